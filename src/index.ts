@@ -1,4 +1,4 @@
-// Every public name, listed by hand. Engines, policies and hosts are subpath exports.
+// The public names of the package. Stores, policies and hosts are subpath exports.
 export { createRouter } from './api/create-router.ts'
 export type { ResourceContent, ResourceLocation } from './api/load-resource.ts'
 export type { PreparedRouter } from './api/prepared-router.ts'

@@ -1,8 +1,8 @@
 import { type ApiError, createApiError } from '../error/api-error.ts'
 
-/** The refusal of a body, declared or found to be larger than the operation takes. */
+/** The error for a body that is larger than the limit of the operation. */
 export function bodyTooLarge(limit: number): ApiError {
-  return createApiError('body-too-large', `The body may have at most ${limit} bytes.`, undefined, {
+  return createApiError('body-too-large', `The body must have at most ${limit} bytes.`, undefined, {
     meta: { limit },
   })
 }

@@ -26,7 +26,7 @@ test('an empty base path, or a slash, stands for every address', () => {
 
 test('services that would hide one another, or have no proper path, are refused', () => {
   expect(() => dispatcher([service('/api'), service('/api/')])).toThrow(
-    "share the base path '/api'",
+    "have the same base path '/api'",
   )
   expect(() => dispatcher([service('api')])).toThrow("'/api'")
 })
@@ -34,7 +34,9 @@ test('services that would hide one another, or have no proper path, are refused'
 test('what is no service is refused in a sentence', () => {
   for (const wrong of [null, {}, class Book {}, { basePath: '/api' }, 5])
     expect(() => dispatcher([wrong as never])).toThrow(
-      /^A service has a 'basePath' and a function 'respond'/,
+      /^A service must have a 'basePath' and a function 'respond'/,
     )
-  expect(() => dispatcher([])).toThrow('Give serve() at least one service, such as a router.')
+  expect(() => dispatcher([])).toThrow(
+    'Expected at least one service in serve(), such as a router.',
+  )
 })

@@ -1,18 +1,13 @@
 import { RegistrationError } from '../model/registration-error.ts'
 import type { Service } from './service.ts'
 
-/**
- * Finds the service of a path: the one with the longest base path that ends on a segment's edge.
- */
+/** Finds the service of a path: the longest base path that matches whole segments. */
 export type Dispatch = (path: string) => Service | undefined
 
-/**
- * @throws RegistrationError for what is no service, and when two claim one base path, since one of
- * them could never answer.
- */
+/** @throws RegistrationError for values that are not services, and for equal base paths */
 export function dispatcher(services: readonly Service[]): Dispatch {
   if (services.length === 0)
-    throw new RegistrationError('Give serve() at least one service, such as a router.')
+    throw new RegistrationError('Expected at least one service in serve(), such as a router.')
   for (const service of services) checkService(service)
   const longestFirst = services
     .map((service) => ({ prefix: prefixOf(service), service }))
@@ -20,7 +15,7 @@ export function dispatcher(services: readonly Service[]): Dispatch {
   for (const [index, { prefix }] of longestFirst.entries()) {
     if (longestFirst[index + 1]?.prefix === prefix)
       throw new RegistrationError(
-        `Two services share the base path '${prefix || '/'}'; give each its own.`,
+        `Two services have the same base path '${prefix || '/'}'; base paths must differ.`,
       )
   }
   return (path) => {
@@ -29,12 +24,12 @@ export function dispatcher(services: readonly Service[]): Dispatch {
   }
 }
 
-/** @throws RegistrationError where it is something else, such as a model */
+/** @throws RegistrationError if it is not a service, for example a model */
 function checkService(service: unknown): void {
   const { basePath, respond } = Object(service) as Partial<Service>
   if (typeof basePath === 'string' && typeof respond === 'function') return
   throw new RegistrationError(
-    `A service has a 'basePath' and a function 'respond', as the router of createRouter() has; got ${service === null ? 'null' : `a value of the type ${typeof service}`}.`,
+    `A service must have a 'basePath' and a function 'respond', as a router has; got ${service === null ? 'null' : `a value of the type ${typeof service}`}.`,
   )
 }
 
@@ -48,9 +43,7 @@ function prefixOf({ basePath }: Service): string {
 
 const slash = 47
 
-/**
- * The path is compared as it was sent: another spelling of the same address is never a second door.
- */
+/** Compares the undecoded path, so that no other spelling of a base path matches. */
 function isWithin(path: string, prefix: string): boolean {
   return (
     path.startsWith(prefix) &&

@@ -1,22 +1,22 @@
-/** Tells of a fault that the client must not see. */
+/** Reports an error whose details the client must not see. */
 export type ErrorReporter<Details extends readonly unknown[] = []> = (
   error: unknown,
   ...details: Details
 ) => void
 
 /**
- * Standard error, unless the host has a better place. A place that fails itself, at once or later,
- * must not take the server with it: what it was told of goes to standard error then.
+ * Reports to `onError`, or to standard error. If `onError` throws or rejects, both errors go to
+ * standard error, so that the server keeps running.
  */
 export function errorReporter<Details extends readonly unknown[] = []>(
   onError: (error: unknown, ...details: Details) => unknown = printError,
 ): ErrorReporter<Details> {
   return (error, ...details) => {
-    const failed = (another: unknown): void => console.error(error, another)
+    const printBoth = (reporterError: unknown): void => console.error(error, reporterError)
     try {
-      Promise.resolve(onError(error, ...details)).catch(failed)
-    } catch (another) {
-      failed(another)
+      Promise.resolve(onError(error, ...details)).catch(printBoth)
+    } catch (reporterError) {
+      printBoth(reporterError)
     }
   }
 }

@@ -8,10 +8,10 @@ export function fetchBody(request: Request): RequestBody | undefined {
   if (body === null) return undefined
   return {
     bytes(limit) {
-      const whole = readWhole(request, body, limit)
-      // Who asks and then does not wait must not bring the process down when the client leaves.
-      whole.catch(() => {})
-      return whole
+      const bytes = readWhole(request, body, limit)
+      // Prevents an unhandled rejection if the caller does not await the bytes.
+      bytes.catch(() => {})
+      return bytes
     },
     stream: () => readChunks(body),
   }
@@ -23,14 +23,14 @@ async function readWhole(
   limit: number,
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > limit) throw bodyTooLarge(limit)
-  const parts: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let size = 0
-  for await (const part of readChunks(body)) {
-    size += part.byteLength
+  for await (const chunk of readChunks(body)) {
+    size += chunk.byteLength
     if (size > limit) throw bodyTooLarge(limit)
-    parts.push(part)
+    chunks.push(chunk)
   }
-  return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
 }
 
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
@@ -42,11 +42,11 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       yield value
     }
   } finally {
-    // Whoever stops early wants no more of it; after the end this does nothing.
+    // Cancels the rest of the body if the caller stops early.
     reader.cancel().catch(() => {})
   }
 }
 
 function connectionLost(): never {
-  throw refuse('malformed-request', 'The connection ended before the body did.')
+  throw refuse('malformed-request', 'The connection closed before the end of the body.')
 }

@@ -2,9 +2,9 @@ import type { ErrorReporter } from './error-reporter.ts'
 import { type Chunk, closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 
 /**
- * A stream body as a web stream that is pulled as fast as it is read and closed when its reader
- * leaves. Resolves with the first chunk at hand: a stream that fails before it rejects, and can
- * still be answered properly.
+ * Converts a stream body to a web stream, with backpressure, which closes the body when its reader
+ * cancels. It resolves after the first chunk, so that an earlier error can still become an error
+ * response.
  */
 export async function fetchStream(
   { chunks, length }: StreamBody,
@@ -14,28 +14,28 @@ export async function fetchStream(
   const iterator = chunks[Symbol.asyncIterator]()
   const check = lengthChecker(length)
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  let open = true
+  let isOpen = true
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
 
-  let waiting: IteratorResult<Chunk> | undefined = await pull()
+  let first: IteratorResult<Chunk> | undefined = await pull()
   return new ReadableStream<Uint8Array>(
     {
       start(itself) {
         controller = itself
-        if (!open) abort()
+        if (!isOpen) abort()
       },
       async pull(itself) {
-        const next = waiting ?? (await pull())
-        waiting = undefined
-        if (!open) return
+        const next = first ?? (await pull())
+        first = undefined
+        if (!isOpen) return
         if (!next.done) return itself.enqueue(bytesOf(next.value))
-        done()
+        finish()
         itself.close()
       },
-      cancel: leave,
+      cancel: closeEarly,
     },
-    // Nothing is made before somebody reads it.
+    // Pulls only when the reader does.
     { highWaterMark: 0 },
   )
 
@@ -45,27 +45,26 @@ export async function fetchStream(
       check(next)
       return next
     } catch (error) {
-      // Once the head is out, the reader sees the fault as a broken stream, and nobody else hears
-      // of it.
-      if (open && controller !== undefined) report(error)
-      leave()
+      // After the head is sent, the client sees a broken stream only, so the error is reported.
+      if (isOpen && controller !== undefined) report(error)
+      closeEarly()
       throw error
     }
   }
 
   function abort(): void {
-    leave()
+    closeEarly()
     controller?.error(signal.reason)
   }
 
-  function leave(): void {
-    if (!open) return
-    done()
+  function closeEarly(): void {
+    if (!isOpen) return
+    finish()
     void closeChunks(iterator, report)
   }
 
-  function done(): void {
-    open = false
+  function finish(): void {
+    isOpen = false
     signal.removeEventListener('abort', abort)
   }
 }

@@ -8,8 +8,8 @@ import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
 /**
- * Answers a web `Request` with a web `Response`: for hosts that speak fetch, and for tests without
- * a socket. Time limits are the host's business here.
+ * Handles a web `Request` and returns a web `Response`, for hosts with the fetch API, and for tests
+ * without a socket. The host has to apply timeouts.
  *
  * ```ts
  * const response = await fetchResponse(service, new Request('http://localhost/api/books'))
@@ -34,7 +34,7 @@ function respondTo(service: Service, request: Request): Promise<ApiResponse> {
     method: request.method,
     path: pathname,
     query: search.slice(1),
-    // Web requests have it in their address.
+    // Web requests have the host in their URL.
     headers: { host, ...Object.fromEntries(request.headers) },
     body: fetchBody(request),
     signal: request.signal,
@@ -66,7 +66,7 @@ async function responseOf(
     if (isFramingHeader(name)) continue
     const value = response.headers[name]!
     if (typeof value === 'string') headers.set(name, value)
-    else for (const one of value) headers.append(name, one)
+    else for (const line of value) headers.append(name, line)
   }
   const length = contentLength(request.method, response)
   if (length !== undefined) headers.set('content-length', length)

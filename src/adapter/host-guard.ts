@@ -3,62 +3,60 @@ import { createApiError } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
-/**
- * The names a server is reached by: host names without ports, beside those of the machine itself;
- * `any` for all.
- */
+/** Host names of a server without ports, in addition to loopback names; `any` allows all. */
 export type Hosts = readonly string[] | 'any'
 
 /** @throws ApiError `misdirected-request` */
 export type HostGuard = (host: string | undefined) => void
 
-/** So many spellings that were let through are remembered, so that each is looked at once. */
-const maxRemembered = 100
+/** The size of the cache of allowed `Host` values. */
+const maxCachedHosts = 100
 
 /**
- * Keeps pages of other sites from a service that only this machine is to reach: a page can let the
- * name of its own host lead to a loopback address, and is then of the same origin (DNS rebinding).
- * What such a page cannot choose is the `Host`.
+ * Protects services on a loopback address from DNS rebinding: a page can make the name of its own
+ * host resolve to a loopback address, and then has the same origin. Such a page cannot choose the
+ * `Host` header, so the guard checks it.
  *
- * @param address what is listened at
- * @param hosts undefined where none are given: on a loopback address only its own names are let
- * through, on others all
+ * @param address the address that the server listens on
+ * @param hosts if undefined, a loopback address allows loopback names only, others allow all
  */
 export function hostGuard(address: string, hosts: Hosts | undefined): HostGuard {
   if (hosts === 'any' || (hosts === undefined && !isLoopback(address))) return () => {}
-  const named = new Set(hosts)
-  const known = new Set<string | undefined>()
+  const allowedNames = new Set(hosts)
+  const cache = new Set<string | undefined>()
   return (host) => {
-    if (known.has(host)) return
+    if (cache.has(host)) return
     const name = hostName(host ?? '')
-    // No browser sends none, or an empty one.
-    if (name !== '' && !named.has(name) && !isLoopback(name)) throw misdirected(name)
-    if (known.size < maxRemembered) known.add(host)
+    // Browsers always send a host.
+    if (name !== '' && !allowedNames.has(name) && !isLoopback(name)) throw misdirected(name)
+    if (cache.size < maxCachedHosts) cache.add(host)
   }
 }
 
-/** @throws RegistrationError where one is no name of a host */
+/** @throws RegistrationError if an entry is not a host name */
 export function checkHosts(hosts: Hosts | undefined): void {
   if (hosts === undefined || hosts === 'any') return
-  const wrong = Array.isArray(hosts)
-    ? hosts.find((one) => typeof one !== 'string' || !/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(one))
+  const invalid = Array.isArray(hosts)
+    ? hosts.find(
+        (name) => typeof name !== 'string' || !/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(name),
+      )
     : hosts
-  if (wrong === undefined) return
+  if (invalid === undefined) return
   throw new RegistrationError(
-    `The option 'hosts' of serve() is 'any' or a list of host names in lower case without ports, such as ['books.example']; got '${String(wrong)}'.`,
+    `The option 'hosts' of serve() must be 'any' or a list of host names in lower case without ports, such as ['books.example']; got '${String(invalid)}'.`,
   )
 }
 
-/** Without the port, in lower case, and without the dot that ends a whole name. */
+/** Without the port, in lower case, and without a trailing dot. */
 function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }
 
-/** Names below `localhost` lead nowhere else (RFC 6761 §6.3). */
+/** Subdomains of `localhost` are loopback names too (RFC 6761 §6.3). */
 function isLoopback(name: string): boolean {
   const bare = name.replace(/^\[(.*)\]$/, '$1')
   if (isIP(bare) === 4) return bare.startsWith('127.')
-  // An address of IPv4 within one of IPv6 is written in either way (RFC 4291 §2.2).
+  // IPv4-mapped IPv6 addresses have two notations (RFC 4291 §2.2).
   if (isIP(bare) === 6)
     return /^(?:0*:)*0*1$/.test(bare) || /^(?:0*:)*ffff:(?:127\.|7f[\da-f]{2}:)/.test(bare)
   return bare === 'localhost' || bare.endsWith('.localhost')
@@ -67,7 +65,7 @@ function isLoopback(name: string): boolean {
 function misdirected(name: string): Error {
   return createApiError(
     'misdirected-request',
-    `The host '${truncate(name)}' is not served here; expected is a name of this machine, such as 'localhost', or one that serve({ hosts }) lists.`,
+    `Unknown host '${truncate(name)}'; expected a loopback name such as 'localhost', or a name in serve({ hosts }).`,
     { header: 'host' },
   )
 }

@@ -1,29 +1,29 @@
 import type { ServerResponse } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { refuse } from '../error/api-error.ts'
 import type { RequestBody } from '../http/api-request.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 import { type WaitResult, waitForData } from './node-wait-for-data.ts'
 
-/** The body of a request, if it announces one: `Content-Length: 0` announces an empty one. */
+/** The body of a request, if it has one: `Content-Length: 0` is an empty body. */
 export function requestBody(res: ServerResponse, timeoutMs: number): RequestBody | undefined {
   const { headers } = res.req
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
     return undefined
-  let taken = false
-  const take = () => {
-    if (taken) throw new Error('The body of a request can be read only once.')
-    taken = true
+  let isRead = false
+  const markRead = () => {
+    if (isRead) throw new Error('The body of a request can be read only once.')
+    isRead = true
   }
   return {
     bytes(limit) {
-      const whole = readWhole(res, limit, timeoutMs, take)
-      // Who asks and then does not wait must not bring the process down when the client leaves.
-      whole.catch(() => {})
-      return whole
+      const bytes = readWhole(res, limit, timeoutMs, markRead)
+      // Prevents an unhandled rejection if the caller does not await the bytes.
+      bytes.catch(() => {})
+      return bytes
     },
     stream() {
-      take()
+      markRead()
       return readChunks(res, timeoutMs)
     },
   }
@@ -33,22 +33,22 @@ async function readWhole(
   res: ServerResponse,
   limit: number,
   timeoutMs: number,
-  take: () => void,
+  markRead: () => void,
 ): Promise<Uint8Array> {
-  take()
+  markRead()
   const { req } = res
   if (Number(req.headers['content-length']) > limit) throw bodyTooLarge(limit)
   if (req.headers.expect !== undefined) await sendContinue(res)
   const deadline = performance.now() + timeoutMs
-  const parts: Buffer[] = []
+  const chunks: Buffer[] = []
   let size = 0
   for (;;) {
-    const part: Buffer | null = req.read()
-    if (part !== null) {
-      size += part.length
+    const chunk: Buffer | null = req.read()
+    if (chunk !== null) {
+      size += chunk.length
       if (size > limit) throw bodyTooLarge(limit)
-      parts.push(part)
-    } else if (req.complete) return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)
+      chunks.push(chunk)
+    } else if (req.complete) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
     else expectMore(await waitForData(req, deadline - performance.now()))
   }
 }
@@ -60,26 +60,23 @@ async function* readChunks(
   const { req } = res
   if (req.headers.expect !== undefined) await sendContinue(res)
   for (;;) {
-    const part: Buffer | null = req.read()
-    if (part !== null) yield part
+    const chunk: Buffer | null = req.read()
+    if (chunk !== null) yield chunk
     else if (req.complete) return
     else expectMore(await waitForData(req, timeoutMs))
   }
 }
 
-/**
- * Tells a client that waits for it that its body is wanted: only now, so that a refusal costs it no
- * upload (RFC 9110 §10.1.1).
- */
+/** Sends 100 Continue only when the body is needed, so that refused uploads are not sent. */
 async function sendContinue(res: ServerResponse): Promise<void> {
-  // A body that came together with the head, from a client that did not wait, is parsed by then.
-  await nextTurn()
+  // Waits until the parser has read a body that arrived together with the head.
+  await immediate()
   if (!res.req.complete && res.req.httpVersionMinor > 0 && !res.headersSent) res.writeContinue()
 }
 
 function expectMore(outcome: WaitResult): void {
-  if (outcome === 'late')
-    throw refuse('request-timeout', 'The body stalled for too long; send it again.')
-  if (outcome === 'gone')
-    throw refuse('malformed-request', 'The connection ended before the body did.')
+  if (outcome === 'timeout')
+    throw refuse('request-timeout', 'The body arrived too slowly; send the request again.')
+  if (outcome === 'closed')
+    throw refuse('malformed-request', 'The connection closed before the end of the body.')
 }

@@ -1,76 +1,71 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/**
- * One client's connection. Its requests are answered one after the other, in the order in which
- * they came.
- */
+/** A client connection. Its requests are handled one after the other, in their order. */
 export interface ClientConnection {
   readonly socket: Socket
-  /** The request that is being answered. */
+  /** The response to the request that is being handled. */
   currentResponse: ServerResponse | undefined
-  /** Requests that were sent ahead, before the current one's answer (pipelining). */
+  /** The responses to pipelined requests, which wait for the current one. */
   readonly pipelined: ServerResponse[]
-  /** The client has been told that the connection ends: no further request on it is looked at. */
+  /** True after the client was told that the connection closes; further requests are ignored. */
   isEnding: boolean
-  /** What is sent as it is when all requests are answered, before the connection ends. */
+  /** A raw response to send after all others, before the connection closes. */
   finalResponse: string | undefined
 }
 
 export interface ClientConnections {
-  /** Those that are open. */
+  /** The open connections. */
   readonly bySocket: ReadonlyMap<Socket, ClientConnection>
-  /** Shall the answer to the current request be the last on its connection? */
+  /** Must the connection close after the current response? */
   isLastResponse(connection: ClientConnection): boolean
-  /**
-   * Ends every connection after its next answer, or when none is asked for within the given time.
-   */
+  /** Closes every connection after its next response, or when it is idle for this time. */
   drain(idleMs: number): void
 }
 
-/** How many requests may wait on one connection: far more than any honest client sends ahead. */
+/** The server closes a connection with more pipelined requests than this. */
 export const maxPipelinedRequests = 1_000
 
-/** How long a client may go on sending after the last answer before the connection is cut. */
+/** The time between the last response and the destruction of the socket. */
 const lingerMs = 1_000
 
-/** Keeps account of a server's connections, and starts their requests in order. */
+/** Tracks the connections of a server, and starts their requests in order. */
 export function trackConnections(
   server: Server,
   start: (connection: ClientConnection, res: ServerResponse) => void,
 ): ClientConnections {
-  const open = new Map<Socket, ClientConnection>()
+  const connections = new Map<Socket, ClientConnection>()
   let drainMs: number | undefined
 
   server.on('connection', (socket) => {
-    open.set(socket, {
+    connections.set(socket, {
       socket,
       currentResponse: undefined,
       pipelined: [],
       isEnding: false,
       finalResponse: undefined,
     })
-    socket.once('close', forget)
+    socket.once('close', onSocketClose)
   })
-  // Expectations are looked at with everything else in the head, not here.
-  server.on('request', arrived).on('checkContinue', arrived).on('checkExpectation', arrived)
+  // Expectations are checked with the rest of the head, so all three events are handled alike.
+  server.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest)
 
   return {
-    bySocket: open,
+    bySocket: connections,
     isLastResponse: ({ pipelined, finalResponse }) =>
       drainMs !== undefined && pipelined.length === 0 && finalResponse === undefined,
     drain(idleMs) {
       drainMs = idleMs
-      for (const connection of open.values()) endWhenIdle(connection)
+      for (const connection of connections.values()) endWhenIdle(connection)
     },
   }
 
-  function forget(this: Socket): void {
-    open.delete(this)
+  function onSocketClose(this: Socket): void {
+    connections.delete(this)
   }
 
-  function arrived(_: unknown, res: ServerResponse): void {
-    const connection = open.get(res.req.socket)
+  function onRequest(_: unknown, res: ServerResponse): void {
+    const connection = connections.get(res.req.socket)
     if (connection === undefined || connection.isEnding) return
     if (connection.currentResponse === undefined) begin(connection, res)
     else if (connection.pipelined.push(res) > maxPipelinedRequests) connection.socket.destroy()
@@ -78,12 +73,12 @@ export function trackConnections(
 
   function begin(connection: ClientConnection, res: ServerResponse): void {
     connection.currentResponse = res
-    res.on('close', ended)
+    res.on('close', onResponseClose)
     start(connection, res)
   }
 
-  function ended(this: ServerResponse): void {
-    const connection = open.get(this.req.socket)
+  function onResponseClose(this: ServerResponse): void {
+    const connection = connections.get(this.req.socket)
     if (connection === undefined || connection.socket.destroyed) return
     connection.currentResponse = undefined
     const next = connection.pipelined.shift()
@@ -93,7 +88,7 @@ export function trackConnections(
     else if (drainMs !== undefined) endWhenIdle(connection)
   }
 
-  /** A request may be on its way already: ending at once would cut it off. */
+  /** Waits before closing, because a request may already be on its way. */
   function endWhenIdle(connection: ClientConnection): void {
     if (connection.currentResponse !== undefined || connection.isEnding) return
     setTimeout(() => {
@@ -103,8 +98,8 @@ export function trackConnections(
 }
 
 /**
- * Says good-bye, but waits a little before hanging up: a client that still sends would lose the
- * last answer to a reset.
+ * Ends the connection, and destroys the socket later: a client that still sends would lose the last
+ * response to a reset.
  */
 export function endConnection(connection: ClientConnection, farewell = ''): void {
   connection.isEnding = true

@@ -2,32 +2,28 @@ import type { Server as HttpServer } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { ClientConnections } from './node-connections.ts'
 
-/**
- * How long an idle connection may still ask when the server is about to end: a request may be on
- * its way.
- */
+/** The time that idle connections stay open during shutdown, for requests on their way. */
 const idleMs = 100
 
 /**
- * Stops accepting, lets what is in flight finish, and resolves when the last connection has ended,
- * at the deadline by force.
+ * Stops accepting connections and waits for requests in flight. Destroys the remaining connections
+ * at the deadline.
  */
 export async function drainServer(
   server: HttpServer,
   connections: ClientConnections,
   deadlineMs: number,
 ): Promise<void> {
-  // The http server's own `close` also destroys connections whose last answer is written but not
-  // yet sent.
-  const ended = new Promise<void>((resolve) =>
+  // `close` of http.Server also destroys connections whose last response is not flushed yet.
+  const closed = new Promise<void>((resolve) =>
     NetServer.prototype.close.call(server, () => resolve()),
   )
   connections.drain(idleMs)
   const deadline = setTimeout(() => {
     for (const socket of connections.bySocket.keys()) socket.destroy()
   }, deadlineMs)
-  await ended
+  await closed
   clearTimeout(deadline)
-  // By now it has nothing left to end but its timer.
+  // Stops the timer of http.Server.
   server.close(() => {})
 }

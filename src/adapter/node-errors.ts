@@ -6,20 +6,14 @@ import { type ClientConnections, endConnection } from './node-connections.ts'
 import { isChunked, unknownTransferCoding } from './node-request.ts'
 import { problemResponse } from './problem-response.ts'
 
-/**
- * Why the parser gave up: `rawPacket` and `bytesParsed` say where, when it was a fault in the
- * bytes.
- */
+/** An error of the HTTP parser; for malformed bytes, `bytesParsed` is their position. */
 interface ClientError extends Error {
   readonly code?: string
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
 
-/**
- * Answers what never becomes a request: bytes that are not HTTP, unknown methods, heads that are
- * too large or too slow.
- */
+/** Responds to bytes that are not HTTP, unknown methods, and heads that are too large or too slow. */
 export function answerClientErrors(server: Server, connections: ClientConnections): void {
   server.on('clientError', (error: ClientError, stream) => {
     const socket = stream as Socket
@@ -36,7 +30,7 @@ export function answerClientErrors(server: Server, connections: ClientConnection
     else endConnection(connection, rawResponse(clientErrorResponse(error, currentResponse)))
   })
   server.on('connect', (_, stream) => {
-    // The parser has let go of the socket, and with it of the duty to hear of its errors.
+    // The parser has detached from the socket and no longer handles its errors.
     stream.on('error', () => stream.destroy())
     const connection = connections.bySocket.get(stream as Socket)
     if (connection === undefined || connection.currentResponse !== undefined)
@@ -45,14 +39,14 @@ export function answerClientErrors(server: Server, connections: ClientConnection
   })
 }
 
-/** @param current the request whose body the parser gave up on, where its head was read */
+/** @param current the response to the request whose body caused the error, if any */
 function clientErrorResponse(error: ClientError, current: ServerResponse | undefined): ApiResponse {
   const coding = current?.req.headers['transfer-encoding']
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return problemResponse([problem('request-timeout', 'The request took too long to arrive.')])
+      return problemResponse([problem('request-timeout', 'The request arrived too slowly.')])
     case 'HPE_HEADER_OVERFLOW':
-      return malformedResponse('The head of the request is too large.', 431)
+      return malformedResponse('The headers of the request are too large.', 431)
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return problemResponse([
         problem('body-too-large', 'The extensions of a chunk are too large.'),
@@ -71,28 +65,24 @@ function clientErrorResponse(error: ClientError, current: ServerResponse | undef
 }
 
 function malformedResponse(
-  detail = 'The request cannot be read as HTTP/1.1.',
+  detail = 'The request is not valid HTTP/1.1.',
   status = 400,
 ): ApiResponse {
   return problemResponse([{ ...problem('malformed-request', detail), status }])
 }
 
 function notImplementedResponse(method: string): ApiResponse {
-  return problemResponse([
-    problem('method-not-implemented', `The method '${method}' is not known here.`),
-  ])
+  return problemResponse([problem('method-not-implemented', `Unknown method '${method}'.`)])
 }
 
-/**
- * Noise that is no method at all, such as a TLS greeting, is malformed rather than not implemented.
- */
+/** The unknown method; undefined for other bytes, such as a TLS handshake, which are malformed. */
 function methodIn({ rawPacket, bytesParsed = 0 }: ClientError): string | undefined {
   const text = rawPacket?.toString('latin1', 0, bytesParsed + 64) ?? ''
   const line = text.slice(text.lastIndexOf('\n', bytesParsed - 1) + 1)
   return /^([\w!#$%&'*+.^`|~-]{1,32})(?: |$)/.exec(line)?.[1]
 }
 
-/** A whole answer, head included, for a socket without a request. */
+/** A response with its head, for a socket without a request. */
 function rawResponse({ status, headers, body }: ApiResponse): string {
   const text = body.kind === 'text' ? body.text : ''
   const lines = Object.entries({

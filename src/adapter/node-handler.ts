@@ -9,47 +9,43 @@ import type { SendContext } from './node-watch-reader.ts'
 import { notFoundResponse } from './problem-response.ts'
 import type { Service } from './service.ts'
 
-/** Answers addresses that belong to no service; undefined is 404. */
+/** Responds to paths of no service; undefined means 404. */
 export type FallbackHandler = (
   request: ApiRequest,
 ) => ApiResponse | undefined | Promise<ApiResponse | undefined>
 
-/** What answering takes besides the request. */
+/** What handling a request needs. */
 export interface HandlerContext extends SendContext {
   readonly dispatch: Dispatch
-  /** How answers of a service are sent. */
-  readonly deliveryOf: (service: Service | undefined) => SendContext
+  /** How the responses of a service are sent. */
+  readonly sendContextOf: (service: Service | undefined) => SendContext
   readonly fallback: FallbackHandler
   readonly checkHost: HostGuard
   readonly bodyTimeoutMs: number
 }
 
-/**
- * A request as Node gives it.
- * @throws ApiError when it is not one that may be answered.
- */
-export function requestOf(answering: HandlerContext, res: ServerResponse): ApiRequest {
-  const request = apiRequest(res, requestBody(res, answering.bodyTimeoutMs))
-  answering.checkHost(request.headers.host)
+/** @throws ApiError if the request is malformed, or for another host */
+export function requestOf(context: HandlerContext, res: ServerResponse): ApiRequest {
+  const request = apiRequest(res, requestBody(res, context.bodyTimeoutMs))
+  context.checkHost(request.headers.host)
   return request
 }
 
-/** Hands a request to the service at its address, or to the pages where there is none. */
+/** Passes a request to its service, or to the fallback if there is none. */
 export function handleRequest(
-  answering: HandlerContext,
+  context: HandlerContext,
   request: ApiRequest,
   service: Service | undefined,
 ): ApiResponse | Promise<ApiResponse> {
   if (service !== undefined) return service.respond(request)
   if (request.path === '*') return serverOptions
-  const page = answering.fallback(request)
-  if (page instanceof Promise) return page.then((found) => found ?? notFoundResponse(request.path))
-  return page ?? notFoundResponse(request.path)
+  const response = context.fallback(request)
+  if (response instanceof Promise)
+    return response.then((result) => result ?? notFoundResponse(request.path))
+  return response ?? notFoundResponse(request.path)
 }
 
-/**
- * `OPTIONS *` asks about the server as a whole; what an address answers to, only its service knows.
- */
+/** `OPTIONS *` is about the server as a whole. */
 const serverOptions: ApiResponse = respond(204, {
   allow: 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE',
 })

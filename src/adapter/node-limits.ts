@@ -7,30 +7,27 @@ import {
   withDefaults,
 } from '../model/check-options.ts'
 
-/** What a client may take of the server's time and room before it is cut off. */
+/** Limits of the time and resources that a client may use. */
 export interface ServerLimits {
-  /** How long the head of a request may take to arrive: 10 s. */
+  /** Time to receive the headers of a request. Default: 10 000. */
   readonly headersTimeoutMs: number
-  /** How long a body may stall, and one that is read as a whole may take: 30 s. */
+  /** Time between two chunks of a body, and time to receive a JSON body. Default: 30 000. */
   readonly requestTimeoutMs: number
-  /** How long a whole request may take to arrive, however steadily it does: 5 min. */
+  /** Time to receive a whole request. Default: 300 000. */
   readonly uploadTimeoutMs: number
-  /** How long a connection is kept between two requests: 5 s. */
+  /** Time that an idle connection stays open. Default: 5 000. */
   readonly idleTimeoutMs: number
-  /**
-   * How long a client may read nothing of an answer that waits for it, whatever it sends meanwhile:
-   * 30 s.
-   */
+  /** Time that a client may read nothing of a waiting response. Default: 30 000. */
   readonly stalledWriteTimeoutMs: number
   /**
-   * How fast a client has to read an answer that waits for it, on average and after the first
-   * `stalledWriteTimeoutMs`: 1 024 bytes per second. A reader that takes a byte now and then is cut, and
-   * holds no rows, files or temporary tables for ever. 0 is no bound.
+   * Average rate at which a client must read a waiting response, after the first
+   * `stalledWriteTimeoutMs`. It stops readers that take a byte now and then, and would hold rows,
+   * files and temporary tables forever. 0 means no limit. Default: 1 024.
    */
   readonly minReadBytesPerSecond: number
-  /** How large the head of a request may be: 16 KiB. */
+  /** Size of the headers of a request. Default: 16 KiB. */
   readonly maxHeaderBytes: number
-  /** How many connections are taken at a time; further ones are closed at once. */
+  /** Number of open connections; further ones are closed at once. Default: no limit. */
   readonly maxConnections?: number
 }
 
@@ -55,11 +52,8 @@ const limitOptions: OptionChecks<ServerLimits> = {
   maxConnections: wholeNumber(1),
 }
 
-/**
- * The limits, those that are not given at their defaults. @throws RegistrationError where one is no
- * limit, or no number that it can be
- */
-export function resolveServerLimits(given: Partial<ServerLimits> = {}): ServerLimits {
-  checkOptions("the option 'limits' of serve()", given, limitOptions)
-  return withDefaults(defaultServerLimits, given)
+/** Adds defaults for missing limits. @throws RegistrationError for unknown or invalid limits */
+export function resolveServerLimits(limits: Partial<ServerLimits> = {}): ServerLimits {
+  checkOptions("the option 'limits' of serve()", limits, limitOptions)
+  return withDefaults(defaultServerLimits, limits)
 }

@@ -4,10 +4,7 @@ import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, RequestBody, RequestHeaders } from '../http/api-request.ts'
 import { clientSignal } from './node-signal.ts'
 
-/**
- * @throws ApiError when the head of the request is not one that may be answered (RFC 9112 §3.2, RFC
- * 9110 §10.1.1).
- */
+/** @throws ApiError if the head of the request is invalid (RFC 9112 §3.2, RFC 9110 §10.1.1) */
 export function apiRequest(res: ServerResponse, body: RequestBody | undefined): ApiRequest {
   const { req } = res
   const { method = '', headers } = req
@@ -15,21 +12,21 @@ export function apiRequest(res: ServerResponse, body: RequestBody | undefined): 
   if (headers.expect !== undefined) checkExpectation(headers.expect)
   if (headers['transfer-encoding'] !== undefined)
     checkTransferCoding(headers['transfer-encoding'], req.httpVersionMinor)
-  // Node gives this one header as a list, which no request has any use for.
+  // Node parses this header into a list; no request needs it.
   if (headers['set-cookie'] !== undefined) delete headers['set-cookie']
   const target = originForm(req)
-  const mark = target.indexOf('?')
+  const queryStart = target.indexOf('?')
   return new NodeRequest(
     method,
-    mark < 0 ? target : target.slice(0, mark),
-    mark < 0 ? '' : target.slice(mark + 1),
+    queryStart < 0 ? target : target.slice(0, queryStart),
+    queryStart < 0 ? '' : target.slice(queryStart + 1),
     headers as RequestHeaders,
     body,
     res,
   )
 }
 
-/** Most requests are answered before anybody asks for their signal. */
+/** Creates its signal lazily, because most requests never use it. */
 class NodeRequest implements ApiRequest {
   readonly method: string
   readonly path: string
@@ -61,34 +58,33 @@ class NodeRequest implements ApiRequest {
   }
 }
 
-/** Several `Host` lines arrive joined with commas, which no host has. */
+/** Several `Host` lines are joined with commas, which a host cannot contain. */
 const hostPattern = /^[\w.~!$&'()*+;=:%[\]-]*$/
 
 function checkHost(value: string | undefined, minorVersion: number): void {
   if (value === undefined && minorVersion === 0) return
   if (value === undefined || !hostPattern.test(value))
-    throw refuse('malformed-request', 'A request has one Host header with the name of a host.', {
+    throw refuse('malformed-request', 'A request must have one Host header with a host name.', {
       header: 'host',
     })
 }
 
 function checkExpectation(value: string): void {
   if (value.toLowerCase() !== '100-continue')
-    throw refuse('expectation-failed', "The only expectation that can be met is '100-continue'.", {
+    throw refuse('expectation-failed', "The only supported expectation is '100-continue'.", {
       header: 'expect',
     })
 }
 
 /**
- * The parser undoes no other coding: the body would be read as what it is not. HTTP/1.0 knows none,
- * and who handed such a request on may have read its end elsewhere. The connection cannot be
- * trusted after either (RFC 9112 §6.1).
+ * The parser decodes no other coding. HTTP/1.0 has none, and a proxy may have found another end of
+ * such a request. The connection must close after both (RFC 9112 §6.1).
  */
 function checkTransferCoding(value: string, minorVersion: number): void {
   if (minorVersion === 0)
     throw refuse(
       'malformed-request',
-      'HTTP/1.0 has no transfer codings; a Content-Length is expected.',
+      'HTTP/1.0 has no transfer codings; expected a Content-Length.',
       {
         header: 'transfer-encoding',
       },
@@ -103,7 +99,7 @@ export function isChunked(transferEncoding: string): boolean {
 export function unknownTransferCoding(value: string): ApiError {
   return createApiError(
     'transfer-coding-not-implemented',
-    `The transfer coding '${truncate(value)}' is not read here; expected is 'chunked', or a Content-Length.`,
+    `Unsupported transfer coding '${truncate(value)}'; expected 'chunked', or a Content-Length.`,
     { header: 'transfer-encoding' },
   )
 }
@@ -111,18 +107,15 @@ export function unknownTransferCoding(value: string): ApiError {
 const absoluteFormPattern = /^https?:\/\/(?:[^/?#]*@)?([^/?#@]*)/i
 const slash = 47
 
-/**
- * Path and query of the request's target. The authority of an absolute target replaces the `Host`
- * (RFC 9112 §3.2.2).
- */
+/** Path and query. The authority of an absolute target replaces the `Host` (RFC 9112 §3.2.2). */
 function originForm(req: IncomingMessage): string {
   const { url = '/', headers } = req
   if (url.includes('#'))
-    throw refuse('malformed-request', 'The target of a request has no fragment.')
+    throw refuse('malformed-request', 'The request target must not have a fragment.')
   if (url.charCodeAt(0) === slash || (url === '*' && req.method === 'OPTIONS')) return url
   const absolute = absoluteFormPattern.exec(url)
   if (!absolute)
-    throw refuse('malformed-request', 'The target of a request is a path or an http address.')
+    throw refuse('malformed-request', 'The request target must be a path or an http URL.')
   headers.host = absolute[1]
   const rest = url.slice(absolute[0].length)
   return rest.startsWith('/') ? rest : `/${rest}`

@@ -7,29 +7,20 @@ import { type SendContext, watchReader } from './node-watch-reader.ts'
 import { checkSendable, contentLength, isBodyless, isFramingHeader } from './response-head.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
-/**
- * A body that nobody wanted is read and forgotten up to this size, so that its connection can go
- * on.
- */
+/** An unread request body up to this size is discarded, so that the connection stays open. */
 const maxReusableBodyBytes = 64 * 1024
 
-/**
- * How much is read of a larger one, for the sake of clients that look at the answer only when all
- * is sent.
- */
+/** For clients that read the response only after sending everything, so much is discarded. */
 const maxDiscardedBytes = 1024 * 1024
 const discardTimeoutMs = 1_000
 
-/**
- * Where such a request ends is a matter of opinion, and what follows it could be a part of it (RFC
- * 9112 §6.1).
- */
+/** The end of such a request is ambiguous, so the following bytes may belong to it (RFC 9112 §6.1). */
 function isFaultilyFramed({ headers, httpVersionMinor }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding']
   return coding !== undefined && (httpVersionMinor === 0 || !isChunked(coding))
 }
 
-/** Is so much of the request still under way that its connection had better end with the answer? */
+/** Must the connection close because too much of the request is not read yet? */
 export function mustCloseConnection(req: IncomingMessage, response: ApiResponse): boolean {
   if (isFaultilyFramed(req)) return true
   if (req.complete) return false
@@ -42,14 +33,14 @@ export function mustCloseConnection(req: IncomingMessage, response: ApiResponse)
 }
 
 /**
- * Sends the answer to `res.req`; with `close`, as the last one on its connection.
- * @throws while nothing has been sent, when the answer cannot be: another may take its place.
+ * Sends the response; with `close`, as the last one of its connection.
+ * @throws before anything is sent, so that an error response is still possible
  */
 export function sendResponse(
   res: ServerResponse,
   response: ApiResponse,
   close: boolean,
-  delivery: SendContext,
+  context: SendContext,
 ): Promise<void> | undefined {
   const { method = '' } = res.req
   const { status, body } = response
@@ -58,22 +49,22 @@ export function sendResponse(
   const bodyless = isBodyless(method, status)
   if (body.kind === 'stream' && !bodyless) {
     if (!res.req.complete) void discardBody(res.req, maxDiscardedBytes, discardTimeoutMs)
-    return sendStream(res, status, head, body, delivery)
+    return sendStream(res, status, head, body, context)
   }
-  if (bodyless) closeUnsentBody(response, delivery.onError)
-  const parts = bodyless ? [] : bodyChunks(body)
-  // What lies in several places leaves in one packet with its head.
-  if (parts.length > 1) res.cork()
+  if (bodyless) closeUnsentBody(response, context.onError)
+  const chunks = bodyless ? [] : bodyChunks(body)
+  // Sends several chunks in one packet with the head.
+  if (chunks.length > 1) res.cork()
   res.writeHead(status, head)
-  for (const part of parts.slice(0, -1)) res.write(part)
-  const last = parts.at(-1)
-  if (!res.req.complete) return endAfterBody(res, last, close, delivery)
+  for (const chunk of chunks.slice(0, -1)) res.write(chunk)
+  const last = chunks.at(-1)
+  if (!res.req.complete) return endAfterBody(res, last, close, context)
   res.end(last)
-  watchReader(res, delivery)
+  watchReader(res, context)
   return undefined
 }
 
-/** What is sent whole. */
+/** The chunks of a body that is not a stream. */
 function bodyChunks(body: ResponseBody): readonly (string | Uint8Array)[] {
   switch (body.kind) {
     case 'text':
@@ -87,7 +78,7 @@ function bodyChunks(body: ResponseBody): readonly (string | Uint8Array)[] {
   }
 }
 
-/** Name, value, name, value: the form Node writes fastest. */
+/** A flat list of names and values, which Node writes fastest. */
 function headerLines(
   { headers }: ApiResponse,
   length: string | undefined,
@@ -98,28 +89,25 @@ function headerLines(
     if (isFramingHeader(name)) continue
     const value = headers[name]!
     if (typeof value === 'string') lines.push(name, value)
-    else for (const one of value) lines.push(name, one)
+    else for (const line of value) lines.push(name, line)
   }
   if (length !== undefined) lines.push('content-length', length)
   if (close) lines.push('connection', 'close')
   return lines
 }
 
-/**
- * Until the request's last byte is read, the next byte on the connection is not the next request's
- * first.
- */
+/** Reads the rest of the request before it ends the response, so that the next request can follow. */
 async function endAfterBody(
   res: ServerResponse,
   content: string | Uint8Array | undefined,
   close: boolean,
-  delivery: SendContext,
+  context: SendContext,
 ): Promise<void> {
   if (content === undefined) res.flushHeaders()
   else res.write(content)
   if (res.writableCorked > 0) res.uncork()
-  watchReader(res, delivery)
-  const clean = await discardBody(res.req, maxDiscardedBytes, discardTimeoutMs)
-  if (clean || close) res.end()
+  watchReader(res, context)
+  const isBodyRead = await discardBody(res.req, maxDiscardedBytes, discardTimeoutMs)
+  if (isBodyRead || close) res.end()
   else res.req.socket.destroy()
 }

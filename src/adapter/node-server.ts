@@ -4,7 +4,7 @@ import type { ErrorReporter } from './error-reporter.ts'
 import type { ClientConnections } from './node-connections.ts'
 import type { ServerLimits } from './node-limits.ts'
 
-/** A server that reads requests within the limits. */
+/** Creates an HTTP server with the limits. */
 export function limitedServer(limits: ServerLimits): HttpServer {
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
@@ -12,19 +12,18 @@ export function limitedServer(limits: ServerLimits): HttpServer {
     requestTimeout: Math.max(limits.uploadTimeoutMs, limits.headersTimeoutMs),
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
     keepAliveTimeout: limits.idleTimeoutMs,
-    // A header that must be single and is not is then seen as malformed, rather than read as its
-    // first line.
+    // Repeated single-value headers are then malformed, instead of their first line being used.
     joinDuplicateHeaders: true,
-    // Checked with the rest of the head, so that the answer is a problem like any other.
+    // `checkHost` checks it, so that the response is a problem document.
     requireHostHeader: false,
   })
-  // Their size is limited; a limit on their number would drop the rest in silence.
+  // The size is limited; a limit on the number would drop headers silently.
   server.maxHeadersCount = 0
   if (limits.maxConnections !== undefined) server.maxConnections = limits.maxConnections
   return server
 }
 
-/** A connection may be silent while its request is being answered, but not idle for long. */
+/** Destroys sockets that time out without a current request. */
 export function destroyIdleSockets(server: HttpServer, connections: ClientConnections): void {
   server.on('timeout', (socket) => {
     if (connections.bySocket.get(socket)?.currentResponse === undefined) socket.destroy()
@@ -40,7 +39,7 @@ export function listen(
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
-      // From here on it is a connection that could not be taken, for want of descriptors perhaps.
+      // Later errors are connections that could not be accepted, for example without descriptors.
       server.off('error', reject).on('error', report)
       resolve(server.address() as AddressInfo)
     })

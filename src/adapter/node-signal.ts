@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Aborted when the connection closes before the answer is handed over as a whole. */
+/** Aborts if the connection closes before the response is completely flushed. */
 export function clientSignal(res: ServerResponse): AbortSignal {
   const controller = new AbortController()
   if (res.closed || res.destroyed) abort()

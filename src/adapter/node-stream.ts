@@ -5,70 +5,65 @@ import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
 import { type SendContext, watchReader } from './node-watch-reader.ts'
 import { type Chunk, closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 
-/**
- * How long a stream may write without a pause while its client keeps up and other requests wait.
- */
+/** The longest time that a stream writes without yielding to the event loop. */
 const sliceMs = 5
 
 /**
- * Pulls a stream as fast as the client reads. The head goes out with the first chunk, so a stream
- * that fails before it rejects and can still be answered properly. One that fails later is cut,
- * never ended as if it were whole.
+ * Sends a stream with backpressure. The head is sent with the first chunk, so that an earlier error
+ * can still become an error response. A later error destroys the connection, so that the client
+ * notices the incomplete body.
  */
 export async function sendStream(
   res: ServerResponse,
   status: number,
   head: string[],
   { chunks, length }: StreamBody,
-  delivery: SendContext,
+  context: SendContext,
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]()
   const check = lengthChecker(length)
   const endStream = registerStream()
-  let open = true
-  res.once('close', leave)
+  let isOpen = true
+  res.once('close', closeEarly)
   try {
     let next = await iterator.next()
     check(next)
-    if (open) res.writeHead(status, head)
+    if (isOpen) res.writeHead(status, head)
     let sliceEnd = performance.now() + sliceMs
-    while (open && !next.done) {
+    while (isOpen && !next.done) {
       if (!writeChunk(res, next.value)) {
-        watchReader(res, delivery)
+        watchReader(res, context)
         await waitForDrain(res)
       }
       if (performance.now() > sliceEnd) {
         await yieldToEventLoop()
         sliceEnd = performance.now() + sliceMs
       }
-      if (!open) break
+      if (!isOpen) break
       next = await iterator.next()
       check(next)
     }
-    if (open) res.end()
-    open = false
-    watchReader(res, delivery)
+    if (isOpen) res.end()
+    isOpen = false
+    watchReader(res, context)
   } catch (error) {
-    if (!open) return
-    leave()
+    if (!isOpen) return
+    closeEarly()
     if (!res.headersSent) throw error
     destroyConnection(res)
-    delivery.onError(error)
+    context.onError(error)
   } finally {
     endStream()
-    res.off('close', leave)
+    res.off('close', closeEarly)
   }
 
-  function leave(): void {
-    if (open) void closeChunks(iterator, delivery.onError)
-    open = false
+  function closeEarly(): void {
+    if (isOpen) void closeChunks(iterator, context.onError)
+    isOpen = false
   }
 }
 
-/**
- * Texts that are as long as this are encoded here: Node would hold both the text and its bytes
- * until it is sent.
- */
+/** Longer texts are encoded here; Node would keep both the text and its bytes until it is sent. */
 const longTextCharacters = 16_384
 
 function writeChunk(res: ServerResponse, chunk: Chunk): boolean {
@@ -78,22 +73,22 @@ function writeChunk(res: ServerResponse, chunk: Chunk): boolean {
       : chunk
   if (typeof bytes === 'string') return res.write(bytes)
   return res.write(bytes, (error) => {
-    // Where the connection is gone, the system may not be done with them yet.
+    // After an error, the system may still use the bytes.
     if (!error) freeBytes(bytes)
   })
 }
 
 function waitForDrain(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    res.on('drain', done).on('close', done)
-    function done(): void {
-      res.off('drain', done).off('close', done)
+    res.on('drain', settle).on('close', settle)
+    function settle(): void {
+      res.off('drain', settle).off('close', settle)
       resolve()
     }
   })
 }
 
-/** An HTTP/1.0 answer ends with its connection, so only a reset says that it is not whole. */
+/** The end of the connection completes an HTTP/1.0 response, so only a reset shows the error. */
 function destroyConnection({ req }: ServerResponse): void {
   if (req.httpVersionMinor === 0) req.socket.resetAndDestroy()
   else req.socket.destroy()

@@ -1,17 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * What became of waiting for a body: some or the last of it can be read, the client has left, or
- * the time is over.
- */
-export type WaitResult = 'more' | 'gone' | 'late'
+/** More of the body (or its end) can be read, the client has left, or the time is over. */
+export type WaitResult = 'readable' | 'closed' | 'timeout'
 
 export function waitForData(req: IncomingMessage, timeoutMs: number): Promise<WaitResult> {
-  if (req.destroyed) return Promise.resolve('gone')
-  if (timeoutMs <= 0) return Promise.resolve('late')
+  if (req.destroyed) return Promise.resolve('closed')
+  if (timeoutMs <= 0) return Promise.resolve('timeout')
   return new Promise((resolve) => {
-    const timer = setTimeout(settle, timeoutMs, 'late')
+    const timer = setTimeout(settle, timeoutMs, 'timeout')
     req.on('readable', onReadable).on('close', onClose)
 
     function settle(outcome: WaitResult): void {
@@ -20,31 +17,31 @@ export function waitForData(req: IncomingMessage, timeoutMs: number): Promise<Wa
       resolve(outcome)
     }
     function onReadable(): void {
-      settle('more')
+      settle('readable')
     }
     function onClose(): void {
-      settle(req.complete ? 'more' : 'gone')
+      settle(req.complete ? 'readable' : 'closed')
     }
   })
 }
 
 /**
- * Reads and forgets the rest of a body, within bounds. Resolves to whether all of it is read; if
- * there is too much, only when the time is over, since hanging up at once may cost the client the
- * answer it has not read yet.
+ * Reads and discards the rest of a body. Resolves to true if all of it is read. If there is too
+ * much, it waits for the timeout, because closing at once may lose a response that the client has
+ * not read yet.
  */
 export async function discardBody(
   req: IncomingMessage,
-  mostBytes: number,
+  maxBytes: number,
   timeoutMs: number,
 ): Promise<boolean> {
   const deadline = performance.now() + timeoutMs
   let size = 0
-  while (size <= mostBytes) {
-    const part: Buffer | null = req.read()
-    if (part !== null) size += part.length
+  while (size <= maxBytes) {
+    const chunk: Buffer | null = req.read()
+    if (chunk !== null) size += chunk.length
     else if (req.complete) return true
-    else if ((await waitForData(req, deadline - performance.now())) !== 'more') return false
+    else if ((await waitForData(req, deadline - performance.now())) !== 'readable') return false
   }
   await sleep(Math.max(0, deadline - performance.now()))
   return false

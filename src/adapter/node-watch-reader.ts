@@ -2,25 +2,24 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ErrorReporter } from './error-reporter.ts'
 
-/** What sending takes besides the response. */
+/** What sending a response needs. */
 export interface SendContext {
   readonly onError: ErrorReporter
-  /** How long a client may leave an answer unread. */
+  /** See `ServerLimits`. */
   readonly stalledWriteTimeoutMs: number
-  /** How fast a client has to read, on average, while an answer waits for it. */
+  /** See `ServerLimits`. */
   readonly minReadBytesPerSecond: number
 }
 
-/** The responses that wait for their readers. */
+/** The responses that already have a timer. */
 const watched = new WeakSet<ServerResponse>()
 
-/** How often a reader is looked at within the time that it may do nothing. */
+/** The number of checks within `stalledWriteTimeoutMs`. */
 const checksPerTimeout = 8
 
 /**
- * Watches the client of an answer that could not be handed over at once, until the answer is out.
- * What it sends meanwhile does not count, and time in which the service has nothing for it counts
- * for nobody.
+ * Destroys the connection of a client that reads a response too slowly. Requests that it sends in
+ * between do not count, and neither does time in which the response has no bytes for it.
  */
 export function watchReader(
   res: ServerResponse,
@@ -29,39 +28,36 @@ export function watchReader(
   const { socket } = res.req
   if (socket.writableLength === 0 || watched.has(res)) return
   watched.add(res)
-  const everyMs = Math.max(1, stalledWriteTimeoutMs / checksPerTimeout)
-  let lastLook = performance.now()
-  let lastTaken = bytesFlushed(socket)
-  let unreadMs = 0
+  const intervalMs = Math.max(1, stalledWriteTimeoutMs / checksPerTimeout)
+  let lastCheck = performance.now()
+  let lastFlushed = bytesFlushed(socket)
+  let stalledMs = 0
   let waitedMs = 0
-  let taken = 0
-  const timer = setInterval(look, everyMs)
+  let readBytes = 0
+  const timer = setInterval(check, intervalMs)
   timer.unref()
   res.once('close', () => clearInterval(timer))
 
-  function look(): void {
+  function check(): void {
     const now = performance.now()
-    // Where the service itself was held up, it cannot say that its reader was.
-    const passed = Math.min(now - lastLook, 2 * everyMs)
-    const more = bytesFlushed(socket) - lastTaken
-    lastLook = now
-    lastTaken += more
+    // A blocked event loop must not count against the client.
+    const passedMs = Math.min(now - lastCheck, 2 * intervalMs)
+    const newBytes = bytesFlushed(socket) - lastFlushed
+    lastCheck = now
+    lastFlushed += newBytes
     if (socket.writableLength === 0) {
-      unreadMs = 0
+      stalledMs = 0
       return
     }
-    unreadMs = more > 0 ? 0 : unreadMs + passed
-    waitedMs += passed
-    taken += more
-    const isSlow = taken < (minReadBytesPerSecond * (waitedMs - stalledWriteTimeoutMs)) / 1_000
-    if (unreadMs >= stalledWriteTimeoutMs || isSlow) socket.destroy()
+    stalledMs = newBytes > 0 ? 0 : stalledMs + passedMs
+    waitedMs += passedMs
+    readBytes += newBytes
+    const isSlow = readBytes < (minReadBytesPerSecond * (waitedMs - stalledWriteTimeoutMs)) / 1_000
+    if (stalledMs >= stalledWriteTimeoutMs || isSlow) socket.destroy()
   }
 }
 
-/**
- * What the system took of all that was ever written. Node itself tells slow readers from such as do
- * not read by this, and shows it nowhere else.
- */
+/** The bytes that the system accepted. Node has no public API for this number. */
 function bytesFlushed(socket: Socket): number {
   const { _handle: handle } = socket as unknown as { readonly _handle?: StreamHandle }
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0

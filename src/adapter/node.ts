@@ -1,5 +1,5 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { ApiResponse } from '../http/api-response.ts'
 import {
   checkOptions,
@@ -37,32 +37,31 @@ export type { Service } from './service.ts'
 export { closeOnSignals } from './signals.ts'
 
 export interface ServeOptions {
-  /** `127.0.0.1` unless given: a service is not open to the network by accident. */
+  /** Default: `127.0.0.1`, so that no service is open to the network by accident. */
   readonly host?: string
   /**
-   * Names of hosts that are served beside those of this machine (`localhost`, `127.0.0.1`), without
-   * ports: for a proxy on this machine that hands the `Host` of its clients on. On a loopback
-   * address all others are refused (421), so that no web page reaches the service under a name of
-   * its own; on other addresses only where names are given. `any` lets all through.
+   * Allowed host names without ports, in addition to loopback names (`localhost`, `127.0.0.1`), for
+   * a local proxy that forwards the `Host` of its clients. Requests for other hosts are refused
+   * (421), which protects from DNS rebinding. `any` allows all. Default: loopback names only on a
+   * loopback address, all on other addresses.
    */
   readonly hosts?: Hosts
-  /** 0, the default, picks a free one. */
+  /** Default: 0, which selects a free port. */
   readonly port?: number
   readonly limits?: Partial<ServerLimits>
-  /** How long requests in flight may take to finish when the server closes: 10 s. */
+  /** Time for requests in flight to finish when the server closes. Default: 10 000. */
   readonly shutdownTimeoutMs?: number
   /**
-   * Is told of unexpected faults of what no service is about, such as those of `pages`, and of
-   * services that have no place of their own: a router given `onError` is told itself of all that
-   * goes wrong with its requests, up to their last byte. They go to standard error unless given.
+   * Called with unexpected errors outside of services, such as those of `fallback`, and of services
+   * without their own `onError`. Default: standard error.
    */
   readonly onError?: (error: unknown) => void
-  /** Answers addresses that belong to no service, such as a start page; undefined is 404. */
+  /** Responds to paths of no service, for example with a start page; undefined means 404. */
   readonly fallback?: FallbackHandler
 }
 
 export interface Server {
-  /** `http://127.0.0.1:3000` */
+  /** For example `http://127.0.0.1:3000`. */
   readonly address: string
   readonly port: number
   /** Finishes the requests in flight, then closes the services. */
@@ -71,50 +70,50 @@ export interface Server {
 }
 
 /**
- * Opens one service or several, and serves them over HTTP/1.1; the one with the longest matching
- * base path answers.
+ * Opens services and serves them over HTTP/1.1. The service with the longest matching base path
+ * handles a request.
  *
  * ```ts
  * const server = await serve([router, jsonApiRouter], { port: 3000 })
  * console.log(server.address)
  * ```
  *
- * @throws when a service cannot be opened, the address cannot be listened at, or two services share
- * a base path. Nothing listens then.
+ * @throws if a service cannot be opened, the server cannot listen on the address, or two services
+ * have the same base path. Nothing listens then.
  */
 export async function serve(
   services: Service | readonly Service[],
   options: ServeOptions = {},
 ): Promise<Server> {
-  const all = Array.isArray(services) ? (services as readonly Service[]) : [services as Service]
+  const list = Array.isArray(services) ? (services as readonly Service[]) : [services as Service]
   checkOptions('serve()', options, serveOptions)
   const limits = resolveServerLimits(options.limits)
   let checkHost: HostGuard = () => {}
-  const delivery: SendContext = {
+  const sendContext: SendContext = {
     stalledWriteTimeoutMs: limits.stalledWriteTimeoutMs,
     minReadBytesPerSecond: limits.minReadBytesPerSecond,
     onError: errorReporter(options.onError),
   }
-  const deliveries = new Map<Service | undefined, SendContext>(
-    all.flatMap((service) =>
-      service.report
-        ? [[service, { ...delivery, onError: (error: unknown) => service.report?.(error) }]]
+  const sendContexts = new Map<Service | undefined, SendContext>(
+    list.flatMap((service) =>
+      service.onError
+        ? [[service, { ...sendContext, onError: (error: unknown) => service.onError?.(error) }]]
         : [],
     ),
   )
-  const answering: HandlerContext = {
-    ...delivery,
-    deliveryOf: (service) => deliveries.get(service) ?? delivery,
-    dispatch: dispatcher(all),
+  const context: HandlerContext = {
+    ...sendContext,
+    sendContextOf: (service) => sendContexts.get(service) ?? sendContext,
+    dispatch: dispatcher(list),
     fallback: options.fallback ?? (() => undefined),
     checkHost: (host) => checkHost(host),
     bodyTimeoutMs: limits.requestTimeoutMs,
   }
   checkHosts(options.hosts)
-  for (const service of all) await service.open?.()
+  for (const service of list) await service.open?.()
   const node = limitedServer(limits)
   const connections = trackConnections(node, (connection, res) => {
-    void handleExchange(answering, connections, connection, res)
+    void handleExchange(context, connections, connection, res)
   })
   answerClientErrors(node, connections)
   destroyIdleSockets(node, connections)
@@ -122,7 +121,7 @@ export async function serve(
     node,
     options.port ?? 0,
     options.host ?? '127.0.0.1',
-    answering.onError,
+    context.onError,
   )
   checkHost = hostGuard(address, options.hosts)
 
@@ -133,58 +132,55 @@ export async function serve(
     node,
     close() {
       closed ??= drainServer(node, connections, options.shutdownTimeoutMs ?? 10_000).then(() =>
-        closeServices(all),
+        closeServices(list),
       )
       return closed
     },
   }
 }
 
-/**
- * One request and its answer. Never rejects: nobody waits for it. Every promise here costs each
- * request its time.
- */
+/** Handles one request. It never rejects. It avoids promises, which cost time in every request. */
 async function handleExchange(
-  answering: HandlerContext,
+  context: HandlerContext,
   connections: ClientConnections,
   connection: ClientConnection,
   res: ServerResponse,
 ): Promise<void> {
-  let delivery: SendContext = answering
+  let sendContext: SendContext = context
   let response: ApiResponse
   try {
-    const request = requestOf(answering, res)
-    const service = request.path === '*' ? undefined : answering.dispatch(request.path)
-    delivery = answering.deliveryOf(service)
-    response = await handleRequest(answering, request, service)
+    const request = requestOf(context, res)
+    const service = request.path === '*' ? undefined : context.dispatch(request.path)
+    sendContext = context.sendContextOf(service)
+    response = await handleRequest(context, request, service)
   } catch (error) {
-    response = toProblemResponse(error, delivery.onError)
+    response = toProblemResponse(error, sendContext.onError)
   }
-  // The rest of a body that came together with the head is parsed by the next turn.
-  if (!res.req.complete) await nextTurn()
-  if (res.destroyed) return closeUnsentBody(response, delivery.onError)
+  // Waits until the parser has read a body that arrived together with the head.
+  if (!res.req.complete) await immediate()
+  if (res.destroyed) return closeUnsentBody(response, sendContext.onError)
   const close = connections.isLastResponse(connection) || mustCloseConnection(res.req, response)
   if (close) connection.isEnding = true
   try {
-    const sending = sendResponse(res, response, close, delivery)
+    const sending = sendResponse(res, response, close, sendContext)
     if (sending !== undefined) await sending
   } catch (error) {
-    closeUnsentBody(response, delivery.onError)
-    await sendErrorResponse(delivery, res, error, close)
+    closeUnsentBody(response, sendContext.onError)
+    await sendErrorResponse(sendContext, res, error, close)
   }
 }
 
-/** For a response that cannot be sent, such as one with a line break in a header. */
+/** Replaces a response that cannot be sent, such as one with a line break in a header. */
 async function sendErrorResponse(
-  delivery: SendContext,
+  sendContext: SendContext,
   res: ServerResponse,
   error: unknown,
   close: boolean,
 ): Promise<void> {
-  // It may be that of the answer which could not be sent.
+  // Clears the status message of the replaced response.
   res.statusMessage = ''
   try {
-    await sendResponse(res, toProblemResponse(error, delivery.onError), close, delivery)
+    await sendResponse(res, toProblemResponse(error, sendContext.onError), close, sendContext)
   } catch {
     res.req.socket.destroy()
   }

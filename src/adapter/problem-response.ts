@@ -5,15 +5,15 @@ import type { ApiResponse } from '../http/api-response.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import type { ErrorReporter } from './error-reporter.ts'
 
-/** The answer of a host itself, where no policy has a say: problem details (RFC 9457). */
+/** A response of the host itself, outside of policies: problem details (RFC 9457). */
 export function problemResponse(
   problems: readonly [Problem, ...Problem[]],
   status: number = problems[0].status,
   headers: ResponseHeaders = {},
 ): ApiResponse {
-  const [{ title: fault, detail }] = problems
-  // A problem without a type of its own is titled as its status is (RFC 9457 §4.2.1).
-  const title = STATUS_CODES[status] ?? fault
+  const [{ title: problemTitle, detail }] = problems
+  // The title of `about:blank` is the reason phrase (RFC 9457 §4.2.1).
+  const title = STATUS_CODES[status] ?? problemTitle
   return {
     status,
     headers: {
@@ -28,10 +28,7 @@ export function problemResponse(
   }
 }
 
-/**
- * The answer to anything thrown. What is no {@link ApiError} is a fault of the service: reported,
- * and an opaque 500.
- */
+/** The response to an error. Anything but {@link ApiError} is reported, and a 500 without details. */
 export function toProblemResponse(error: unknown, report: ErrorReporter): ApiResponse {
   if (error instanceof ApiError) {
     const [first, ...others] = error.problems
@@ -39,10 +36,10 @@ export function toProblemResponse(error: unknown, report: ErrorReporter): ApiRes
   }
   report(error)
   return problemResponse([
-    problem('internal-error', 'The service met a fault of its own; it has been recorded.'),
+    problem('internal-error', 'An unexpected error occurred; the service has recorded it.'),
   ])
 }
 
 export function notFoundResponse(path: string): ApiResponse {
-  return problemResponse([problem('not-found', `There is nothing at '${path}'.`)])
+  return problemResponse([problem('not-found', `Nothing found at '${path}'.`)])
 }

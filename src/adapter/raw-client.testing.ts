@@ -5,20 +5,17 @@ export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Did the body end as its head announced, rather than with the connection? */
+  /** Did the body end as its headers announce, and not with the connection? */
   readonly isComplete: boolean
 }
 
-/**
- * A client that sends bytes as they are and reads answers one by one, to say and see what no HTTP
- * client would.
- */
+/** Sends raw bytes and reads responses one by one, for requests that no HTTP client can send. */
 export interface RawClient {
   readonly socket: Socket
   send(bytes: string | Uint8Array): void
-  /** The next answer; with `head`, one that has no body whatever its head says. */
+  /** Reads the next response; with `head`, one without a body. */
   readResponse(how?: { head?: boolean }): Promise<RawResponse>
-  /** What has arrived and has not been read as an answer. */
+  /** The received text that no `readResponse` has consumed. */
   unread(): string
   readonly closed: Promise<void>
 }
@@ -31,7 +28,7 @@ export async function rawClient(port: number): Promise<RawClient> {
     text += chunk.toString('latin1')
     wake()
   })
-  // A reset is an end like any other here.
+  // A reset counts as the end of the connection.
   socket.on('error', () => {})
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   void closed.then(() => wake())
@@ -39,8 +36,8 @@ export async function rawClient(port: number): Promise<RawClient> {
 
   async function until<T>(find: () => T | undefined): Promise<T | undefined> {
     for (;;) {
-      const found = find()
-      if (found !== undefined || socket.destroyed) return found
+      const result = find()
+      if (result !== undefined || socket.destroyed) return result
       await new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -48,9 +45,9 @@ export async function rawClient(port: number): Promise<RawClient> {
   }
 
   function cutOff(length: number): string {
-    const part = text.slice(0, length)
+    const start = text.slice(0, length)
     text = text.slice(length)
-    return part
+    return start
   }
 
   async function chunked(): Promise<{ body: string; isComplete: boolean }> {
@@ -76,7 +73,7 @@ export async function rawClient(port: number): Promise<RawClient> {
         text.includes('\r\n\r\n') ? text.indexOf('\r\n\r\n') : undefined,
       )
       if (end === undefined)
-        throw new Error(`The connection ended without an answer; it had sent: ${text}`)
+        throw new Error(`The connection closed without a response; received: ${text}`)
       const [statusLine = '', ...lines] = cutOff(end + 4)
         .trimEnd()
         .split('\r\n')
@@ -119,7 +116,7 @@ export function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Waits for something that comes about soon, without being strict about when. */
+/** Polls until the condition holds or the time is over. */
 export async function eventually(check: () => boolean, ms = 5_000): Promise<boolean> {
   const deadline = performance.now() + ms
   while (!check() && performance.now() < deadline) await wait(5)

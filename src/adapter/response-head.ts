@@ -1,15 +1,12 @@
 import type { ApiResponse } from '../http/api-response.ts'
 import { joinHeaderValues, normalizeHeaderName } from '../http/headers/response-headers.ts'
 
-/** Do a response's status and the request's method forbid a body (RFC 9110 §6.4.1)? */
+/** Does the method or the status forbid a body (RFC 9110 §6.4.1)? */
 export function isBodyless(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304
 }
 
-/**
- * The `Content-Length` to send. HEAD says what GET would say, as far as that is known without
- * making the body.
- */
+/** The `Content-Length`. For HEAD, that of GET, if it is known without the body. */
 export function contentLength(method: string, response: ApiResponse): string | undefined {
   const { status, headers, body } = response
   if (status === 204) return undefined
@@ -23,10 +20,7 @@ export function contentLength(method: string, response: ApiResponse): string | u
   return body.length?.toString()
 }
 
-/**
- * @throws TypeError where code outside the service made an answer that nobody can send, which says
- * what is wrong with it
- */
+/** @throws if middleware or a service made a response that cannot be sent */
 export function checkSendable({ status, headers, body }: ApiResponse): void {
   checkStatus(status)
   for (const name in headers) {
@@ -36,7 +30,7 @@ export function checkSendable({ status, headers, body }: ApiResponse): void {
   switch (kind) {
     case 'text':
       if (typeof body.text !== 'string')
-        throw new TypeError(`The text of a response is ${String(body.text)}.`)
+        throw new TypeError(`The text of a response must be a string; got ${String(body.text)}.`)
       return
     case 'empty':
     case 'bytes':
@@ -44,13 +38,11 @@ export function checkSendable({ status, headers, body }: ApiResponse): void {
     case 'stream':
       return
     default:
-      throw new TypeError(
-        `A response cannot have a body of the kind '${String(kind satisfies never)}'.`,
-      )
+      throw new TypeError(`Unknown kind '${String(kind satisfies never)}' of a response body.`)
   }
 }
 
-/** Framing is the host's business: a service's own opinion of it could turn one answer into two. */
+/** The host sets framing headers; those of a service could turn one response into two. */
 export function isFramingHeader(name: string): boolean {
   switch (name.length) {
     case 10:
@@ -64,8 +56,8 @@ export function isFramingHeader(name: string): boolean {
   }
 }
 
-/** @throws when the status cannot end a request: 1xx only announces an answer. */
+/** @throws if the status is not a final one (200 to 599) */
 function checkStatus(status: number): void {
   if (!(Number.isInteger(status) && status >= 200 && status <= 599))
-    throw new Error(`A response cannot have the status ${status}.`)
+    throw new Error(`The status of a response must be 200 to 599; got ${status}.`)
 }

@@ -2,25 +2,22 @@ import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 
 /**
- * What a host serves: a router, or anything else that answers plain requests. It answers the
- * addresses at and below its base path, and is given paths as they were sent, base path included.
+ * Anything that a host can serve: a router, or another object that responds to plain requests. It
+ * gets the requests at and below its base path, with the complete percent-encoded path.
  *
  * ```ts
  * const ping: Service = { basePath: '/ping', respond: async () => respond(200, {}, 'pong') }
  * ```
  */
 export interface Service {
-  /** `/api`; an empty one stands for every address. */
+  /** For example `/api`; an empty one matches every path. */
   readonly basePath: string
-  /** Never rejects: errors are answers, too. A rejection is answered as an opaque 500. */
+  /** Should never reject: errors are responses, too. The host answers a rejection with a 500. */
   respond(request: ApiRequest): Promise<ApiResponse>
-  /**
-   * Is told of what goes wrong while its answers are sent; `onError` of the host where it is
-   * absent.
-   */
-  report?(error: unknown): void
-  /** Makes it ready to answer, so that what is wrong with it shows before the host listens. */
+  /** Called with errors while its responses are sent. Default: `onError` of the host. */
+  onError?(error: unknown): void
+  /** Called before the host listens. */
   open?(): Promise<void>
-  /** Lets go of what the service holds, once its last request is answered. */
+  /** Called after the last response, to free resources. */
   close?(): Promise<void>
 }

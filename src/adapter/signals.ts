@@ -1,8 +1,8 @@
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
 
 /**
- * Closes the server when the process is asked to end, and ends the process at once when it is asked
- * again. Returns what takes the listeners off.
+ * Closes the server on SIGTERM or SIGINT, and exits the process at once on a second signal. Returns
+ * a function that removes the listeners.
  *
  * ```ts
  * closeOnSignals(await serve(router, { port: 3000 }))

@@ -2,11 +2,11 @@ import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
 import { closeBody } from '../http/close-body.ts'
 import type { ErrorReporter } from './error-reporter.ts'
 
-/** The body of a response that is pulled piece by piece. */
+/** The body of a streamed response. */
 export type StreamBody = Extract<ResponseBody, { kind: 'stream' }>
 export type Chunk = string | Uint8Array
 
-/** Lets go of what a stream holds, once nobody reads it any more. */
+/** Closes an iterator, and reports errors. */
 export async function closeChunks(
   iterator: AsyncIterator<Chunk>,
   report: ErrorReporter,
@@ -18,14 +18,14 @@ export async function closeChunks(
   }
 }
 
-/** Closes the stream of a response that is not sent, or whose body is not. */
+/** Closes the stream of a response whose body is not sent. */
 export function closeUnsentBody({ body }: ApiResponse, report: ErrorReporter): void {
   if (body.kind === 'stream') closeBody(body).catch(report)
 }
 
 /**
- * Holds a stream to the length it declared, where it did: too little would leave the client
- * waiting, too much would be read as the next answer.
+ * Checks that a stream has its declared length. With fewer bytes the client would wait, and it
+ * would read further bytes as the next response.
  */
 export function lengthChecker(length: number | undefined): (next: IteratorResult<Chunk>) => void {
   if (length === undefined) return () => {}
@@ -35,7 +35,7 @@ export function lengthChecker(length: number | undefined): (next: IteratorResult
       size += typeof next.value === 'string' ? Buffer.byteLength(next.value) : next.value.byteLength
     if (next.done ? size < length : size > length)
       throw new Error(
-        `A stream declared ${length} bytes and gave ${next.done ? 'only' : 'at least'} ${size}.`,
+        `A stream declared ${length} bytes, but has ${next.done ? 'only' : 'at least'} ${size}.`,
       )
   }
 }

@@ -1,33 +1,30 @@
-/**
- * A stream that holds something from when it is made, as a blob whose first chunk is read already
- * does.
- */
+/** A stream that counts its pulls and knows whether it was closed. */
 export interface TrackedStream extends AsyncIterable<string> {
   readonly pullCount: number
   readonly isClosed: boolean
 }
 
 export function trackedStream(...chunks: readonly string[]): TrackedStream {
-  const left = [...chunks]
-  let pulled = 0
-  let closed = false
+  const remaining = [...chunks]
+  let pullCount = 0
+  let isClosed = false
   return {
     get pullCount() {
-      return pulled
+      return pullCount
     },
     get isClosed() {
-      return closed
+      return isClosed
     },
     [Symbol.asyncIterator]: () => ({
       next: async () => {
-        pulled += 1
-        const value = closed ? undefined : left.shift()
+        pullCount += 1
+        const value = isClosed ? undefined : remaining.shift()
         if (value !== undefined) return { done: false, value }
-        closed = true
+        isClosed = true
         return { done: true, value }
       },
       return: async () => {
-        closed = true
+        isClosed = true
         return { done: true, value: undefined }
       },
     }),

@@ -1,20 +1,20 @@
 import { RegistrationError } from '../model/registration-error.ts'
 import type { RouterOptions } from './router-options.ts'
 
-/** @throws RegistrationError where it is no path that a router can be mounted at */
+/** @throws RegistrationError if it is not a path */
 export function validateBasePath(basePath: string): string {
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) return basePath
   throw new RegistrationError(
-    `The basePath '${basePath}' must be empty, or segments that each start with a slash, such as '/api'.`,
+    `The option 'basePath' of createRouter() must be empty, or a path that starts with a slash, such as '/api'; got '${basePath}'.`,
   )
 }
 
-/** Empty where none is given. @throws RegistrationError where it is no address of a service */
-export function resolveBaseUrl(given: RouterOptions['baseUrl']): string {
-  const baseUrl = typeof given === 'function' ? given() : given
+/** Empty if the option is missing. @throws RegistrationError if it is not an origin */
+export function resolveBaseUrl(option: RouterOptions['baseUrl']): string {
+  const baseUrl = typeof option === 'function' ? option() : option
   if (baseUrl === undefined) return ''
   if (URL.canParse(baseUrl) && /^https?:\/\/[^/?#]+$/.test(baseUrl)) return baseUrl
   throw new RegistrationError(
-    `The baseUrl '${baseUrl}' must be an http or https address without a path, such as 'https://books.example'.`,
+    `The option 'baseUrl' of createRouter() must be an http or https URL without a path, such as 'https://books.example'; got '${baseUrl}'.`,
   )
 }

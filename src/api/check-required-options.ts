@@ -2,9 +2,9 @@ import { RegistrationError } from '../model/registration-error.ts'
 import type { RouterOptions } from './router-options.ts'
 
 /**
- * What a router is made of has to be there, and made: `rest()`, not `rest`. The compiler says so
- * too, where there is one.
- * @throws RegistrationError naming the part
+ * Checks the options that must be objects, such as `rest()` and not `rest`, for users without a
+ * compiler.
+ * @throws RegistrationError
  */
 export function checkRequiredOptions({ policy, store, blobs }: Partial<RouterOptions> = {}): void {
   checkRequiredOption('policy', policy, 'rest() or jsonApi()')
@@ -13,13 +13,10 @@ export function checkRequiredOptions({ policy, store, blobs }: Partial<RouterOpt
     checkRequiredOption('blobs', blobs, "fileBlobs('data/blobs') or memoryBlobs()")
 }
 
-/** What guesses cannot reach: 32 hexadecimal digits, or as many characters of a sentence. */
+/** Shorter secrets could be guessed. */
 const minSecretBytes = 32
 
-/**
- * @throws RegistrationError where a secret is none that guesses cannot reach; it tells the length,
- * and nothing of the secret itself
- */
+/** @throws RegistrationError if the secret is too short. The message never contains the secret. */
 export function validateSecret(name: string, secret: string | undefined): string | undefined {
   if (secret === undefined) return undefined
   if (typeof secret !== 'string')
@@ -27,13 +24,13 @@ export function validateSecret(name: string, secret: string | undefined): string
   const bytes = Buffer.byteLength(secret)
   if (bytes >= minSecretBytes) return secret
   throw new RegistrationError(
-    `The option '${name}' of createRouter() must have at least ${minSecretBytes} bytes, best random ones such as \`openssl rand -hex 32\` gives; got ${bytes}.`,
+    `The option '${name}' of createRouter() must have at least ${minSecretBytes} bytes, for example from \`openssl rand -hex 32\`; got ${bytes}.`,
   )
 }
 
-function checkRequiredOption(name: string, part: unknown, examples: string): void {
-  if (typeof part === 'object' && part !== null) return
+function checkRequiredOption(name: string, value: unknown, examples: string): void {
+  if (typeof value === 'object' && value !== null) return
   throw new RegistrationError(
-    `The option '${name}' of createRouter takes what a call gives, such as ${examples}.`,
+    `The option '${name}' of createRouter() must be the result of a call, such as ${examples}.`,
   )
 }

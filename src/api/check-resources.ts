@@ -4,38 +4,31 @@ import { RegistrationError } from '../model/registration-error.ts'
 import { isSharpInstalled } from '../operation/resource/sharp.ts'
 import type { ModelRule, ResourceTarget } from '../rule/rule.ts'
 
-/**
- * @throws RegistrationError where a model's binary resources have no place, or their variants
- * nobody to make them.
- */
+/** @throws RegistrationError if a binary resource needs a blob store or sharp, and there is none */
 export function checkResourceSupport(
   { name, resourcePaths }: ModelDescription,
-  keepsBlobs: boolean,
+  hasBlobStore: boolean,
 ): void {
-  const [slot] = resourcePaths
-  if (slot && !keepsBlobs)
+  const [first] = resourcePaths
+  if (first && !hasBlobStore)
     throw new RegistrationError(
-      `The field '${slot.itemField.name}' of the model '${name}' is or holds a binary resource, but the router keeps none; give it a place for them, as in createRouter({ blobs: memoryBlobs(), … }).`,
+      `The field '${first.itemField.name}' of the model '${name}' has a binary resource, but the router has no blob store; set one: createRouter({ blobs: memoryBlobs(), … }).`,
     )
   const limited = resourcePaths.find(
     ({ field }) => field.maxPixels !== undefined && field.maxPixels !== defaultMaxPixels,
   )
   if (limited && !isSharpInstalled())
     throw new RegistrationError(
-      `The field '${limited.itemField.name}' of the model '${name}' is or holds an image with maxPixels, which the package 'sharp' counts; install it, or leave maxPixels out.`,
+      `The field '${limited.itemField.name}' of the model '${name}' has an image with 'maxPixels', which needs the package 'sharp'; install it, or remove 'maxPixels'.`,
     )
-  const varied = resourcePaths.find(({ field }) => field.variants.length > 0)
-  if (varied && !isSharpInstalled())
+  const withVariants = resourcePaths.find(({ field }) => field.variants.length > 0)
+  if (withVariants && !isSharpInstalled())
     throw new RegistrationError(
-      `The field '${varied.itemField.name}' of the model '${name}' is or holds an image with variants, which the package 'sharp' makes; install it, or leave the variants out.`,
+      `The field '${withVariants.itemField.name}' of the model '${name}' has an image with 'variants', which need the package 'sharp'; install it, or remove 'variants'.`,
     )
 }
 
-/**
- * Refuses operations that share an address with a binary resource, whatever their methods: nobody
- * could tell whose the address is.
- * @throws RegistrationError naming both
- */
+/** @throws RegistrationError if an operation has the path of a binary resource, with any method */
 export function checkResourceAddresses(rules: readonly ModelRule[]): void {
   const resources = new Map<string, ResourceTarget>()
   for (const { path, target } of rules) if (target.kind === 'resource') resources.set(path, target)
@@ -43,7 +36,7 @@ export function checkResourceAddresses(rules: readonly ModelRule[]): void {
     const resource = rule.target.kind === 'resource' ? undefined : resources.get(rule.path)
     if (!resource) continue
     throw new RegistrationError(
-      `The address ${rule.path} would belong to ${rule.operation} and to the binary resource '${resource.path.segments.join('.')}' of the model '${rule.view.model.name}'; give one of them another name.`,
+      `${rule.operation} and the binary resource '${resource.path.segments.join('.')}' of the model '${rule.view.model.name}' have the same path ${rule.path}; rename one of them.`,
     )
   }
 }

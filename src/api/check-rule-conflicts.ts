@@ -3,25 +3,25 @@ import { operationIdOf } from '../rule/operation-id.ts'
 import type { ModelRule } from '../rule/rule.ts'
 
 /**
- * Holds the rules against each other: an address answers a method once, an action has its address
- * for itself, and no two operations share a name in the document, however it is capitalized.
- * @throws RegistrationError naming both.
+ * Checks that an action shares its path with no other rule, and that operation ids differ by more
+ * than their case.
+ * @throws RegistrationError
  */
 export function checkRuleConflicts(rules: readonly ModelRule[]): void {
   const byPath = new Map<string, ModelRule>()
   const byId = new Map<string, ModelRule>()
   for (const rule of rules) {
-    const sharing = byPath.get(rule.path)
-    if (sharing && (sharing.target.kind === 'action' || rule.target.kind === 'action'))
+    const samePath = byPath.get(rule.path)
+    if (samePath && (samePath.target.kind === 'action' || rule.target.kind === 'action'))
       throw new RegistrationError(
-        `${describeRule(sharing)} and ${describeRule(rule)} share the path ${rule.path}; give the action another name.`,
+        `${describeRule(samePath)} and ${describeRule(rule)} have the same path ${rule.path}; rename the action.`,
       )
     byPath.set(rule.path, rule)
     const id = operationIdOf(rule)
-    const named = byId.get(id.toLowerCase())
-    if (named)
+    const sameId = byId.get(id.toLowerCase())
+    if (sameId)
       throw new RegistrationError(
-        `${describeRule(named)} and ${describeRule(rule)} would share the operation id '${id}'; give one of them another name, or an id of its own.`,
+        `${describeRule(sameId)} and ${describeRule(rule)} have the same operation id '${id}'; rename one of them, or set its 'operationId'.`,
       )
     byId.set(id.toLowerCase(), rule)
   }

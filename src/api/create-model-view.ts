@@ -11,7 +11,7 @@ import { extractLocalRefs } from '../schema/extract-local-refs.ts'
 import { jsonSchemaOf, type Schema } from '../schema/standard-schema.ts'
 import { resolveHiddenMembers } from './hidden-members.ts'
 
-/** A callable, and what was said about it. */
+/** A callable that `itemOperation` registers, with its options. */
 export interface RegisteredOperation {
   readonly name: string
   readonly callable: (context: never) => unknown
@@ -19,26 +19,25 @@ export interface RegisteredOperation {
 }
 
 /**
- * How a router shows a model, by what its mappers declare and what is registered beside its
- * methods.
- * @throws RegistrationError when they declare what cannot be.
+ * The view of a model in a router, from the declarations of its mappers and its registered
+ * operations.
+ * @throws RegistrationError
  */
 export function createModelView(
   model: ModelDescription,
-  declared: readonly MapperOptions[],
+  mapperOptions: readonly MapperOptions[],
   operations: readonly RegisteredOperation[],
-  guarding: Pick<ModelView, 'basePath' | 'isGuarded' | 'hasWriteGuards' | 'requiresIfMatch'>,
+  settings: Pick<ModelView, 'basePath' | 'isGuarded' | 'hasWriteGuards' | 'requiresIfMatch'>,
 ): ModelView {
-  const adds = new Map<string, AddedMember>()
-  for (const options of declared) {
+  const addedMembers = new Map<string, AddedMember>()
+  for (const options of mapperOptions) {
     for (const [name, schema] of Object.entries(options.adds ?? {}))
-      adds.set(validateAddedName(model, name), createAddedMember(model, name, schema))
+      addedMembers.set(validateAddedName(model, name), createAddedMember(model, name, schema))
   }
-  const hidden = resolveHiddenMembers(model, declared)
-  const registered = operations.map(({ name, callable, options }) => {
+  const actions = operations.map(({ name, callable, options }) => {
     if (typeof callable !== 'function')
       throw new RegistrationError(
-        `The operation '${name}' of the model '${model.name}' is no function.`,
+        `The operation '${name}' of the model '${model.name}' must be a function.`,
       )
     return describeAction(
       model,
@@ -50,29 +49,29 @@ export function createModelView(
   })
   return Object.freeze({
     model,
-    addedMembers: adds,
-    ...hidden,
-    actions: Object.freeze([...model.actions, ...registered]),
-    ...guarding,
+    addedMembers,
+    ...resolveHiddenMembers(model, mapperOptions),
+    actions: Object.freeze([...model.actions, ...actions]),
+    ...settings,
   })
 }
 
 function createAddedMember(model: ModelDescription, name: string, schema: Schema): AddedMember {
-  const exported = extractLocalRefs(
+  const jsonSchema = extractLocalRefs(
     jsonSchemaOf(schema, 'output'),
     toPascalCase(model.name) + toPascalCase(name),
   )
-  return { schema: exported, isRequired: !allowsUndefined(schema) }
+  return { schema: jsonSchema, isRequired: !allowsUndefined(schema) }
 }
 
 function validateAddedName(model: ModelDescription, name: string): string {
   if (!isMemberName(name) || name === 'id')
     throw new RegistrationError(
-      `A mapper of '${model.name}' adds '${name}', which cannot be the name of a member.`,
+      `A mapper of '${model.name}' adds '${name}', which is not a valid member name.`,
     )
   if (model.fieldsByWireName.has(name))
     throw new RegistrationError(
-      `A mapper of '${model.name}' adds '${name}', which the model has already; a mapper may change it without adding it.`,
+      `A mapper of '${model.name}' adds '${name}', which the model already has; remove it from 'adds'; a mapper may change it without.`,
     )
   return name
 }

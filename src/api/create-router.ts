@@ -17,7 +17,7 @@ import { imageVariants } from '../operation/resource/image-variants.ts'
 import { renderVariant } from '../operation/resource/render-variant.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
 import { pipeline } from '../pipeline/pipeline.ts'
-import { requestRouter as routes } from '../pipeline/request-router.ts'
+import { requestRouter } from '../pipeline/request-router.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
 import { createQuery } from '../query/query.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
@@ -44,7 +44,7 @@ import { validateTrustedOrigins } from './trusted-origins.ts'
 type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
 
 /**
- * A router, to prepare models on.
+ * Creates a router. Prepare models on it, then serve it.
  *
  * ```ts
  * const router = createRouter({ policy: rest(), basePath: '/api', store: sqlite('books.db') })
@@ -60,18 +60,18 @@ export function createRouter(options: RouterOptions): Router {
   if (typeof options.baseUrl === 'string') resolveBaseUrl(options.baseUrl)
   const report: ErrorReporter<[Context | undefined]> = errorReporter(options.onError)
   const { blobGraceMs = 3_600_000 } = options
-  const kept = createRouterStorage({
+  const storage = createRouterStorage({
     store: options.store,
     blobs: options.blobs,
     graceMs: blobGraceMs,
-    report: (error) => report(error, undefined),
+    onError: (error) => report(error, undefined),
   })
   const limits = resolveRouterLimits(options.limits)
-  const { blobs } = kept
-  const store = withItemSizeLimit(kept.store, limits.maxItemBytes)
+  const { blobs } = storage
+  const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
   const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
   const variants = blobs && imageVariants(store, blobs, renderVariant)
-  const given: RouterSettings = {
+  const settings: RouterSettings = {
     store,
     blobs,
     variants,
@@ -90,23 +90,23 @@ export function createRouter(options: RouterOptions): Router {
     onError: report,
   }
   const { info } = options
-  const shared: Middleware[] = []
+  const middleware: Middleware[] = []
   const registrations: Registration[] = []
   let assembled: AssembledRouter | undefined
   let isFrozen = false
   let release = (): void => undefined
   let opening: Promise<RequestHandler> | undefined
-  let answer: RequestHandler | undefined
+  let handler: RequestHandler | undefined
 
-  const changing = (): void => {
+  const beforeChange = (): void => {
     if (isFrozen)
       throw new RegistrationError(
-        'The router answers requests already; everything is registered before the first one.',
+        'The router has already handled a request; register everything before the first one.',
       )
     assembled = undefined
   }
   const assembly = (): AssembledRouter => {
-    assembled ??= assemble(policy, given, shared, registrations)
+    assembled ??= assemble(policy, settings, middleware, registrations)
     return assembled
   }
   const pages = (): readonly DocsPage[] => {
@@ -119,73 +119,79 @@ export function createRouter(options: RouterOptions): Router {
     isFrozen = true
     release()
     release = registerSharedModels(options.store, models)
-    await kept.open(models)
-    answer = pipeline(services, routes(basePath, endpoints, pages()), policy.serializer)
-    return answer
+    await storage.open(models)
+    handler = pipeline(services, requestRouter(basePath, endpoints, pages()), policy.serializer)
+    return handler
   }
   const open = async (): Promise<RequestHandler> => {
     opening ??= freeze()
     try {
       return await opening
     } catch (error) {
-      // A store that was away is asked again.
+      // The next request opens the store again.
       opening = undefined
       throw error
     }
   }
-  const firstAnswer: RequestHandler = async (request) => {
+  const openAndHandle: RequestHandler = async (request) => {
     try {
       return await (await open())(request)
     } catch (error) {
-      return encodeError(error, policy.serializer, undefined, given)
+      return encodeError(error, policy.serializer, undefined, settings)
     }
   }
   const router: Router = {
     basePath,
     prepare: (model) => {
-      changing()
+      beforeChange()
       checkModel(registrations, model)
       const registration: Registration = { model, middleware: [], mappers: [], operations: [] }
       registrations.push(registration)
-      return createPreparedRouter(registration, changing)
+      return createPreparedRouter(registration, beforeChange)
     },
-    use: (middleware) => {
-      changing()
-      shared.push(middleware)
+    use: (added) => {
+      beforeChange()
+      middleware.push(added)
       return router
     },
     get rules() {
       return Object.freeze(assembly().endpoints.map((endpoint) => endpoint.rule))
     },
-    toOpenApi: (own = {}) =>
+    toOpenApi: (openApiOptions = {}) =>
       toOpenApi(router.rules, {
         servers: [{ url: basePath || '/' }],
         ...(info && { info }),
-        ...own,
+        ...openApiOptions,
       }),
-    respond: (request) => (answer ? answer(request) : firstAnswer(request)),
+    respond: (request) => (handler ? handler(request) : openAndHandle(request)),
     load: async (model, items) => {
       await router.open()
       return loadItems(store, findPreparedModel(assembly().models, model), items)
     },
-    loadResource: async (model, place, loaded) => {
+    loadResource: async (model, location, content) => {
       await router.open()
       if (!blobs)
         throw new RegistrationError(
-          'The router keeps no blobs: createRouter({ blobs, … }) says where.',
+          'The router has no blob store; set one: createRouter({ blobs, … }).',
         )
-      return loadResource(store, blobs, findPreparedModel(assembly().models, model), place, loaded)
+      return loadResource(
+        store,
+        blobs,
+        findPreparedModel(assembly().models, model),
+        location,
+        content,
+      )
     },
     sweep: async (graceMs = blobGraceMs) => {
       await router.open()
-      return kept.sweepBlobs(graceMs)
+      return storage.sweepBlobs(graceMs)
     },
     query: (model) =>
       createQuery(
         openingQuerySource(() => router.open(), store, findPreparedModel(assembly().models, model)),
       ),
-    ...(options.onError && { report: (error: unknown) => report(error, undefined) }),
-    // What was answered, but cannot be sent; all else was reported where it was met.
+    ...(options.onError && { onError: (error: unknown) => report(error, undefined) }),
+    // Reports errors while the response is sent; the pipeline reports all others.
     handle: (request) => fetchResponse(router, request, (error) => report(error, undefined)),
     open: async () => {
       await open()
@@ -193,17 +199,14 @@ export function createRouter(options: RouterOptions): Router {
     close: async () => {
       release()
       await variants?.close()
-      await kept.close()
+      await storage.close()
     },
   }
   return router
 }
 
-/**
- * How many bytes of written items, and of documents, are kept, and as many again of such as were
- * not asked for since.
- */
+/** The size of each of the two caches: serialized items and serialized documents. */
 const cacheBytes = 16 * 1024 * 1024
 
-/** With what it takes to keep them. */
+/** The bytes of an entry, with an estimate of the overhead. */
 const cachedSizeOf = (text: Uint8Array): number => text.byteLength + 256

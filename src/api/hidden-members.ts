@@ -6,39 +6,38 @@ import { RegistrationError } from '../model/registration-error.ts'
 import { validate } from '../schema/standard-schema.ts'
 
 /**
- * What mappers hide of a model, and what clients may do with it all the same: what each mapper that
- * hides it allows.
- * @throws RegistrationError where they allow what cannot be, or leave clients no way to create an
- * item
+ * The members that mappers hide, and those of them that clients may still write or filter by: every
+ * mapper that hides a member must allow it.
+ * @throws RegistrationError if an option is invalid, or if clients could create no item
  */
 export function resolveHiddenMembers(
   model: ModelDescription,
-  declared: readonly MapperOptions[],
+  mapperOptions: readonly MapperOptions[],
 ): Pick<ModelView, 'hiddenNames' | 'writableHiddenNames' | 'filterableHiddenNames'> {
-  const hides = new Set<FieldDescription>()
-  const closed = new Set<FieldDescription>()
-  const unasked = new Set<FieldDescription>()
-  for (const { hides: names = [], writable = [], filterable = [] } of declared) {
+  const hidden = new Set<FieldDescription>()
+  const notWritable = new Set<FieldDescription>()
+  const notFilterable = new Set<FieldDescription>()
+  for (const { hides: names = [], writable = [], filterable = [] } of mapperOptions) {
     const owner = `a mapper of '${model.name}'`
     checkNames(owner, 'hides', names, [...model.fieldsByName.keys()], 'the fields of the model')
     checkNames(owner, 'writable', writable, names, 'the names that it hides')
     checkNames(owner, 'filterable', filterable, names, 'the names that it hides')
     for (const name of names) {
       const field = model.fieldsByName.get(name)!
-      hides.add(field)
-      if (!writable.includes(name)) closed.add(field)
+      hidden.add(field)
+      if (!writable.includes(name)) notWritable.add(field)
       else refuseOptionValue(owner, 'writable', name, whyNotWritable(field))
-      if (!filterable.includes(name)) unasked.add(field)
+      if (!filterable.includes(name)) notFilterable.add(field)
       else refuseOptionValue(owner, 'filterable', name, whyNotFilterable(field))
     }
   }
-  for (const field of closed) refuseHiddenRequired(model, field)
-  const wires = (fields: Iterable<FieldDescription>) =>
+  for (const field of notWritable) refuseHiddenRequired(model, field)
+  const wireNames = (fields: Iterable<FieldDescription>) =>
     new Set([...fields].map(({ wireName }) => wireName))
   return {
-    hiddenNames: wires(hides),
-    writableHiddenNames: wires([...hides].filter((field) => !closed.has(field))),
-    filterableHiddenNames: wires([...hides].filter((field) => !unasked.has(field))),
+    hiddenNames: wireNames(hidden),
+    writableHiddenNames: wireNames([...hidden].filter((field) => !notWritable.has(field))),
+    filterableHiddenNames: wireNames([...hidden].filter((field) => !notFilterable.has(field))),
   }
 }
 
@@ -46,29 +45,27 @@ function refuseOptionValue(
   owner: string,
   option: string,
   name: string,
-  why: string | undefined,
+  reason: string | undefined,
 ): void {
-  if (why === undefined) return
-  throw new RegistrationError(
-    `The option '${option}' of ${owner} names '${name}'; expected is another: ${why}.`,
-  )
+  if (reason === undefined) return
+  throw new RegistrationError(`The option '${option}' of ${owner} names '${name}', but ${reason}.`)
 }
 
-/** Why no client could write it, though it may. */
+/** Why clients cannot write the field, even if the mapper allows it. */
 function whyNotWritable(field: FieldDescription): string | undefined {
-  if (field.kind === 'hash') return 'the service makes it'
+  if (field.kind === 'hash') return 'the service computes it'
   if (field.kind === 'resource')
-    return 'its bytes have an address of their own, which is not there while it is hidden'
-  if (field.kind === 'inverse') return 'it is written from its other side'
+    return 'it is a binary resource, whose URL does not exist while it is hidden'
+  if (field.kind === 'inverse') return 'clients write it from the other side of the relation'
   if (field.kind === 'value' && (field.visibility === 'hidden' || field.visibility === 'readOnly'))
     return `the field is ${field.visibility}`
   return undefined
 }
 
-/** Why no client could filter or sort by it, though it may. */
+/** Why clients cannot filter or sort by the field, even if the mapper allows it. */
 function whyNotFilterable(field: FieldDescription): string | undefined {
   if (field.kind === 'hash' || field.kind === 'resource')
-    return 'nothing can be filtered or sorted by it'
+    return 'it supports neither filters nor sorting'
   if (field.kind !== 'value') return undefined
   if (field.visibility === 'hidden' || field.visibility === 'writeOnly')
     return `the field is ${field.visibility}`
@@ -80,14 +77,11 @@ function whyNotFilterable(field: FieldDescription): string | undefined {
 function refuseHiddenRequired(model: ModelDescription, field: FieldDescription): void {
   if (!isRequiredFromClient(field)) return
   throw new RegistrationError(
-    `A mapper of '${model.name}' hides '${field.name}', which every new ${model.name} needs and no client could then send: name it in 'writable' too, make it optional, or give it a default.`,
+    `A mapper of '${model.name}' hides the required field '${field.name}', so clients could create no ${model.name}; add it to 'writable', make it optional, or give it a default.`,
   )
 }
 
-/**
- * Is there no item without a value that a client sends? Asynchronous schemas say so only when they
- * are asked.
- */
+/** Must clients send the field? The answer of an asynchronous schema is unknown here. */
 function isRequiredFromClient(field: FieldDescription): boolean {
   if (field.kind === 'toOne') return !field.isOptional
   if (field.kind !== 'value' || field.visibility === 'hidden' || field.visibility === 'readOnly')

@@ -10,24 +10,24 @@ import { createStoredItem, isShown, readStoredValues } from '../stored-item/crea
 import { isLinkageValue } from '../stored-item/migrate-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 
-/** An item to be loaded: members by the model's own names, relations as identifiers. */
+/** An item to load: members by their names in the model, relations as ids. */
 export type LoadedItem = { readonly id?: string; readonly [member: string]: unknown }
 
 const batchSize = 1_000
 
 /**
- * Validates the items and adds them, so many in one transaction.
- * @throws TypeError naming the item and the member that does not fit; the batches before stay.
+ * Validates the items and inserts them in batches, one transaction each.
+ * @throws TypeError for an invalid item; earlier batches stay
  */
 export async function loadItems(
   store: Store,
   model: ModelDescription,
   items: Iterable<LoadedItem>,
 ): Promise<number> {
-  let added = 0
+  let insertedCount = 0
   let batch: StoredItem[] = []
   const flush = async () => {
-    added += await insertBatch(store, model, batch)
+    insertedCount += await insertBatch(store, model, batch)
     batch = []
   }
   for (const item of items) {
@@ -35,7 +35,7 @@ export async function loadItems(
     if (batch.length === batchSize) await flush()
   }
   await flush()
-  return added
+  return insertedCount
 }
 
 function insertBatch(
@@ -44,65 +44,65 @@ function insertBatch(
   batch: readonly StoredItem[],
 ): Promise<number> {
   return store.write(async (transaction) => {
-    let added = 0
+    let insertedCount = 0
     for (const item of batch) {
       const outcome = await transaction.insert(model, item)
       if (outcome.kind === 'taken') throw valueTakenError(model, item, outcome.field)
-      if (outcome.kind === 'written') added++
+      if (outcome.kind === 'written') insertedCount++
     }
-    return added
+    return insertedCount
   })
 }
 
 function valueTakenError(model: ModelDescription, item: StoredItem, name: string): TypeError {
   const field = model.fieldsByName.get(name)
-  const isTold = field?.kind !== 'value' || isShown(field)
-  const value = isTold ? ` '${truncate(String(readStoredValues(model, item)[name]))}'` : ''
+  const isVisible = field?.kind !== 'value' || isShown(field)
+  const value = isVisible ? ` '${truncate(String(readStoredValues(model, item)[name]))}'` : ''
   return new TypeError(
-    `The ${model.name} '${item.id}' cannot be loaded: another one has its '${name}'${value}.`,
+    `The ${model.name} '${item.id}' cannot be loaded: another ${model.name} has the same '${name}'${value}.`,
   )
 }
 
 async function toStoredItem(
   model: ModelDescription,
-  { id = createId(), ...given }: LoadedItem,
+  { id = createId(), ...values }: LoadedItem,
 ): Promise<StoredItem> {
-  const misfit = (why: string) =>
-    new TypeError(`The ${model.name} '${id}' cannot be loaded: ${why}.`)
-  if (typeof id !== 'string' || !isValidId(id)) throw misfit(idRules.slice(0, -1))
+  const loadError = (reason: string) =>
+    new TypeError(`The ${model.name} '${id}' cannot be loaded: ${reason}.`)
+  if (typeof id !== 'string' || !isValidId(id)) throw loadError(idRules.slice(0, -1))
   const members: Record<string, unknown> = {}
   for (const field of model.valueFields) {
-    const result = await validate(field.schema, given[field.name])
+    const result = await validate(field.schema, values[field.name])
     if (result.kind === 'invalid')
-      throw misfit(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
+      throw loadError(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
     if (findInvalidText(result.value))
-      throw misfit(`'${field.name}' holds half of a surrogate pair or U+0000`)
+      throw loadError(`'${field.name}' contains a lone surrogate or U+0000`)
     members[field.name] = result.value
   }
   for (const { name } of model.resourceFields) {
-    if (given[name] !== undefined && given[name] !== null)
-      throw misfit(`'${name}' is a binary resource, loaded by loadResource()`)
+    if (values[name] !== undefined && values[name] !== null)
+      throw loadError(`'${name}' is a binary resource; load it with loadResource()`)
     members[name] = null
   }
   for (const field of model.ownedRelations) {
-    const linkage = given[field.name] ?? (field.kind === 'toOne' ? null : [])
+    const linkage = values[field.name] ?? (field.kind === 'toOne' ? null : [])
     if (!isLinkageValue(field, linkage))
-      throw misfit(
-        `'${field.name}' takes ${field.kind === 'toOne' ? 'an identifier, or null' : 'an array of identifiers'}`,
+      throw loadError(
+        `'${field.name}' must be ${field.kind === 'toOne' ? 'an id or null' : 'an array of ids'}`,
       )
     members[field.name] = linkage
   }
-  const stray = Object.keys(given).find((name) => !model.fieldsByName.has(name))
-  if (stray) throw misfit(`the model has no member '${stray}'`)
+  const unknownName = Object.keys(values).find((name) => !model.fieldsByName.has(name))
+  if (unknownName) throw loadError(`unknown member '${unknownName}'`)
   return createStoredItem(model, { ...members, id }, 1)
 }
 
-/** @throws RegistrationError when the model is not prepared on the router. */
+/** @throws RegistrationError if the model is not prepared on the router */
 export function findPreparedModel(
   models: readonly ModelDescription[],
   model: AnyModel,
 ): ModelDescription {
-  const found = models.find((one) => one.model === model)
-  if (found) return found
+  const description = models.find((prepared) => prepared.model === model)
+  if (description) return description
   throw new RegistrationError(`The model '${model.modelName}' is not prepared on this router.`)
 }

@@ -10,71 +10,70 @@ import type { Store } from '../store/store.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { type ResourcePathText, resourceAccessor } from '../stored-item/item-resources.ts'
 
-/** The bytes of a resource to be loaded. */
+/** The bytes of a resource to load. */
 export interface ResourceContent {
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
   readonly contentType: string
   readonly fileName?: string
 }
 
-/**
- * Where to load it: the item, and the place as in the resource's address, `cover` or
- * `editions/0/scan`.
- */
+/** An item, and the path of a binary resource in it as in its URL: `cover` or `editions/0/scan`. */
 export interface ResourceLocation {
   readonly id: string
   readonly path: ResourcePathText
 }
 
 /**
- * Puts a resource into an item, in the place of any that is there.
- * @throws ApiError when the bytes are not what the model allows, TypeError when there is no such
- * place.
+ * Sets a binary resource of an item.
+ * @throws ApiError if the model does not accept the bytes, TypeError if there is no such resource
  */
 export async function loadResource(
   store: Store,
   blobs: SharedBlobs,
   model: ModelDescription,
   { id, path }: ResourceLocation,
-  loaded: ResourceContent,
+  content: ResourceContent,
 ): Promise<BinaryResource> {
-  const slot = findResourcePath(model, path)
-  const bytes = loaded.bytes instanceof Uint8Array ? singleChunk(loaded.bytes) : loaded.bytes
-  const { maxBytes, types } = slot.field
-  const passing = inspectUpload(bytes, {
-    contentType: loaded.contentType,
+  const resourcePath = findResourcePath(model, path)
+  const bytes = content.bytes instanceof Uint8Array ? singleChunk(content.bytes) : content.bytes
+  const { maxBytes, types } = resourcePath.field
+  const upload = inspectUpload(bytes, {
+    contentType: content.contentType,
     acceptedTypes: types,
     maxBytes,
   })
-  const key = await blobs.write(passing.bytes)
-  const { sha256: hash, ...facts } = passing.metadata()
-  const fileName = loaded.fileName === undefined ? null : (safeFileName(loaded.fileName) ?? null)
-  const resource = new StoredResource({ ...facts, hash, fileName }, key)
-  await checkUpload(blobs, slot.field, resource, new AbortController().signal)
-  const put = store.write(async (transaction) => {
+  const key = await blobs.write(upload.bytes)
+  const { sha256: hash, ...metadata } = upload.metadata()
+  const fileName = content.fileName === undefined ? null : (safeFileName(content.fileName) ?? null)
+  const resource = new StoredResource({ ...metadata, hash, fileName }, key)
+  await checkUpload(blobs, resourcePath.field, resource, new AbortController().signal)
+  const write = store.write(async (transaction) => {
     const item = await transaction.find(model, idEquals(id))
     const values = item && readStoredValues(model, item)
-    const room = values && resourceAccessor(values, slot, path.split('/').filter(isIndex))
-    if (!room) throw new TypeError(`There is no ${model.name} '${id}' with a place '${path}'.`)
-    room.set(resource)
+    const accessor =
+      values && resourceAccessor(values, resourcePath, path.split('/').filter(isIndex))
+    if (!accessor)
+      throw new TypeError(`There is no ${model.name} '${id}' with a resource at '${path}'.`)
+    accessor.set(resource)
     await transaction.replace(model, createStoredItem(model, values, item.revision + 1))
   })
-  await put.catch(async (error: unknown) => {
+  await write.catch(async (error: unknown) => {
     await blobs.deleteUnreferenced([key])
     throw error
   })
   return resource
 }
 
-function findResourcePath(model: ModelDescription, place: ResourcePathText): ResourcePath {
-  const way = place
+function findResourcePath(model: ModelDescription, text: ResourcePathText): ResourcePath {
+  const pattern = text
     .split('/')
     .map((step) => (isIndex(step) ? '*' : step))
     .join('/')
-  const slot = model.resourcePaths.find((one) => one.segments.join('/') === way)
-  if (slot) return slot
+  const patterns = model.resourcePaths.map(({ segments }) => segments.join('/'))
+  const resourcePath = model.resourcePaths[patterns.indexOf(pattern)]
+  if (resourcePath) return resourcePath
   throw new TypeError(
-    `The model '${model.name}' has no binary resource at '${place}'; it has ${model.resourcePaths.map((one) => one.segments.join('/')).join(', ') || 'none'}.`,
+    `The model '${model.name}' has no binary resource at '${text}'; ${patterns.length > 0 ? `expected one of ${patterns.join(', ')}` : 'it has none'}.`,
   )
 }
 

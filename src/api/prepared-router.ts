@@ -8,13 +8,13 @@ import type { ItemOperation } from '../operation/action/item-api-operation.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { Registration } from './registration.ts'
 
-/** A model that is registered; takes what belongs to it alone. */
+/** A registered model. Its methods register middleware, mappers and operations of this model. */
 export interface PreparedRouter<Item> {
-  /** Middleware for the model's operations, after what was registered before. */
+  /** Adds middleware for the operations of the model, after earlier middleware. */
   use(middleware: Middleware): PreparedRouter<Item>
   /**
-   * A response mapper: changes each item on its way out. What it adds and hides is declared, so
-   * that the document stays true and hidden members cannot be filtered by.
+   * Adds a response mapper, which changes each item before it is sent. The options declare the
+   * members that it adds and hides, for the OpenAPI document and for filters.
    *
    * ```ts
    * prepared.map((book) => ({ ...book, displayPrice: `€ ${book.price}` }), { adds: { displayPrice: z.string() } })
@@ -22,10 +22,9 @@ export interface PreparedRouter<Item> {
    */
   map(mapper: Mapper<Item>, options?: MapperOptions): PreparedRouter<Item>
   /**
-   * An operation on one item, at `POST /<plural>/<id>/<name>`: the callable gets the request's
-   * context with the item in it. What it changes of the item is validated and stored when it
-   * returns. One that returns a promise is called again when somebody else has changed the item
-   * meanwhile.
+   * Adds an operation on one item at `POST /<plural>/<id>/<name>`. The callable gets the context of
+   * the request with the item. The service validates and stores its changes when it returns. If it
+   * returns a promise and another request changes the item in between, it is called again.
    *
    * ```ts
    * prepared.itemOperation('reserve', ({ item: book, input: { quantity } }) => {
@@ -41,25 +40,25 @@ export interface PreparedRouter<Item> {
   ): PreparedRouter<Item>
 }
 
-/** @param changing refuses changes once the router answers requests. */
+/** @param beforeChange throws if the router has already handled a request */
 export function createPreparedRouter<Item>(
   registration: Registration,
-  changing: () => void,
+  beforeChange: () => void,
 ): PreparedRouter<Item> {
   const self: PreparedRouter<Item> = {
     use: (middleware) => {
-      changing()
+      beforeChange()
       registration.middleware.push(middleware)
       return self
     },
     map: (mapper, options = {}) => {
-      changing()
+      beforeChange()
       checkOptions('map()', options, mapperOptions)
       registration.mappers.push({ mapper, options })
       return self
     },
     itemOperation: (name, callable, options = {}) => {
-      changing()
+      beforeChange()
       checkActionOptions('itemOperation()', options)
       registration.operations.push({ name, callable, options })
       return self

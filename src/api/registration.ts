@@ -45,7 +45,7 @@ import { checkResourceAddresses, checkResourceSupport } from './check-resources.
 import { checkRuleConflicts } from './check-rule-conflicts.ts'
 import { createModelView, type RegisteredOperation } from './create-model-view.ts'
 
-/** What is registered for one model, while the router is put together. */
+/** Everything that is registered for one model. */
 export interface Registration {
   readonly model: AnyModel
   readonly middleware: Middleware[]
@@ -59,50 +59,50 @@ export interface AssembledRouter {
   readonly services: RouterServices
 }
 
-/** What the options of a router give to its parts; the rest comes from what is registered. */
+/** The services that depend on the options of the router only. */
 export type RouterSettings = Omit<RouterServices, 'views' | 'guards' | 'mappers'> & {
   readonly requireMatch: boolean
-  /** Where the OpenAPI document is served, below the mount path; undefined where it is not. */
+  /** The path of the OpenAPI document below the base path; undefined if it is not served. */
   readonly documentPath: string | undefined
 }
 
 /**
- * Links the registered models, lets the policy write their rules, and compiles an endpoint for
- * each.
- * @throws RegistrationError when anything is declared wrongly.
+ * Describes the registered models, lets the policy make their rules, and compiles an endpoint for
+ * each rule.
+ * @throws RegistrationError
  */
 export function assemble(
   policy: Policy,
-  given: RouterSettings,
+  settings: RouterSettings,
   middleware: readonly Middleware[],
   registrations: readonly Registration[],
 ): AssembledRouter {
-  const { requireMatch, documentPath, ...shares } = given
-  const models = describeModels(registrations.map((one) => one.model))
+  const { requireMatch, documentPath, ...routerServices } = settings
+  const models = describeModels(registrations.map(({ model }) => model))
   const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
   const middlewareOf = (model: ModelDescription) => [
     ...middleware,
     ...registered.get(model)!.middleware,
   ]
   for (const model of models) middlewareOf(model).forEach(checkHooks)
-  const ofRouter = middleware.map(withoutAnyRequestHook)
-  const middlewareBeside = (model: ModelDescription) => [
-    ...ofRouter,
+  const routerMiddleware = middleware.map(withoutAnyRequestHook)
+  const relatedMiddlewareOf = (model: ModelDescription) => [
+    ...routerMiddleware,
     ...registered.get(model)!.middleware,
   ]
-  for (const model of models) checkResourceSupport(model, given.blobs !== undefined)
+  for (const model of models) checkResourceSupport(model, settings.blobs !== undefined)
   const views = createModelViews(
     models.map((model) => {
       const { mappers, operations } = registered.get(model)!
       return createModelView(
         model,
-        mappers.map((one) => one.options),
+        mappers.map(({ options }) => options),
         operations,
         {
           isGuarded: guardsOf(middlewareOf(model)).length > 0,
-          basePath: given.basePath,
-          hasWriteGuards: writtenModels(model).some((one) =>
-            middlewareOf(one).some(({ query = {} }) => hasHooks(query)),
+          basePath: settings.basePath,
+          hasWriteGuards: writtenModels(model).some((written) =>
+            middlewareOf(written).some(({ query = {} }) => hasHooks(query)),
           ),
           requiresIfMatch: requireMatch || model.requiresIfMatch,
         },
@@ -111,29 +111,29 @@ export function assemble(
     documentPath,
   )
   const itemRules = new Map<ModelDescription, ItemRules>()
-  const parts: RouterServices = {
-    ...shares,
+  const services: RouterServices = {
+    ...routerServices,
     views,
     guards: createGuards(
       new Map(models.map((model) => [model, guardsOf(middlewareOf(model))])),
       new Map(models.map((model) => [model, writeGuardsOf(middlewareOf(model))])),
       new Map(models.map((model) => [model, outcomeGuardsOf(middlewareOf(model))])),
       new Set(
-        models.filter((model) => requestHooks(middlewareBeside(model), readHooks).length > 0),
+        models.filter((model) => requestHooks(relatedMiddlewareOf(model), readHooks).length > 0),
       ),
       itemRules,
     ),
     mappers: new Map(
-      models.map((model) => [model, registered.get(model)!.mappers.map((one) => one.mapper)]),
+      models.map((model) => [model, registered.get(model)!.mappers.map(({ mapper }) => mapper)]),
     ),
   }
   const rules = views.all
-    .flatMap((view) => policy.rules(view, views, given.limits))
-    .map((rule) => withPrivacy(parts, rule, middlewareOf))
+    .flatMap((view) => policy.rules(view, views, settings.limits))
+    .map((rule) => withPrivacy(services, rule, middlewareOf))
     .map((rule) =>
       withDeclarations(
         rule,
-        declarationsAround(parts, rule, middlewareOf),
+        declarationsAround(services, rule, middlewareOf),
         guardErrors(views, rule, middlewareOf),
       ),
     )
@@ -142,32 +142,26 @@ export function assemble(
   checkRuleConflicts(rules)
   const endpoints = rules.map((rule) => {
     const hooks = hooksForRule(rule, middlewareOf)
-    const reached = relatedModelHooks(parts, rule, hooks.request, {
-      itemMiddleware: middlewareBeside,
+    const relatedHooksOf = relatedModelHooks(services, rule, hooks.request, {
+      itemMiddleware: relatedMiddlewareOf,
       itemRules,
     })
     return modelEndpoint(
-      parts,
+      services,
       rule,
       hooks,
-      reached,
-      collectOtherUpdates(rule, itemRules, middlewareBeside),
+      relatedHooksOf,
+      collectOtherUpdates(rule, itemRules, relatedMiddlewareOf),
     )
   })
-  const routerRules = policy.routerRules?.(rules, views, given.limits) ?? []
-  const shared = routerRules.map((rule) =>
-    withDeclarations(rule, declarationsOf(rule.operation, middleware)),
-  )
-  const batches = shared.map((rule) =>
-    batchEndpoint(rule, hooksOf(rule.operation, middleware), endpoints),
-  )
-  return { models, endpoints: [...endpoints, ...batches], services: parts }
+  const routerRules = policy.routerRules?.(rules, views, settings.limits) ?? []
+  const batches = routerRules
+    .map((rule) => withDeclarations(rule, declarationsOf(rule.operation, middleware)))
+    .map((rule) => batchEndpoint(rule, hooksOf(rule.operation, middleware), endpoints))
+  return { models, endpoints: [...endpoints, ...batches], services }
 }
 
-/**
- * The models whose items a write to an item of this one changes: where it is the other side of a
- * relation, the items that hold that, too.
- */
+/** The models that a write to this model can change: itself, and owners of its inverse relations. */
 function writtenModels(model: ModelDescription): readonly ModelDescription[] {
   return [
     model,
@@ -196,77 +190,76 @@ function hooksForRule(rule: ModelRule, middlewareOf: MiddlewareOf): Hooks {
   )
 }
 
-/**
- * What the middleware around a rule says of itself: also that of the models which its requests
- * reach, or may.
- */
+/** The declarations of all middleware that runs for a rule, or may run for related models. */
 function declarationsAround(
-  parts: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
+  services: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
   rule: ModelRule,
   middlewareOf: MiddlewareOf,
 ): readonly RuleDeclaration[] {
   const { operation, view } = rule
   const relationTarget = relationTargetOf(rule)
   const own = pathView(rule).model
-  const always = alwaysRelatedModels(parts, rule)
-  const needed = new Set<RuleDeclaration>([
+  const unconditional = new Set<RuleDeclaration>([
     ...declarationsOf(operation, middlewareOf(own), own),
-    ...[...always].flatMap((model) => {
-      const isAnswer = relationTarget && model === view.model
+    ...[...alwaysRelatedModels(services, rule)].flatMap((model) => {
+      const isPrimaryData = relationTarget && model === view.model
       return declarationsOfHooks(
         middlewareOf(model),
-        isAnswer ? relatedHooks(operation, relationQuantity(relationTarget)) : readHooks,
+        isPrimaryData ? relatedHooks(operation, relationQuantity(relationTarget)) : readHooks,
       )
     }),
   ])
-  const possible = new Set(
-    [...possiblyRelatedModels(parts, rule)].flatMap((model) =>
+  const conditional = new Set(
+    [...possiblyRelatedModels(services, rule)].flatMap((model) =>
       declarationsOfHooks(middlewareOf(model), readHooks),
     ),
   )
-  return [...needed, ...[...possible].filter((one) => !needed.has(one)).map(toConditional)]
+  return [
+    ...unconditional,
+    ...[...conditional].filter((declaration) => !unconditional.has(declaration)).map(toConditional),
+  ]
 }
 
-/**
- * What its own guards, and those of items that it changes on the other side of a relation, refuse.
- */
+/** The errors of its own guards, and of the guards of models whose relations it writes. */
 function guardErrors(
   views: ModelViews,
   rule: ModelRule,
   middlewareOf: MiddlewareOf,
 ): readonly ErrorCode[] {
   if (rule.method === 'GET' || rule.operation === 'DeleteItem') return []
-  const others = writtenRelations(rule).flatMap(({ kind, relatedModel }) =>
+  const ownerModels = writtenRelations(rule).flatMap(({ kind, relatedModel }) =>
     kind === 'inverse' ? [relatedModel] : [],
   )
-  const written = [pathView(rule).model, ...others]
-  const isHeld = written.some((model) => outcomeGuardsOf(middlewareOf(model)).length > 0)
-  const needsMatch = others.some((model) => views.of(model).requiresIfMatch)
+  const writtenModels = [pathView(rule).model, ...ownerModels]
+  const hasOutcomeGuards = writtenModels.some(
+    (model) => outcomeGuardsOf(middlewareOf(model)).length > 0,
+  )
+  const requiresIfMatch = ownerModels.some((model) => views.of(model).requiresIfMatch)
   return [
-    ...(isHeld ? (['forbidden'] as const) : []),
-    ...(needsMatch ? (['precondition-required'] as const) : []),
+    ...(hasOutcomeGuards ? (['forbidden'] as const) : []),
+    ...(requiresIfMatch ? (['precondition-required'] as const) : []),
   ]
 }
 
-/** What hooks may have looked at before a read was answered, nobody knows. */
+/** Marks reads with hooks as personal: the response may depend on anything the hooks read. */
 function withPrivacy(
-  parts: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
+  services: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
   rule: ModelRule,
   middlewareOf: MiddlewareOf,
 ): ModelRule {
   if (rule.method !== 'GET') return rule
   const { request, query, owner } = hooksForRule(rule, middlewareOf)
-  const isHooked = (model: ModelDescription) =>
+  const hasModelHooks = (model: ModelDescription) =>
     [...requestHooks(middlewareOf(model), listHooks), ...guardsOf(middlewareOf(model))].length > 0
-  const runs =
+  const isPersonal =
     [request, query, owner].some((hooks) => hooks.length > 0) ||
-    [...possiblyRelatedModels(parts, rule)].some(isHooked)
-  if (!runs) return rule
+    [...possiblyRelatedModels(services, rule)].some(hasModelHooks)
+  if (!isPersonal) return rule
   const headers = { ...rule.response.headers, 'cache-control': 'always' } as const
   return Object.freeze({ ...rule, isPersonal: true, response: { ...rule.response, headers } })
 }
 
-/** What it sets on all of its answers is on some of these only. */
+/** Without headers: only some responses of the rule have them. */
 function toConditional({ security, errors, responses }: Declaration): RuleDeclaration {
   return {
     ...(security && { security }),
@@ -276,16 +269,16 @@ function toConditional({ security, errors, responses }: Declaration): RuleDeclar
   }
 }
 
-/** The rule with what was said about it, errors among the others. */
+/** The rule with declarations, and with the errors of declarations and guards. */
 function withDeclarations<R extends Rule>(
   rule: R,
   declarations: readonly RuleDeclaration[],
-  ofGuards: readonly ErrorCode[] = [],
+  guardErrors: readonly ErrorCode[] = [],
 ): R {
-  if (declarations.length === 0 && ofGuards.length === 0) return rule
-  const known = new Set(rule.errorResponses.map(({ code }) => code))
-  const errors = [...ofGuards, ...declarations.flatMap(({ errors = [] }) => errors)]
-  const codes = new Set(errors.filter((code) => !known.has(code)))
+  if (declarations.length === 0 && guardErrors.length === 0) return rule
+  const documented = new Set(rule.errorResponses.map(({ code }) => code))
+  const errors = [...guardErrors, ...declarations.flatMap(({ errors = [] }) => errors)]
+  const codes = new Set(errors.filter((code) => !documented.has(code)))
   const errorResponses = [...rule.errorResponses, ...[...codes].map((code) => errorResponse(code))]
   return Object.freeze<R>({ ...rule, declarations, errorResponses })
 }
@@ -294,18 +287,15 @@ function relationQuantity({ relation }: RelationTarget): 'one' | 'many' {
   return relation.kind === 'toOne' ? 'one' : 'many'
 }
 
-/**
- * The models that somebody asks about before a request by this rule changes their items, for it
- * writes inverse relations.
- */
+/** The update hooks of other models that run because the rule writes inverse relations. */
 function collectOtherUpdates(
   rule: ModelRule,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
-  middlewareBeside: MiddlewareOf,
+  relatedMiddlewareOf: MiddlewareOf,
 ): OtherUpdates {
   const updates = new Map<ModelDescription, OtherUpdate>()
   for (const { kind, relatedModel } of writtenRelations(rule)) {
-    const hooks = kind === 'inverse' ? updateHooks(middlewareBeside(relatedModel)) : []
+    const hooks = kind === 'inverse' ? updateHooks(relatedMiddlewareOf(relatedModel)) : []
     if (hooks.length > 0)
       updates.set(relatedModel, { rule: itemRules.get(relatedModel)?.update, hooks })
   }
@@ -321,15 +311,15 @@ function writtenRelations(rule: ModelRule): readonly RelationField[] {
     : view.model.relations.filter((relation) => isWritable(view, relation))
 }
 
-/** @throws RegistrationError when it is no model, or registered already. */
+/** @throws RegistrationError if it is not a model, or already registered */
 export function checkModel(registrations: readonly Registration[], model: AnyModel): void {
   if (typeof model !== 'function' || typeof model.modelName !== 'string')
     throw new RegistrationError(
-      'What is prepared is a model: what model() returns, or a class that extends it.',
+      'prepare() expects a model: the result of model(), or a class that extends it.',
     )
-  if (registrations.some((one) => one.model === model)) {
+  if (registrations.some((registration) => registration.model === model)) {
     throw new RegistrationError(
-      `The model '${model.modelName}' is prepared twice; keep what prepare() returned to add to it.`,
+      `The model '${model.modelName}' is prepared twice; reuse the object that prepare() returned.`,
     )
   }
 }

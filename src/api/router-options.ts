@@ -11,73 +11,71 @@ export interface RouterOptions {
   /** The protocol, for example `rest()`. */
   readonly policy: Policy
   /**
-   * Routers may share it, with the same models: what one of them is not to show, its mappers hide.
+   * Stores the items. Routers with the same models may share a store; use mappers to hide fields in
+   * one of them.
    */
   readonly store: Store
   /**
-   * Keeps the bytes of binary resources; needed where models have any. Routers may share it, in one
-   * process; no other service may, for blobs that no item of theirs holds are swept away.
+   * Stores the bytes of binary resources; required if a model has any. Routers of one process may
+   * share a blob store. Other services must not: routers delete blobs that none of their items
+   * references.
    */
   readonly blobs?: BlobStore
   /**
-   * How old blobs that no item holds must be to be swept away when the router opens, in
-   * milliseconds: longer than any upload takes. 1 h unless given.
+   * When the router opens, it deletes unreferenced blobs that are older than this, in milliseconds.
+   * Must be longer than any upload takes. Default: 1 h.
    */
   readonly blobGraceMs?: number
-  /** Where the router is mounted, for example `/api`; at the root unless given. */
+  /** The path that the router is mounted at, for example `/api`. Default: the root. */
   readonly basePath?: string
   /**
-   * The service's own address, for example `https://books.example`: `Location` and links are
-   * absolute with it, else relative to the root. A function is asked once, at the first answer that
-   * needs it: for services that know their port only when they listen.
+   * The origin of the service, for example `https://books.example`. With it, `Location` and links
+   * are absolute, else relative to the root. A function is called once, by the first response that
+   * needs it, for services that know their port only when they listen.
    */
   readonly baseUrl?: string | (() => string)
   /**
-   * Origins whose pages may change things here, such as `https://shop.example`. Of any other page
-   * that is not of the service's own origin, requests that change something are refused (403), so
-   * that no form elsewhere acts with the cookies of its reader. `any` lets all through: for
-   * services that know their callers by nothing that a browser sends by itself. What is not sent by
-   * a page is not asked about. None unless given.
+   * Other origins whose pages may send writes, such as `https://shop.example`. Writes from pages of
+   * other sites are refused (403), so that no foreign form acts with the cookies of its user. `any`
+   * allows all, for services that authenticate by nothing that browsers send automatically.
+   * Requests that no page sends are not affected. Default: none.
    */
   readonly trustedOrigins?: TrustedOrigins
-  /** What one request may ask for; unnamed limits keep their defaults. */
+  /** Limits of one request; missing ones have their defaults. */
   readonly limits?: Partial<RouterLimits>
   /**
-   * Writes to existing items need `If-Match`, else 428. False unless given; models can ask for it
-   * one by one.
+   * Requires `If-Match` for writes to existing items, else 428. Models can require it themselves.
+   * Default: false.
    */
   readonly requireMatch?: boolean
   /**
-   * How long an action may take, and wait while other actions work on the same item, in
-   * milliseconds: 30 000 unless given. Then the first is a fault of the service (500, reported),
-   * the second is answered with 429. Actions that never wait are not bound by it.
+   * Timeout of an asynchronous action (500, reported), and of its wait for other actions on the
+   * same item (429), in milliseconds. Default: 30 000.
    */
   readonly actionTimeoutMs?: number
   /**
-   * How long the asynchronous schemas of one request are waited for, in milliseconds: 10 000 unless
-   * given, then the request is answered with 503, and the fault is reported. Nothing else waits
-   * meanwhile.
+   * Timeout of all asynchronous schemas of one request (503, reported), in milliseconds. Default:
+   * 10 000.
    */
   readonly validationTimeoutMs?: number
   /**
-   * Lets cursors outlive the process and be shared between processes, where they hide what they
-   * hold: of sorts by hidden members, through guarded models, and by fields of models with mappers.
-   * At least 32 bytes, best random ones; a shorter one is refused.
+   * Encrypts cursors of sorts by values that clients may not see: hidden members, guarded models
+   * and models with mappers. With a secret, such cursors stay valid after a restart and in other
+   * processes. At least 32 bytes, for example from `openssl rand -hex 32`.
    */
   readonly cursorSecret?: string
-  /** What the document says about the service as a whole: its title, its version, its license. */
+  /** The `info` of the OpenAPI document: title, version, license. */
   readonly info?: Info
   /**
-   * Serves the OpenAPI document at `{basePath}/openapi.json`, and at `{basePath}/docs` a page to
-   * read and try it, to whoever asks: middleware does not guard them. Nothing on the page comes
-   * from elsewhere. False unless given.
+   * Serves the OpenAPI document at `{basePath}/openapi.json`, and a page to read and try it at
+   * `{basePath}/docs`. Middleware does not guard them. The page loads nothing from other hosts.
+   * Default: false.
    */
   readonly docs?: boolean
   /**
-   * Told of every unexpected fault of the router's requests, wherever it is met: of those that
-   * callers see as an opaque 5xx, with the context of the request, and of those of answers that are
-   * being sent, which end the connection. Unless given, they go to `onError` of `serve` once an
-   * answer is sent, and to standard error before.
+   * Called with every unexpected error: those that clients see as a 5xx without details, with the
+   * context of the request, and errors while a response is sent, which close the connection.
+   * Default: standard error, and `onError` of `serve` for errors while a response is sent.
    */
   readonly onError?: (error: unknown, context: Context | undefined) => void
 }

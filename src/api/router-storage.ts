@@ -6,13 +6,13 @@ import { withBlobDeletion } from '../store/blobs/with-blob-deletion.ts'
 import type { Store } from '../store/store.ts'
 import { areAllUsersOpen, joinBlobStore, sweepUnreferencedBlobs } from './sweep-blobs.ts'
 
-/** A router's items and blobs, which come and go together. */
+/** The store and blob store of a router, which are opened and closed together. */
 export interface RouterStorage {
   readonly store: Store
-  /** Undefined where the router keeps no blobs. */
+  /** Undefined if the router has no blob store. */
   readonly blobs: SharedBlobs | undefined
   open(models: readonly ModelDescription[]): Promise<void>
-  /** Deletes the blobs that no item holds; answers how many there were. */
+  /** Deletes unreferenced blobs. @returns their number */
   sweepBlobs(graceMs: number): Promise<number>
   close(): Promise<void>
 }
@@ -20,18 +20,18 @@ export interface RouterStorage {
 export interface RouterStorageOptions {
   readonly store: Store
   readonly blobs: BlobStore | undefined
-  /** How old blobs that no item holds have to be for a sweep at the start. */
+  /** The age of unreferenced blobs that are deleted when the router opens. */
   readonly graceMs: number
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 export function createRouterStorage({
   store,
   blobs,
   graceMs,
-  report,
+  onError,
 }: RouterStorageOptions): RouterStorage {
-  return blobs ? createBlobStorage(store, blobs, graceMs, report) : createItemStorage(store)
+  return blobs ? createBlobStorage(store, blobs, graceMs, onError) : createItemStorage(store)
 }
 
 function createItemStorage(store: Store): RouterStorage {
@@ -48,11 +48,11 @@ function createBlobStorage(
   store: Store,
   blobs: BlobStore,
   graceMs: number,
-  report: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): RouterStorage {
-  const shared = sharedBlobs(blobs, report)
-  const share = joinBlobStore(blobs, store)
-  const over = new AbortController()
+  const shared = sharedBlobs(blobs, onError)
+  const user = joinBlobStore(blobs, store)
+  const closing = new AbortController()
   let hasVariants = false
   let sweeping: Promise<void> = Promise.resolve()
   return {
@@ -62,29 +62,29 @@ function createBlobStorage(
       hasVariants = models.some((model) =>
         model.resourcePaths.some(({ field }) => field.variants.length > 0),
       )
-      const all = hasVariants ? [...models, variantModel] : models
+      const allModels = hasVariants ? [...models, variantModel] : models
       await blobs.open()
-      await store.open(all)
-      share.models = all
-      // What a crash left harms nobody: requests need not wait until it is gone.
+      await store.open(allModels)
+      user.models = allModels
+      // Requests need not wait for the deletion of blobs that a crash left.
       if (areAllUsersOpen(blobs))
-        sweeping = sweepUnreferencedBlobs(shared, graceMs, over.signal).then(
+        sweeping = sweepUnreferencedBlobs(shared, graceMs, closing.signal).then(
           () => undefined,
           (error) => {
-            if (!over.signal.aborted) report(error)
+            if (!closing.signal.aborted) onError(error)
           },
         )
     },
-    async sweepBlobs(grace) {
-      if (areAllUsersOpen(blobs)) return sweepUnreferencedBlobs(shared, grace, over.signal)
+    async sweepBlobs(minAgeMs) {
+      if (areAllUsersOpen(blobs)) return sweepUnreferencedBlobs(shared, minAgeMs, closing.signal)
       throw new Error(
-        'A sweep needs every router that shares the blobs to be open, or it would take what is theirs.',
+        'sweep() needs every router that shares the blob store to be open; otherwise it would delete blobs that closed routers still reference.',
       )
     },
     async close() {
-      // What this router's items hold can no longer be asked: the others must not sweep.
-      share.models = undefined
-      over.abort()
+      // The references of this router can no longer be read, so other routers must not sweep.
+      user.models = undefined
+      closing.abort()
       await sweeping
       await blobs.close()
       await store.close()

@@ -14,81 +14,73 @@ import type { LoadedItem } from './load-items.ts'
 import type { ResourceContent, ResourceLocation } from './load-resource.ts'
 import type { PreparedRouter } from './prepared-router.ts'
 
-/** A complete HTTP API over the models that are prepared on it. */
+/** An HTTP API over the models that are prepared on it. */
 export interface Router extends Service {
-  /** Registers a model. What it returns takes the model's own middleware and mappers. */
+  /** Registers a model. The result registers middleware and mappers of this model. */
   prepare<M extends AnyModel>(
     model: M,
   ): PreparedRouter<
     M extends ModelClass<string, infer F> ? ItemFromFields<F> & InstanceType<M> : InstanceType<M>
   >
-  /** Middleware for every model, before the models' own. */
+  /** Adds middleware for every model, which runs before that of the models. */
   use(middleware: Middleware): this
-  /**
-   * Every rule, frozen: the routing table. @throws RegistrationError when what is registered so far
-   * does not hold together.
-   */
+  /** Every rule, frozen: the routing table. @throws RegistrationError if a registration is invalid */
   readonly rules: readonly Rule[]
   /**
-   * Puts items into the store, past middleware and policy: for seeds and imports. Members go by the
-   * model's own names, hidden and read-only ones too, relations as identifiers. Values are
-   * validated; that what relations lead to is there is taken on trust. Items whose id is there
-   * already are left as they are.
-   * @returns how many were added
+   * Inserts items without middleware and policy, for seeds and imports. Members have their names in
+   * the model, hidden and read-only ones too; relations are ids. Values are validated, the
+   * existence of related items is not checked. Items whose id exists are skipped.
+   * @returns the number of inserted items
    */
   load(model: AnyModel, items: Iterable<LoadedItem>): Promise<number>
   /**
-   * Puts a binary resource into an item, past middleware and policy; type and size are held to what
-   * the model says.
+   * Sets a binary resource of an item without middleware and policy. The model limits its type and
+   * size.
    *
    * ```ts
-   * await router.loadResource(Book, { id: 'dune', place: 'cover' }, { bytes, contentType: 'image/png' })
+   * await router.loadResource(Book, { id: 'dune', path: 'cover' }, { bytes, contentType: 'image/png' })
    * ```
    */
   loadResource(
     model: AnyModel,
-    place: ResourceLocation,
-    loaded: ResourceContent,
+    location: ResourceLocation,
+    content: ResourceContent,
   ): Promise<BinaryResource>
   /**
-   * Deletes the blobs that no item holds, as opening the router does: for services that run for
-   * long. Every router of this process that shares the blobs has to be open.
-   * @param graceMs younger ones are left; `blobGraceMs` unless given
-   * @returns how many were deleted
+   * Deletes unreferenced blobs, as opening the router does, for services that run for a long time.
+   * Every router that shares the blob store must be open.
+   * @param graceMs blobs younger than this stay; default: the option `blobGraceMs`
+   * @returns the number of deleted blobs
    */
   sweep(graceMs?: number): Promise<number>
   /**
-   * Asks the store past policy and middleware: for jobs and scripts. Items come as they are stored,
-   * relations as identifiers.
+   * Queries the store without policy and middleware, for jobs and scripts. Relations are ids.
    *
    * ```ts
-   * const howMany = await router.query(Book).where('inStock').equal(true).size()
+   * const count = await router.query(Book).where('inStock').equal(true).size()
    * ```
    */
   query(model: AnyModel): IQuery<StoredValues>
   /**
-   * The OpenAPI document of every rule, as a plain object. It is made of what is registered so far,
-   * and is the same whatever the order of that.
+   * The OpenAPI document of every rule registered so far, as a plain object. It does not depend on
+   * the order of registration.
    *
    * ```ts
    * const text = JSON.stringify(router.toOpenApi({ info: { title: 'Bookstore', version: '1' } }))
    * ```
    */
   toOpenApi(options?: OpenApiOptions): OpenApiDocument
-  /** Answers a web request, without a socket. */
+  /** Handles a web `Request`, without a socket. */
   handle(request: Request): Promise<Response>
-  /** Answers a plain request: what the adapters call. The first one freezes the router. */
+  /** Handles a plain request; adapters call it. The first request freezes the router. */
   respond(request: ApiRequest): Promise<ApiResponse>
   /**
-   * Tells `onError` what goes wrong while answers are sent: what the adapters call. Absent where
-   * the router was given none: they know a place then.
+   * Reports errors while responses are sent; adapters call it. Absent if the router has no option
+   * `onError`: adapters then use their own.
    */
-  readonly report?: (error: unknown) => void
-  /**
-   * Freezes the router and opens its store, so that a fault shows at the start and not at the first
-   * request.
-   */
+  readonly onError?: (error: unknown) => void
+  /** Freezes the router and opens its store, so that errors appear before the first request. */
   open(): Promise<void>
-  /** Closes the store, and that of the blobs. */
+  /** Closes the store and the blob store. */
   close(): Promise<void>
 }

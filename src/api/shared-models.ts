@@ -3,33 +3,35 @@ import { RegistrationError } from '../model/registration-error.ts'
 import type { Store } from '../store/store.ts'
 import { schemaFingerprint } from '../stored-item/migrate-item.ts'
 
-/** The models of the routers that are open, by the store that they share. */
+/** The models of open routers by store. */
 const openModelsByStore = new WeakMap<Store, Set<readonly ModelDescription[]>>()
 
 /**
- * A store keeps an item as one text, which every router over it sends: what one of them hides, none
- * may show.
- * @returns takes the models off again
- * @throws RegistrationError where another open router over the store declares one of the models
- * otherwise
+ * Checks that all open routers over a store declare its models alike: they send the same stored
+ * JSON, so a field that one model hides must not be visible in another.
+ * @returns a function that removes the models again
+ * @throws RegistrationError
  */
 export function registerSharedModels(
   store: Store,
   models: readonly ModelDescription[],
 ): () => void {
-  const others = openModelsByStore.get(store) ?? new Set()
+  const openModels = openModelsByStore.get(store) ?? new Set()
   for (const model of models) {
-    for (const other of others) {
-      const twin = other.find(({ name, plural }) => name === model.name || plural === model.plural)
-      if (twin && schemaFingerprint(twin) !== schemaFingerprint(model)) throw differingModels(model)
+    for (const others of openModels) {
+      const other = others.find(
+        ({ name, plural }) => name === model.name || plural === model.plural,
+      )
+      if (other && schemaFingerprint(other) !== schemaFingerprint(model))
+        throw differingModels(model)
     }
   }
-  openModelsByStore.set(store, others.add(models))
-  return () => void others.delete(models)
+  openModelsByStore.set(store, openModels.add(models))
+  return () => void openModels.delete(models)
 }
 
 function differingModels({ name }: ModelDescription): RegistrationError {
   return new RegistrationError(
-    `Two routers over one store declare the model '${name}' with other fields, or hide others of them; prepare the same model on both, and let a mapper hide what one of them does not show.`,
+    `Two routers over one store declare the model '${name}' differently (fields or 'hidden'); prepare the same model on both, and use a mapper to hide fields in one of them.`,
   )
 }

@@ -7,37 +7,32 @@ import { variantBlobKey, variantModel } from '../store/blobs/variant-table.ts'
 import type { Store } from '../store/store.ts'
 import { blobKeysOf } from '../stored-item/item-resources.ts'
 
-/**
- * One router's share in a blob store: the models whose items may hold its blobs; undefined until
- * the router is open.
- */
+/** A router that uses a blob store. */
 export interface BlobStoreUser {
   readonly store: Store
+  /** The models whose items may reference blobs; undefined while the router is not open. */
   models: readonly ModelDescription[] | undefined
 }
 
 const usersByBlobStore = new WeakMap<BlobStore, Set<BlobStoreUser>>()
 
-/**
- * Says that a router will hold blobs of this store, so that nothing of its is swept away before its
- * items can be asked.
- */
+/** Registers a router, so that no sweep deletes its blobs before its items can be read. */
 export function joinBlobStore(blobs: BlobStore, store: Store): BlobStoreUser {
-  const all = usersByBlobStore.get(blobs) ?? new Set()
-  usersByBlobStore.set(blobs, all)
-  const share: BlobStoreUser = { store, models: undefined }
-  all.add(share)
-  return share
+  const users = usersByBlobStore.get(blobs) ?? new Set()
+  usersByBlobStore.set(blobs, users)
+  const user: BlobStoreUser = { store, models: undefined }
+  users.add(user)
+  return user
 }
 
-/** Are all routers of this process open that share the blobs? */
+/** Are all routers of this process that use the blob store open? */
 export function areAllUsersOpen(blobs: BlobStore): boolean {
-  return [...(usersByBlobStore.get(blobs) ?? [])].every((share) => share.models !== undefined)
+  return [...(usersByBlobStore.get(blobs) ?? [])].every(({ models }) => models !== undefined)
 }
 
 /**
- * Deletes the blobs that no item of any of the routers holds. @param graceMs younger ones are left:
- * uploads whose items are not written yet
+ * Deletes blobs that no item of any router references.
+ * @param graceMs younger blobs stay, because their items may not be written yet
  */
 export function sweepUnreferencedBlobs(
   { store, sweepable }: SharedBlobs,
@@ -51,18 +46,18 @@ export function sweepUnreferencedBlobs(
   )
 }
 
-/** Routers over one store mostly have the same models: their items are read once. */
+/** Routers over one store usually have the same models, whose items are read once. */
 async function* referencedBlobKeys(
-  all: ReadonlySet<BlobStoreUser>,
+  users: ReadonlySet<BlobStoreUser>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
-  const read = new Map<Store, Set<string>>()
-  for (const { store, models = [] } of all) {
-    const known = read.get(store) ?? new Set()
-    read.set(store, known)
+  const readModels = new Map<Store, Set<string>>()
+  for (const { store, models = [] } of users) {
+    const names = readModels.get(store) ?? new Set()
+    readModels.set(store, names)
     for (const model of models) {
-      if (known.has(model.name)) continue
-      known.add(model.name)
+      if (names.has(model.name)) continue
+      names.add(model.name)
       for await (const batch of store.list(model, allItemsPlan)) {
         signal.throwIfAborted()
         for (const item of batch)

@@ -1,19 +1,19 @@
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
-/** @throws RegistrationError where one is no origin, as browsers send it */
+/** @throws RegistrationError if an entry is not an origin as browsers send it */
 export function validateTrustedOrigins(origins: TrustedOrigins = []): TrustedOrigins {
   if (origins === 'any') return origins
-  const wrong = Array.isArray(origins) ? origins.find((one) => !isOrigin(one)) : origins
-  if (wrong === undefined) return origins
+  const invalid = Array.isArray(origins) ? origins.find((origin) => !isOrigin(origin)) : origins
+  if (invalid === undefined) return origins
   throw new RegistrationError(
-    `The option 'trustedOrigins' of createRouter() is 'any' or a list of origins, such as ['https://shop.example']; got '${String(wrong)}'.`,
+    `The option 'trustedOrigins' of createRouter() must be 'any' or a list of origins, such as ['https://shop.example']; got '${String(invalid)}'.`,
   )
 }
 
 /**
- * Lower case, without a path, a default port or a slash at the end. Extensions of browsers have
- * schemes of their own.
+ * Lower case, without a path, a default port or a trailing slash. Browser extensions have schemes of
+ * their own.
  */
 function isOrigin(text: string): boolean {
   if (!/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@A-Z]+$/.test(text)) return false

@@ -23,19 +23,19 @@ import { createVerifiedSend, type VerifiedSend } from './verified-send.ts'
 import { ViolationError } from './violation-error.ts'
 
 export interface CheckOptions {
-  /** Requests of each manner, for each operation; 100 unless given. */
+  /** Requests per strategy (valid, broken, hostile) and operation. Default: 100. */
   readonly runs?: number
-  /** The same seed makes the same requests, as long as the service holds the same items. */
+  /** The same seed makes the same requests if the service has the same items. Default: the time. */
   readonly seed?: number
-  /** Operation ids; all unless given. */
+  /** Operation ids to check. Default: all. */
   readonly only?: readonly string[]
-  /** Milliseconds that one answer may take; 10 000 unless given. */
+  /** Timeout of one response in milliseconds. Default: 10 000. */
   readonly timeoutMs?: number
-  /** Sent with every request, for example to authenticate. */
+  /** Headers of every request, for example for authentication. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A fault, and the smallest request that was found to show it. */
+/** A violation, and the smallest request that was found to show it. */
 export interface Finding extends Violation {
   /** An operation id, or a path. */
   readonly subject: string
@@ -46,21 +46,18 @@ export interface CheckReport {
   readonly seed: number
   readonly operationCount: number
   readonly requestCount: number
-  /**
-   * How many of them were answered with a success (2xx): a service that lets nobody in keeps to any
-   * document.
-   */
+  /** The number of 2xx responses; a service that refuses everything would violate nothing. */
   readonly successCount: number
   readonly findings: readonly Finding[]
 }
 
 /**
- * Holds a running service to its OpenAPI document: sends requests that fit it, that break it by a
- * step, and that are hostile; leads items through their lives, lets requests race for them, and
- * disturbs what is on its way; and tells every answer that the document does not describe. It
- * creates, changes and deletes items: never let it loose on data that you need.
+ * Tests a running service against its OpenAPI document. It sends valid, broken and hostile
+ * requests, runs items through sequences of requests and races, sends malformed HTTP, and reports
+ * every response that the document does not describe. It creates, changes and deletes items, so
+ * never run it on data that you need.
  *
- * @throws Error when the document cannot be read, or holds a schema that cannot be compiled.
+ * @throws Error if the document is invalid, or a schema in it cannot be compiled
  */
 export async function check(
   document: object,
@@ -75,46 +72,57 @@ export async function check(
     timeoutMs = 10_000,
     headers = {},
   } = options
-  const all = describedOperations(document)
-  const operations = all.filter((one) => !only || only.includes(one.id))
-  const schemas = compileSchemas(document, all)
+  const allOperations = describedOperations(document)
+  const operations = allOperations.filter(({ id }) => !only || only.includes(id))
+  const schemas = compileSchemas(document, allOperations)
   const service = countRequests(createServiceClient(base, timeoutMs, headers))
-  const known = await readServiceState(document, all, service, {})
-  const hold = createVerifiedSend(service, schemas)
+  const state = await readServiceState(document, allOperations, service, {})
+  const send = createVerifiedSend(service, schemas)
   const findings: Finding[] = []
   for (const operation of operations)
-    for (const manner of strategies)
+    for (const strategy of strategies)
       findings.push(
-        ...(await checkOperation(manner, known, schemas, hold, operation, { runs, seed })),
+        ...(await checkOperation(strategy, state, schemas, send, operation, { runs, seed })),
       )
   for (const collection of collectionsIn(operations)) {
-    const life = fc.asyncProperty(lifecycles(known, schemas, collection), (one) =>
-      runLifecycle(collection, hold, one),
+    const lifecycleProperty = fc.asyncProperty(
+      lifecycles(state, schemas, collection),
+      (lifecycle) => runLifecycle(collection, send, lifecycle),
     )
-    findings.push(...(await runProperty(collection.create.id, life, { runs, seed })))
-    const race = fc.asyncProperty(races(known, schemas, collection), (one) =>
-      runRace(collection, hold, one),
+    findings.push(...(await runProperty(collection.create.id, lifecycleProperty, { runs, seed })))
+    const raceProperty = fc.asyncProperty(races(state, schemas, collection), (race) =>
+      runRace(collection, send, race),
     )
     findings.push(
-      ...(await runProperty(collection.create.id, race, { runs: Math.ceil(runs / 5), seed })),
+      ...(await runProperty(collection.create.id, raceProperty, {
+        runs: Math.ceil(runs / 5),
+        seed,
+      })),
     )
   }
   const [collection] = collectionsIn(operations)
-  const creating = collection && {
+  const createOperation = collection && {
     operation: collection.create,
-    bodies: fc.sample(validBodies(known, schemas, collection.create), { numRuns: 5, seed }),
+    bodies: fc.sample(validBodies(state, schemas, collection.create), { numRuns: 5, seed }),
   }
-  const reading = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))
+  const readOperation = operations.find(
+    ({ method, path }) => method === 'GET' && !path.includes('{'),
+  )
   for (const { violation, ...rest } of await findTransportViolations(
-    reading,
-    creating,
+    readOperation,
+    createOperation,
     createRawConnection(base, timeoutMs, headers),
   ))
     findings.push({ ...violation, ...rest })
-  for (const [path, operation] of new Map(operations.map((one) => [one.path, one]))) {
-    const target = fc.sample(validPath(known, operation), { numRuns: 1, seed })[0]!
-    for (const one of await undocumentedMethods(path, target, all, service))
-      findings.push({ ...one.violation, subject: path, request: one.request })
+  for (const [path, operation] of new Map(operations.map((item) => [item.path, item]))) {
+    const target = fc.sample(validPath(state, operation), { numRuns: 1, seed })[0]!
+    for (const { violation, request } of await undocumentedMethods(
+      path,
+      target,
+      allOperations,
+      service,
+    ))
+      findings.push({ ...violation, subject: path, request })
   }
   return { seed, operationCount: operations.length, ...service.counts(), findings }
 }
@@ -127,24 +135,24 @@ interface PropertyOptions {
 }
 
 function checkOperation(
-  manner: RequestStrategy,
-  known: ServiceState,
+  strategy: RequestStrategy,
+  state: ServiceState,
   schemas: CompiledSchemas,
-  hold: VerifiedSend,
+  send: VerifiedSend,
   operation: DescribedOperation,
-  extent: PropertyOptions,
+  options: PropertyOptions,
 ) {
-  const requests = requestsOf(manner, known, schemas, operation)
+  const requests = requestsOf(strategy, state, schemas, operation)
   return runProperty(
     operation.id,
-    fc.asyncProperty(requests, async (request) => void (await hold(request))),
-    extent,
+    fc.asyncProperty(requests, async (request) => void (await send(request))),
+    options,
   )
 }
 
-/** Runs a property; what it throws is made as small as it can be. */
+/** Runs a property; fast-check shrinks the request of a violation. */
 async function runProperty<T>(
-  about: string,
+  subject: string,
   property: fc.IAsyncPropertyWithHooks<[T]>,
   { runs, seed }: PropertyOptions,
 ): Promise<readonly Finding[]> {
@@ -156,12 +164,12 @@ async function runProperty<T>(
   const { errorInstance } = details
   if (!details.failed || errorInstance === null || errorInstance === undefined) return []
   if (errorInstance instanceof ViolationError)
-    return [{ ...errorInstance.violation, subject: about, request: errorInstance.request }]
+    return [{ ...errorInstance.violation, subject, request: errorInstance.request }]
   throw errorInstance
 }
 
-function validBodies(known: ServiceState, schemas: CompiledSchemas, operation: DescribedOperation) {
-  return plannedBodies(known, schemas, operation, (values) => values).filter(
+function validBodies(state: ServiceState, schemas: CompiledSchemas, operation: DescribedOperation) {
+  return plannedBodies(state, schemas, operation, (values) => values).filter(
     ({ isValid }) => isValid === true,
   )
 }
@@ -169,21 +177,22 @@ function validBodies(known: ServiceState, schemas: CompiledSchemas, operation: D
 function countRequests(
   service: ServiceClient,
 ): ServiceClient & { counts(): Pick<CheckReport, 'requestCount' | 'successCount'> } {
-  let requests = 0
-  let succeeded = 0
+  let requestCount = 0
+  let successCount = 0
   return {
-    counts: () => ({ requestCount: requests, successCount: succeeded }),
-    send: async (sending) => {
-      requests++
-      const answer = await service.send(sending)
-      // Everybody may ask what may be asked.
-      if (sending.method !== 'OPTIONS' && answer.status >= 200 && answer.status < 300) succeeded++
-      return answer
+    counts: () => ({ requestCount, successCount }),
+    send: async (request) => {
+      requestCount++
+      const response = await service.send(request)
+      // OPTIONS needs no authentication, so its success says nothing.
+      if (request.method !== 'OPTIONS' && response.status >= 200 && response.status < 300)
+        successCount++
+      return response
     },
   }
 }
 
-/** Faults by kind, for machines. */
+/** Counts the findings by kind. */
 export function summarize({ findings }: CheckReport): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1

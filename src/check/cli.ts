@@ -6,14 +6,14 @@ import { formatReport } from './report-text.ts'
 
 const usage = `resourcery check <module or URL>
 
-Holds a running service to its OpenAPI document. Give the address of the document, or a
+Tests a running service against its OpenAPI document. Expects the URL of the document, or a
 module that exports a router. It creates, changes and deletes items.
 
-  --runs <n>         requests of each manner for each operation (100)
-  --seed <n>         makes the same requests again
-  --only <ids>       operation ids, with commas between them
-  --timeout <ms>     how long one answer may take (10000)
-  --header <n: v>    sent with every request; may be given several times
+  --runs <n>         requests per strategy (valid, broken, hostile) and operation (100)
+  --seed <n>         repeats the requests of an earlier run
+  --only <ids>       operation ids, separated by commas
+  --timeout <ms>     maximum time for one response, in milliseconds (10000)
+  --header <n: v>    header of every request; may be repeated
 `
 
 try {
@@ -53,36 +53,36 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 function usageProblem(command: string | undefined): string {
-  if (command === undefined) return "The command is missing; there is one, 'check'."
+  if (command === undefined) return "Missing command; expected 'check'."
   return command === 'check'
-    ? 'What is to be checked? Give a module or an address.'
-    : `There is no command '${command}', but 'check'.`
+    ? 'Missing argument; expected a module or a URL.'
+    : `Unknown command '${command}'; expected 'check'.`
 }
 
 async function runCheck(name: string, options: CheckOptions): Promise<number> {
   const check = await loadCheck()
   const { services, close } = await openServices(name)
   try {
-    let faults = 0
+    let findingCount = 0
     for (const { document, base } of services) {
       const report = await check(document, base, options)
       console.log(formatReport(report, base))
-      faults += report.findings.length
+      findingCount += report.findings.length
     }
-    return faults === 0 ? 0 : 1
+    return findingCount === 0 ? 0 : 1
   } finally {
     await close()
   }
 }
 
-/** Services run without what the check needs, so it may not be there. */
+/** The check needs optional packages, which may not be installed. */
 async function loadCheck(): Promise<typeof Check> {
   try {
     return (await import('./check.ts')).check
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new Error(
-      'The check needs packages of its own: npm install --save-dev fast-check ajv ajv-formats',
+      'Missing packages for the check; run: npm install --save-dev fast-check ajv ajv-formats',
       {
         cause: error,
       },
@@ -93,11 +93,11 @@ async function loadCheck(): Promise<typeof Check> {
 function parseNumber(name: string, text: string): number {
   const value = Number(text)
   if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new Error(`--${name} takes a whole number, not '${text}'.`)
+  throw new Error(`--${name} must be a non-negative integer; got '${text}'.`)
 }
 
 function parseHeader(text: string): readonly [string, string] {
   const [, name, value] = /^([^:]+):\s*(.*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
-  throw new Error(`--header takes 'name: value', not '${text}'.`)
+  throw new Error(`--header must be 'name: value'; got '${text}'.`)
 }

@@ -3,9 +3,9 @@ import addFormats from 'ajv-formats'
 import type { DescribedOperation } from './described-operation.ts'
 import type { DocumentNode } from './document-node.ts'
 
-/** The schemas of a document, compiled. */
+/** The compiled schemas of a document. */
 export interface CompiledSchemas {
-  /** What is wrong with the value, in words; undefined where nothing is. */
+  /** Describes what is wrong with the value; undefined if it is valid. */
   validationError(schema: DocumentNode, value: unknown): string | undefined
 }
 
@@ -13,8 +13,7 @@ const rootSchemaId = 'document'
 
 /**
  * Compiles every schema that the operations use.
- * @throws Error when one is no schema of JSON Schema 2020-12: a schema that cannot be compiled
- * would check nothing.
+ * @throws Error if a schema is not valid JSON Schema 2020-12
  */
 export function compileSchemas(
   document: object,
@@ -28,24 +27,23 @@ export function compileSchemas(
     validateFormats: true,
   })
   addFormats.default(ajv)
-  // The words that OpenAPI adds to JSON Schema (OAS 3.1, base vocabulary), and those that only
-  // describe.
+  // Keywords that OpenAPI adds to JSON Schema (OAS 3.1, base vocabulary), and annotations.
   ajv.addVocabulary(['discriminator', 'xml', 'externalDocs', 'example'])
-  // The document itself stands for a schema, so that references within it lead where they say.
-  ajv.addVocabulary(Object.keys(document).filter((word) => !word.startsWith('x-')))
-  for (const word of extensionKeywords(document)) ajv.addKeyword(word)
+  // The document itself is added as a schema, so that references within it resolve.
+  ajv.addVocabulary(Object.keys(document).filter((name) => !name.startsWith('x-')))
+  for (const keyword of extensionKeywords(document)) ajv.addKeyword(keyword)
   ajv.addSchema({ $id: rootSchemaId, $defs: {}, ...document }, rootSchemaId, false, false)
   const compiled = new Map<string, ValidateFunction>()
   const compile = ({ pointer }: DocumentNode) => {
-    const known = compiled.get(pointer)
-    if (known) return known
-    const made = ajv.compile({
+    const cached = compiled.get(pointer)
+    if (cached) return cached
+    const validate = ajv.compile({
       $ref: `${rootSchemaId}#${pointer.split('/').map(encodeURIComponent).join('/')}`,
     })
-    compiled.set(pointer, made)
-    return made
+    compiled.set(pointer, validate)
+    return validate
   }
-  for (const at of operations.flatMap(schemasIn)) compile(at)
+  for (const schema of operations.flatMap(schemasIn)) compile(schema)
   return {
     validationError: (schema, value) => {
       const validate = compile(schema)
@@ -54,27 +52,24 @@ export function compileSchemas(
   }
 }
 
-/**
- * Extensions begin with `x-` (OAS 3.1, specification extensions); they say nothing about what is
- * valid.
- */
-function extensionKeywords(value: unknown, found = new Set<string>()): ReadonlySet<string> {
-  if (typeof value !== 'object' || value === null) return found
-  for (const [name, inner] of Object.entries(value)) {
-    if (name.startsWith('x-') && !Array.isArray(value)) found.add(name)
-    extensionKeywords(inner, found)
+/** Names of extensions, which begin with `x-` (OAS 3.1, specification extensions). */
+function extensionKeywords(value: unknown, names = new Set<string>()): ReadonlySet<string> {
+  if (typeof value !== 'object' || value === null) return names
+  for (const [name, member] of Object.entries(value)) {
+    if (name.startsWith('x-') && !Array.isArray(value)) names.add(name)
+    extensionKeywords(member, names)
   }
-  return found
+  return names
 }
 
 function schemasIn({ parameters, body, responses }: DescribedOperation): readonly DocumentNode[] {
-  const answers = [...responses.values()].flatMap(({ content, headers }) => [
+  const responseSchemas = [...responses.values()].flatMap(({ content, headers }) => [
     ...content.values(),
     ...[...headers.values()].map((header) => header.schema),
   ])
   return [
-    ...parameters.map((one) => one.schema),
+    ...parameters.map(({ schema }) => schema),
     ...(body?.content.values() ?? []),
-    ...answers,
-  ].filter((at): at is DocumentNode => at !== undefined)
+    ...responseSchemas,
+  ].filter((schema): schema is DocumentNode => schema !== undefined)
 }

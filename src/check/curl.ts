@@ -1,13 +1,13 @@
 import type { SentRequest } from './service-client.ts'
 
-/** The request as a line for a shell, so that what was found can be tried by hand. */
+/** A shell command that repeats the request. */
 export function toCurl(
   base: URL,
   { method, requestTarget, headers, body, raw }: SentRequest,
 ): string {
   if (raw !== undefined) return toNetcat(base, raw)
   const address = base.origin + base.pathname.replace(/\/$/, '') + requestTarget
-  const parts = [
+  const command = [
     'curl',
     '-i',
     '--path-as-is',
@@ -15,14 +15,14 @@ export function toCurl(
     quoteForShell(address),
   ]
   for (const [name, value] of Object.entries(headers))
-    parts.push('-H', quoteForShell(value === '' ? `${name};` : `${name}: ${value}`))
-  if (body === undefined) return parts.join(' ')
+    command.push('-H', quoteForShell(value === '' ? `${name};` : `${name}: ${value}`))
+  if (body === undefined) return command.join(' ')
   if (typeof body === 'string' && !body.includes('\0'))
-    return [...parts, '--data-binary', quoteForShell(body)].join(' ')
-  return `printf ${quoteForShell(escapeForPrintf(Buffer.from(body)))} | ${[...parts, '--data-binary', '@-'].join(' ')}`
+    return [...command, '--data-binary', quoteForShell(body)].join(' ')
+  return `printf ${quoteForShell(escapeForPrintf(Buffer.from(body)))} | ${[...command, '--data-binary', '@-'].join(' ')}`
 }
 
-/** What curl would not send goes to the socket as it is. */
+/** netcat sends raw text that curl cannot send. */
 function toNetcat({ hostname, port, protocol }: URL, raw: string): string {
   const address = [
     hostname.replace(/^\[|\]$/g, ''),
@@ -36,12 +36,12 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** For `printf`: letters, digits and a few others as they are. */
+/** Escapes everything but letters, digits and a few others for `printf`. */
 function escapeForPrintf(bytes: Buffer): string {
   return bytes
     .toString('latin1')
     .replaceAll(
       /[^\w .,:;/=?&{}[\]"-]/g,
-      (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
+      (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
     )
 }

@@ -6,7 +6,7 @@ export interface DescribedParameter {
   readonly name: string
   readonly location: ParameterLocation
   readonly isRequired: boolean
-  /** Whether an array is sent as one entry for each of its items, or as one with commas. */
+  /** True: one entry for each item of an array. False: one entry with commas. */
   readonly explode: boolean
   readonly schema: DocumentNode
 }
@@ -19,12 +19,12 @@ export interface DescribedResponse {
   >
 }
 
-/** One operation as its document describes it, references followed. */
+/** One operation of a document, with resolved references. */
 export interface DescribedOperation {
   readonly id: string
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string
-  /** The template, as it stands in the document. */
+  /** The path template of the document. */
   readonly path: string
   readonly parameters: readonly DescribedParameter[]
   readonly body:
@@ -33,7 +33,7 @@ export interface DescribedOperation {
         readonly content: ReadonlyMap<string, DocumentNode | undefined>
       }
     | undefined
-  /** By status (`200`), by class (`4XX`), or `default`. */
+  /** Keys are a status (`200`), a class (`4XX`), or `default`. */
   readonly responses: ReadonlyMap<string, DescribedResponse>
 }
 
@@ -41,7 +41,7 @@ const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete', 'qu
 
 /**
  * Every operation of an OpenAPI document.
- * @throws Error when it is no document of OpenAPI 3.1 or 3.2, or refers to what is not there.
+ * @throws Error if it is not an OpenAPI 3.1 or 3.2 document, or a reference does not resolve
  */
 export function describedOperations(document: unknown): readonly DescribedOperation[] {
   if (
@@ -50,7 +50,7 @@ export function describedOperations(document: unknown): readonly DescribedOperat
     !/^3\.[12]\./.test(document.openapi)
   )
     throw new Error(
-      'Expected is a document of OpenAPI 3.1 or 3.2: their schemas are JSON Schema 2020-12.',
+      'Expected an OpenAPI 3.1 or 3.2 document (their schemas are JSON Schema 2020-12).',
     )
   const paths = memberNode(document, { value: document, pointer: '' }, 'paths')
   return [...memberNodes(document, paths)].flatMap(([path, item]) =>
@@ -87,34 +87,35 @@ function describeOperation(
   }
 }
 
-/** Those of the operation go before those of its path. */
+/** Parameters of the operation override those of its path. */
 function parametersOf(
   document: unknown,
   item: DocumentNode,
   operation: DocumentNode,
 ): readonly DescribedParameter[] {
-  const found = new Map<string, DescribedParameter>()
+  const byName = new Map<string, DescribedParameter>()
   for (const holder of [item, operation]) {
     const list = memberNode(document, holder, 'parameters')
     for (const [index] of list && Array.isArray(list.value) ? list.value.entries() : []) {
-      const at = memberOfArray(document, list!, index)
+      const node = memberOfArray(document, list!, index)
       const {
         name,
-        in: place,
+        in: location,
         explode = true,
-      } = at.value as { name: string; in: ParameterLocation; explode?: boolean }
-      const schema = memberNode(document, at, 'schema') ?? [...contentOf(document, at).values()][0]
-      if (schema && (place === 'path' || place === 'query' || place === 'header'))
-        found.set(`${place} ${name}`, {
+      } = node.value as { name: string; in: ParameterLocation; explode?: boolean }
+      const schema =
+        memberNode(document, node, 'schema') ?? [...contentOf(document, node).values()][0]
+      if (schema && (location === 'path' || location === 'query' || location === 'header'))
+        byName.set(`${location} ${name}`, {
           name,
-          location: place,
-          isRequired: isTrue(at, 'required'),
+          location,
+          isRequired: isTrue(node, 'required'),
           explode,
           schema,
         })
     }
   }
-  return [...found.values()]
+  return [...byName.values()]
 }
 
 function memberOfArray(
@@ -155,7 +156,7 @@ function isTrue({ value }: DocumentNode, name: string): boolean {
   return isRecord(value) && value[name] === true
 }
 
-/** What is described for a status, the narrowest first; undefined where nothing is. */
+/** The description of a status: exact, by class, or default; undefined if there is none. */
 export function responseFor(
   { responses }: DescribedOperation,
   status: number,

@@ -1,4 +1,4 @@
-/** A value in a document, and the JSON Pointer that leads to it. */
+/** A value in a document, and its JSON Pointer. */
 export interface DocumentNode<T = unknown> {
   readonly value: T
   readonly pointer: string
@@ -11,23 +11,23 @@ export function isRecord(value: unknown): value is Members {
 }
 
 /**
- * Follows local references until there is none.
- * @throws Error when one leads nowhere, out of the document, or in a circle.
+ * Resolves local references.
+ * @throws Error if one does not resolve, leaves the document, or is circular
  */
-export function followReferences(document: unknown, at: DocumentNode): DocumentNode {
-  const passed = new Set<string>()
-  let here = at
-  while (isRecord(here.value) && typeof here.value.$ref === 'string') {
-    const { $ref } = here.value
-    if (!$ref.startsWith('#') || passed.has($ref))
-      throw new Error(`The reference '${$ref}' cannot be followed.`)
-    passed.add($ref)
-    here = { value: resolvePointerText(document, $ref.slice(1)), pointer: $ref.slice(1) }
+export function followReferences(document: unknown, node: DocumentNode): DocumentNode {
+  const followed = new Set<string>()
+  let current = node
+  while (isRecord(current.value) && typeof current.value.$ref === 'string') {
+    const { $ref } = current.value
+    if (!$ref.startsWith('#') || followed.has($ref))
+      throw new Error(`The reference '${$ref}' leaves the document, or is circular.`)
+    followed.add($ref)
+    current = { value: resolvePointerText(document, $ref.slice(1)), pointer: $ref.slice(1) }
   }
-  return here
+  return current
 }
 
-/** A member of an object in the document, references followed; undefined where there is none. */
+/** A member of an object in the document, with resolved references. */
 export function memberNode(
   document: unknown,
   { value, pointer }: DocumentNode,
@@ -40,20 +40,20 @@ export function memberNode(
   })
 }
 
-/** The members of an object in the document, by name; references are followed. */
+/** The members of an object in the document by name, with resolved references. */
 export function memberNodes(
   document: unknown,
-  at: DocumentNode | undefined,
+  node: DocumentNode | undefined,
 ): ReadonlyMap<string, DocumentNode> {
-  if (!at || !isRecord(at.value)) return new Map()
-  return new Map(Object.keys(at.value).map((name) => [name, memberNode(document, at, name)!]))
+  if (!node || !isRecord(node.value)) return new Map()
+  return new Map(Object.keys(node.value).map((name) => [name, memberNode(document, node, name)!]))
 }
 
 function resolvePointerText(document: unknown, pointer: string): unknown {
   let value = document
   for (const step of pointer.split('/').slice(1).map(unescapeToken)) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
-      throw new Error(`The reference '#${pointer}' leads nowhere.`)
+      throw new Error(`The reference '#${pointer}' does not resolve.`)
     value = (value as Members)[step]
   }
   return value

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { check } from './check.ts'
 import { thingsDocument } from './things-document.testing.ts'
 
-/** How the service goes wrong. */
+/** The defect of the service. */
 export type Defect =
   | 'none'
   | 'undocumented status'
@@ -39,7 +39,7 @@ export type Defect =
   | 'slow'
   | 'silent'
 
-/** What a check of the service finds. */
+/** Checks the service. */
 export async function checked(defect: Defect) {
   return check(thingsDocument, await started(defect), {
     runs: 60,
@@ -62,7 +62,7 @@ export async function started(defect: Defect): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }
 
-/** Things that have a name, by hand, with one defect. */
+/** A hand-written service of things with a name, and one defect. */
 function service(defect: Defect) {
   const things = new Map<string, { id: string; name: string }>([['1', { id: '1', name: 'first' }]])
   const gone = new Set<string>()
@@ -189,7 +189,7 @@ function service(defect: Defect) {
   }
 }
 
-/** The pieces of a body; undefined where it ended early. */
+/** The chunks of a body; undefined if it ended early. */
 async function received(request: IncomingMessage): Promise<Buffer[] | undefined> {
   const chunks: Buffer[] = []
   try {

@@ -4,7 +4,7 @@ import { serve } from '../adapter/node.ts'
 import type { Router } from '../api/router.ts'
 import { isRecord } from './document-node.ts'
 
-/** A service to be checked: its document, and where it is. */
+/** A service to check: its document and its base URL. */
 export interface CheckedService {
   readonly document: object
   readonly base: URL
@@ -16,20 +16,20 @@ export interface OpenServices {
 }
 
 /**
- * Opens what a caller names: the address of an OpenAPI document, or a module that exports a router,
- * or several. A module's routers are served on a free port for as long as the check takes.
- * @throws Error saying what was expected, when there is no such thing.
+ * Reads the OpenAPI document at a URL, or imports a module that exports routers and serves them on a
+ * free port.
+ * @throws Error if there is no document or no router
  */
 export function openServices(name: string): Promise<OpenServices> {
   return /^https?:\/\//.test(name) ? openDocument(new URL(name)) : openRouters(name)
 }
 
 async function openDocument(address: URL): Promise<OpenServices> {
-  const answer = await fetch(address)
-  const document: unknown = answer.ok ? await answer.json().catch(() => undefined) : undefined
+  const response = await fetch(address)
+  const document: unknown = response.ok ? await response.json().catch(() => undefined) : undefined
   if (!isRecord(document) || !('openapi' in document))
     throw new Error(
-      `Expected is an OpenAPI document at ${address}, for example http://localhost:3000/api/openapi.json; the answer was ${answer.status}.`,
+      `Expected an OpenAPI document at ${address}, for example http://localhost:3000/api/openapi.json; got status ${response.status}.`,
     )
   return {
     services: [{ document, base: baseAddressOf(document, address) }],
@@ -42,7 +42,7 @@ async function openRouters(file: string): Promise<OpenServices> {
   const routers = Object.values(module).flat().filter(isRouter)
   if (routers.length === 0)
     throw new Error(
-      `Expected is a module that exports a router, or an array of routers; ${file} exports ${Object.keys(module).join(', ') || 'nothing'}.`,
+      `Expected a module that exports a router or an array of routers; ${file} exports ${Object.keys(module).join(', ') || 'nothing'}.`,
     )
   const server = await serve([...new Set(routers)], { port: 0 })
   const address = new URL(server.address)
@@ -61,10 +61,7 @@ function isRouter(value: unknown): value is Router {
   )
 }
 
-/**
- * Paths stand below the address of the first server, which may be relative to the document's own
- * (OAS 3.1, server object).
- */
+/** The URL of the first server, which may be relative to the document (OAS 3.1, server object). */
 function baseAddressOf(document: object, address: URL): URL {
   const [first] = 'servers' in document && Array.isArray(document.servers) ? document.servers : []
   return new URL(isRecord(first) && typeof first.url === 'string' ? first.url : '/', address)

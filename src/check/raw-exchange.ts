@@ -1,40 +1,38 @@
 import { connect as plain, type Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
 
-/** Where raw bytes are written to. */
+/** The target of raw requests. */
 export interface RawConnection {
   readonly base: URL
-  /** As it stands in `Host`. */
+  /** The value of `Host`. */
   readonly host: string
-  /** What all paths stand below, without a slash at its end. */
+  /** The base path, without a trailing slash. */
   readonly prefix: string
-  /** Lines of headers that are sent with every request. */
+  /** Header lines of every request. */
   readonly headers: readonly string[]
   readonly timeoutMs: number
 }
 
 export function createRawConnection(
   base: URL,
-  timeout: number,
-  always: Readonly<Record<string, string>>,
+  timeoutMs: number,
+  headers: Readonly<Record<string, string>>,
 ): RawConnection {
   return {
     base,
     host: base.host,
     prefix: base.pathname.replace(/\/$/, ''),
-    headers: Object.entries(always).map(([name, value]) => `${name}: ${value}`),
-    timeoutMs: timeout,
+    headers: Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    timeoutMs,
   }
 }
 
-/** Milliseconds between two pieces. */
+/** The pause between two pieces. */
 const pauseMs = 3
 
 /**
- * Writes bytes, told as a character each, to a connection of its own, with a pause between the
- * pieces.
- * @returns the status of the first answer; undefined where the connection is closed without one, or
- * nothing comes in time
+ * Writes bytes (one character each) to a new connection, with a pause between the pieces.
+ * @returns the status of the first response; undefined if there is none in time
  */
 export async function exchangeRaw(
   { base, timeoutMs }: RawConnection,
@@ -61,20 +59,20 @@ function openSocket(base: URL): Socket {
   return plain({ host, port: Number(base.port || 80) })
 }
 
-function statusFrom(socket: Socket, timeout: number): Promise<number | undefined> {
+function statusFrom(socket: Socket, timeoutMs: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     let text = ''
     socket.on('data', (bytes: Buffer) => {
       text += bytes.toString('latin1')
-      // An interim answer says nothing yet (RFC 9110 §15.2).
+      // Skips interim responses (RFC 9110 §15.2).
       const status = [...text.matchAll(/(?:^|\r\n\r\n)HTTP\/1\.\d (\d{3})/g)].find(
-        ([, found]) => Number(found) >= 200,
+        ([, code]) => Number(code) >= 200,
       )?.[1]
       if (status !== undefined) resolve(Number(status))
     })
-    // What the other side closes while it is written to breaks; what it said before counts.
+    // Writing to a closed connection fails; a response before that counts.
     socket.on('error', () => resolve(undefined))
     socket.on('close', () => resolve(undefined))
-    socket.setTimeout(timeout, () => resolve(undefined))
+    socket.setTimeout(timeoutMs, () => resolve(undefined))
   })
 }

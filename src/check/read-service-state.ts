@@ -3,10 +3,10 @@ import type { DescribedOperation } from './described-operation.ts'
 import { isRecord } from './document-node.ts'
 import type { ServiceClient } from './service-client.ts'
 
-/** How many items of each collection requests name; as many again, if there are, may be deleted. */
+/** The number of ids per collection that requests use; as many further ones may be deleted. */
 const idsPerCollection = 10
 
-/** Asks every collection what is there, so that requests can name items that are. */
+/** Reads the ids of every collection, so that requests can use existing items. */
 export async function readServiceState(
   document: unknown,
   operations: readonly DescribedOperation[],
@@ -17,9 +17,8 @@ export async function readServiceState(
   for (const { path, method } of operations) {
     const plural = /^\/(?:[^{}]+\/)?([^/{}]+)$/.exec(path)?.[1]
     if (method !== 'GET' || plural === undefined) continue
-    const answer = await service.send({ method, requestTarget: path, headers: accept })
-    const found = answer.status === 200 ? idsIn(parseJson(answer.body)) : []
-    ids.set(plural, found)
+    const response = await service.send({ method, requestTarget: path, headers: accept })
+    ids.set(plural, response.status === 200 ? idsIn(parseJson(response.body)) : [])
   }
   return {
     document,
@@ -33,13 +32,13 @@ function nonEmpty(ids: readonly string[] | undefined): readonly [string, ...stri
   return ids && ids.length > 0 ? (ids as readonly [string, ...string[]]) : undefined
 }
 
-/** The ids in the first list of things that have one. */
+/** The ids in the first array of items. */
 function idsIn(document: unknown): readonly string[] {
   if (!isRecord(document)) return []
   const list = Object.values(document).find(
     (value) => Array.isArray(value) && value.some(isItemWithId),
   )
-  return ((list as readonly unknown[] | undefined) ?? []).filter(isItemWithId).map((one) => one.id)
+  return ((list as readonly unknown[] | undefined) ?? []).filter(isItemWithId).map(({ id }) => id)
 }
 
 function isItemWithId(value: unknown): value is { readonly id: string } {

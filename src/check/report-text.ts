@@ -1,23 +1,23 @@
 import type { CheckReport } from './check.ts'
 import { toCurl } from './curl.ts'
 
-/** A report for a terminal: each finding with the line that shows it again. */
+/** A report for a terminal: each finding with a command that repeats it. */
 export function formatReport(
   { findings, operationCount, requestCount, successCount, seed }: CheckReport,
   base: URL,
 ): string {
-  const sent = `${requestCount} requests to ${operationCount} operations, seed ${seed}.`
+  const counts = `${requestCount} requests to ${operationCount} operations, seed ${seed}.`
   const head =
     successCount > 0
-      ? `${sent} ${successCount} of them succeeded.`
-      : `${sent}\n${nothingSucceededText}`
-  if (findings.length === 0) return `${head}\nEvery answer was as documented.\n`
-  const told = findings.map(
+      ? `${counts} ${successCount} of them succeeded.`
+      : `${counts}\n${nothingSucceededText}`
+  if (findings.length === 0) return `${head}\nEvery response matches the document.\n`
+  const texts = findings.map(
     ({ kind, subject, message, request }) =>
       `\n${kind}: ${subject}\n  ${message}\n  ${toCurl(base, request)}\n`,
   )
-  return `${head}\n${findings.length} ${findings.length === 1 ? 'fault' : 'faults'}.\n${told.join('')}`
+  return `${head}\n${findings.length} ${findings.length === 1 ? 'violation' : 'violations'}.\n${texts.join('')}`
 }
 
 const nothingSucceededText =
-  'None of them succeeded, so this says little: where the service asks who is there, tell it with --header.'
+  'No request succeeded, so the result says little; if the service needs authentication, pass --header.'

@@ -1,7 +1,7 @@
 import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 
-/** What a service answered. */
+/** The response of a service. */
 export interface ServiceResponse {
   readonly status: number
   /** Names in lower case. */
@@ -11,66 +11,66 @@ export interface ServiceResponse {
 
 export interface SentRequest {
   readonly method: string
-  /** Sent as it is: a URL would mend what is wrong with it. */
+  /** Sent unchanged; `URL` would normalize it. */
   readonly requestTarget: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
-  /** All that was written, where no HTTP client would write it. */
+  /** The raw text of a request that no HTTP client can send. */
   readonly raw?: string
 }
 
 export class ResponseTimeoutError extends Error {
   constructor(milliseconds: number) {
-    super(`There was no answer within ${milliseconds} ms.`)
+    super(`No response within ${milliseconds} ms.`)
   }
 }
 
-/** A service at an address. */
+/** Sends requests to a service. */
 export interface ServiceClient {
-  /** @throws Error when there is no answer in time, or none at all. */
-  send(sending: SentRequest): Promise<ServiceResponse>
+  /** @throws Error if there is no response in time */
+  send(request: SentRequest): Promise<ServiceResponse>
 }
 
-/** @param base the address that the paths of the document stand below */
+/** @param base the URL of the first server of the document */
 export function createServiceClient(
   base: URL,
-  timeout: number,
-  always: Readonly<Record<string, string>>,
+  timeoutMs: number,
+  defaultHeaders: Readonly<Record<string, string>>,
 ): ServiceClient {
-  const request = base.protocol === 'https:' ? secure : plain
+  const createRequest = base.protocol === 'https:' ? secure : plain
   const prefix = base.pathname.replace(/\/$/, '')
   return {
     send: ({ method, requestTarget, headers, body }) =>
       new Promise((resolve, reject) => {
-        const sent = request(
+        const request = createRequest(
           {
             host: base.hostname.replace(/^\[|\]$/g, ''),
             port: base.port,
             method,
             path: prefix + requestTarget,
             headers: {
-              ...always,
+              ...defaultHeaders,
               ...headers,
               ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
             },
-            timeout,
+            timeout: timeoutMs,
           },
-          (answer) => {
+          (response) => {
             const chunks: Buffer[] = []
-            answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-            answer.on('error', reject)
-            answer.on('end', () =>
+            response.on('data', (chunk: Buffer) => chunks.push(chunk))
+            response.on('error', reject)
+            response.on('end', () =>
               resolve({
-                status: answer.statusCode!,
-                headers: answer.headers as Readonly<Record<string, string>>,
+                status: response.statusCode!,
+                headers: response.headers as Readonly<Record<string, string>>,
                 body: Buffer.concat(chunks),
               }),
             )
           },
         )
-        sent.on('timeout', () => sent.destroy(new ResponseTimeoutError(timeout)))
-        sent.on('error', reject)
-        sent.end(body)
+        request.on('timeout', () => request.destroy(new ResponseTimeoutError(timeoutMs)))
+        request.on('error', reject)
+        request.end(body)
       }),
   }
 }

@@ -7,7 +7,7 @@ const sentThing = { required: true, content: json(ref('SentThing')) }
 const etag = { etag: { required: true, schema: { type: 'string', pattern: '^".*"$' } } }
 const oneThing = { description: 'The thing', headers: etag, content: json(ref('Thing')) }
 
-/** The document that `faulty-service.testing.ts` is held to. */
+/** The document of `faulty-service.testing.ts`. */
 export const thingsDocument = {
   openapi: '3.1.2',
   info: { title: 'Things', version: '1' },

@@ -6,10 +6,10 @@ import type { PlannedRequest } from './plan/planned-request.ts'
 import { ResponseTimeoutError, type ServiceClient, type ServiceResponse } from './service-client.ts'
 import { ViolationError } from './violation-error.ts'
 
-/** Sends a request and holds its answer to all that is expected of it. */
+/** Sends a request and checks its response. */
 export type VerifiedSend = (request: PlannedRequest) => Promise<ServiceResponse>
 
-/** @throws FoundFault with the first fault of the answer */
+/** @throws ViolationError with the first violation of the response */
 export function createVerifiedSend(service: ServiceClient, schemas: CompiledSchemas): VerifiedSend {
   const expectations: readonly Expectation[] = [
     noServerError,
@@ -18,16 +18,16 @@ export function createVerifiedSend(service: ServiceClient, schemas: CompiledSche
     outcomeAsExpected,
   ]
   return async (request) => {
-    const answer = await service.send(request).catch((error: Error) => {
+    const response = await service.send(request).catch((error: Error) => {
       throw new ViolationError(
         violation(error instanceof ResponseTimeoutError ? 'too-slow' : 'no-answer', error.message),
         request,
       )
     })
     for (const expectation of expectations) {
-      const found = expectation(request, answer, schemas)
-      if (found) throw new ViolationError(found, request)
+      const violation = expectation(request, response, schemas)
+      if (violation) throw new ViolationError(violation, request)
     }
-    return answer
+    return response
   }
 }

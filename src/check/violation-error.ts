@@ -1,14 +1,14 @@
 import type { Violation } from './expectation/expectation.ts'
 import type { SentRequest } from './service-client.ts'
 
-/** Thrown within a property, so that what led to it is made as small as it can be. */
+/** Thrown within a property, so that fast-check shrinks the request. */
 export class ViolationError extends Error {
   readonly violation: Violation
   readonly request: SentRequest
 
-  constructor(fault: Violation, sending: SentRequest) {
-    super(fault.message)
-    this.violation = fault
-    this.request = sending
+  constructor(violation: Violation, request: SentRequest) {
+    super(violation.message)
+    this.violation = violation
+    this.request = request
   }
 }

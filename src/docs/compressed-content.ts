@@ -7,13 +7,13 @@ import { type ContentCoding, preferredCoding } from '../http/headers/accept-enco
 import { pageResponse } from './docs-page.ts'
 import { lazyPromise } from './lazy-promise.ts'
 
-/** Bytes that stay as they are, and their compressed forms, each of which is made once and kept. */
+/** Constant bytes, and their compressed forms, each of which is made once. */
 export interface CompressedContent {
   readonly digest: string
   readonly encodings: Readonly<Record<ContentCoding | 'identity', () => Promise<Uint8Array>>>
 }
 
-/** Half of the time of the best quality for nearly all of what it saves. */
+/** Nearly as small as the best quality, in half of its time. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 
 export function createCompressedContent(bytes: Uint8Array): CompressedContent {
@@ -28,8 +28,8 @@ export function createCompressedContent(bytes: Uint8Array): CompressedContent {
 }
 
 /**
- * The content in the coding that the client prefers, unless it has it already. Each form has a tag
- * of its own (RFC 9110 §8.8.3.3).
+ * Responds with the content in the coding that the client prefers, or 304. Each coding has its own
+ * ETag (RFC 9110 §8.8.3.3).
  */
 export async function compressedResponse(
   request: ApiRequest,
@@ -39,8 +39,8 @@ export async function compressedResponse(
   const coding = preferredCoding(request.headers['accept-encoding'])
   const vary = [headers.vary, 'Accept-Encoding'].filter(Boolean).join(', ')
   const bytes = await encodings[coding ?? 'identity']()
-  const coded = { ...headers, vary, ...(coding && { 'content-encoding': coding }) }
-  return pageResponse(request, coded, `"${digest}${coding ? `-${coding}` : ''}"`, {
+  const allHeaders = { ...headers, vary, ...(coding && { 'content-encoding': coding }) }
+  return pageResponse(request, allHeaders, `"${digest}${coding ? `-${coding}` : ''}"`, {
     kind: 'bytes',
     bytes,
   })

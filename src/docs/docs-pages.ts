@@ -6,7 +6,7 @@ import { createDocumentPage } from './document-page.ts'
 import { createReferencePage, referencePath, startScriptPage } from './reference-page.ts'
 import { scriptPage } from './reference-script.ts'
 
-/** The document, and the documentation page that is made of it. */
+/** The OpenAPI document, and the documentation page with its scripts. */
 export function createDocsPages(
   makeDocument: () => OpenApiDocument,
   title: string,
@@ -14,13 +14,13 @@ export function createDocsPages(
   return [createDocumentPage(makeDocument), createReferencePage(title), startScriptPage, scriptPage]
 }
 
-/** @throws RegistrationError where a collection stands where the documentation would. */
+/** @throws RegistrationError if a rule has a path of the documentation */
 export function refuseDocsPathConflict(rules: readonly Rule[]): void {
-  const taking = rules.find(
+  const conflict = rules.find(
     ({ path }) => path === referencePath || path.startsWith(`${referencePath}/`),
   )
-  if (!taking) return
+  if (!conflict) return
   throw new RegistrationError(
-    `${taking.method} ${taking.path} stands where the documentation page would (docs: true); give the model another plural with { plural: '…' }, or serve the document yourself by toOpenApi().`,
+    `${conflict.method} ${conflict.path} conflicts with the documentation page (docs: true); set another plural of the model with { plural: '…' }, or serve the document yourself with toOpenApi().`,
   )
 }

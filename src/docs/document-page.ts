@@ -8,17 +8,17 @@ export const documentPath = '/openapi.json'
 const jsonMediaType = 'application/json'
 
 /**
- * The OpenAPI document: `application/vnd.oai.openapi+json;version=3.1` for whoever asks for that
- * (its media type is not yet registered), else `application/json`. It is written when it is first
- * asked for, and asked for anew each time: a service may be another after its next start.
+ * The OpenAPI document: `application/vnd.oai.openapi+json;version=3.1` for clients that accept it
+ * by name (it is not yet registered), else `application/json`. The first request makes it. Clients
+ * revalidate it, because the service may have changed after a restart.
  */
 export function createDocumentPage(makeDocument: () => OpenApiDocument): DocsPage {
-  let made: ReturnType<typeof serializeDocument> | undefined
+  let serialized: ReturnType<typeof serializeDocument> | undefined
   return {
     path: documentPath,
     respond: (request) => {
-      made ??= serializeDocument(makeDocument())
-      const { content, openApiMediaType } = made
+      serialized ??= serializeDocument(makeDocument())
+      const { content, openApiMediaType } = serialized
       const headers = {
         'content-type': prefersOpenApiType(request.headers.accept, openApiMediaType)
           ? openApiMediaType
@@ -39,9 +39,9 @@ function serializeDocument(document: OpenApiDocument) {
   }
 }
 
-/** Only who names the type is sent it: browsers and most tools know JSON alone. */
-function prefersOpenApiType(accept: string | undefined, own: string): boolean {
+/** Wildcards do not count: browsers and most tools know JSON only. */
+function prefersOpenApiType(accept: string | undefined, openApiMediaType: string): boolean {
   if (!accept?.includes('vnd.oai.openapi+json')) return false
   const ranges = parseAccept(accept)
-  return qualityOf(ranges, own) >= qualityOf(ranges, jsonMediaType)
+  return qualityOf(ranges, openApiMediaType) >= qualityOf(ranges, jsonMediaType)
 }

@@ -1,11 +1,11 @@
-/** Makes a promise once; one that fails is made again. */
+/** Calls `make` once. A promise that rejects is promise again by the next call. */
 export function lazyPromise<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+  let promise: Promise<T> | undefined
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
+    promise ??= make().catch((error: unknown) => {
+      promise = undefined
       throw error
     })
-    return made
+    return promise
   }
 }

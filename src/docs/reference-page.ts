@@ -6,8 +6,8 @@ export const referencePath = '/docs'
 const startPath = '/docs/start.js'
 
 /**
- * Nothing is loaded from, and nothing sent to, anywhere but the service itself; no code runs but
- * the two scripts. The reference writes its own styles.
+ * The page loads from and sends to the service only, and runs the two scripts only. The reference
+ * writes inline styles.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -23,10 +23,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/**
- * What the reference is told: where the document is, and to keep to itself. Addresses are relative,
- * so that the page works behind proxies too.
- */
+/** Options of the reference. URLs are relative, so that the page works behind proxies too. */
 const referenceOptions = {
   url: 'openapi.json',
   withDefaultFonts: false,
@@ -41,7 +38,7 @@ const referenceOptions = {
 const startScript = `Scalar.createApiReference('#reference', ${JSON.stringify(referenceOptions)})\n`
 const startDigest = digestOf(startScript)
 
-/** Tells the script what to show. A file of its own, so that the page needs no inline script. */
+/** Starts the reference. It is a separate file, so that the page needs no inline script. */
 export const startScriptPage: DocsPage = {
   path: startPath,
   respond: (request) =>
@@ -53,7 +50,7 @@ export const startScriptPage: DocsPage = {
     ),
 }
 
-/** A documentation page with every operation, from which requests can be sent. */
+/** A documentation page with every operation, which can send requests. */
 export function createReferencePage(title: string): DocsPage {
   return {
     path: referencePath,

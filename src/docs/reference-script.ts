@@ -9,28 +9,26 @@ import {
 import type { DocsPage } from './docs-page.ts'
 import { lazyPromise } from './lazy-promise.ts'
 
-/** Beside this file where it is built; from its sources, the built copy. */
+/** Built code reads the script beside this file; sources read the built copy. */
 const scriptLocations = ['./scalar.js', '../../dist/docs/scalar.js'].map(
-  (place) => new URL(place, import.meta.url),
+  (path) => new URL(path, import.meta.url),
 )
 
 /**
- * Scalar's API reference, as one script. It is the same for all routers of a process, and read when
- * it is first asked for.
- * @throws Error saying what to do where the build has not put it there
+ * Scalar's API reference as one script. All routers of a process share it; the first request reads
+ * it.
+ * @throws Error if the build did not copy it
  */
 export const loadReferenceScript: () => Promise<CompressedContent> = lazyPromise(async () => {
-  const place = scriptLocations.find((one) => existsSync(fileURLToPath(one)))
-  if (!place)
-    throw new Error(
-      'The script of the documentation page is missing: `npm run build` puts it beside the built code.',
-    )
-  return createCompressedContent(await readFile(place))
+  const location = scriptLocations.find((url) => existsSync(fileURLToPath(url)))
+  if (!location)
+    throw new Error('The script of the documentation page is missing; run `npm run build`.')
+  return createCompressedContent(await readFile(location))
 })
 
 export const scriptPath = '/docs/reference.js'
 
-/** The script, which its address names by its digest (`?v=…`), so that it never changes there. */
+/** The script. Its URL has a digest (`?v=…`), so that clients may cache it forever. */
 export const scriptPage: DocsPage = {
   path: scriptPath,
   respond: async (request) => {

@@ -12,44 +12,41 @@ import { withoutFormatPattern } from './format-patterns.ts'
 import { toSchema30 } from './schema-3-0.ts'
 import { type ItemSchemaMode, selectComponent } from './schema-names.ts'
 
-/** Gathers what operations share while they are written, each under a name. */
+/** Collects the components of a document while operations are written. */
 export interface ComponentRegistry {
   readonly version: OpenApiVersion
-  /**
-   * The schema as the document writes it: names in the place of components, in the document's own
-   * version.
-   */
+  /** The schema with references to components, in the version of the document. */
   schema(schema: JsonSchema): JsonSchema
   header(name: string, header: HeaderObject): Reference
-  /** Where another parameter has the name already, this one stays where it is. */
+  /** Returns the parameter itself if another one has the name already. */
   parameter(name: string | undefined, parameter: ParameterObject): ParameterObject | Reference
   response(name: string, response: ResponseObject): Reference
   securityScheme(name: string, scheme: object): void
-  /** All that was put there, in the order of names. */
+  /** All components, sorted by name. */
   components(): Components
 }
 
-/** @param names what `schemaNames` found */
+/** @param names the result of `schemaNames` */
 export function createComponentRegistry(
   names: ReadonlyMap<SchemaComponent, string>,
   items: ItemSchemaMode,
   version: OpenApiVersion,
 ): ComponentRegistry {
-  const written = version === '3.0.4' ? toSchema30 : (schema: JsonSchema) => schema
+  const inVersion = version === '3.0.4' ? toSchema30 : (schema: JsonSchema) => schema
   const headers = new Map<string, HeaderObject>()
   const parameters = createFirstByName<ParameterObject>()
   const responses = new Map<string, ResponseObject>()
   const securitySchemes = new Map<string, object>()
-  const resolved = (schema: JsonSchema): JsonSchema => {
+  const withReferences = (schema: JsonSchema): JsonSchema => {
     const component = selectComponent(schema, items)
-    if (!component) return mapSubschemas(withoutFormatPattern(schema), resolved)
+    if (!component) return mapSubschemas(withoutFormatPattern(schema), withReferences)
     const { component: _, ...rest } = schema
     const $ref = `#/components/schemas/${names.get(component)}`
-    return { ...mapSubschemas(rest, resolved), $ref }
+    return { ...mapSubschemas(rest, withReferences), $ref }
   }
   return {
     version,
-    schema: (schema) => written(resolved(schema)),
+    schema: (schema) => inVersion(withReferences(schema)),
     header: (name, header) => {
       headers.set(name, header)
       return { $ref: `#/components/headers/${name}` }
@@ -67,7 +64,7 @@ export function createComponentRegistry(
     },
     components: () => {
       const schemas = new Map(
-        [...names].map(([{ schema }, name]) => [name, written(resolved(schema()))]),
+        [...names].map(([{ schema }, name]) => [name, inVersion(withReferences(schema()))]),
       )
       return {
         ...componentsSection('schemas', schemas),
@@ -80,26 +77,26 @@ export function createComponentRegistry(
   }
 }
 
-/** Keeps what comes first under each name, and takes what is the same as that. */
+/** Keeps the first value of each name; `tryAdd` fails if a name has another value. */
 function createFirstByName<T>(): {
   readonly all: ReadonlyMap<string, T>
-  tryAdd(name: string, one: T): boolean
+  tryAdd(name: string, value: T): boolean
 } {
   const all = new Map<string, T>()
   const texts = new Map<string, string>()
   return {
     all,
-    tryAdd: (name, one) => {
-      const text = JSON.stringify(one)
+    tryAdd: (name, value) => {
+      const text = JSON.stringify(value)
       if ((texts.get(name) ?? text) !== text) return false
       texts.set(name, text)
-      all.set(name, one)
+      all.set(name, value)
       return true
     },
   }
 }
 
-/** A part of the components, if anything is in it. */
+/** A section of the components; absent if it is empty. */
 function componentsSection(
   name: keyof Components,
   values: ReadonlyMap<string, unknown>,

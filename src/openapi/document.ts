@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
 
-/** The versions of OpenAPI that a document can be written in. */
+/** Supported versions of OpenAPI. */
 export type OpenApiVersion = '3.0.4' | '3.1.2' | '3.2.0'
 
-/** What the document says about the service as a whole (OpenAPI 3.1, Info Object). */
+/** The service as a whole (OpenAPI 3.1, Info Object). */
 export interface Info {
   readonly title: string
-  /** Of the described API. */
+  /** The version of the API. */
   readonly version: string
   readonly summary?: string
   /** CommonMark. */
@@ -21,10 +21,7 @@ export interface ExternalDocs {
   readonly description?: string
 }
 
-/**
- * Where the API is served; the address may be relative to that of the document, and hold variables
- * in braces.
- */
+/** The URL of the API, relative to the document or absolute; may contain variables in braces. */
 export interface ServerAddress {
   readonly url: string
   readonly description?: string
@@ -64,10 +61,7 @@ export interface HeaderObject {
   readonly schema: JsonSchema
 }
 
-/**
- * With a schema of the whole, or in OpenAPI 3.2 one of each item where nothing else stands around
- * them.
- */
+/** Has a schema of the whole body, or in OpenAPI 3.2 of each item of a sequence. */
 export interface MediaTypeObject {
   readonly schema?: JsonSchema
   readonly itemSchema?: JsonSchema
@@ -94,7 +88,7 @@ export interface RequestBodyObject {
   readonly content: ContentObject
 }
 
-/** Names of security schemes, all of which a request needs, with the scopes it needs of each. */
+/** The security schemes that a request needs, all of them, each with its scopes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
 export interface OperationObject {
@@ -106,15 +100,15 @@ export interface OperationObject {
   readonly parameters?: readonly (ParameterObject | Reference)[]
   readonly requestBody?: RequestBodyObject
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
-  /** Empty where nothing is asked for. */
+  /** Empty if the operation needs no security scheme. */
   readonly security: readonly SecurityRequirement[]
 }
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** The operations of one address. */
+/** The operations of one path. */
 export type PathItem = { readonly [method in HttpMethod]?: OperationObject } & {
-  /** What `Allow` says there, on OPTIONS and where another method is refused (405). */
+  /** The value of `Allow` in responses to OPTIONS and in 405 responses. */
   readonly 'x-resourcery-allow': string
 }
 

@@ -1,9 +1,9 @@
 import type { HeaderName } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 
-/** What is said of a header. */
+/** The documentation of a header. */
 export interface HeaderDescription {
-  /** As it is usually written. */
+  /** In the usual capitalization. */
   readonly name: string
   readonly description: string
   readonly schema: JsonSchema
@@ -12,85 +12,85 @@ export interface HeaderDescription {
 const textSchema: JsonSchema = Object.freeze({ type: 'string' })
 const addressSchema: JsonSchema = Object.freeze({ type: 'string', format: 'uri-reference' })
 
-/** What each header says; clients learn the rest from the RFC that is named. */
+/** The documentation of each header, with the RFC that defines it. */
 export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>> = {
   'accept-encoding': {
     name: 'Accept-Encoding',
-    description: 'The content codings that bodies may be sent in (RFC 9110 §12.5.3).',
+    description: 'The content codings of bodies that the service accepts (RFC 9110 §12.5.3).',
     schema: textSchema,
   },
   'accept-patch': {
     name: 'Accept-Patch',
-    description: 'The media types that a change may be sent in (RFC 5789 §3.1).',
+    description: 'The media types of PATCH bodies that the service accepts (RFC 5789 §3.1).',
     schema: textSchema,
   },
   'accept-ranges': {
     name: 'Accept-Ranges',
-    description: 'The units that parts can be asked for in (RFC 9110 §14.3).',
+    description: 'The range units that the service supports (RFC 9110 §14.3).',
     schema: { type: 'string', const: 'bytes' },
   },
   allow: {
     name: 'Allow',
-    description: 'The methods that the address answers (RFC 9110 §10.2.1).',
+    description: 'The methods that the URL supports (RFC 9110 §10.2.1).',
     schema: textSchema,
   },
   'cache-control': {
     name: 'Cache-Control',
     description:
-      'Who may keep the answer: `private`, only its own caller; with `no-cache`, who asks each time whether it is still current; `no-store`, nobody (RFC 9111 §5.2).',
+      'Who may cache the response: `private`, only its client; with `no-cache`, after revalidation; `no-store`, nobody (RFC 9111 §5.2).',
     schema: textSchema,
   },
   'content-disposition': {
     name: 'Content-Disposition',
-    description: 'Whether to show or to save it, and under which name (RFC 6266).',
+    description: 'Whether to display or to save the file, and its name (RFC 6266).',
     schema: textSchema,
   },
   'content-length': {
     name: 'Content-Length',
-    description: 'How many bytes there are (RFC 9110 §8.6).',
+    description: 'The number of bytes (RFC 9110 §8.6).',
     schema: { type: 'string', pattern: '^\\d+$' },
   },
   'content-range': {
     name: 'Content-Range',
-    description: 'Which part it is, and of how many bytes (RFC 9110 §14.4).',
+    description: 'The byte range and the total size (RFC 9110 §14.4).',
     schema: { type: 'string', pattern: '^bytes (?:\\d+-\\d+|\\*)/\\d+$' },
   },
   'content-security-policy': {
     name: 'Content-Security-Policy',
-    description: 'What browsers must not let it do, where it could do something.',
+    description: 'Restrictions for browsers that display the content.',
     schema: textSchema,
   },
   etag: {
     name: 'ETag',
     description:
-      'The version of what is answered, for `If-None-Match` and, where it is strong, `If-Match` (RFC 9110 §8.8.3).',
+      'The version of the content, for `If-None-Match` and, if it is strong, `If-Match` (RFC 9110 §8.8.3).',
     schema: { type: 'string', pattern: '^(?:W/)?"[^"]*"$' },
   },
   link: {
     name: 'Link',
     description:
-      'The pages around this one: `first`, `prev`, `next` and, where the total is known, `last` (RFC 8288).',
+      'Links to other pages: `first`, `prev`, `next` and, if the total is known, `last` (RFC 8288).',
     schema: textSchema,
   },
   location: {
     name: 'Location',
-    description: 'The address of what was created (RFC 9110 §10.2.2).',
+    description: 'The URL of the new item (RFC 9110 §10.2.2).',
     schema: addressSchema,
   },
   'repr-digest': {
     name: 'Repr-Digest',
     description:
-      'The SHA-256 of all of the bytes, where `Want-Repr-Digest` asks for it (RFC 9530 §3).',
+      'The SHA-256 of the complete content, if the request has `Want-Repr-Digest` (RFC 9530 §3).',
     schema: textSchema,
   },
   'retry-after': {
     name: 'Retry-After',
-    description: 'After how many seconds to try again (RFC 9110 §10.2.3).',
+    description: 'Seconds to wait before the next attempt (RFC 9110 §10.2.3).',
     schema: textSchema,
   },
   'www-authenticate': {
     name: 'WWW-Authenticate',
-    description: 'How to prove who is asking (RFC 9110 §11.6.1).',
+    description: 'Accepted authentication schemes (RFC 9110 §11.6.1).',
     schema: textSchema,
   },
 }
@@ -101,12 +101,12 @@ export const documentHeaders: Readonly<
 > = {
   vary: {
     name: 'Vary',
-    description: 'The headers of the request that the answer depends on (RFC 9110 §12.5.5).',
+    description: 'The request headers that the response depends on (RFC 9110 §12.5.5).',
     schema: textSchema,
   },
   'x-content-type-options': {
     name: 'X-Content-Type-Options',
-    description: 'The media type is the one that is said.',
+    description: 'Browsers must not guess another media type.',
     schema: { type: 'string', enum: ['nosniff'] },
   },
 }

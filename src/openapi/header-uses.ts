@@ -7,35 +7,32 @@ import {
   headerDescriptions,
 } from './header-descriptions.ts'
 
-/** A header, and whether it is on every answer of that status. */
+/** A header, and whether every response with that status has it. */
 export interface HeaderUse {
   readonly header: HeaderDescription
   readonly isAlways: boolean
 }
 
-/** By name in lower case. */
+/** Keys are header names in lower case. */
 export type HeaderUses = Readonly<Record<string, HeaderUse>>
 
-/**
- * What is answered: a document, the bytes of a resource as they are, or that the client has those
- * already.
- */
-export type ResponseContentKind = 'document' | 'bytes' | 'known bytes'
+/** A document, the bytes of a binary resource, or a 304 for these bytes. */
+export type ResponseContentKind = 'document' | 'bytes' | 'unmodified bytes'
 
-/** Those of all answers of that kind, with those of this one. */
+/** The headers of a response: those of its kind, declared ones, and its own. */
 export function headerUses(
   names: HeaderPresence,
   declarations: readonly Declaration[],
-  answered: ResponseContentKind,
+  kind: ResponseContentKind,
 ): HeaderUses {
   return {
-    ...commonHeaders[answered],
+    ...commonHeaders[kind],
     ...declaredHeaders(declarations),
     ...describedHeaders(names),
   }
 }
 
-/** Those of an answer that other code makes. */
+/** The headers of a response that middleware declares. */
 export function declaredHeaderUses(
   own: Readonly<Record<string, string>>,
   declarations: readonly Declaration[],
@@ -47,7 +44,7 @@ export function declaredHeaderUses(
   }
 }
 
-/** What only one of two answers has is not on both. */
+/** A header is required only if both responses require it. */
 export function mergeHeaderUses(one: HeaderUses, other: HeaderUses): HeaderUses {
   const names = new Set([...Object.keys(one), ...Object.keys(other)])
   const uses = [...names].map((name): [string, HeaderUse] => {
@@ -63,21 +60,21 @@ export function mergeHeaderUses(one: HeaderUses, other: HeaderUses): HeaderUses 
   return Object.fromEntries(uses)
 }
 
-/** What a header is called where several answers carry it. */
+/** The component name of a header that several responses share. */
 export function headerComponentName({ header, isAlways }: HeaderUse): string {
   return (isAlways ? '' : 'Optional') + toPascalCase(header.name)
 }
 
 const { vary, 'x-content-type-options': nosniff } = documentHeaders
 
-/** Resources have one form, whatever is accepted. */
+/** Binary resources do not depend on `Accept`, so they have no `Vary`. */
 const commonHeaders: Readonly<Record<ResponseContentKind, HeaderUses>> = {
   document: {
     vary: { header: vary, isAlways: true },
     'x-content-type-options': { header: nosniff, isAlways: true },
   },
   bytes: { 'x-content-type-options': { header: nosniff, isAlways: true } },
-  'known bytes': {},
+  'unmodified bytes': {},
 }
 
 function describedHeaders(names: HeaderPresence): HeaderUses {
@@ -89,19 +86,19 @@ function describedHeaders(names: HeaderPresence): HeaderUses {
 }
 
 function declaredHeaders(declarations: readonly Declaration[]): HeaderUses {
-  return Object.assign({}, ...declarations.map((one) => customHeaders(one.headers ?? {})))
+  return Object.assign({}, ...declarations.map(({ headers }) => customHeaders(headers ?? {})))
 }
 
-/** Whether code outside the service always sets them, nobody knows. */
+/** Middleware may set them or not, so they are optional. */
 function customHeaders(descriptions: Readonly<Record<string, string>>): HeaderUses {
   const uses = Object.entries(descriptions).map(([name, description]): [string, HeaderUse] => [
     name.toLowerCase(),
-    { header: { ...knownHeader(name), description }, isAlways: false },
+    { header: { ...standardHeader(name), description }, isAlways: false },
   ])
   return Object.fromEntries(uses)
 }
 
-function knownHeader(name: string): Omit<HeaderDescription, 'description'> {
+function standardHeader(name: string): Omit<HeaderDescription, 'description'> {
   return (
     headerDescriptions[name.toLowerCase() as HeaderName] ?? { name, schema: { type: 'string' } }
   )

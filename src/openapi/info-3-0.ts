@@ -1,6 +1,6 @@
 import type { Info } from './document.ts'
 
-/** OpenAPI 3.0 knows no summary of the API, and names licenses by address only. */
+/** OpenAPI 3.0 has no summary of the API, and identifies licenses by URL only. */
 export function toInfo30({ summary: _, license, ...info }: Info): Info {
   if (!license) return info
   const { identifier, ...rest } = license

@@ -2,22 +2,22 @@ import { operationIdOf } from '../rule/operation-id.ts'
 import { type ModelRule, type Rule, relationTargetOf } from '../rule/rule.ts'
 import type { LinkObject } from './document.ts'
 
-/** Tells what can be done next with what was answered: by operation id, in the order of methods. */
+/** The links of a response by operation id, in the order of methods. */
 export type LinkFinder = (rule: Rule, status: number) => Readonly<Record<string, LinkObject>>
 
-/** From a new item to the operations on it, and from a list to those that get one of its items. */
+/** Links a new item to the operations on it, and a list to those that read one of its items. */
 export function createLinkFinder(rules: readonly Rule[]): LinkFinder {
-  const onItems = new Map<unknown, readonly ModelRule[]>()
+  const itemRules = new Map<unknown, readonly ModelRule[]>()
   for (const rule of rules) {
     if (rule.operation === 'Batch' || rule.path !== `/${rule.view.model.plural}/:id`) continue
-    onItems.set(rule.view, [...(onItems.get(rule.view) ?? []), rule])
+    itemRules.set(rule.view, [...(itemRules.get(rule.view) ?? []), rule])
   }
   return (rule, status) => {
     if (rule.operation === 'Batch' || relationTargetOf(rule)) return {}
-    const shape = [rule.response, ...rule.otherResponses].find((one) => one.status === status)
+    const shape = [rule.response, ...rule.otherResponses].find((other) => other.status === status)
     const { content, idPointer } = shape ?? {}
     if (idPointer === undefined) return {}
-    const targets = (onItems.get(rule.view) ?? []).filter(
+    const targets = (itemRules.get(rule.view) ?? []).filter(
       ({ method }) => status === 201 || (content === 'list' && method === 'GET'),
     )
     return Object.fromEntries(
@@ -26,9 +26,9 @@ export function createLinkFinder(rules: readonly Rule[]): LinkFinder {
   }
 }
 
-function createLink(target: Rule, idAt: string): LinkObject {
+function createLink(target: Rule, idPointer: string): LinkObject {
   return {
     operationId: operationIdOf(target),
-    parameters: { id: `$response.body#${idAt}` },
+    parameters: { id: `$response.body#${idPointer}` },
   }
 }

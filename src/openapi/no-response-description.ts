@@ -1,5 +1,2 @@
-/**
- * Stands where a response has no description of its own. It is not one: it says that the rule's
- * `response.description` has to be written.
- */
+/** Marks a response whose rule has no `response.description`. */
 export const noResponseDescription = '[no description]'

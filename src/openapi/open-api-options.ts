@@ -1,21 +1,20 @@
 import type { OptionChecks } from '../model/check-options.ts'
 import type { ExternalDocs, Info, OpenApiVersion, ServerAddress, Tag } from './document.ts'
 
-/** What rules do not tell. */
+/** The parts of a document that rules do not contain. */
 export interface OpenApiOptions {
-  /** Title and version of the API; a title that says nothing unless given. */
+  /** Title and version of the API. Default: `{ title: 'API', version: '1' }`. */
   readonly info?: Info
-  /** `3.1.2` unless given. */
+  /** Default: `3.1.2`. */
   readonly version?: OpenApiVersion
-  /** The mount path of the router, relative to wherever the document is, unless given. */
+  /** Default: the base path of the router, relative to the document. */
   readonly servers?: readonly ServerAddress[]
-  /** Descriptions for tags, which are the plurals of models; other tags are listed after them. */
+  /** Descriptions of tags, which are the plurals of models; other tags follow them. */
   readonly tags?: readonly Tag[]
   readonly externalDocs?: ExternalDocs
   /**
-   * Describes `fields`, by which clients choose members of items, and with it items that lack some.
-   * True unless given; without it all required members are always there, which typed clients are
-   * easier with.
+   * Describes `fields`, which selects members of items, and items that lack some members. Default:
+   * true. With false, all required members are always there, which typed clients prefer.
    */
   readonly fields?: boolean
 }

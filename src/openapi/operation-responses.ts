@@ -13,7 +13,7 @@ import { unionSchema } from '../schema/union-schema.ts'
 import { declaredHeaderUses, type HeaderUses, headerUses, mergeHeaderUses } from './header-uses.ts'
 import { noResponseDescription } from './no-response-description.ts'
 
-/** All that an operation answers with one status. */
+/** All responses of an operation with one status, merged. */
 export interface OperationResponse {
   readonly status: number
   readonly description: string
@@ -22,29 +22,29 @@ export interface OperationResponse {
 }
 
 /**
- * What an operation can answer: one entry for each status, in ascending order. What rules refuse
- * alike is one value.
+ * Lists the responses of an operation: one entry for each status, ascending. Rules with the same
+ * errors share one value.
  */
 export function createResponseLister(): (rule: Rule) => readonly OperationResponse[] {
-  const refusalOf = createErrorResponseCache()
+  const cachedErrorResponse = createErrorResponseCache()
   return (rule) => {
     const { method, response, errorResponses, declarations } = rule
     const declared = declarations.flatMap(({ responses }) => Object.entries(responses ?? {}))
-    const answers = [
+    const responses = [
       ...successShapes(rule).map((shape) => successResponse(shape, declarations)),
       ...(method === 'GET' && response.headers.etag
         ? [notModifiedResponse(response, declarations)]
         : []),
       ...groupByStatus([...errorResponses].sort(compareCodes)).map((errors) =>
-        refusalOf(rule, errors),
+        cachedErrorResponse(rule, errors),
       ),
-      ...declared.map(([status, one]) => declaredResponse(Number(status), one, declarations)),
+      ...declared.map(([status, item]) => declaredResponse(Number(status), item, declarations)),
     ]
-    return groupByStatus(answers).map((alike) => alike.reduce(mergeResponses))
+    return groupByStatus(responses).map((group) => group.reduce(mergeResponses))
   }
 }
 
-/** A batch of which no operation has anything to say is answered without a body. */
+/** A batch without any result has an empty response. */
 function successShapes(rule: Rule): readonly SuccessShape[] {
   if (rule.operation !== 'Batch')
     return isAlwaysRefused(rule) ? [] : [rule.response, ...rule.otherResponses]
@@ -52,7 +52,7 @@ function successShapes(rule: Rule): readonly SuccessShape[] {
   const empty = {
     status: response.emptyStatus,
     contents: noContents,
-    description: 'Done, and nothing to say of it',
+    description: 'Success without a body',
   }
   return [response, { ...response, ...empty }]
 }
@@ -62,17 +62,17 @@ type SuccessShape = Pick<
   'status' | 'description' | 'headers' | 'contents' | 'content'
 >
 
-/** Those of one status together, the statuses ascending. */
+/** Groups by status, ascending. */
 function groupByStatus<T extends { readonly status: number }>(
   all: readonly T[],
 ): readonly (readonly [T, ...T[]])[] {
-  const found = new Map<number, [T, ...T[]]>()
-  for (const one of all) {
-    const alike = found.get(one.status)
-    if (alike) alike.push(one)
-    else found.set(one.status, [one])
+  const groups = new Map<number, [T, ...T[]]>()
+  for (const response of all) {
+    const group = groups.get(response.status)
+    if (group) group.push(response)
+    else groups.set(response.status, [response])
   }
-  return [...found.entries()].sort(([one], [other]) => one - other).map(([, alike]) => alike)
+  return [...groups.entries()].sort(([one], [other]) => one - other).map(([, group]) => group)
 }
 
 function successResponse(
@@ -96,19 +96,23 @@ function notModifiedResponse(
   declarations: readonly Declaration[],
 ): OperationResponse {
   const { etag, 'cache-control': cacheControl } = headers
-  const kept: HeaderPresence = {
+  const names: HeaderPresence = {
     ...(etag && { etag: 'always' }),
     ...(cacheControl && { 'cache-control': cacheControl }),
   }
   return {
     status: 304,
-    description: 'The client has this version already',
-    headers: headerUses(kept, declarations, content === 'resource' ? 'known bytes' : 'document'),
+    description: 'Not modified',
+    headers: headerUses(
+      names,
+      declarations,
+      content === 'resource' ? 'unmodified bytes' : 'document',
+    ),
     contents: {},
   }
 }
 
-/** One order for all, whatever the order in which rules came to know of errors. */
+/** Sorts by code, so that the document does not depend on the order of registration. */
 function compareCodes(one: ErrorResponse, other: ErrorResponse): number {
   const [first, second] = [one.code ?? '', other.code ?? '']
   return first < second ? -1 : first > second ? 1 : 0
@@ -116,21 +120,21 @@ function compareCodes(one: ErrorResponse, other: ErrorResponse): number {
 
 type NonEmptyErrors = readonly [ErrorResponse, ...ErrorResponse[]]
 
-/** Refusals by what they say; there are few of them, whatever the number of rules. */
+/** Caches error responses by content: rules have few different ones. */
 function createErrorResponseCache(): (rule: Rule, errors: NonEmptyErrors) => OperationResponse {
-  const known = new Map<JsonSchema, Map<string, OperationResponse>>()
+  const cache = new Map<JsonSchema, Map<string, OperationResponse>>()
   return (rule, errors) => {
     const { errorSchema } = rule.response.serializer
     if (rule.declarations.length > 0) return errorResponseOf(rule, errors)
-    const alike = known.get(errorSchema) ?? new Map<string, OperationResponse>()
-    known.set(errorSchema, alike)
+    const byKey = cache.get(errorSchema) ?? new Map<string, OperationResponse>()
+    cache.set(errorSchema, byKey)
     const texts = errors.map((error) =>
       [describeError(error), ...Object.keys(error.headers)].join(' '),
     )
     const key = [rule.response.serializer.errorMediaType, isPersonal(rule), ...texts].join()
-    const answer = alike.get(key) ?? errorResponseOf(rule, errors)
-    alike.set(key, answer)
-    return answer
+    const response = byKey.get(key) ?? errorResponseOf(rule, errors)
+    byKey.set(key, response)
+    return response
   }
 }
 
@@ -138,7 +142,7 @@ function isPersonal(rule: Rule): boolean {
   return rule.operation !== 'Batch' && rule.isPersonal === true
 }
 
-/** Addresses that cannot be read are refused before it is known what they are about. */
+/** Malformed paths are refused before the rule is known, so `cache-control` is not on all errors. */
 function cacheHeaders(rule: Rule, status: number): HeaderPresence {
   if (status === 401 || status === 403) return { 'cache-control': 'always' }
   return isPersonal(rule) ? { 'cache-control': 'sometimes' } : {}

@@ -11,27 +11,27 @@ interface Wording {
   readonly description: string
 }
 
-/** What each operation does, in words. */
+/** Summary and description of each operation. */
 const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> = {
   GetList: ({ view: { model } }) => ({
     summary: `List ${pluralWords(model)}`,
-    description: 'All of them, streamed, unless a page is asked for.',
+    description: 'Streams all items unless the request asks for a page.',
   }),
   CreateItem: ({ view: { model } }) => ({
     summary: `Create ${singularWords(model)}`,
-    description: 'The answer is the stored item; `Location` says where it is.',
+    description: 'Responds with the stored item; `Location` is its URL.',
   }),
   GetItem: ({ view: { model } }) => ({
     summary: `Get ${singularWords(model)}`,
-    description: 'With `If-None-Match`, only where it has changed.',
+    description: 'With `If-None-Match`, responds with 304 if the item has not changed.',
   }),
   UpdateItem: ({ view: { model } }) => ({
     summary: `Update ${singularWords(model)}`,
-    description: 'What is not sent stays as it is, and null removes (RFC 7396).',
+    description: 'Members that are not sent are unchanged; null removes a member (RFC 7396).',
   }),
   ReplaceItem: ({ view: { model } }) => ({
     summary: `Replace ${singularWords(model)}`,
-    description: 'What is not sent is gone, but for what clients cannot see.',
+    description: 'Members that are not sent are removed, except hidden ones.',
   }),
   DeleteItem: ({ view: { model } }) => ({
     summary: `Delete ${singularWords(model)}`,
@@ -43,29 +43,31 @@ const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> =
     summary:
       variantWords(rule) ?? `Get the ${resourceWords(rule)} of ${singularWords(rule.view.model)}`,
     description: variantWords(rule)
-      ? `The ${resourceWords(rule)} of ${singularWords(rule.view.model)}, no wider and no higher than that.`
-      : 'Its bytes, or those of a range.',
+      ? `The ${resourceWords(rule)} of ${singularWords(rule.view.model)}, scaled to at most this width and height.`
+      : 'Responds with all bytes or a byte range.',
   }),
   SetResource: (rule) => ({
     summary: `Set the ${resourceWords(rule)} of ${singularWords(rule.view.model)}`,
     description:
-      'Takes the bytes as they are, or as the part of a form. The answer is the changed item.',
+      'Send the bytes as the body, or as a part of a form. Responds with the changed item.',
   }),
   DeleteResource: (rule) => ({
     summary: `Delete the ${resourceWords(rule)} of ${singularWords(rule.view.model)}`,
-    description: 'The item stays, without it.',
+    description: 'The item itself stays.',
   }),
   RelatedGet: (rule) => ({
     summary: `${isToOne(rule) ? 'Get' : 'List'} the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: 'The related items themselves.',
+    description: 'Responds with the related items.',
   }),
   RelationshipGet: (rule) => ({
     summary: `Get the ${isToOne(rule) ? 'id' : 'ids'} of the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: 'The identifiers of the related items.',
+    description: 'Responds with the identifiers of the related items.',
   }),
   RelationshipPost: (rule) => ({
     summary: `Add to the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: isToOne(rule) ? toOneRefusedText : 'What is there already is not added again.',
+    description: isToOne(rule)
+      ? toOneRefusedText
+      : 'Ids that the relationship already contains are skipped.',
   }),
   RelationshipPatch: (rule) => ({
     summary: `Set the ${relationWords(rule)} of ${ownerWords(rule)}`,
@@ -75,7 +77,9 @@ const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> =
   }),
   RelationshipDelete: (rule) => ({
     summary: `Remove from the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: isToOne(rule) ? toOneRefusedText : 'What is not there is passed over.',
+    description: isToOne(rule)
+      ? toOneRefusedText
+      : 'Ids that the relationship does not contain are ignored.',
   }),
 }
 
@@ -83,37 +87,36 @@ function actionWording({ view, target }: ModelRule): Wording {
   const words = toWords(target.kind === 'action' ? target.action.name : '')
   return {
     summary: `${capitalize(words)} ${singularWords(view.model)}`,
-    description: 'Done in one step: nobody else changes the item meanwhile.',
+    description: 'Runs atomically: no other request changes the item in between.',
   }
 }
 
-/** What happens to items that relate to one that is deleted. */
+/** Says what happens to items that relate to a deleted one. */
 function describeDeleteEffects(model: ModelDescription): string {
   const { inboundRelations } = model
-  const ends = new Set(
+  const effects = new Set(
     inboundRelations.map(({ relation }) =>
       relation.kind === 'toOne' ? relation.onDelete : 'set-null',
     ),
   )
-  if (ends.size === 0) return 'No other item relates to it.'
+  if (effects.size === 0) return 'No other item relates to it.'
   const owned = inboundRelations.filter(
     ({ relation }) => relation.kind === 'toOne' && relation.onDelete === 'cascade',
   )
-  const unlessHeld = owned.some(({ owner }) => canBeRestricted(owner))
-    ? ', unless others hold them back (409)'
+  const unlessRequired = owned.some(({ owner }) => canBeRestricted(owner))
+    ? ', unless other items require them (409)'
     : ''
-  const told = [
-    ...(ends.has('restrict') ? ['items that cannot be without it hold it back (409)'] : []),
-    ...(ends.has('cascade') ? [`items that belong to it are deleted too${unlessHeld}`] : []),
-    ...(ends.has('set-null') ? ['other items that relate to it no longer do'] : []),
+  const sentences = [
+    ...(effects.has('restrict') ? ['refused (409) while other items require it'] : []),
+    ...(effects.has('cascade') ? [`items that belong to it are deleted too${unlessRequired}`] : []),
+    ...(effects.has('set-null') ? ['references from other items are removed'] : []),
   ]
-  return `${capitalize(told.join('; '))}.`
+  return `${capitalize(sentences.join('; '))}.`
 }
 
-const neverReplacedText =
-  'Always refused (403): the relation is added to with POST, and taken from with DELETE.'
+const neverReplacedText = 'Always refused (403): use POST to add and DELETE to remove items.'
 const toOneRefusedText =
-  'Always refused (403): a relation to one item is replaced, or cleared, with PATCH.'
+  'Always refused (403): use PATCH to replace or clear a to-one relationship.'
 
 function resourceWords({ target }: ModelRule): string {
   const segments = target.kind === 'resource' ? target.path.segments : []
@@ -123,18 +126,18 @@ function resourceWords({ target }: ModelRule): string {
     .join(' ')
 }
 
-/** The forms of an image stand together, so that each needs to say only which it is. */
+/** The variants of an image are grouped by tag, so the summary only names format and size. */
 function variantWords({ target }: ModelRule): string | undefined {
   const variant = target.kind === 'resource' ? target.variant : undefined
   return variant && `As ${variant.format.toUpperCase()}, ${variant.size} px`
 }
 
 const batchWording: Wording = {
-  summary: 'Do several operations in one request',
-  description: 'They happen in their order, all of them or none.',
+  summary: 'Run several operations in one request',
+  description: 'The operations run in order, all or none.',
 }
 
-/** The summary, which fits a line, and the description of an operation. */
+/** The summary (one line) and the description of an operation. */
 export function wordingOf(rule: Rule): Wording {
   const { summary, description } =
     rule.operation === 'Batch' ? batchWording : wordings[rule.operation](rule)

@@ -5,48 +5,43 @@ import type { ComponentRegistry } from './component-registry.ts'
 import type { ParameterObject, Reference } from './document.ts'
 import type { ItemSchemaMode } from './schema-names.ts'
 
-type WrittenParameter = ParameterObject | Reference
+type ParameterOrReference = ParameterObject | Reference
 
-/**
- * All that operations can be asked beside their bodies: in the path, the query string and the
- * headers. What operations share is written once.
- */
+/** Writes the path, query and header parameters of operations; shared ones become components. */
 export function createParameterWriter(
-  shelf: ComponentRegistry,
-  documented: ParameterDescriber,
-): (rule: Rule) => readonly WrittenParameter[] {
-  const known = new Map<DocumentedParameter, WrittenParameter>()
-  const ofQuery = (parameter: DocumentedParameter): WrittenParameter => {
-    const written = known.get(parameter) ?? createQueryParameter(parameter, shelf)
-    known.set(parameter, written)
-    return written
+  components: ComponentRegistry,
+  describe: ParameterDescriber,
+): (rule: Rule) => readonly ParameterOrReference[] {
+  const cache = new Map<DocumentedParameter, ParameterOrReference>()
+  const queryParameter = (parameter: DocumentedParameter): ParameterOrReference => {
+    const cached = cache.get(parameter) ?? createQueryParameter(parameter, components)
+    cache.set(parameter, cached)
+    return cached
   }
-  const ofPath = (name: string, rule: Rule): WrittenParameter => {
+  const pathParameter = (name: string, rule: Rule): ParameterOrReference => {
     const model = name === 'id' && rule.operation !== 'Batch' ? pathView(rule).model : undefined
     if (model?.exampleId === undefined)
-      return shelf.parameter(toPascalCase(name), createPathParameter(name))
+      return components.parameter(toPascalCase(name), createPathParameter(name))
     const parameter = { ...createPathParameter(name), example: model.exampleId }
-    return shelf.parameter(toPascalCase(model.name) + toPascalCase(name), parameter)
+    return components.parameter(toPascalCase(model.name) + toPascalCase(name), parameter)
   }
   return (rule) => [
-    ...[...rule.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ofPath(name, rule)),
-    ...rule.parameters.flatMap(documented).map(ofQuery),
-    ...headerParameters(rule).map(([name, parameter]) => shelf.parameter(name, parameter)),
+    ...[...rule.path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathParameter(name, rule)),
+    ...rule.parameters.flatMap(describe).map(queryParameter),
+    ...headerParameters(rule).map(([name, parameter]) => components.parameter(name, parameter)),
   ]
 }
 
-/** What a parameter documents. */
+/** The documented parameters of a query parameter. */
 export type ParameterDescriber = (parameter: QueryParameter) => readonly DocumentedParameter[]
 
-/**
- * Asks each parameter once. Where items are described whole, clients cannot choose their members.
- */
+/** Describes each parameter once. Documents of complete items omit `fields`. */
 export function createParameterDescriber(items: ItemSchemaMode): ParameterDescriber {
-  const known = new Map<QueryParameter, readonly DocumentedParameter[]>()
+  const cache = new Map<QueryParameter, readonly DocumentedParameter[]>()
   return (parameter) => {
-    if (items === 'whole' && parameter.baseNames.includes('fields')) return []
-    const documented = known.get(parameter) ?? parameter.describe()
-    known.set(parameter, documented)
+    if (items === 'complete' && parameter.baseNames.includes('fields')) return []
+    const documented = cache.get(parameter) ?? parameter.describe()
+    cache.set(parameter, documented)
     return documented
   }
 }
@@ -69,16 +64,16 @@ const stylesByKind = {
 
 function createQueryParameter(
   { name, description, isDeprecated, schema, example, style, componentName }: DocumentedParameter,
-  shelf: ComponentRegistry,
+  components: ComponentRegistry,
 ): ParameterObject | Reference {
-  return shelf.parameter(componentName, {
+  return components.parameter(componentName, {
     name,
     in: 'query',
     description,
     ...(isDeprecated && { deprecated: isDeprecated }),
     ...stylesByKind[style],
-    // Of a parameter that is an object, documentation pages show what its schema says alone.
-    schema: shelf.schema(
+    // Documentation pages show only the description of the schema for object parameters.
+    schema: components.schema(
       style === 'members' && !schema.component ? { ...schema, description } : schema,
     ),
     ...(example !== undefined && { example }),
@@ -87,10 +82,7 @@ function createQueryParameter(
 
 type HeaderParameter = readonly [name: string, parameter: ParameterObject]
 
-/**
- * Conditional requests, parts, and digests: reads by the version that the client has, writes by the
- * version it wants to change.
- */
+/** The headers of conditional requests, byte ranges and digests. */
 function headerParameters(rule: Rule): readonly HeaderParameter[] {
   const { method, request, response, errorResponses } = rule
   if (method === 'GET')
@@ -119,13 +111,13 @@ function createHeaderParameter(
 }
 
 const ifMatchText =
-  'The ETag of the item as it is known to the client: if it has changed, nothing is done (412). `*` stands for any version.'
+  'The ETag of the item that the client knows; if the item has changed since, the request fails (412). `*` matches any version.'
 
 const ifNoneMatch: HeaderParameter = [
   'IfNoneMatch',
   createHeaderParameter(
     'If-None-Match',
-    'ETags that the client has: where one is current, the answer is 304 without a body.',
+    'ETags that the client has; if one is current, the response is 304 without a body.',
   ),
 ]
 const ifMatch: HeaderParameter = ['IfMatch', createHeaderParameter('If-Match', ifMatchText)]
@@ -137,7 +129,7 @@ const writeIfNoneMatch: HeaderParameter = [
   'UnlessMatch',
   createHeaderParameter(
     'If-None-Match',
-    'ETags that must not be current, or `*` for an item that must not be there; else 412.',
+    'ETags that must not match the current version, or `*` if the item must not exist; else 412.',
   ),
 ]
 const rangeHeaders: readonly HeaderParameter[] = [
@@ -145,32 +137,32 @@ const rangeHeaders: readonly HeaderParameter[] = [
     'Range',
     createHeaderParameter(
       'Range',
-      'The part that is wanted, such as `bytes=0-1023` (RFC 9110 §14.2).',
+      'The byte range to send, such as `bytes=0-1023` (RFC 9110 §14.2).',
     ),
   ],
   [
     'IfRange',
     createHeaderParameter(
       'If-Range',
-      'The ETag that the part has to be of: else all is sent (RFC 9110 §13.1.5).',
+      'Sends the byte range only if this ETag still matches, else everything (RFC 9110 §13.1.5).',
     ),
   ],
   [
     'WantReprDigest',
-    createHeaderParameter('Want-Repr-Digest', 'Asks for a digest: `sha-256=1` (RFC 9530 §4).'),
+    createHeaderParameter('Want-Repr-Digest', 'Requests a digest: `sha-256=1` (RFC 9530 §4).'),
   ],
 ]
 const contentDigest: HeaderParameter = [
   'ContentDigest',
   createHeaderParameter(
     'Content-Digest',
-    'The digest of the body, which is then checked: `sha-256=:…:` (RFC 9530 §2).',
+    'The digest of the body; the service verifies it: `sha-256=:…:` (RFC 9530 §2).',
   ),
 ]
 const reprDigest: HeaderParameter = [
   'ReprDigest',
   createHeaderParameter(
     'Repr-Digest',
-    'The digest of the bytes, which is then checked: `sha-256=:…:` (RFC 9530 §3).',
+    'The digest of the uploaded bytes; the service verifies it: `sha-256=:…:` (RFC 9530 §3).',
   ),
 ]

@@ -2,9 +2,7 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { mapSubschemas } from '../schema/map-subschemas.ts'
 import { unionSchema } from '../schema/union-schema.ts'
 
-/**
- * The keywords that a Schema Object of OpenAPI 3.0 may have; JSON Schema has grown others since.
- */
+/** The keywords of a Schema Object of OpenAPI 3.0. */
 const supportedKeywords: ReadonlySet<string> = new Set([
   'additionalProperties',
   'allOf',
@@ -40,7 +38,7 @@ const supportedKeywords: ReadonlySet<string> = new Set([
   'writeOnly',
 ])
 
-/** The one way to write null alone. */
+/** OpenAPI 3.0 has no other way to describe null alone. */
 const nullSchema: JsonSchema = Object.freeze({ type: 'object', nullable: true, enum: [null] })
 
 function isNullSchema({ nullable, enum: values }: JsonSchema): boolean {
@@ -48,8 +46,8 @@ function isNullSchema({ nullable, enum: values }: JsonSchema): boolean {
 }
 
 /**
- * A schema of JSON Schema 2020-12 as OpenAPI 3.0 writes it, references resolved before. What it
- * cannot say is left out, so that it allows more rather than less.
+ * Converts JSON Schema 2020-12, with resolved references, to OpenAPI 3.0. It drops what 3.0 cannot
+ * express, so that the result accepts more rather than less.
  */
 export function toSchema30(schema: JsonSchema): JsonSchema {
   const { $ref, ...siblings } = schema
@@ -57,7 +55,7 @@ export function toSchema30(schema: JsonSchema): JsonSchema {
     return Object.keys(siblings).length === 0
       ? schema
       : { ...toSchema30(siblings), allOf: [{ $ref }] }
-  let written = mapSubschemas(schema, toSchema30)
+  let converted = mapSubschemas(schema, toSchema30)
   for (const step of [
     openPatternProperties,
     collapseNullable,
@@ -68,9 +66,9 @@ export function toSchema30(schema: JsonSchema): JsonSchema {
     replaceTypeLists,
     replaceExclusiveBounds,
   ])
-    written = step(written)
+    converted = step(converted)
   return Object.fromEntries(
-    Object.entries(written).filter(
+    Object.entries(converted).filter(
       ([keyword]) => supportedKeywords.has(keyword) || keyword.startsWith('x-'),
     ),
   )
@@ -78,17 +76,17 @@ export function toSchema30(schema: JsonSchema): JsonSchema {
 
 type SchemaStep = (schema: JsonSchema) => JsonSchema
 
-/** Without patterns for names, what they allow would be refused. */
+/** 3.0 has no `patternProperties`, so a closed object would refuse the names that they allow. */
 const openPatternProperties: SchemaStep = (schema) => {
   if (!schema.patternProperties || schema.additionalProperties !== false) return schema
   const { additionalProperties: _, ...open } = schema
   return open
 }
 
-/** Null beside one other kind of value is said of that. */
+/** A union of null and one type becomes that type with `nullable`. */
 const collapseNullable: SchemaStep = (schema) => {
   const { anyOf = [], ...rest } = schema
-  const [other, ...others] = anyOf.filter((one) => !isNullSchema(one))
+  const [other, ...others] = anyOf.filter((branch) => !isNullSchema(branch))
   const isOption = anyOf.length === 2 && others.length === 0 && typeof other?.type === 'string'
   return isOption
     ? { ...other, ...rest, nullable: true, ...(other.enum && { enum: [...other.enum, null] }) }
@@ -121,19 +119,19 @@ const replaceTypeLists: SchemaStep = (schema) => {
   const { type, anyOf, oneOf, ...rest } = schema
   if (type === 'null') return { ...rest, ...nullSchema }
   if (Array.isArray(type)) {
-    const others = type.filter((one) => one !== 'null')
+    const others = type.filter((name) => name !== 'null')
     const isNullable = others.length < type.length
     if (others.length === 1)
       return { ...schema, type: others[0]!, ...(isNullable && { nullable: true }) }
     return {
       ...rest,
-      anyOf: [...others.map((one) => ({ type: one })), ...(isNullable ? [nullSchema] : [])],
+      anyOf: [...others.map((name) => ({ type: name })), ...(isNullable ? [nullSchema] : [])],
     }
   }
   return schema
 }
 
-/** Limits that are not reached were flags once. */
+/** Exclusive bounds are booleans in 3.0. */
 const replaceExclusiveBounds: SchemaStep = (schema) => ({
   ...schema,
   ...(typeof schema.exclusiveMinimum === 'number' && {
@@ -146,5 +144,5 @@ const replaceExclusiveBounds: SchemaStep = (schema) => ({
   }),
 })
 
-/** A number in the type of today's schemas. */
+/** `JsonSchema` types exclusive bounds as numbers. */
 const flag = true as unknown as number

@@ -1,23 +1,22 @@
 import type { JsonSchema, SchemaComponent } from '../schema/json-schema.ts'
 import { forEachSubschema } from '../schema/map-subschemas.ts'
 
-/** Are items described whole only, or also as far as clients chose their members? */
-export type ItemSchemaMode = 'whole' | 'chosen'
+/** Describes complete items only, or also items with the members that `fields` selects. */
+export type ItemSchemaMode = 'complete' | 'selectable'
 
-/** What a schema refers to, if it refers to anything. */
+/** The component that a schema refers to, if any. */
 export function selectComponent(
   { component }: JsonSchema,
   items: ItemSchemaMode,
 ): SchemaComponent | undefined {
-  return (items === 'whole' ? component?.completeSchema?.component : undefined) ?? component
+  return (items === 'complete' ? component?.completeSchema?.component : undefined) ?? component
 }
 
 const ranks: readonly SchemaComponent['rank'][] = ['model', 'part', 'service']
 
 /**
- * The names under which a document writes the schemas that others refer to: their own, with a
- * number behind where a schema of higher rank has that name already. The order of the result is
- * that of the names.
+ * The names of the schema components of a document, sorted. A component whose name belongs to one of
+ * higher rank gets a number as suffix.
  */
 export function schemaNames(
   schemas: Iterable<JsonSchema>,
@@ -29,35 +28,30 @@ export function schemaNames(
     for (let count = 2; named.has(name); count++) name = component.name + count
     named.set(name, component)
   }
-  const inOrder = [...named].sort(([one], [other]) => (one < other ? -1 : 1))
-  return new Map(inOrder.map(([name, component]) => [component, name]))
+  const sorted = [...named].sort(([one], [other]) => (one < other ? -1 : 1))
+  return new Map(sorted.map(([name, component]) => [component, name]))
 }
 
-/** What is alike keeps the order in which it was found, which is that of the paths. */
+/** Components of the same rank keep their order, which is that of the paths. */
 function compareRanks(one: SchemaComponent, other: SchemaComponent): number {
   return ranks.indexOf(one.rank) - ranks.indexOf(other.rank)
 }
 
-/** Every component that the schemas lead to. */
+/** Every component that the schemas refer to, directly or indirectly. */
 function componentsIn(
   schemas: Iterable<JsonSchema>,
   items: ItemSchemaMode,
 ): ReadonlySet<SchemaComponent> {
-  const found = new Set<SchemaComponent>()
-  const look = (schema: JsonSchema): void => {
+  const components = new Set<SchemaComponent>()
+  const visit = (schema: JsonSchema): void => {
     const component = selectComponent(schema, items)
-    if (component && !found.has(component)) {
-      found.add(component)
-      look(component.schema())
+    if (component && !components.has(component)) {
+      components.add(component)
+      visit(component.schema())
     }
-    forEachSubschema(schema, look)
+    forEachSubschema(schema, visit)
   }
-  const seen = new Set<JsonSchema>()
-  for (const schema of schemas) {
-    // Operations share the schemas of their parameters.
-    if (seen.has(schema)) continue
-    seen.add(schema)
-    look(schema)
-  }
-  return found
+  // Operations share the schemas of their parameters.
+  for (const schema of new Set(schemas)) visit(schema)
+  return components
 }

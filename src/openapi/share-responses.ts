@@ -5,7 +5,7 @@ import type { Rule } from '../rule/rule.ts'
 import type { ComponentRegistry } from './component-registry.ts'
 import type { Reference, ResponseObject } from './document.ts'
 
-/** A response as one operation has it. */
+/** A response of one operation. */
 export interface WrittenResponse {
   readonly rule: Rule
   readonly status: number
@@ -13,53 +13,53 @@ export interface WrittenResponse {
 }
 
 /**
- * Puts what several operations answer alike on the shelf, under the name of the status; where
- * operations differ in what they answer with it, with the first operation that answers so.
+ * Turns responses that several operations share into components. Their name is that of the status;
+ * if operations have different responses with the status, also that of the first operation.
  */
 export function shareResponses(
   all: readonly WrittenResponse[],
-  shelf: ComponentRegistry,
+  components: ComponentRegistry,
 ): Map<WrittenResponse, Reference> {
   const references = new Map<WrittenResponse, Reference>()
   const names = new Set<string>()
   const textOf = createTextCache()
   const versions = groupBy(all, ({ response }) => textOf(response))
   for (const [, group] of groupBy([...versions.values()], ([first]) => first.status)) {
-    for (const alike of group.sort(([one], [other]) => compareOperations(one, other))) {
-      const [first] = alike
-      if (alike.length === 1) continue
+    for (const same of group.sort(([one], [other]) => compareOperations(one, other))) {
+      const [first] = same
+      if (same.length === 1) continue
       const name = responseNameOf(first, group.length > 1, names)
       names.add(name)
-      const reference = shelf.response(name, first.response)
-      for (const one of alike) references.set(one, reference)
+      const reference = components.response(name, first.response)
+      for (const written of same) references.set(written, reference)
     }
   }
   return references
 }
 
-/** What is one value is written once. */
+/** Serializes each value once. */
 function createTextCache(): (response: ResponseObject) => string {
-  const known = new Map<ResponseObject, string>()
+  const cache = new Map<ResponseObject, string>()
   return (response) => {
-    const text = known.get(response) ?? JSON.stringify(response)
-    known.set(response, text)
+    const text = cache.get(response) ?? JSON.stringify(response)
+    cache.set(response, text)
     return text
   }
 }
 
-function groupBy<T, K>(all: readonly T[], keyOf: (one: T) => K): ReadonlyMap<K, [T, ...T[]]> {
+function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): ReadonlyMap<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>()
-  for (const one of all) {
-    const group = groups.get(keyOf(one))
-    if (group) group.push(one)
-    else groups.set(keyOf(one), [one])
+  for (const value of values) {
+    const group = groups.get(keyOf(value))
+    if (group) group.push(value)
+    else groups.set(keyOf(value), [value])
   }
   return groups
 }
 
 const operationOrder = Object.keys(operations)
 
-/** Within one operation, the order is that of the paths. */
+/** Sorts by operation; equal operations keep the order of their paths. */
 function compareOperations(
   { rule: one }: WrittenResponse,
   { rule: other }: WrittenResponse,
@@ -68,29 +68,29 @@ function compareOperations(
 }
 
 function responseNameOf(
-  one: WrittenResponse,
+  written: WrittenResponse,
   isOneOfMany: boolean,
-  taken: ReadonlySet<string>,
+  usedNames: ReadonlySet<string>,
 ): string {
-  const { rule, status } = one
-  const phrase = isBytesResponse(one)
-    ? bytesResponseName(one)
+  const { rule, status } = written
+  const phrase = isBytesResponse(written)
+    ? bytesResponseName(written)
     : toPascalCase(STATUS_CODES[status] ?? `Status${status}`)
   if (!isOneOfMany) return phrase
-  const name = isBytesResponse(one) ? phrase : `${phrase}To${rule.operation}`
-  return taken.has(name) ? `${name}On${rule.path.split('/').map(toPascalCase).join('')}` : name
+  const name = isBytesResponse(written) ? phrase : `${phrase}To${rule.operation}`
+  return usedNames.has(name) ? `${name}On${rule.path.split('/').map(toPascalCase).join('')}` : name
 }
 
-/** Is it a binary resource, whole or in part? */
+/** Is the body a binary resource or a byte range of one? */
 export function isBytesResponse({ rule, status }: WrittenResponse): boolean {
   return status < 300 && rule.operation === 'GetResource'
 }
 
-/** `ImageBytes`, `PartOfImagePngBytes`: by the type, or by what the types have in common. */
+/** For example `ImageBytes` or `PartOfImagePngBytes`: the type, or what all types share. */
 function bytesResponseName({ status, response: { content = {} } }: WrittenResponse): string {
   const [first = '', ...others] = Object.keys(content)
   const [kind = ''] = first.split('/')
   const common =
-    others.length === 0 ? first : others.every((one) => one.startsWith(`${kind}/`)) ? kind : ''
+    others.length === 0 ? first : others.every((type) => type.startsWith(`${kind}/`)) ? kind : ''
   return `${status === 206 ? 'PartOf' : ''}${common.split(/\W+/).map(toPascalCase).join('')}Bytes`
 }

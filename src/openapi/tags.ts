@@ -2,10 +2,7 @@ import { toWords } from '../model/naming.ts'
 import { pathView, type Rule } from '../rule/rule.ts'
 import type { Tag } from './document.ts'
 
-/**
- * Operations are gathered by the collection that their address belongs to, the forms of an image
- * apart; batches belong to none.
- */
+/** The tag of an operation: its collection, the variants of an image, or `operations` for batches. */
 export function tagOf(rule: Rule): string {
   return describedTag(rule).name
 }
@@ -28,13 +25,13 @@ function describedTag(rule: Rule): Tag {
   return { name: plural, description: description ?? `The ${plural}` }
 }
 
-/** A described tag for each collection, by name, and then those that were given beside. */
-export function tagsOf(rules: readonly Rule[], given: readonly Tag[]): readonly Tag[] {
+/** The tags of all rules, sorted by name, then other tags of the options. */
+export function tagsOf(rules: readonly Rule[], configured: readonly Tag[]): readonly Tag[] {
   const described = new Map(rules.map(describedTag).map((tag) => [tag.name, tag]))
   const own = [...described.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
-  const named = (name: string) => given.find((tag) => tag.name === name)
+  const configuredTag = (name: string) => configured.find((tag) => tag.name === name)
   return [
-    ...own.map((tag) => ({ ...tag, ...named(tag.name) })),
-    ...given.filter(({ name }) => !described.has(name)),
+    ...own.map((tag) => ({ ...tag, ...configuredTag(tag.name) })),
+    ...configured.filter(({ name }) => !described.has(name)),
   ]
 }

@@ -7,9 +7,9 @@ import { schemaNames } from './schema-names.ts'
 
 /**
  * A field of a model as an OpenAPI schema, with nested structs and arrays, wire names, descriptions
- * and examples. Of relations the schema is that of the identifiers they hold. A field that is
- * defined by itself refers to `#/components/schemas`, where documents of the model have it.
- * @param direction what clients are sent unless given; `input` for what they send
+ * and examples. The schema of a relation is that of its ids. A recursive field refers to
+ * `#/components/schemas`, where documents of the model define it.
+ * @param direction `output` for responses (the default), `input` for requests
  */
 export function toOpenApiSchema(
   model: ModelDescription,
@@ -20,5 +20,6 @@ export function toOpenApiSchema(
   }: { readonly direction?: SchemaDirection; readonly version?: OpenApiVersion } = {},
 ): JsonSchema {
   const schema = fieldSchema(model, field, direction)
-  return createComponentRegistry(schemaNames([schema], 'chosen'), 'chosen', version).schema(schema)
+  const names = schemaNames([schema], 'selectable')
+  return createComponentRegistry(names, 'selectable', version).schema(schema)
 }

@@ -2,10 +2,7 @@ import { checkOptions } from '../model/check-options.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
 import type { Content, Contents, Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import {
-  type ComponentRegistry,
-  createComponentRegistry as emptyShelf,
-} from './component-registry.ts'
+import { type ComponentRegistry, createComponentRegistry } from './component-registry.ts'
 import type {
   ContentObject,
   HttpMethod,
@@ -31,8 +28,8 @@ import { isBytesResponse, shareResponses, type WrittenResponse } from './share-r
 import { tagOf, tagsOf } from './tags.ts'
 
 /**
- * Describes the rules as an OpenAPI document: each rule is one operation, and nothing else is. The
- * same rules give the same document, in whatever order they were registered.
+ * Describes the rules as an OpenAPI document. Each rule is one operation, and there are no others.
+ * The document does not depend on the order of registration.
  */
 export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}): OpenApiDocument {
   checkOptions('toOpenApi()', options, openApiOptions)
@@ -44,20 +41,20 @@ export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}):
     externalDocs,
     fields = true,
   } = options
-  const items = fields ? 'chosen' : 'whole'
+  const items = fields ? 'selectable' : 'complete'
   const sorted = [...rules].sort(compareAddresses)
-  const answersOf = createResponseLister()
-  const answers = new Map(sorted.map((rule) => [rule, answersOf(rule)]))
-  const documented = createParameterDescriber(items)
-  const shelf = emptyShelf(
-    schemaNames(collectSchemas(sorted, answers, documented), items),
+  const listResponses = createResponseLister()
+  const responses = new Map(sorted.map((rule) => [rule, listResponses(rule)]))
+  const describeParameter = createParameterDescriber(items)
+  const components = createComponentRegistry(
+    schemaNames(collectSchemas(sorted, responses, describeParameter), items),
     items,
     version,
   )
   const write = createOperationWriter(
-    writeResponses(sorted, answers, createLinkFinder(sorted), shelf),
-    documented,
-    shelf,
+    writeResponses(sorted, responses, createLinkFinder(sorted), components),
+    describeParameter,
+    components,
   )
   const paths = new Map<string, Rule[]>()
   for (const rule of sorted) paths.set(rule.path, [...(paths.get(rule.path) ?? []), rule])
@@ -68,9 +65,9 @@ export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}):
     servers,
     tags: tagsOf(sorted, tags),
     paths: Object.fromEntries(
-      [...paths].map(([path, among]) => [templateOf(path), pathItem(among, write)]),
+      [...paths].map(([path, rulesOfPath]) => [templateOf(path), pathItem(rulesOfPath, write)]),
     ),
-    components: shelf.components(),
+    components: components.components(),
   }
 }
 
@@ -90,14 +87,14 @@ type ResponseObjectsByRule = ReadonlyMap<Rule, OperationObject['responses']>
 
 function* collectSchemas(
   rules: readonly Rule[],
-  answers: ResponsesByRule,
-  documented: ParameterDescriber,
+  responses: ResponsesByRule,
+  describeParameter: ParameterDescriber,
 ): Generator<JsonSchema> {
   for (const rule of rules) {
-    for (const { schema } of rule.parameters.flatMap(documented)) yield schema
+    for (const { schema } of rule.parameters.flatMap(describeParameter)) yield schema
     if (rule.request.kind !== 'none')
       for (const { schema } of Object.values(rule.request.contents())) yield schema
-    for (const { contents } of answers.get(rule)!)
+    for (const { contents } of responses.get(rule)!)
       yield* Object.values(contents).flatMap(schemasOfContent)
   }
 }
@@ -114,13 +111,13 @@ function pathItem(rules: readonly Rule[], write: OperationWriter): PathItem {
   }
 }
 
-/** HEAD comes with GET, and OPTIONS with any. */
-function formatAllow(own: readonly Rule['method'][]): string {
-  const reads = own.includes('GET') ? ['GET', 'HEAD'] : []
+/** The service answers HEAD wherever it answers GET, and OPTIONS everywhere. */
+function formatAllow(allowed: readonly Rule['method'][]): string {
+  const reads = allowed.includes('GET') ? ['GET', 'HEAD'] : []
   return [
     ...reads,
     'OPTIONS',
-    ...methods.filter((method) => method !== 'GET' && own.includes(method)),
+    ...methods.filter((method) => method !== 'GET' && allowed.includes(method)),
   ].join(', ')
 }
 
@@ -128,10 +125,10 @@ type OperationWriter = (rule: Rule) => OperationObject
 
 function createOperationWriter(
   responses: ResponseObjectsByRule,
-  documented: ParameterDescriber,
-  shelf: ComponentRegistry,
+  describeParameter: ParameterDescriber,
+  components: ComponentRegistry,
 ): OperationWriter {
-  const parametersOf = createParameterWriter(shelf, documented)
+  const parametersOf = createParameterWriter(components, describeParameter)
   return (rule) => {
     const parameters = parametersOf(rule)
     const { summary, description } = wordingOf(rule)
@@ -142,86 +139,95 @@ function createOperationWriter(
       operationId: operationIdOf(rule),
       ...(rule.declarations.some(({ deprecated }) => deprecated) && { deprecated: true }),
       ...(parameters.length > 0 && { parameters }),
-      ...requestBody(rule.request, shelf),
+      ...requestBody(rule.request, components),
       responses: responses.get(rule)!,
-      security: securityOf(rule, shelf),
+      security: securityOf(rule, components),
     }
   }
 }
 
 function requestBody(
   request: Rule['request'],
-  shelf: ComponentRegistry,
+  components: ComponentRegistry,
 ): Pick<OperationObject, 'requestBody'> {
-  const content = request.kind === 'none' ? {} : contentObject(request.contents(), shelf)
+  const content = request.kind === 'none' ? {} : contentObject(request.contents(), components)
   if (Object.keys(content).length === 0) return {}
-  // Bodies stand in their operations, uploads too: some generators read a `$ref` here as a body
-  // without a type.
+  // Bodies are not components: some generators read a `$ref` here as a body without a type.
   return { requestBody: { required: !(request.kind === 'input' && request.isOptional), content } }
 }
 
-function contentObject(contents: ReturnType<Contents>, shelf: ComponentRegistry): ContentObject {
-  const written = Object.entries(contents).map(
+function contentObject(
+  contents: ReturnType<Contents>,
+  components: ComponentRegistry,
+): ContentObject {
+  const entries = Object.entries(contents).map(
     ([mediaType, { schema, itemSchema, example, encoding }]) => [
       mediaType,
-      itemSchema && shelf.version === '3.2.0'
-        ? { itemSchema: shelf.schema(itemSchema) }
+      itemSchema && components.version === '3.2.0'
+        ? { itemSchema: components.schema(itemSchema) }
         : {
-            schema: shelf.schema(schema),
+            schema: components.schema(schema),
             ...(example !== undefined && { example }),
             ...(encoding && { encoding }),
           },
     ],
   )
-  return Object.fromEntries(written)
+  return Object.fromEntries(entries)
 }
 
 function writeResponses(
   rules: readonly Rule[],
-  answers: ResponsesByRule,
-  links: LinkFinder,
-  shelf: ComponentRegistry,
+  responses: ResponsesByRule,
+  linksOf: LinkFinder,
+  components: ComponentRegistry,
 ): ResponseObjectsByRule {
-  const written = new Map<OperationResponse, ResponseObject>()
-  const write = (answer: OperationResponse) => {
-    const response = written.get(answer) ?? responseObject(answer, shelf)
-    written.set(answer, response)
-    return response
+  const cache = new Map<OperationResponse, ResponseObject>()
+  const write = (response: OperationResponse) => {
+    const object = cache.get(response) ?? responseObject(response, components)
+    cache.set(response, object)
+    return object
   }
   const all = rules.map((rule): readonly WrittenResponse[] =>
-    answers.get(rule)!.map((answer) => {
-      const next = links(rule, answer.status)
-      const response = write(answer)
+    responses.get(rule)!.map((response) => {
+      const links = linksOf(rule, response.status)
+      const object = write(response)
       return {
         rule,
-        status: answer.status,
-        response: Object.keys(next).length > 0 ? { ...response, links: next } : response,
+        status: response.status,
+        response: Object.keys(links).length > 0 ? { ...object, links } : object,
       }
     }),
   )
-  // Documents that are answered on success differ from model to model, bytes do not.
+  // Successful responses with a document differ between models, so they are never shared.
   const shared = shareResponses(
-    all.flat().filter((one) => one.status >= 300 || !one.response.content || isBytesResponse(one)),
-    shelf,
+    all
+      .flat()
+      .filter(
+        (written) => written.status >= 300 || !written.response.content || isBytesResponse(written),
+      ),
+    components,
   )
-  const entry = (one: WrittenResponse) => [one.status, shared.get(one) ?? one.response]
+  const entry = (written: WrittenResponse) => [
+    written.status,
+    shared.get(written) ?? written.response,
+  ]
   return new Map(rules.map((rule, index) => [rule, Object.fromEntries(all[index]!.map(entry))]))
 }
 
 function responseObject(
   { description, headers, contents }: OperationResponse,
-  shelf: ComponentRegistry,
+  components: ComponentRegistry,
 ): ResponseObject {
   const uses = Object.values(headers).map((use) => {
     const { name, description, schema } = use.header
     const header = {
       description,
       ...(use.isAlways && { required: true }),
-      schema: shelf.schema(schema),
+      schema: components.schema(schema),
     }
-    return [name, shelf.header(headerComponentName(use), header)] as const
+    return [name, components.header(headerComponentName(use), header)] as const
   })
-  const content = contentObject(contents, shelf)
+  const content = contentObject(contents, components)
   return {
     description,
     headers: Object.fromEntries([...uses].sort(([one], [other]) => (one < other ? -1 : 1))),

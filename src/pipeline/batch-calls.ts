@@ -126,7 +126,7 @@ function requireEndpoint(
       `Malformed percent-encoding in the path ${quotedPath} (RFC 3986 §2.1).`,
       source,
     )
-  throw match.kind === 'nothing'
+  throw match.kind === 'notFound'
     ? createApiError('not-found', `No resource at ${quotedPath} can be changed by a batch.`, source)
     : createApiError('invalid-document', `${method} is not allowed at ${quotedPath}.`, source)
 }

@@ -56,14 +56,14 @@ function route(
   switch (match.kind) {
     case 'found':
       return { kind: 'endpoint', endpoint: match.value, params: match.params }
-    case 'nothing':
+    case 'notFound':
       return pageRoute(pages, pathBelowMount, request)
     case 'malformed':
       throw refuse(
         'malformed-path',
         `Malformed percent-encoding in the path '${truncate(path, 200)}' (RFC 3986 §2.1).`,
       )
-    case 'otherMethods':
+    case 'methodNotAllowed':
       return respondToOtherMethod(acceptPatch(tree, pathBelowMount), method, match.allowedMethods)
   }
 }
@@ -72,7 +72,8 @@ function pageRoute(pages: MatchTree<DocsPage>, pathBelowMount: string, request: 
   const { method, path } = request
   const match = pages.match(method, pathBelowMount)
   if (match.kind === 'found') return { kind: 'response', response: match.value.respond(request) }
-  if (match.kind === 'otherMethods') return respondToOtherMethod({}, method, match.allowedMethods)
+  if (match.kind === 'methodNotAllowed')
+    return respondToOtherMethod({}, method, match.allowedMethods)
   throw METHODS.includes(method) ? pathNotFound(path) : unknownMethod(method)
 }
 

@@ -12,17 +12,17 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { actionSchemas, exampleInput } from './action-schemas.ts'
 import { createRuleMaker } from './rule-maker.ts'
 
-/** How a protocol carries what actions take and give. */
+/** How a protocol carries the input and output of actions. */
 export interface ActionFormat
   extends Pick<InputRequest, 'mediaTypes' | 'parameters' | 'missingRelatedError' | 'read'> {
-  /** A pattern of names that are passed over in what is taken. */
+  /** Members of the input whose names match this pattern are ignored. */
   readonly ignoredNamePattern?: string
-  /** @param example of what is taken, where there is one */
+  /** @param example makes an example input; undefined if there is none */
   inputContents(input: JsonSchema, isOptional: boolean, example: () => unknown): Contents
   outputResponse(output: JsonSchema): Pick<ResponseShape, 'contents' | 'description'>
 }
 
-/** What an action answers that gives nothing, and what may be asked of it. */
+/** The response of an action without an output, and its query parameters. */
 export interface ActionResponses {
   readonly itemResponse: ResponseShape
   readonly parameters: readonly QueryParameter[]
@@ -30,27 +30,24 @@ export interface ActionResponses {
 
 const operationsByKind = { method: 'ItemMethodApiOperation', callable: 'ItemApiOperation' } as const
 
-/**
- * One rule for each action of a model: alike in every protocol but for the form of what is sent and
- * answered.
- */
+/** One rule for each action of a model. Protocols differ in the formats of input and output only. */
 export function actionRules(
   view: ModelView,
-  form: ActionFormat,
-  answers: ActionResponses,
+  format: ActionFormat,
+  responses: ActionResponses,
 ): readonly ModelRule[] {
-  return view.actions.map((action) => ruleOf(view, action, form, answers))
+  return view.actions.map((action) => ruleOf(view, action, format, responses))
 }
 
 function ruleOf(
   view: ModelView,
   action: ActionDescription,
-  form: ActionFormat,
-  answers: ActionResponses,
+  format: ActionFormat,
+  responses: ActionResponses,
 ): ModelRule {
   const { name, operationId, description, run } = action
-  const { itemResponse, parameters } = answers
-  const { inputContents, outputResponse, ignoredNamePattern, ...body } = form
+  const { itemResponse, parameters } = responses
+  const { inputContents, outputResponse, ignoredNamePattern, ...body } = format
   const { input, output, isOptional } = actionSchemas(view, action, ignoredNamePattern)
   const request: InputRequest = {
     ...body,
@@ -63,7 +60,7 @@ function ruleOf(
     ? {
         ...outputResponse(output),
         status: 200,
-        parameters: form.parameters,
+        parameters: format.parameters,
         serializer: itemResponse.serializer,
         content: 'output',
         headers: { etag: 'sometimes' },

@@ -7,19 +7,19 @@ import { component, type JsonSchema } from '../schema/json-schema.ts'
 import { sampleValue } from '../schema/sample-value.ts'
 import { validate } from '../schema/standard-schema.ts'
 
-/** What an action takes and gives; undefined where it takes nothing, or gives the item. */
+/** The input and output of an action; undefined if it has no input, or returns the item. */
 export interface ActionSchemas {
   readonly input: JsonSchema | undefined
   readonly output: JsonSchema | undefined
-  /** May nothing be sent? */
+  /** May a request omit the input? */
   readonly isOptional: boolean
 }
 
-/** @param ignored a pattern of names that are passed over in what is taken */
+/** @param ignoredNamePattern members of the input with such names are ignored */
 export function actionSchemas(
   { model }: ModelView,
   action: ActionDescription,
-  ignored?: string,
+  ignoredNamePattern?: string,
 ): ActionSchemas {
   const name = toPascalCase(model.name) + toPascalCase(action.name)
   const { input, output } = action
@@ -29,14 +29,14 @@ export function actionSchemas(
     input:
       input &&
       named('Input', () =>
-        closeSchema(extractLocalRefs(input.jsonSchema, `${name}Input`), ignored),
+        closeSchema(extractLocalRefs(input.jsonSchema, `${name}Input`), ignoredNamePattern),
       ),
     output: output && named('Output', () => extractLocalRefs(output.jsonSchema, `${name}Output`)),
     isOptional: !input || [undefined, {}].some((nothing) => accepts(input.schema, nothing)),
   }
 }
 
-/** Made of the examples in its schema; undefined where it would not be taken. */
+/** An input made of the examples in its schema; undefined if the schema does not accept it. */
 export function exampleInput({ input }: ActionDescription): unknown {
   const example = input && sampleValue(input.jsonSchema)
   return input && accepts(input.schema, example) ? example : undefined

@@ -1,8 +1,8 @@
 import { catalog } from '../error/catalog.ts'
 import { component, type JsonSchema } from '../schema/json-schema.ts'
 
-/** The codes of the catalog, and whatever code the service's own code gives its errors. */
+/** The codes of the catalog, and codes that the service defines. */
 export const errorCodeSchema: JsonSchema = component('ErrorCode', 'service', () => ({
-  description: 'Names the kind of fault; it never changes. The service may have codes of its own',
+  description: 'Stable error code. The service may define codes of its own',
   anyOf: [{ type: 'string', enum: Object.keys(catalog) }, { type: 'string' }],
 }))

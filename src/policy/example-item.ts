@@ -5,20 +5,18 @@ import { sampleValue } from '../schema/sample-value.ts'
 import { validate } from '../schema/standard-schema.ts'
 import type { Purpose } from '../serializer/serializer.ts'
 
-/**
- * What a client can send of an item, as an example: by wire names, the relations as identifiers.
- */
+/** An example of the item that a client can send: values by wire name, relations as ids. */
 export interface ExampleItem {
-  /** Of the item that is there, or of a new one where the client has to choose it. */
+  /** The id of an existing item, or of a new one if the client has to choose it. */
   readonly id: string | undefined
   readonly values: Readonly<Record<string, unknown>>
   readonly relations: readonly (readonly [relation: OwnedRelation, ids: readonly string[]])[]
 }
 
 /**
- * An example that can be sent as it is, again and again: made of the examples of the fields, of the
- * `exampleId` of the models that they relate to, and of what their schemas say. Undefined where a
- * member that has to be sent has none.
+ * An example that clients can send unchanged and repeatedly. It consists of the examples of the
+ * fields, the `exampleId` of related models, and samples of the schemas. Undefined if a required
+ * member has no example.
  */
 export function exampleItem(view: ModelView, purpose: Purpose): ExampleItem | undefined {
   const { model } = view
@@ -34,20 +32,24 @@ export function exampleItem(view: ModelView, purpose: Purpose): ExampleItem | un
   const relations: [OwnedRelation, readonly string[]][] = []
   for (const relation of isChange
     ? []
-    : model.ownedRelations.filter((one) => isWritable(view, one))) {
+    : model.ownedRelations.filter((relation) => isWritable(view, relation))) {
     const ids = exampleIds(relation)
-    // An item that is there is not to relate to itself.
-    const isOwn =
+    // The example of an existing item must not relate the item to itself.
+    const relatesToItself =
       purpose !== 'create' && relation.relatedModel === model && relation.example === undefined
     const isRequired = relation.kind === 'toOne' && !relation.isOptional
-    if (ids.length > 0 && !isOwn && (purpose === 'create' || isReplaceable(view, relation)))
+    if (
+      ids.length > 0 &&
+      !relatesToItself &&
+      (purpose === 'create' || isReplaceable(view, relation))
+    )
       relations.push([relation, ids])
     else if (isRequired && purpose !== 'update') return undefined
   }
   return { id, values, relations }
 }
 
-/** Identifiers of items that a fresh service has; none where no model says so. */
+/** Ids of items that a new service has; empty if the model names none. */
 export function exampleIds({ example, relatedModel, kind }: RelationField): readonly string[] {
   if (example !== undefined)
     return kind === 'toOne' ? [example].flat().slice(0, 1) : [example].flat()
@@ -61,10 +63,7 @@ function isReplaceable(view: ModelView, relation: OwnedRelation): boolean {
   )
 }
 
-/**
- * What has to be sent, and what has an example; values that no two items may share are left to
- * whoever needs them.
- */
+/** Required values, and values with an example. Unique values stand only where required. */
 function allValues(
   view: ModelView,
   purpose: Purpose,
@@ -85,12 +84,12 @@ function allValues(
   return Object.fromEntries(members)
 }
 
-/** One member that has an example is enough to change an item. */
+/** One member is enough to change an item; a member with an example comes first. */
 function changedValues(view: ModelView): Readonly<Record<string, unknown>> {
-  const open = writableValueFields(view).filter(
+  const fields = writableValueFields(view).filter(
     (field) => !field.isUnique && !view.hiddenNames.has(field.wireName),
   )
-  for (const field of [...open.filter(({ examples }) => examples.length > 0), ...open]) {
+  for (const field of [...fields.filter(({ examples }) => examples.length > 0), ...fields]) {
     const value = exampleOf(field)
     if (value !== undefined) return { [field.wireName]: value }
   }
@@ -104,15 +103,15 @@ function writableValueFields(view: ModelView): readonly ValueField[] {
 }
 
 /**
- * The first example of the field that its schema takes, or else a plain value. What holds binary
- * resources is not sent in items.
+ * The first example of the field that its schema accepts, or else a sample of the schema. Lists
+ * with binary resources are empty: clients upload resources to their own URLs.
  */
 function exampleOf({ schema, input, examples, nestedResources }: ValueField): unknown {
   const candidates = nestedResources ? [[]] : [...examples, sampleValue(input)]
-  return candidates.find((one) => one !== undefined && accepts(schema, one))
+  return candidates.find((value) => value !== undefined && accepts(schema, value))
 }
 
-/** Whether an asynchronous schema takes it, is not known before it is sent. */
+/** The result of an asynchronous schema is not known here, so it counts as accepting. */
 function accepts(schema: ValueField['schema'], value: unknown): boolean {
   const validation = validate(schema, value)
   if (validation instanceof Promise) {

@@ -4,13 +4,13 @@ import { dependsOnKeyword } from '../rule/query-parameter.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Purpose } from '../serializer/serializer.ts'
 
-/** The id of an item as it is sent. */
+/** The id of an item in responses. */
 export const responseIdSchema: JsonSchema = Object.freeze({
   type: 'string',
   description: 'Identifies the item in its collection',
 })
 
-/** What clients may choose: neither `.` nor `..`, which no URL could name. */
+/** Ids that clients may choose: neither `.` nor `..`, which URLs cannot name. */
 const clientIdSchema = {
   type: 'string',
   pattern: idPattern,
@@ -18,15 +18,13 @@ const clientIdSchema = {
   maxLength: maxIdLength,
 } as const
 
-/**
- * The id that a client may send: of a new item as the model says, of another the one in the path.
- */
+/** The id in requests: of a new item as the model says, of an existing item the id in the path. */
 export function requestIdSchema({ ids }: ModelDescription, purpose: Purpose): JsonSchema {
   if (purpose !== 'create')
     return { type: 'string', description: 'The id in the path', [dependsOnKeyword]: 'id' }
   if (ids === 'server') return { type: 'null', description: 'The service chooses the id' }
   const description =
-    ids === 'client' ? 'Chosen by the client' : 'The service chooses one unless it is given'
+    ids === 'client' ? 'Chosen by the client' : 'The service chooses an id if this is missing'
   return { ...clientIdSchema, type: ids === 'client' ? 'string' : ['string', 'null'], description }
 }
 

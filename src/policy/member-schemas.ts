@@ -13,13 +13,13 @@ import { mergePatchSchema } from '../schema/merge-patch-schema.ts'
 import { nullable } from '../schema/nullable.ts'
 import type { Purpose } from '../serializer/serializer.ts'
 
-/** The members of an object, and which of them are always there. */
+/** The members of an object, and the names of the required ones. */
 export interface MemberSchemas {
   readonly properties: Readonly<Record<string, JsonSchema>>
   readonly required: readonly string[]
 }
 
-/** The members that an object has, with no others where the service refuses them. */
+/** @param rest further keywords, such as `additionalProperties` */
 export function objectSchema(members: MemberSchemas, rest: JsonSchema = {}): JsonSchema {
   const { properties, required } = members
   return { type: 'object', ...rest, properties, ...(required.length > 0 && { required }) }
@@ -34,11 +34,11 @@ interface Member {
 export function toMemberSchemas(members: readonly Member[]): MemberSchemas {
   return {
     properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
-    required: members.filter((one) => one.required).map((one) => one.name),
+    required: members.filter(({ required }) => required).map(({ name }) => name),
   }
 }
 
-/** The values of an item as they are sent, those that mappers add among them. */
+/** The values of an item in responses, with those that mappers add. */
 export function responseValues(view: ModelView): readonly Member[] {
   const own = view.model.valueFields
     .filter((field) => isReadable(view, field))
@@ -58,33 +58,28 @@ export function responseValues(view: ModelView): readonly Member[] {
   return [...own, ...added]
 }
 
-/**
- * The values that a client may send. Those that the service keeps itself are passed over, whatever
- * they hold.
- */
+/** The values of an item in requests. The service ignores the values of read-only members. */
 export function requestValues(
   view: ModelView,
   purpose: Purpose,
-  ignored?: string,
+  ignoredNamePattern?: string,
 ): readonly Member[] {
   const own = view.model.valueFields
     .filter((field) => isWritable(view, field))
     .map((field) =>
       field.visibility === 'readOnly'
         ? ignoredMember(field)
-        : requestValue(view, field, purpose, ignored),
+        : requestValue(view, field, purpose, ignoredNamePattern),
     )
   const { hashField } = view.model
-  const kept = hashField && isWritable(view, hashField) ? [ignoredMember(hashField)] : []
+  const hash = hashField && isWritable(view, hashField) ? [ignoredMember(hashField)] : []
   const added = [...view.addedMembers].map(([wire, { schema }]) =>
     ignoredMember({ wireName: wire, description: schema.description }),
   )
-  return [...own, ...kept, ...added]
+  return [...own, ...hash, ...added]
 }
 
-/**
- * A relation as it is sent: middleware may hide what it relates to, which then looks like nothing.
- */
+/** Can a response hold null? Middleware may hide the related item, and the relation is then null. */
 export function isNullable(views: ModelViews, relation: RelationField): boolean {
   return (
     relation.kind === 'toOne' && (relation.isOptional || views.of(relation.relatedModel).isGuarded)
@@ -92,14 +87,14 @@ export function isNullable(views: ModelViews, relation: RelationField): boolean 
 }
 
 /**
- * Whether a client may send null for a relation to one: it may send back what it was given, and
- * what it could not see is kept.
+ * May a client send null for a to-one relation? It may send back what it received: a related item
+ * that middleware hides from the client stays related.
  */
 export function acceptsNull(views: ModelViews, relation: ToOneField, purpose: Purpose): boolean {
   return relation.isOptional || (purpose !== 'create' && views.of(relation.relatedModel).isGuarded)
 }
 
-/** Whether a client has to send the relation: what it cannot see is kept. */
+/** Must a client send the relation? A relation that it cannot see keeps its value. */
 export function isRelationRequired(
   view: ModelView,
   views: ModelViews,
@@ -115,7 +110,7 @@ export function isRelationRequired(
 
 const readOnly = { readOnly: true } as const
 
-/** A member that only the service sets: its schema says what it is, and takes anything. */
+/** A member that only the service sets; its schema accepts any value. */
 export function ignoredMember({
   wireName,
   description,
@@ -128,12 +123,12 @@ function requestValue(
   view: ModelView,
   field: ValueField,
   purpose: Purpose,
-  ignored: string | undefined,
+  ignoredNamePattern: string | undefined,
 ): Member {
   const schema = asWriteOnly(
     view,
     field,
-    closeSchema(fieldSchema(view.model, field, 'input'), ignored),
+    closeSchema(fieldSchema(view.model, field, 'input'), ignoredNamePattern),
   )
   if (purpose !== 'update')
     return { name: field.wireName, schema, required: isRequired(view, field, purpose) }
@@ -145,7 +140,7 @@ function requestValue(
   }
 }
 
-/** What is taken and not sent. PUT keeps its value, so no default holds for it. */
+/** Marks a field as write-only if clients cannot read it. PUT keeps its value, so it has no default. */
 export function asWriteOnly(
   view: ModelView,
   field: FieldDescription,
@@ -164,7 +159,7 @@ function isRequired(view: ModelView, field: ValueField, purpose: Purpose): boole
   )
 }
 
-/** What `A book` says about the model in descriptions. */
+/** The description of the model, if it has one. */
 export function modelAnnotations({ description }: ModelDescription): JsonSchema {
   return description === undefined ? {} : { description }
 }

@@ -5,7 +5,7 @@ import { includeParameter } from '../rule/parameter/include-parameter.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 
-/** What may be asked of an answer that holds one item: the same under every policy. */
+/** The query parameters of a response with one item, the same under every policy. */
 export function itemParameters(
   view: ModelView,
   views: ModelViews,
@@ -14,7 +14,7 @@ export function itemParameters(
   return [fieldsParameter(views), includeParameter(views, view, limits)]
 }
 
-/** What may be asked of a list. */
+/** The query parameters of a list. */
 export function listParameters(
   view: ModelView,
   views: ModelViews,

@@ -4,16 +4,16 @@ import type { BatchRule, ModelRule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 
 /**
- * A protocol: what addresses a model gets, and how bodies are written there. It speaks once, when
- * the router is put together; after that only the rules it made speak.
+ * A protocol: the paths and operations of a model, and the formats of its bodies. The router calls
+ * it once, at registration, and serves requests from the rules it returned.
  */
 export interface Policy {
   readonly name: string
-  /** Writes the answers to requests that no rule matches. */
+  /** Writes the errors of requests that match no rule. */
   readonly serializer: ErrorSerializer
-  /** The rules of one model, frozen. */
+  /** Returns the rules of one model, frozen. */
   rules(view: ModelView, views: ModelViews, limits: RouterLimits): readonly ModelRule[]
-  /** The rules that are about no single model, frozen, given those of all models. */
+  /** Returns rules that belong to no single model, frozen. @param rules those of all models */
   routerRules?(
     rules: readonly ModelRule[],
     views: ModelViews,

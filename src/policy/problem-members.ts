@@ -2,22 +2,25 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { errorCodeSchema } from './error-code-schema.ts'
 
 /**
- * The members of one fault that every policy writes alike, but for `meta`. Its status is a text
- * here and a number there.
+ * The members of a problem that every policy writes alike, except `meta`. `status` is a string in
+ * JSON:API and a number in RFC 9457.
  */
 export const problemMembers: Readonly<Record<'code' | 'title' | 'detail' | 'source', JsonSchema>> =
   {
     code: errorCodeSchema,
-    title: { type: 'string', description: 'What faults of this kind have in common' },
-    detail: { type: 'string', description: 'What was wrong here, and what would be right' },
+    title: {
+      type: 'string',
+      description: 'Short summary, the same for every problem with this code',
+    },
+    detail: { type: 'string', description: 'What is wrong in this request, and what is expected' },
     source: {
       type: 'object',
-      description: 'Where the fault lies',
+      description: 'The source of the problem',
       properties: {
         pointer: {
           type: 'string',
           format: 'json-pointer',
-          description: 'Into the body that was sent (RFC 6901)',
+          description: 'JSON Pointer into the request body (RFC 6901)',
         },
         parameter: { type: 'string', description: 'A query parameter' },
         header: { type: 'string', description: 'A header of the request' },
@@ -25,9 +28,9 @@ export const problemMembers: Readonly<Record<'code' | 'title' | 'detail' | 'sour
     },
   }
 
-/** What else is told of a fault: the last of its members, after what a policy adds to it. */
+/** Further facts about a problem. It is the last member, after those that a policy adds. */
 export const problemMetaSchema: JsonSchema = {
   type: 'object',
   additionalProperties: true,
-  description: 'More about it, such as a limit that was met',
+  description: 'Further facts, such as the limit that the request exceeded',
 }

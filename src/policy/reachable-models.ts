@@ -3,47 +3,41 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { isFilterable, isReadable, type ModelView, type ModelViews } from '../model/model-view.ts'
 
 /**
- * The models whose items can be included with those of a model, by name: that model itself only
- * where relations lead back to it.
+ * The models that `include` can reach from a model, sorted by plural; the model itself only if
+ * relations lead back to it.
  */
 export const includableModels: (view: ModelView, views: ModelViews) => readonly ModelView[] =
   memoizeBy((view, views) => collectModels(view, views, isReadable))
 
-/**
- * The models whose items can be asked about by filters and sorts of a model, those that can be
- * included with it among them.
- */
+/** The models that filters and sorts of a model can reach, with those that `include` can reach. */
 export const queryableModels: (view: ModelView, views: ModelViews) => readonly ModelView[] =
   memoizeBy((view, views) => collectModels(view, views, isFilterable))
 
 function collectModels(
   view: ModelView,
   views: ModelViews,
-  leads: typeof isReadable,
+  canFollow: typeof isReadable,
 ): readonly ModelView[] {
-  const found = new Set<ModelDescription>()
-  const open: ModelView[] = [view]
-  for (let next = open.pop(); next; next = open.pop()) {
+  const models = new Set<ModelDescription>()
+  const pending: ModelView[] = [view]
+  for (let next = pending.pop(); next; next = pending.pop()) {
     for (const { relatedModel } of next.model.relations.filter((relation) =>
-      leads(next!, relation),
+      canFollow(next!, relation),
     )) {
-      if (found.has(relatedModel)) continue
-      found.add(relatedModel)
-      open.push(views.of(relatedModel))
+      if (models.has(relatedModel)) continue
+      models.add(relatedModel)
+      pending.push(views.of(relatedModel))
     }
   }
-  return [...found].map((model) => views.of(model)).sort(comparePlurals)
+  return [...models].map((model) => views.of(model)).sort(comparePlurals)
 }
 
-/** Every model, in the order in which documents name them. */
+/** Every model, sorted by plural, as documents list them. */
 export function viewsByPlural(views: ModelViews): readonly ModelView[] {
   return [...views.all].sort(comparePlurals)
 }
 
-/**
- * So many kinds of included items are written where they stand; more are written once, for all
- * documents.
- */
+/** A document schema with more included models than this refers to one shared schema of all. */
 export const maxInlineModels = 12
 
 function comparePlurals(one: ModelView, other: ModelView): number {

@@ -14,10 +14,7 @@ import { createRuleMaker } from './rule-maker.ts'
 
 const noRequest: NoRequest = { kind: 'none' }
 
-/**
- * What a protocol answers with when a resource is set and cleared, and what may be asked of the
- * first.
- */
+/** The responses when a client sets or deletes a resource, and the query parameters of the first. */
 export interface ResourceResponses {
   readonly itemResponse: ResponseShape
   readonly emptyResponse: ResponseShape
@@ -25,23 +22,23 @@ export interface ResourceResponses {
 }
 
 /**
- * The operations on each binary resource of a model's items, at the place where it stands in them.
- * Alike in every protocol but for the answers.
+ * The operations on each binary resource of a model's items. Protocols differ in the responses
+ * only.
  */
-export function resourceRules(view: ModelView, answers: ResourceResponses): readonly ModelRule[] {
+export function resourceRules(view: ModelView, responses: ResourceResponses): readonly ModelRule[] {
   return view.model.resourcePaths
     .filter(({ itemField, field }) => isReadable(view, itemField) && field.visibility !== 'hidden')
-    .flatMap((slot) => rulesOf(view, slot, answers))
+    .flatMap((resourcePath) => rulesOf(view, resourcePath, responses))
 }
 
 function rulesOf(
   view: ModelView,
-  slot: ResourcePath,
+  resourcePath: ResourcePath,
   { itemResponse, emptyResponse, parameters }: ResourceResponses,
 ): readonly ModelRule[] {
-  const { field, itemField } = slot
-  const path = `/${view.model.plural}/:id/${templateOf(slot)}`
-  const target: ResourceTarget = { kind: 'resource', path: slot }
+  const { field, itemField } = resourcePath
+  const path = `/${view.model.plural}/:id/${templateOf(resourcePath)}`
+  const target: ResourceTarget = { kind: 'resource', path: resourcePath }
   const rule = createRuleMaker({ view }, { item: parameters })
   const bytes = (types: readonly string[], description: string): ResponseShape => ({
     status: 200,
@@ -62,11 +59,11 @@ function rulesOf(
   })
   const read = (
     readTarget: ResourceTarget,
-    below: string,
+    suffix: string,
     types: readonly string[],
     description: string,
   ) =>
-    rule('GetResource', readTarget, 'GET', path + below, noRequest, bytes(types, description), [
+    rule('GetResource', readTarget, 'GET', path + suffix, noRequest, bytes(types, description), [
       partialResponse(bytes(types, description)),
     ])
   const variants = field.variants.map((variant) => {
@@ -81,7 +78,7 @@ function rulesOf(
   const own = read(target, '', field.types, 'The bytes')
   if (field.visibility === 'readOnly' || itemField.visibility === 'readOnly')
     return [own, ...variants]
-  const set = rule('SetResource', target, 'POST', path, uploadRequest(slot), itemResponse)
+  const set = rule('SetResource', target, 'POST', path, uploadRequest(resourcePath), itemResponse)
   return [
     own,
     set,
@@ -94,31 +91,31 @@ function partialResponse(whole: ResponseShape): ResponseShape {
   return {
     ...whole,
     status: 206,
-    description: 'The part of the bytes that was asked for',
+    description: 'The requested byte range',
     headers: { ...whole.headers, 'content-range': 'always' },
   }
 }
 
 function uploadRequest({ field, segments }: ResourcePath): BytesRequest {
-  const part = segments.at(-1)!
+  const partName = segments.at(-1)!
   const raw = [...field.types, 'application/octet-stream']
   const { maxBytes } = field
   return {
     kind: 'bytes',
     mediaTypes: [...raw, 'multipart/form-data'],
-    partName: part,
+    partName,
     maxBytes,
-    // The form first: tools that take only one of several types take the first, and know how to
-    // send a form.
+    // The form comes first: tools that support one media type only take the first, and they can
+    // send forms.
     contents: () => ({
       'multipart/form-data': {
         schema: {
           type: 'object',
-          properties: { [part]: { ...filePartSchema, maxLength: maxBytes } },
-          required: [part],
+          properties: { [partName]: { ...filePartSchema, maxLength: maxBytes } },
+          required: [partName],
           additionalProperties: false,
         },
-        encoding: { [part]: { contentType: raw.join(', ') } },
+        encoding: { [partName]: { contentType: raw.join(', ') } },
       },
       ...Object.fromEntries(
         raw.map((type) => [type, { schema: { ...binarySchema(type), maxLength: maxBytes } }]),
@@ -127,15 +124,15 @@ function uploadRequest({ field, segments }: ResourcePath): BytesRequest {
   }
 }
 
-/** The part of a form that is a file: generators know it by these two words alone. */
+/** The file part of a form. Generators recognize it by `type` and `format` alone. */
 const filePartSchema = { type: 'string', format: 'binary', ...binarySchema('*/*') } as const
 
-/** Bytes, of which JSON Schema can say no more than what they are. */
+/** JSON Schema can describe bytes by their media type only. */
 function binarySchema(type: string): JsonSchema {
   return { contentMediaType: type.includes('*') ? 'application/octet-stream' : type }
 }
 
-/** `editions/:index/scan`; the place in a second list on the way is `:index2`. */
+/** For example `editions/:index/scan`; the index of a nested list is `:index2`. */
 function templateOf({ segments }: ResourcePath): string {
   let lists = 0
   return segments.map((step) => (step === '*' ? `:${indexParameterName(lists++)}` : step)).join('/')

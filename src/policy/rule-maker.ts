@@ -10,7 +10,7 @@ import type {
   TargetByOperation,
 } from '../rule/rule.ts'
 
-/** What may be asked of an answer, by what it holds; nothing where nothing is said. */
+/** Query parameters by the content of the response; none for contents without an entry. */
 export type ParametersByContent = {
   readonly [content in ResponseShape['content']]?: readonly QueryParameter[]
 }
@@ -27,12 +27,12 @@ export type RuleMaker = <Name extends ModelOperation>(
 
 /** Makes frozen rules about one model, with the errors that they can lead to. */
 export function createRuleMaker(
-  about: Pick<ModelRule, 'view' | 'operationId' | 'description'>,
+  properties: Pick<ModelRule, 'view' | 'operationId' | 'description'>,
   parameters: ParametersByContent,
 ): RuleMaker {
   return (operation, target, method, path, request, response, otherResponses = []) => {
     const rule = {
-      ...about,
+      ...properties,
       operation,
       target,
       method,

@@ -1,12 +1,12 @@
 import type { PathParams } from '../http/api-request.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
-/** What an address and a method lead to. */
+/** The route of a path and a method. */
 export type RouteMatch<T> =
   | { readonly kind: 'found'; readonly value: T; readonly params: PathParams }
-  /** The address exists, but not for this method. */
-  | { readonly kind: 'otherMethods'; readonly allowedMethods: readonly string[] }
-  | { readonly kind: 'nothing' }
+  /** The path exists, but not with this method. */
+  | { readonly kind: 'methodNotAllowed'; readonly allowedMethods: readonly string[] }
+  | { readonly kind: 'notFound' }
   /** The path cannot be decoded. */
   | { readonly kind: 'malformed' }
 
@@ -17,8 +17,8 @@ export type RouteMatch<T> =
 export interface MatchTree<T> {
   add(method: string, template: string, value: T): void
   /**
-   * The path as it was sent: percent-encoded, so that an encoded slash stays within its segment.
-   * HEAD finds what GET does.
+   * Takes the percent-encoded path of the request, so that an encoded slash stays within its
+   * segment. HEAD matches the routes of GET.
    */
   match(method: string, path: string): RouteMatch<T>
 }
@@ -33,21 +33,21 @@ export function createMatchTree<T>(): MatchTree<T> {
   const root = createBranch<T>()
   return {
     add: (method, template, value) => {
-      const end = template.split('/').slice(1).reduce(addSegment, root)
-      if (end.methods.has(method))
+      const branch = template.split('/').slice(1).reduce(addSegment, root)
+      if (branch.methods.has(method))
         throw new RegistrationError(
-          `Two operations share ${method} ${template}; each address answers a method once.`,
+          `Two operations have the same route ${method} ${template}; rename one of them.`,
         )
-      end.methods.set(method, value)
+      branch.methods.set(method, value)
     },
     match: (method, path) => {
       const params: Record<string, string> = {}
-      const end = findBranch(root, path, params)
-      if (end === 'malformed') return { kind: 'malformed' }
-      if (!end) return { kind: 'nothing' }
-      const value = end.methods.get(method === 'HEAD' ? 'GET' : method)
+      const branch = findBranch(root, path, params)
+      if (branch === 'malformed') return { kind: 'malformed' }
+      if (!branch) return { kind: 'notFound' }
+      const value = branch.methods.get(method === 'HEAD' ? 'GET' : method)
       return value === undefined
-        ? { kind: 'otherMethods', allowedMethods: allowedMethodsOf(end) }
+        ? { kind: 'methodNotAllowed', allowedMethods: allowedMethodsOf(branch) }
         : { kind: 'found', value, params }
     },
   }
@@ -63,7 +63,7 @@ function addSegment<T>(from: Branch<T>, segment: string): Branch<T> {
     from.parameter ??= { name, branch: createBranch() }
     if (from.parameter.name !== name)
       throw new RegistrationError(
-        `One address names the same segment both ':${from.parameter.name}' and ':${name}'.`,
+        `The same path segment has two parameter names: ':${from.parameter.name}' and ':${name}'.`,
       )
     return from.parameter.branch
   }
@@ -78,20 +78,20 @@ function findBranch<T>(
   params: Record<string, string>,
 ): Branch<T> | 'malformed' | undefined {
   if (!path.startsWith('/')) return undefined
-  let at = root
+  let branch = root
   for (let start = 1, end: number; start <= path.length; start = end + 1) {
     const slash = path.indexOf('/', start)
     end = slash < 0 ? path.length : slash
     const segment = decodeSegment(path.slice(start, end))
     if (segment === undefined) return 'malformed'
-    const literal = at.literals.get(segment)
-    if (literal) at = literal
-    else if (at.parameter && segment !== '') {
-      params[at.parameter.name] = segment
-      at = at.parameter.branch
+    const literal = branch.literals.get(segment)
+    if (literal) branch = literal
+    else if (branch.parameter && segment !== '') {
+      params[branch.parameter.name] = segment
+      branch = branch.parameter.branch
     } else return undefined
   }
-  return at.methods.size > 0 ? at : undefined
+  return branch.methods.size > 0 ? branch : undefined
 }
 
 function decodeSegment(segment: string): string | undefined {

@@ -487,7 +487,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     it('are unknown with a list of those the model has, without hidden ones', async () => {
       const response = await api.post('/books', { book: { title: 'x', price: 1, colour: 'red' } })
       expect(response.errors[0]?.detail).toBe(
-        "The model 'book' has no member 'colour'; it has id, title, price, pages, isbn, inStock, tags, size, editions, createdAt, author, genres, hash.",
+        "Unknown member 'colour' of the model 'book'; expected one of id, title, price, pages, isbn, inStock, tags, size, editions, createdAt, author, genres, hash.",
       )
     })
 

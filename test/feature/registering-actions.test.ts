@@ -93,7 +93,7 @@ describe('Registration of actions is refused with a full sentence', () => {
       ['999'],
     ],
     [
-      'for two methods that would share an operation id',
+      'for two methods with the same operation id',
       () => rulesOf(withMethods({ checkOut: act, 'check-out': act })),
       [
         "'checkOut'",
@@ -151,10 +151,10 @@ describe('Registration of actions is refused with a full sentence', () => {
     [
       'for two operations on one path',
       (prepared) => prepared.itemOperation('lend', () => 1).itemOperation('lend', () => 2),
-      ["'lend'", '/books/:id/lend', 'share'],
+      ["'lend'", '/books/:id/lend', 'same path'],
     ],
     [
-      'for two that would share an operation id',
+      'for two with the same operation id',
       (prepared) => prepared.itemOperation('check-out', () => 1).itemOperation('checkOut', () => 2),
       ["'check-out'", "'checkOut'", "'postCheckOutForBooksItemById'"],
     ],

@@ -402,12 +402,12 @@ describe('Registration is refused with a full sentence', () => {
     [
       'an object in a relation to one',
       { id: 'a', name: 'x', friend: { id: 'b' } },
-      /'friend' takes an identifier, or null/,
+      /'friend' must be an id or null/,
     ],
     [
       'text in a relation to many',
       { id: 'a', name: 'x', friends: 'b' },
-      /'friends' takes an array of identifiers/,
+      /'friends' must be an array of ids/,
     ],
   ])('for loading %s', async (_, item, message) => {
     const one = model('author', {
@@ -490,7 +490,7 @@ describe('A cursor secret', () => {
     for (const secret of ['', 'x', 'hunter2', 's'.repeat(31)]) {
       expect(() => routerWith(secret)).toThrow(RegistrationError)
       expect(() => routerWith(secret)).toThrow(
-        `at least 32 bytes, best random ones such as \`openssl rand -hex 32\` gives; got ${secret.length}.`,
+        `at least 32 bytes, for example from \`openssl rand -hex 32\`; got ${secret.length}.`,
       )
     }
     expect(() => routerWith('hunter2')).not.toThrow('hunter2')

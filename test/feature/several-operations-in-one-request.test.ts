@@ -915,7 +915,7 @@ describe('A batch', () => {
     const router = createRouter({ policy: jsonApi(), store: memory() })
     router.prepare(model('operation', { name: z.string() }))
     expect(() => router.rules).toThrow(
-      "The collection of the model 'operation' would stand at '/operations', where JSON:API answers Atomic Operations; give it another name with { plural: '…' }.",
+      "The path '/operations' of the model 'operation' is the path of Atomic Operations; set another plural with { plural: '…' }.",
     )
   })
 })

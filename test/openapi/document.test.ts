@@ -127,7 +127,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     for (const { operation } of operations) {
       expect(operation.summary.length).toBeLessThanOrEqual(60)
       expect(operation.summary).toMatch(
-        /^(?:List|Create|Get|Update|Replace|Delete|Add|Set|Remove|Discount|Do|As) /,
+        /^(?:List|Create|Get|Update|Replace|Delete|Add|Set|Remove|Discount|Run|As) /,
       )
     }
   })
@@ -901,7 +901,7 @@ describe('Lists as JSON Lines', () => {
   it('are strings in earlier versions, which do not support sequences', () => {
     for (const version of ['3.0.4', '3.1.2'] as const)
       expect(content(version)['application/jsonl']).toEqual({
-        schema: { type: 'string', description: 'The items as JSON, each on a line of its own' },
+        schema: { type: 'string', description: 'JSON Lines: one item per line' },
       })
   })
 

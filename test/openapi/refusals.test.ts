@@ -50,15 +50,15 @@ describe('The errors of operations in the document', () => {
     )
     expect(responses[409]!.description).toContain('`still-referenced`')
     expect(description).toBe(
-      'Items that belong to it are deleted too, unless others hold them back (409).',
+      'Items that belong to it are deleted too, unless other items require them (409).',
     )
   })
 
   it('say what a deletion does to related items', () => {
     const said = (path: string) => operationAt(documentOf(models), `DELETE ${path}`).description
-    expect(said('/authors/{id}')).toBe('Items that cannot be without it hold it back (409).')
+    expect(said('/authors/{id}')).toBe('Refused (409) while other items require it.')
     expect(said('/books/{id}')).toBe(
-      'Items that belong to it are deleted too; other items that relate to it no longer do.',
+      'Items that belong to it are deleted too; references from other items are removed.',
     )
     expect(said('/reviews/{id}')).toBe('No other item relates to it.')
   })

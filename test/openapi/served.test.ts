@@ -209,7 +209,7 @@ describe('The documentation page', () => {
     const conflicting = createRouter({ policy: rest(), store: memory(), docs: true })
     conflicting.prepare(model('doc', { title: z.string() }))
     await expect(conflicting.open()).rejects.toThrow(
-      /GET \/docs stands where the documentation page would/,
+      /GET \/docs conflicts with the documentation page/,
     )
     const quiet = createRouter({ policy: rest(), store: memory() })
     quiet.prepare(model('doc', { title: z.string() }))

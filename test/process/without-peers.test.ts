@@ -45,7 +45,7 @@ describe('the package without its optional peers', () => {
       status: 2,
       stdout: '',
       stderr:
-        'The check needs packages of its own: npm install --save-dev fast-check ajv ajv-formats\n',
+        'Missing packages for the check; run: npm install --save-dev fast-check ajv ajv-formats\n',
     })
   })
 })

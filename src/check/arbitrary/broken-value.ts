@@ -1,18 +1,15 @@
 import fc from 'fast-check'
 import { hostileValue } from './hostile-value.ts'
 
-/**
- * Values that are one step away from the given ones: a member lost, added, or of another kind,
- * anywhere in them.
- */
+/** Mutates one member anywhere in a value: removes it, adds one, or changes its type. */
 export function brokenValue(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc
     .tuple(values, fc.nat(1_000), fc.constantFrom(...mutations), hostileValue)
-    .map(([value, where, breaking, other]) => {
+    .map(([value, index, mutate, other]) => {
       const copy = structuredClone(value)
-      const places = memberLocationsIn(copy)
-      if (places.length === 0) return other
-      breaking(places[where % places.length]!, other)
+      const locations = memberLocationsIn(copy)
+      if (locations.length === 0) return other
+      mutate(locations[index % locations.length]!, other)
       return copy
     })
 }
@@ -22,7 +19,7 @@ interface MemberLocation {
   readonly name: string
 }
 
-const mutations: readonly ((place: MemberLocation, other: unknown) => void)[] = [
+const mutations: readonly ((location: MemberLocation, other: unknown) => void)[] = [
   ({ holder, name }, other) => setMember(holder, name, other),
   ({ holder, name }) => {
     if (!Array.isArray(holder)) delete holder[name]
@@ -35,7 +32,7 @@ const mutations: readonly ((place: MemberLocation, other: unknown) => void)[] = 
     setMember(holder, name, typeof holder[name] === 'number' ? -(holder[name] as number) - 1 : ''),
 ]
 
-/** Own members only, whatever they are called. */
+/** Defines an own member, also if its name is `__proto__`. */
 function setMember(holder: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(holder, name, {
     value,

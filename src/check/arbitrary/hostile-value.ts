@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Values that systems have stumbled over. */
+/** Values that are known to break services. */
 export const hostileValues: readonly unknown[] = [
   null,
   true,
@@ -51,7 +51,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 const nestBrackets = (open: string, close: string, depth: number) =>
   open.repeat(depth) + close.repeat(depth)
 
-/** Bodies that are no JSON, or JSON that readers disagree about. */
+/** Bodies that are not JSON, or JSON that parsers read differently. */
 export const hostileTexts: readonly (string | Uint8Array)[] = [
   '',
   ' ',
@@ -79,7 +79,7 @@ export const hostileTexts: readonly (string | Uint8Array)[] = [
   Uint8Array.from([0x1f, 0x8b, 0x08, 0x00]),
 ]
 
-/** Segments of a path, encoded as they are sent. */
+/** Path segments, already encoded. */
 export const hostileSegments: readonly string[] = [
   '%2F',
   '..%2F..',

@@ -1,21 +1,25 @@
 import { followReferences, isRecord } from '../document-node.ts'
 import type { ServiceState } from './service-state.ts'
 
-/** A schema as it stands in the document. */
+/** A schema of the document. */
 export type SchemaObject = Readonly<Record<string, unknown>>
 
-/** The parts of an intersection as one. */
-export function mergeAllOf(known: ServiceState, schema: SchemaObject): SchemaObject {
+/** Merges the branches of `allOf` into one schema. */
+export function mergeAllOf(state: ServiceState, schema: SchemaObject): SchemaObject {
   if (!Array.isArray(schema.allOf)) return schema
   return schema.allOf.reduce<SchemaObject>(
-    (all, part) => mergeSchemas(known, all, part),
+    (merged, branch) => mergeSchemas(state, merged, branch),
     omitKeyword(schema, 'allOf'),
   )
 }
 
-/** What satisfies both, as far as members go; of other words the part has the last. */
-export function mergeSchemas(known: ServiceState, base: SchemaObject, part: unknown): SchemaObject {
-  const { value } = followReferences(known.document, { value: part, pointer: '' })
+/** Merges `properties` and `required`; other keywords of the branch replace those of the base. */
+export function mergeSchemas(
+  state: ServiceState,
+  base: SchemaObject,
+  branch: unknown,
+): SchemaObject {
+  const { value } = followReferences(state.document, { value: branch, pointer: '' })
   if (!isRecord(value)) return base
   return {
     ...base,
@@ -31,16 +35,16 @@ export function mergeSchemas(known: ServiceState, base: SchemaObject, part: unkn
 }
 
 function mergeKeyword(
-  word: string,
+  keyword: string,
   one: SchemaObject,
   other: SchemaObject,
   join: (a: unknown, b: unknown) => unknown,
 ): SchemaObject {
-  return one[word] === undefined && other[word] === undefined
+  return one[keyword] === undefined && other[keyword] === undefined
     ? {}
-    : { [word]: join(one[word], other[word]) }
+    : { [keyword]: join(one[keyword], other[keyword]) }
 }
 
-export function omitKeyword(schema: SchemaObject, word: string): SchemaObject {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== word))
+export function omitKeyword(schema: SchemaObject, keyword: string): SchemaObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword))
 }

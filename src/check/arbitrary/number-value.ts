@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import type { SchemaObject } from './merge-schemas.ts'
 
-/** Whole numbers within the bounds of the schema, in its steps. */
+/** Integers within the bounds of the schema, multiples of its `multipleOf`. */
 export function integerValue(schema: SchemaObject): fc.Arbitrary<number> {
-  const least =
+  const min =
     numberKeyword(schema, 'minimum') ??
     plusOne(numberKeyword(schema, 'exclusiveMinimum')) ??
     Number.MIN_SAFE_INTEGER
-  const most =
+  const max =
     numberKeyword(schema, 'maximum') ??
     minusOne(numberKeyword(schema, 'exclusiveMaximum')) ??
     Number.MAX_SAFE_INTEGER
   const step = numberKeyword(schema, 'multipleOf') ?? 1
   return fc
-    .integer({ min: Math.ceil(least / step), max: Math.floor(most / step) })
+    .integer({ min: Math.ceil(min / step), max: Math.floor(max / step) })
     .map((value) => value * step)
 }
 
-/** Numbers within the bounds of the schema, or some in its steps. */
+/** Numbers within the bounds of the schema, or some multiples of its `multipleOf`. */
 export function numberValue(schema: SchemaObject): fc.Arbitrary<number> {
   const step = numberKeyword(schema, 'multipleOf')
   if (step !== undefined) return fc.integer({ min: 0, max: 1_000 }).map((value) => value * step)
@@ -32,9 +32,9 @@ export function numberValue(schema: SchemaObject): fc.Arbitrary<number> {
   })
 }
 
-/** What a word of the schema says, where it says a number. */
-export function numberKeyword(schema: SchemaObject, word: string): number | undefined {
-  const value = schema[word]
+/** The value of a keyword, if it is a number. */
+export function numberKeyword(schema: SchemaObject, keyword: string): number | undefined {
+  const value = schema[keyword]
   return typeof value === 'number' ? value : undefined
 }
 

@@ -1,10 +1,8 @@
-/** What is known of the service that a document cannot say. */
+/** The document of the service, and the ids of its items. */
 export interface ServiceState {
   readonly document: unknown
-  /**
-   * Identifiers of items that are there, by the plural of their model; undefined where none are.
-   */
+  /** Ids of existing items, by the plural of their model; undefined if there are none. */
   ids(plural: string): readonly [string, ...string[]] | undefined
-  /** Of others, which may be deleted without anything else that is asked for becoming wrong. */
+  /** Ids of other items, which requests may delete. */
   deletableIds(plural: string): readonly [string, ...string[]] | undefined
 }

@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import type { SchemaObject } from './merge-schemas.ts'
 
-/**
- * Texts by format, by pattern, or of any characters, within the lengths of the schema (counted in
- * code points).
- */
+/** Strings by format, by pattern, or of any characters, with a valid length in code points. */
 export function stringValue(schema: SchemaObject): fc.Arbitrary<string> {
   const minLength = typeof schema.minLength === 'number' ? schema.minLength : 0
   const maxLength = typeof schema.maxLength === 'number' ? schema.maxLength : minLength + 40
@@ -15,27 +12,27 @@ export function stringValue(schema: SchemaObject): fc.Arbitrary<string> {
   return fc.array(character, { minLength, maxLength }).map((characters) => characters.join(''))
 }
 
-/** Any code point but NUL and half a surrogate pair, which JSON can say and databases refuse. */
+/** Any code point but NUL and lone surrogates, which databases refuse. */
 const character = fc.oneof(
   { weight: 5, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
   {
     weight: 2,
     arbitrary: fc
       .string({ unit: 'binary', minLength: 1, maxLength: 1 })
-      .filter((one) => one !== '\0'),
+      .filter((text) => text !== '\0'),
   },
 )
 
-const day = fc.date({
+const date = fc.date({
   min: new Date('0001-01-01'),
   max: new Date('9999-12-31'),
   noInvalidDate: true,
 })
 
 const textsByFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  date: day.map((one) => one.toISOString().slice(0, 10)),
-  'date-time': day.map((one) => one.toISOString()),
-  time: day.map((one) => one.toISOString().slice(11)),
+  date: date.map((value) => value.toISOString().slice(0, 10)),
+  'date-time': date.map((value) => value.toISOString()),
+  time: date.map((value) => value.toISOString().slice(11)),
   uuid: fc.uuid(),
   email: fc
     .tuple(fc.stringMatching(/^[a-z]{1,12}$/), fc.stringMatching(/^[a-z]{1,12}$/))
@@ -44,10 +41,7 @@ const textsByFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'uri-reference': fc.webPath(),
 }
 
-/**
- * What a pattern with look-around matches cannot be made from it; plain identifiers that match are
- * the next best.
- */
+/** fast-check cannot generate from a pattern with look-around, so those get plain words. */
 function textMatching(pattern: string, minLength: number, maxLength: number): fc.Arbitrary<string> {
   const expression = new RegExp(pattern, 'u')
   const fits = (text: string) =>

@@ -16,20 +16,20 @@ import { stringValue } from './string-value.ts'
 
 type Values = fc.Arbitrary<unknown>
 
-/** How deep generated values nest, whatever the schema would allow. */
+/** The maximum depth of generated values. */
 const maxDepth = 6
 
 /**
- * Values that a schema describes. Nearly all fit: what keywords say together can be narrower than
- * what is made here, so the caller validates. Members that only answers have are left out.
+ * Values that fit a schema. A few do not fit, because keywords can restrict each other, so the caller
+ * validates. Read-only members are left out.
  */
-export function validValue(known: ServiceState, schema: unknown, depth = 0): Values {
+export function validValue(state: ServiceState, schema: unknown, depth = 0): Values {
   if (schema === undefined || schema === true) return anyJson
   if (!isRecord(schema)) return fc.constant(null)
   if (typeof schema.$ref === 'string')
     return validValue(
-      known,
-      followReferences(known.document, { value: schema, pointer: '' }).value,
+      state,
+      followReferences(state.document, { value: schema, pointer: '' }).value,
       depth,
     )
   if ('const' in schema) return fc.constant(schema.const)
@@ -38,25 +38,27 @@ export function validValue(known: ServiceState, schema: unknown, depth = 0): Val
   const names = schema['x-resourcery-names']
   if (Array.isArray(names))
     return fc.subarray(names, { minLength: 1 }).map((some) => some.join(','))
-  const related = relatedIds(known, schema)
+  const related = relatedIds(state, schema)
   if (related) return fc.constantFrom(...related)
-  if (refersToEmptyCollection(known, schema))
+  if (refersToEmptyCollection(state, schema))
     return fc.constant(typesOf(schema).includes('null') ? null : noSuchItem)
-  for (const word of ['oneOf', 'anyOf'] as const) {
-    const branches = schema[word]
+  for (const keyword of ['oneOf', 'anyOf'] as const) {
+    const branches = schema[keyword]
     if (!Array.isArray(branches)) continue
-    const base = omitKeyword(schema, word)
-    const values = branches.map((branch) => mergeAllOf(known, mergeSchemas(known, base, branch)))
-    const free = values.filter((value) => !requiresDependentMember(value))
+    const base = omitKeyword(schema, keyword)
+    const schemas = branches.map((branch) => mergeAllOf(state, mergeSchemas(state, base, branch)))
+    const independent = schemas.filter((branch) => !requiresDependentMember(branch))
     return fc.oneof(
-      ...(free.length > 0 ? free : values).map((value) => validValue(known, value, depth)),
+      ...(independent.length > 0 ? independent : schemas).map((branch) =>
+        validValue(state, branch, depth),
+      ),
     )
   }
-  if (Array.isArray(schema.allOf)) return validValue(known, mergeAllOf(known, schema), depth)
-  return fc.oneof(...typesOf(schema).map((type) => valueOfType(known, type, schema, depth)))
+  if (Array.isArray(schema.allOf)) return validValue(state, mergeAllOf(state, schema), depth)
+  return fc.oneof(...typesOf(schema).map((type) => valueOfType(state, type, schema, depth)))
 }
 
-/** JSON of every kind, small. */
+/** Small JSON values of every type. */
 const anyJson: Values = fc.jsonValue({ maxDepth: 2, depthSize: 'small' })
 
 function typesOf(schema: SchemaObject): readonly string[] {
@@ -70,7 +72,7 @@ function typesOf(schema: SchemaObject): readonly string[] {
 }
 
 function valueOfType(
-  known: ServiceState,
+  state: ServiceState,
   type: string,
   schema: SchemaObject,
   depth: number,
@@ -87,37 +89,37 @@ function valueOfType(
     case 'string':
       return stringValue(schema)
     case 'array':
-      return arrayValue(known, schema, depth)
+      return arrayValue(state, schema, depth)
     case 'object':
-      return objectValue(known, schema, depth)
+      return objectValue(state, schema, depth)
     default:
       return anyJson
   }
 }
 
-function arrayValue(known: ServiceState, schema: SchemaObject, depth: number): Values {
+function arrayValue(state: ServiceState, schema: SchemaObject, depth: number): Values {
   const minLength = numberKeyword(schema, 'minItems') ?? 0
   const maxLength = Math.min(numberKeyword(schema, 'maxItems') ?? 4, minLength + 4)
-  if (minLength === 0 && (depth >= maxDepth || refersToEmptyCollection(known, schema.items)))
+  if (minLength === 0 && (depth >= maxDepth || refersToEmptyCollection(state, schema.items)))
     return fc.constant([])
-  const item = validValue(known, schema.items, depth + 1)
+  const item = validValue(state, schema.items, depth + 1)
   return schema.uniqueItems === true
     ? fc.uniqueArray(item, { minLength, maxLength, selector: (value) => JSON.stringify(value) })
     : fc.array(item, { minLength, maxLength })
 }
 
-function objectValue(known: ServiceState, schema: SchemaObject, depth: number): Values {
+function objectValue(state: ServiceState, schema: SchemaObject, depth: number): Values {
   const required = new Set(
     Array.isArray(schema.required) ? (schema.required as readonly string[]) : [],
   )
   const properties = isRecord(schema.properties) ? schema.properties : {}
   const model: Record<string, Values> = {}
   for (const [name, property] of Object.entries(properties)) {
-    if ((isReadOnly(known, property) || isDependentSchema(property)) && !required.has(name))
+    if ((isReadOnly(state, property) || isDependentSchema(property)) && !required.has(name))
       continue
     if (depth >= maxDepth && !required.has(name)) continue
     model[name] =
-      identifierIn(known, properties, name, property) ?? validValue(known, property, depth + 1)
+      identifierIn(state, properties, name, property) ?? validValue(state, property, depth + 1)
   }
   for (const name of required) model[name] ??= anyJson
   const fixed = fc.record(model, { requiredKeys: [...required] })
@@ -125,13 +127,13 @@ function objectValue(known: ServiceState, schema: SchemaObject, depth: number): 
   if (!isRecord(others)) return fixed
   const extra = fc.dictionary(
     fc.stringMatching(/^[a-z]{1,8}$/),
-    validValue(known, others, depth + 1),
+    validValue(state, others, depth + 1),
     { maxKeys: 3 },
   )
   return fc.tuple(extra, fixed).map(([some, rest]) => ({ ...some, ...rest }))
 }
 
-function isReadOnly(known: ServiceState, schema: unknown): boolean {
-  const { value } = followReferences(known.document, { value: schema, pointer: '' })
+function isReadOnly(state: ServiceState, schema: unknown): boolean {
+  const { value } = followReferences(state.document, { value: schema, pointer: '' })
   return isRecord(value) && value.readOnly === true
 }

@@ -1,7 +1,7 @@
 import type { DescribedOperation } from '../described-operation.ts'
 import { type Expectation, violation } from './expectation.ts'
 
-/** Whatever was sent, the service is not at fault. */
+/** No request may cause a server error. */
 export const noServerError: Expectation = (_, { status, body }) =>
   status >= 500 && status !== 501 && status !== 503
     ? violation(
@@ -10,7 +10,7 @@ export const noServerError: Expectation = (_, { status, body }) =>
       )
     : undefined
 
-/** What a stack trace, a statement or a driver's message looks like. */
+/** Patterns of stack traces, SQL statements and driver messages. */
 const leaks: readonly RegExp[] = [
   /\bat [\w.<>]+ \((?:file:|node:|\/)[^)]*:\d+:\d+\)/,
   /node_modules\//,
@@ -20,21 +20,21 @@ const leaks: readonly RegExp[] = [
   /\bINSERT INTO\b/,
 ]
 
-/** Answers to wrong requests tell nothing of how the service is made. */
+/** Error responses must not reveal implementation details. */
 export const noInformationLeak: Expectation = (_, { status, body }) => {
   if (status < 400) return undefined
   const text = body.toString()
-  const leak = leaks.find((one) => one.test(text))
+  const leak = leaks.find((pattern) => pattern.test(text))
   return (
     leak &&
     violation(
       'leak',
-      `The answer tells how the service is made: ${text.match(leak)![0].slice(0, 200)}`,
+      `The response reveals implementation details: ${text.match(leak)![0].slice(0, 200)}`,
     )
   )
 }
 
-/** A request that breaks its schema is refused, and one that fits is not refused for its form. */
+/** A request that violates its schema must be refused, a valid one must not. */
 export const outcomeAsExpected: Expectation = (
   { expectedOutcome, operation },
   { status, body },
@@ -42,7 +42,7 @@ export const outcomeAsExpected: Expectation = (
   if (expectedOutcome === 'refusal' && status < 400)
     return violation(
       'wrong-request-accepted',
-      `The body breaks its schema, and yet the answer is ${status}.`,
+      `The body does not match its schema, but the status is ${status}.`,
     )
   if (
     expectedOutcome === 'success' &&
@@ -51,15 +51,12 @@ export const outcomeAsExpected: Expectation = (
   )
     return violation(
       'right-request-refused',
-      `The request fits its description, and yet is refused with ${status}: ${body.toString().slice(0, 500)}`,
+      `The request matches its description, but was refused with ${status}: ${body.toString().slice(0, 500)}`,
     )
   return undefined
 }
 
-/**
- * What an action, a merge or a batch of those would make of an item depends on the item, too: it
- * can be unfit although the request fits.
- */
+/** Can a valid request be 422 because of the stored item? PATCH, actions and batches can. */
 function dependsOnItem({ method, path, body }: DescribedOperation): boolean {
   const isBatch = [...(body?.content.keys() ?? [])].some((type) =>
     type.includes('jsonapi.org/ext/atomic'),
@@ -67,8 +64,5 @@ function dependsOnItem({ method, path, body }: DescribedOperation): boolean {
   return method === 'PATCH' || isBatch || (method === 'POST' && /\}\/[^/]+$/.test(path))
 }
 
-/**
- * Statuses that say that the request was wrong in itself; others depend on what is stored, or on
- * who asks.
- */
+/** Statuses for invalid requests; others depend on stored items or on the client. */
 const requestErrorStatuses: ReadonlySet<number> = new Set([400, 405, 406, 413, 415, 422])

@@ -2,7 +2,7 @@ import { type DescribedResponse, responseFor } from '../described-operation.ts'
 import { isJson } from '../plan/planned-body.ts'
 import { type Expectation, type Violation, violation } from './expectation.ts'
 
-/** Status, media type, body and headers are those of the document. */
+/** Status, media type, body and headers must match the document. */
 export const documentedResponse: Expectation = (
   { operation, method },
   { status, headers, body },
@@ -11,10 +11,10 @@ export const documentedResponse: Expectation = (
   const described = responseFor(operation, status)
   if (!described && httpLayerStatuses.has(status)) return undefined
   if (!described) {
-    const known = [...operation.responses.keys()].join(', ')
+    const statuses = [...operation.responses.keys()].join(', ')
     return violation(
       'undocumented-status',
-      `The status ${status} is not documented for ${operation.id}; ${known} are.`,
+      `The status ${status} is not documented for ${operation.id}; expected one of ${statuses}.`,
     )
   }
   return (
@@ -25,10 +25,7 @@ export const documentedResponse: Expectation = (
   )
 }
 
-/**
- * What the HTTP layer refuses before any operation is reached: too long a target, an unmet
- * `Expect`, too large a head.
- */
+/** Errors of the HTTP layer, before the operation: long target, `Expect`, large headers. */
 const httpLayerStatuses: ReadonlySet<number> = new Set([414, 417, 431])
 
 function headerViolation(
@@ -42,20 +39,25 @@ function headerViolation(
       if (isRequired)
         return violation(
           'missing-header',
-          `The header '${name}' is documented as required, and is missing.`,
+          `The response has no header '${name}', which the document requires.`,
         )
       continue
     }
     const wrong =
       schema &&
-      headerValues(value).every((one) => schemas.validationError(schema, one) !== undefined)
+      headerValues(value).every(
+        (candidate) => schemas.validationError(schema, candidate) !== undefined,
+      )
     if (wrong)
-      return violation('header-differs', `The header '${name}: ${value}' does not fit its schema.`)
+      return violation(
+        'header-differs',
+        `The header '${name}: ${value}' does not match its schema.`,
+      )
   }
   return undefined
 }
 
-/** A header is text; its schema may speak of numbers. */
+/** The schema of a header may describe a number. */
 function headerValues(value: string): readonly unknown[] {
   return /^-?\d+(\.\d+)?$/.test(value) ? [value, Number(value)] : [value]
 }
@@ -63,7 +65,7 @@ function headerValues(value: string): readonly unknown[] {
 function bodyViolation(
   { content }: DescribedResponse,
   status: number,
-  sentType: string | undefined,
+  contentType: string | undefined,
   body: Buffer,
   schemas: Parameters<Expectation>[2],
 ): Violation | undefined {
@@ -71,34 +73,39 @@ function bodyViolation(
     if (body.length === 0) return undefined
     return violation(
       'body-differs',
-      `A body of ${body.length} bytes came with the status ${status}, where none is documented.`,
+      `The response with status ${status} has a body of ${body.length} bytes; the document has none.`,
     )
   }
-  const type = sentType?.toLowerCase()
-  const found =
-    type === undefined ? undefined : [...content.keys()].find((one) => isOfType(type, one))
-  if (type === undefined || found === undefined) {
-    const known = [...content.keys()].join(', ')
+  const type = contentType?.toLowerCase()
+  const documentedType =
+    type === undefined
+      ? undefined
+      : [...content.keys()].find((documented) => isOfType(type, documented))
+  if (type === undefined || documentedType === undefined) {
+    const types = [...content.keys()].join(', ')
     return violation(
       'undocumented-media-type',
-      `The media type '${sentType}' is not documented for the status ${status}; ${known} are.`,
+      `The media type '${contentType}' is not documented for the status ${status}; expected one of ${types}.`,
     )
   }
-  const schema = content.get(found)
+  const schema = content.get(documentedType)
   if (!schema || !isJson(type)) return undefined
   const value = parseJson(body)
   if (!value)
-    return violation('body-differs', `The body is announced as ${sentType}, but is no JSON.`)
+    return violation(
+      'body-differs',
+      `The Content-Type is ${contentType}, but the body is not JSON.`,
+    )
   const wrong = schemas.validationError(schema, value.json)
   return wrong === undefined
     ? undefined
     : violation(
         'body-differs',
-        `The body of the status ${status} does not fit its schema: ${wrong}.`,
+        `The body of the status ${status} does not match its schema: ${wrong}.`,
       )
 }
 
-/** A documented type without parameters stands for any; ranges are documented as `image/*`. */
+/** A documented type without parameters matches any parameters; `image/*` is a range. */
 function isOfType(sent: string, documented: string): boolean {
   if (sent === documented || documented === '*/*') return true
   const bare = sent.split(';')[0]!.trim()

@@ -2,7 +2,7 @@ import type { CompiledSchemas } from '../compiled-schemas.ts'
 import type { PlannedRequest } from '../plan/planned-request.ts'
 import type { ServiceResponse } from '../service-client.ts'
 
-/** The kinds of faults that a check can find; the names are what reports and machines read. */
+/** The kinds of violations, as reports print them. */
 export type ViolationKind =
   | 'no-answer'
   | 'too-slow'
@@ -32,10 +32,10 @@ export interface Violation {
   readonly message: string
 }
 
-/** What every answer is held to; it tells the first fault of its kind. */
+/** Checks a response; returns the first violation. */
 export type Expectation = (
   request: PlannedRequest,
-  answer: ServiceResponse,
+  response: ServiceResponse,
   schemas: CompiledSchemas,
 ) => Violation | undefined
 

@@ -5,71 +5,62 @@ import { validValue } from '../arbitrary/valid-value.ts'
 import type { DescribedOperation, DescribedParameter } from '../described-operation.ts'
 import { isRecord } from '../document-node.ts'
 
-/**
- * The path of an operation with values for its parameters: identifiers of items that are there,
- * where any are known.
- */
+/** The path of an operation with values for its parameters: ids of existing items if there are any. */
 export function validPath(
-  known: ServiceState,
+  state: ServiceState,
   { method, path, parameters }: DescribedOperation,
 ): fc.Arbitrary<string> {
-  return pathFromTemplate(path, (name, before) => {
+  return pathFromTemplate(path, (name, previousSegment) => {
     const ids =
-      before === undefined
+      previousSegment === undefined
         ? undefined
         : method === 'DELETE'
-          ? known.deletableIds(before)
-          : known.ids(before)
+          ? state.deletableIds(previousSegment)
+          : state.ids(previousSegment)
     if (ids) return fc.constantFrom(...ids).map(encodeText)
-    const parameter = parameters.find((one) => one.location === 'path' && one.name === name)
-    return validValue(known, parameter?.schema.value).map(
+    const parameter = parameters.find((item) => item.location === 'path' && item.name === name)
+    return validValue(state, parameter?.schema.value).map(
       (value) => encodeText(toText(value)) || 'x',
     )
   })
 }
 
-/**
- * @param segment makes what stands for a parameter, encoded, from its name and the literal segment
- * before it
- */
+/** @param segment makes the encoded value of a parameter from its name and the previous segment */
 export function pathFromTemplate(
   template: string,
-  segment: (name: string, before: string | undefined) => fc.Arbitrary<string>,
+  segment: (name: string, previousSegment: string | undefined) => fc.Arbitrary<string>,
 ): fc.Arbitrary<string> {
   const segments = template.split('/')
   return fc
     .tuple(
-      ...segments.map((one, index) => {
-        const name = /^\{(.+)\}$/.exec(one)?.[1]
-        return name === undefined ? fc.constant(one) : segment(name, segments[index - 1])
+      ...segments.map((text, index) => {
+        const name = /^\{(.+)\}$/.exec(text)?.[1]
+        return name === undefined ? fc.constant(text) : segment(name, segments[index - 1])
       }),
     )
-    .map((made) => made.join('/'))
+    .map((values) => values.join('/'))
 }
 
-/** A query string of at most two of the operation's parameters, with its question mark. */
+/** A query string with at most two parameters of the operation, with its question mark. */
 export function queryString(
   { parameters }: DescribedOperation,
   value: (parameter: DescribedParameter) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<string> {
-  const all = parameters.filter((one) => one.location === 'query')
-  if (all.length === 0) return fc.constant('')
+  const queryParameters = parameters.filter(({ location }) => location === 'query')
+  if (queryParameters.length === 0) return fc.constant('')
   const entry = fc
-    .constantFrom(...all)
-    .chain((one) => value(one).map((made) => formatEntry(one, made)))
+    .constantFrom(...queryParameters)
+    .chain((parameter) => value(parameter).map((generated) => formatEntry(parameter, generated)))
   return fc.array(entry, { minLength: 1, maxLength: 2 }).map((entries) => `?${entries.join('&')}`)
 }
 
 function formatEntry({ name, explode }: DescribedParameter, value: unknown): string {
   if (Array.isArray(value) && explode)
-    return value.map((one) => `${encodeText(name)}=${encodeText(toText(one))}`).join('&')
+    return value.map((item) => `${encodeText(name)}=${encodeText(toText(item))}`).join('&')
   return `${encodeText(name)}=${encodeText(Array.isArray(value) ? value.map(toText).join(',') : toText(value))}`
 }
 
-/**
- * Can any value that fits the schema be expected to be taken? Not where the schema only says «text»
- * and more is meant.
- */
+/** Does the schema describe the parameter completely? Plain strings may have a syntax of their own. */
 export function hasCompleteSchema({ schema }: DescribedParameter): boolean {
   if (!isRecord(schema.value) || isDependentSchema(schema.value)) return false
   const { type, enum: values, format } = schema.value
@@ -86,7 +77,7 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Half a surrogate pair cannot be encoded. */
+/** Replaces lone surrogates, which cannot be encoded. */
 export function encodeText(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
 }

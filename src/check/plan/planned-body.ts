@@ -6,7 +6,7 @@ import type { CompiledSchemas } from '../compiled-schemas.ts'
 import type { DescribedOperation } from '../described-operation.ts'
 import type { DocumentNode } from '../document-node.ts'
 
-/** A body with its type; `fits` where its schema says all about it, and it fits or not. */
+/** A body with its media type. `isValid` is undefined if the schema cannot decide. */
 export interface PlannedBody {
   readonly contentType: string | undefined
   readonly content: string | Uint8Array | undefined
@@ -19,9 +19,9 @@ export const noPlannedBody: PlannedBody = {
   isValid: undefined,
 }
 
-/** Bodies of the operation: JSON as the values are made, and bytes where a body is no JSON. */
+/** Bodies of an operation: JSON of generated values, or random bytes. */
 export function plannedBodies(
-  known: ServiceState,
+  state: ServiceState,
   schemas: CompiledSchemas,
   { body }: DescribedOperation,
   change: (values: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>,
@@ -29,20 +29,20 @@ export function plannedBodies(
   if (!body || body.content.size === 0) return fc.constant(noPlannedBody)
   return fc.oneof(
     ...[...body.content].map(([type, schema]) =>
-      bodiesOfType(known, schemas, type, schema, change),
+      bodiesOfType(state, schemas, type, schema, change),
     ),
   )
 }
 
 function bodiesOfType(
-  known: ServiceState,
+  state: ServiceState,
   schemas: CompiledSchemas,
   type: string,
   schema: DocumentNode | undefined,
   change: (values: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<PlannedBody> {
   if (schema && isJson(type)) {
-    return change(validValue(known, schema.value)).map((value) => ({
+    return change(validValue(state, schema.value)).map((value) => ({
       contentType: type,
       content: JSON.stringify(value),
       isValid: isKnownValid(schemas, schema, value),
@@ -68,7 +68,7 @@ function isKnownValid(
     : true
 }
 
-/** `application/json`, and what is written in it (RFC 6839 §3.1). */
+/** `application/json` and types with the suffix `+json` (RFC 6839 §3.1). */
 export function isJson(type: string): boolean {
   return /^[^;]*[/+]json\b/.test(type)
 }

@@ -2,29 +2,32 @@ import { idInPath } from '../arbitrary/identifier-value.ts'
 import type { DescribedOperation } from '../described-operation.ts'
 import type { PlannedBody } from './planned-body.ts'
 
-/** What a request is owed: success, a refusal, or just an answer that its document describes. */
-export type ExpectedOutcome = 'success' | 'refusal' | 'answer'
+/** Success, a refusal, or any response that the document describes. */
+export type ExpectedOutcome = 'success' | 'refusal' | 'anyDocumentedResponse'
 
-/** A request as it will be sent. */
+/** A request to send. */
 export interface PlannedRequest {
   readonly operation: DescribedOperation
   readonly method: string
-  /** Path and query below the service's address, encoded. */
+  /** Encoded path and query below the base URL. */
   readonly requestTarget: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | undefined
   readonly expectedOutcome: ExpectedOutcome
 }
 
-/** A request with this body, in which the id that the path names stands wherever it has to. */
+/** A request with this body; replaces the placeholder of the id in the path. */
 export function plannedRequest(
   operation: DescribedOperation,
   target: string,
   { contentType, content }: PlannedBody,
-  owed: ExpectedOutcome,
+  expectedOutcome: ExpectedOutcome,
   headers: Readonly<Record<string, string>> = {},
 ): PlannedRequest {
-  const all = { ...(contentType !== undefined && { 'content-type': contentType }), ...headers }
+  const allHeaders = {
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...headers,
+  }
   const body =
     typeof content === 'string' && content.includes(idInPath)
       ? content.replaceAll(JSON.stringify(idInPath), () =>
@@ -35,9 +38,9 @@ export function plannedRequest(
     operation,
     method: operation.method,
     requestTarget: target,
-    headers: all,
+    headers: allHeaders,
     body,
-    expectedOutcome: owed,
+    expectedOutcome,
   }
 }
 

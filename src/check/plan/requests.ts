@@ -21,78 +21,93 @@ import {
 import { noPlannedBody, type PlannedBody, plannedBodies } from './planned-body.ts'
 import { type PlannedRequest, plannedRequest } from './planned-request.ts'
 
-/** The ways in which requests of one operation are made up. */
+/** How requests of an operation are generated. */
 export type RequestStrategy = 'valid' | 'broken' | 'hostile'
 
 export function requestsOf(
-  manner: RequestStrategy,
-  known: ServiceState,
+  strategy: RequestStrategy,
+  state: ServiceState,
   schemas: CompiledSchemas,
   operation: DescribedOperation,
 ): fc.Arbitrary<PlannedRequest> {
-  switch (manner) {
+  switch (strategy) {
     case 'valid':
-      return validRequests(known, schemas, operation)
+      return validRequests(state, schemas, operation)
     case 'broken':
-      return brokenRequests(known, schemas, operation)
+      return brokenRequests(state, schemas, operation)
     case 'hostile':
-      return hostileRequests(known, schemas, operation)
+      return hostileRequests(state, schemas, operation)
   }
 }
 
 function validRequests(
-  known: ServiceState,
+  state: ServiceState,
   schemas: CompiledSchemas,
   operation: DescribedOperation,
 ): fc.Arbitrary<PlannedRequest> {
-  const clear = { ...operation, parameters: operation.parameters.filter(hasCompleteSchema) }
+  const withCompleteSchemas = {
+    ...operation,
+    parameters: operation.parameters.filter(hasCompleteSchema),
+  }
   const query = fc.oneof(
-    fc.constant({ text: '', clear: true }),
+    fc.constant({ text: '', isSurelyValid: true }),
     fc.oneof(
-      queryString(clear, ({ schema }) => validValue(known, schema.value)).map((text) => ({
-        text: text.split('&')[0]!,
-        clear: true,
-      })),
-      queryString(operation, ({ schema }) => validValue(known, schema.value)).map((text) => ({
+      queryString(withCompleteSchemas, ({ schema }) => validValue(state, schema.value)).map(
+        (text) => ({ text: text.split('&')[0]!, isSurelyValid: true }),
+      ),
+      queryString(operation, ({ schema }) => validValue(state, schema.value)).map((text) => ({
         text,
-        clear: false,
+        isSurelyValid: false,
       })),
     ),
   )
-  const body = plannedBodies(known, schemas, operation, (values) => values)
-  return fc.tuple(validPath(known, operation), query, body).map(([path, { text, clear }, body]) => {
-    const owed =
-      clear && (operation.body === undefined || body.isValid === true) ? 'success' : 'answer'
-    return plannedRequest(operation, path + text, body, owed)
-  })
+  const body = plannedBodies(state, schemas, operation, (values) => values)
+  return fc
+    .tuple(validPath(state, operation), query, body)
+    .map(([path, { text, isSurelyValid }, body]) => {
+      const isValid = isSurelyValid && (operation.body === undefined || body.isValid === true)
+      return plannedRequest(
+        operation,
+        path + text,
+        body,
+        isValid ? 'success' : 'anyDocumentedResponse',
+      )
+    })
 }
 
 function brokenRequests(
-  known: ServiceState,
+  state: ServiceState,
   schemas: CompiledSchemas,
   operation: DescribedOperation,
 ): fc.Arbitrary<PlannedRequest> {
   const query = queryString(operation, ({ schema }) =>
-    fc.oneof(validValue(known, schema.value), hostileValue),
+    fc.oneof(validValue(state, schema.value), hostileValue),
   )
-  const inQuery = fc
+  const brokenQuery = fc
     .tuple(
-      validPath(known, operation),
+      validPath(state, operation),
       query,
-      plannedBodies(known, schemas, operation, (values) => values),
+      plannedBodies(state, schemas, operation, (values) => values),
     )
-    .map(([path, text, body]) => plannedRequest(operation, path + text, body, 'answer'))
-  if (!operation.body) return inQuery
-  const inBody = fc
-    .tuple(validPath(known, operation), plannedBodies(known, schemas, operation, brokenValue))
+    .map(([path, text, body]) =>
+      plannedRequest(operation, path + text, body, 'anyDocumentedResponse'),
+    )
+  if (!operation.body) return brokenQuery
+  const brokenBody = fc
+    .tuple(validPath(state, operation), plannedBodies(state, schemas, operation, brokenValue))
     .map(([path, body]) =>
-      plannedRequest(operation, path, body, body.isValid === false ? 'refusal' : 'answer'),
+      plannedRequest(
+        operation,
+        path,
+        body,
+        body.isValid === false ? 'refusal' : 'anyDocumentedResponse',
+      ),
     )
-  return fc.oneof({ weight: 3, arbitrary: inBody }, { weight: 1, arbitrary: inQuery })
+  return fc.oneof({ weight: 3, arbitrary: brokenBody }, { weight: 1, arbitrary: brokenQuery })
 }
 
 function hostileRequests(
-  known: ServiceState,
+  state: ServiceState,
   schemas: CompiledSchemas,
   operation: DescribedOperation,
 ): fc.Arbitrary<PlannedRequest> {
@@ -110,17 +125,17 @@ function hostileRequests(
           .map(
             ([content, type]): PlannedBody => ({ ...noPlannedBody, content, contentType: type }),
           ),
-        plannedBodies(known, schemas, operation, () => hostileValue),
+        plannedBodies(state, schemas, operation, () => hostileValue),
       )
     : fc.constant(noPlannedBody)
   const headers = fc.option(fc.constantFrom(...hostileHeaders), { nil: undefined })
   return fc
     .tuple(
-      fc.oneof(path, validPath(known, operation)),
+      fc.oneof(path, validPath(state, operation)),
       fc.option(query, { nil: '' }),
       fc.oneof(
         body,
-        plannedBodies(known, schemas, operation, (values) => values),
+        plannedBodies(state, schemas, operation, (values) => values),
       ),
       headers,
     )
@@ -129,7 +144,7 @@ function hostileRequests(
         operation,
         path + text,
         body,
-        'answer',
+        'anyDocumentedResponse',
         header && Object.fromEntries([header]),
       ),
     )

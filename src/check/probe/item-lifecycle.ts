@@ -9,7 +9,7 @@ import type { ServiceResponse } from '../service-client.ts'
 import type { VerifiedSend } from '../verified-send.ts'
 import { ViolationError } from '../violation-error.ts'
 
-/** A collection whose items can be created and read: what a life can be led in. */
+/** A collection whose items can be created and read. */
 export interface Collection {
   readonly create: DescribedOperation
   readonly read: DescribedOperation
@@ -18,29 +18,34 @@ export interface Collection {
   readonly remove: DescribedOperation | undefined
 }
 
-/**
- * The collections among the operations: a path that takes POST, and one parameter below it that
- * takes GET.
- */
+/** Finds collections: a path with POST, and the same path with one parameter and GET. */
 export function collectionsIn(operations: readonly DescribedOperation[]): readonly Collection[] {
   return operations
     .filter(({ method, path }) => method === 'POST' && !path.includes('{'))
     .flatMap((create) => {
-      const below = (method: string) =>
+      const itemOperation = (method: string) =>
         operations.find(
-          (one) =>
-            one.method === method &&
-            /^\/\{[^/]+\}$/.test(one.path.slice(create.path.length)) &&
-            one.path.startsWith(create.path),
+          (operation) =>
+            operation.method === method &&
+            /^\/\{[^/]+\}$/.test(operation.path.slice(create.path.length)) &&
+            operation.path.startsWith(create.path),
         )
-      const read = below('GET')
+      const read = itemOperation('GET')
       return read
-        ? [{ create, read, patch: below('PATCH'), put: below('PUT'), remove: below('DELETE') }]
+        ? [
+            {
+              create,
+              read,
+              patch: itemOperation('PATCH'),
+              put: itemOperation('PUT'),
+              remove: itemOperation('DELETE'),
+            },
+          ]
         : []
     })
 }
 
-/** What happens to an item, one after another. */
+/** One request of a lifecycle. */
 export type LifecycleStep =
   | { readonly kind: 'read' | 'remove' }
   | { readonly kind: 'patch' | 'put'; readonly body: PlannedBody; readonly isStale: boolean }
@@ -51,12 +56,12 @@ export interface Lifecycle {
 }
 
 export function lifecycles(
-  known: ServiceState,
+  state: ServiceState,
   schemas: CompiledSchemas,
   { create, patch, put, remove }: Collection,
 ): fc.Arbitrary<Lifecycle> {
   const valid = (operation: DescribedOperation) =>
-    plannedBodies(known, schemas, operation, (values) => values)
+    plannedBodies(state, schemas, operation, (values) => values)
   const changes = (['patch', 'put'] as const).flatMap((kind) => {
     const operation = { patch, put }[kind]
     return operation
@@ -72,45 +77,45 @@ export function lifecycles(
 }
 
 /**
- * Leads the life: what was created can be read where its `Location` says, what was deleted is gone
- * for every method, a tag stays while the item does, and a write with a tag of another version is
- * refused.
- * @throws FoundFault
+ * Creates an item and runs the steps. A created item must be readable at its `Location`, a deleted
+ * one must be gone for every method, the ETag must not change between two reads, and a write with a
+ * stale ETag must be refused.
+ * @throws ViolationError
  */
 export async function runLifecycle(
   collection: Collection,
-  hold: VerifiedSend,
+  send: VerifiedSend,
   { creation, steps }: Lifecycle,
 ): Promise<void> {
   const { create } = collection
-  const born = await hold(planRequest(create, create.path, creation))
-  const target = born.status === 201 ? createdRequestTarget(create, born) : undefined
+  const created = await send(planRequest(create, create.path, creation))
+  const target = created.status === 201 ? createdRequestTarget(create, created) : undefined
   if (target === undefined) return
-  const item = { collection, hold, requestTarget: target }
+  const item = { collection, send, requestTarget: target }
   await readTwice(item)
   let isGone = false
   for (const step of steps) isGone = (await runStep(item, step, isGone)) || isGone
-  if (collection.remove && !isGone) await hold(planRequest(collection.remove, target))
+  if (collection.remove && !isGone) await send(planRequest(collection.remove, target))
 }
 
 interface LivingItem {
   readonly collection: Collection
-  readonly hold: VerifiedSend
+  readonly send: VerifiedSend
   readonly requestTarget: string
 }
 
-/** @returns whether the item is gone now */
+/** @returns true if the item is deleted now */
 async function runStep(item: LivingItem, step: LifecycleStep, isGone: boolean): Promise<boolean> {
-  const sent = requestFor(item, step)
+  const request = requestFor(item, step)
   if (isGone) {
-    const { status } = await item.hold(sent)
+    const { status } = await item.send(request)
     if (status < 400)
       throw new ViolationError(
         violation(
           'deleted-still-there',
-          `The item was deleted, and yet ${sent.method} answers ${status}.`,
+          `The item was deleted, but ${request.method} responds with ${status}.`,
         ),
-        sent,
+        request,
       )
     return true
   }
@@ -119,9 +124,9 @@ async function runStep(item: LivingItem, step: LifecycleStep, isGone: boolean): 
       await readTwice(item)
       return false
     case 'remove':
-      return (await item.hold(sent)).status < 300
+      return (await item.send(request)).status < 300
     default:
-      await changeItem(item, sent, step.isStale)
+      await changeItem(item, request, step.isStale)
       return false
   }
 }
@@ -141,65 +146,75 @@ function requestFor(
 }
 
 async function changeItem(
-  { hold }: LivingItem,
-  sent: PlannedRequest,
+  { send }: LivingItem,
+  request: PlannedRequest,
   isStale: boolean,
 ): Promise<void> {
   if (!isStale) {
-    await hold(sent)
+    await send(request)
     return
   }
-  const guarded = { ...sent, headers: { ...sent.headers, 'if-match': '"of-no-version"' } }
-  const { status } = await hold(guarded)
+  const guarded = { ...request, headers: { ...request.headers, 'if-match': '"of-no-version"' } }
+  const { status } = await send(guarded)
   if (status < 400)
     throw new ViolationError(
       violation(
         'stale-write-accepted',
-        `A write with a tag of no version was answered with ${status}.`,
+        `A write with an unknown ETag in If-Match was accepted with ${status}; expected 412.`,
       ),
       guarded,
     )
 }
 
-async function readTwice({ collection, hold, requestTarget }: LivingItem): Promise<void> {
-  const sent = planRequest(collection.read, requestTarget)
-  const first = await hold(sent)
+async function readTwice({ collection, send, requestTarget }: LivingItem): Promise<void> {
+  const request = planRequest(collection.read, requestTarget)
+  const first = await send(request)
   if (first.status !== 200)
     throw new ViolationError(
       violation(
         'created-not-readable',
-        `An item that was created cannot be read: ${first.status}.`,
+        `The created item cannot be read: GET responds with ${first.status}.`,
       ),
-      sent,
+      request,
     )
   const { etag } = first.headers
-  const again = await hold(sent)
-  if (again.headers.etag !== etag)
+  const second = await send(request)
+  if (second.headers.etag !== etag)
     throw new ViolationError(
-      violation('tag-differs', `Two reads give two tags: ${etag} and ${again.headers.etag}.`),
-      sent,
+      violation(
+        'tag-differs',
+        `Two reads have different ETags: ${etag} and ${second.headers.etag}.`,
+      ),
+      request,
     )
-  const head = { ...sent, method: 'HEAD' }
-  const short = await hold(head)
-  if (short.status !== 200 || short.headers.etag !== etag || short.body.length > 0)
+  const head = { ...request, method: 'HEAD' }
+  const headResponse = await send(head)
+  if (
+    headResponse.status !== 200 ||
+    headResponse.headers.etag !== etag ||
+    headResponse.body.length > 0
+  )
     throw new ViolationError(
       violation(
         'head-differs',
-        `HEAD answers ${short.status} with the tag ${short.headers.etag}; GET answers 200 with ${etag}.`,
+        `HEAD responds with ${headResponse.status} and the ETag ${headResponse.headers.etag}; GET with 200 and ${etag}.`,
       ),
       head,
     )
   if (etag === undefined) return
-  const conditional = { ...sent, headers: { 'if-none-match': etag } }
-  const { status } = await hold(conditional)
+  const conditional = { ...request, headers: { 'if-none-match': etag } }
+  const { status } = await send(conditional)
   if (status !== 304)
     throw new ViolationError(
-      violation('tag-differs', `A read with the tag it has is answered with ${status}, not 304.`),
+      violation(
+        'tag-differs',
+        `A read with the current ETag in If-None-Match responds with ${status}; expected 304.`,
+      ),
       conditional,
     )
 }
 
-/** The address of what was created, below the service's own; undefined where none is told. */
+/** The path of a created item, from `Location`. */
 export function createdRequestTarget(
   { path }: DescribedOperation,
   { headers }: ServiceResponse,
@@ -216,5 +231,5 @@ function planRequest(
   target: string,
   body: PlannedBody = noPlannedBody,
 ): PlannedRequest {
-  return plannedRequest(operation, target, body, 'answer')
+  return plannedRequest(operation, target, body, 'anyDocumentedResponse')
 }

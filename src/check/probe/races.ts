@@ -9,87 +9,89 @@ import type { VerifiedSend } from '../verified-send.ts'
 import { ViolationError } from '../violation-error.ts'
 import { type Collection, createdRequestTarget } from './item-lifecycle.ts'
 
-/** Bodies for what happens to an item all at once. */
+/** The bodies of concurrent requests for an item. */
 export interface Race {
   readonly creation: PlannedBody
   readonly patches: readonly PlannedBody[]
 }
 
-/** So many requests are under way at the same time. */
+/** The number of concurrent requests. */
 const concurrentRequests = 4
 
 export function races(
-  known: ServiceState,
+  state: ServiceState,
   schemas: CompiledSchemas,
   { create, patch }: Collection,
 ): fc.Arbitrary<Race> {
   const patches = patch
     ? fc.array(
-        plannedBodies(known, schemas, patch, (values) => values),
+        plannedBodies(state, schemas, patch, (values) => values),
         { minLength: concurrentRequests, maxLength: concurrentRequests },
       )
     : fc.constant([])
-  return fc.record({ creation: plannedBodies(known, schemas, create, (values) => values), patches })
+  return fc.record({ creation: plannedBodies(state, schemas, create, (values) => values), patches })
 }
 
 /**
- * Creates the same item several times at once, changes it several times at once from the same
- * version, and then changes it while it is deleted.
- * @throws FoundFault where two creations made one item, a change was lost, or a deleted item came
+ * Creates the same item several times concurrently, changes it several times concurrently from the
+ * same version, and then changes it while it is deleted.
+ * @throws ViolationError if two creations made one item, a change was lost, or a deleted item came
  * back
  */
 export async function runRace(
   collection: Collection,
-  hold: VerifiedSend,
-  { creation: birth, patches }: Race,
+  send: VerifiedSend,
+  { creation: creationBody, patches }: Race,
 ): Promise<void> {
   const { create, patch, remove } = collection
-  const creation = plannedRequest(create, create.path, birth, 'answer')
-  const created = await Promise.all(
-    Array.from({ length: concurrentRequests }, () => hold(creation)),
+  const creation = plannedRequest(create, create.path, creationBody, 'anyDocumentedResponse')
+  const responses = await Promise.all(
+    Array.from({ length: concurrentRequests }, () => send(creation)),
   )
-  const made = created
+  const targets = responses
     .filter(({ status }) => status === 201)
-    .map((answer) => createdRequestTarget(create, answer))
-  const targets = made.filter((target) => target !== undefined)
+    .map((response) => createdRequestTarget(create, response))
+    .filter((target) => target !== undefined)
   if (new Set(targets).size < targets.length)
     throw new ViolationError(
       violation(
         'created-twice',
-        `Of ${concurrentRequests} creations at once ${targets.length} made the same item.`,
+        `Of ${concurrentRequests} concurrent creations, ${targets.length} created the same item.`,
       ),
       creation,
     )
   for (const [index, target] of targets.entries()) {
-    if (patch && index === 0) await changeAtOnce(collection, hold, target, patches)
+    if (patch && index === 0) await changeAtOnce(collection, send, target, patches)
     if (remove && patch && index === 0)
-      await changeWhileDeleted(collection, hold, target, patches[0]!)
-    else if (remove) await hold(plannedRequest(remove, target, noPlannedBody, 'answer'))
+      await changeWhileDeleted(collection, send, target, patches[0]!)
+    else if (remove)
+      await send(plannedRequest(remove, target, noPlannedBody, 'anyDocumentedResponse'))
   }
 }
 
-/**
- * Whoever changes the item first takes their version from all others. Changes that change nothing
- * take it from nobody.
- */
+/** Only one change of a version may succeed, unless a change leaves the item unchanged. */
 async function changeAtOnce(
   { read, patch }: Collection,
-  hold: VerifiedSend,
+  send: VerifiedSend,
   target: string,
   patches: readonly PlannedBody[],
 ): Promise<void> {
-  const { etag } = (await hold(plannedRequest(read, target, noPlannedBody, 'answer'))).headers
+  const { etag } = (
+    await send(plannedRequest(read, target, noPlannedBody, 'anyDocumentedResponse'))
+  ).headers
   if (etag === undefined) return
   const requests = patches.map((body) =>
-    plannedRequest(patch!, target, body, 'answer', { 'if-match': etag }),
+    plannedRequest(patch!, target, body, 'anyDocumentedResponse', { 'if-match': etag }),
   )
-  const answers = await Promise.all(requests.map(hold))
-  const winners = answers.filter((answer) => answer.status < 300 && hasChanged(answer, etag))
+  const responses = await Promise.all(requests.map(send))
+  const winners = responses.filter(
+    (response) => response.status < 300 && hasChanged(response, etag),
+  )
   if (winners.length > 1)
     throw new ViolationError(
       violation(
         'lost-update',
-        `Of ${concurrentRequests} changes from the same version, ${winners.length} were done at once.`,
+        `Of ${concurrentRequests} concurrent changes of the same version, ${winners.length} succeeded; expected one.`,
       ),
       requests[0]!,
     )
@@ -101,22 +103,24 @@ function hasChanged({ headers }: ServiceResponse, etag: string): boolean {
 
 async function changeWhileDeleted(
   { read, patch, remove }: Collection,
-  hold: VerifiedSend,
+  send: VerifiedSend,
   target: string,
   body: PlannedBody,
 ): Promise<void> {
-  const removal = plannedRequest(remove!, target, noPlannedBody, 'answer')
+  const removal = plannedRequest(remove!, target, noPlannedBody, 'anyDocumentedResponse')
   const [changed, removed] = await Promise.all([
-    hold(plannedRequest(patch!, target, body, 'answer')),
-    hold(removal),
+    send(plannedRequest(patch!, target, body, 'anyDocumentedResponse')),
+    send(removal),
   ])
   if (removed.status >= 300) return
-  const { status } = await hold(plannedRequest(read, target, noPlannedBody, 'answer'))
+  const { status } = await send(
+    plannedRequest(read, target, noPlannedBody, 'anyDocumentedResponse'),
+  )
   if (status < 400)
     throw new ViolationError(
       violation(
         'deleted-still-there',
-        `The item was deleted while it was changed (${changed.status}), and yet GET answers ${status}.`,
+        `The item was deleted during a change (${changed.status}), but GET responds with ${status}.`,
       ),
       removal,
     )

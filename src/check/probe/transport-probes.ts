@@ -5,23 +5,20 @@ import type { PlannedBody } from '../plan/planned-body.ts'
 import { exchangeRaw, type RawConnection } from '../raw-exchange.ts'
 import type { SentRequest } from '../service-client.ts'
 
-/** What goes wrong, or otherwise, on the way to a service. */
+/** A raw request that an HTTP client cannot send. */
 interface TransportProbe {
   readonly name: string
-  /** What is written, piece by piece. */
+  /** Chunks to write with pauses in between. */
   readonly pieces: readonly string[]
-  /** Does nothing follow, although more was announced? */
+  /** True if the client ends the connection before the announced end. */
   readonly isCutOff?: boolean
-  /**
-   * What is right: that it is refused, that it is answered as the plain request is, either, or, of
-   * what is meant for another host, as the plain one or with 421.
-   */
+  /** A refusal, the status of the plain request, either, or that status or 421. */
   readonly expected: 'refusal' | 'as plain' | 'either' | 'as plain or 421'
-  /** What it must be answered alike, whatever that is. */
+  /** Another request that must get the same status. */
   readonly like?: readonly string[]
 }
 
-/** A disturbance that a service does not bear as it should. */
+/** A probe with an unexpected response. */
 export interface TransportFinding {
   readonly violation: Violation
   readonly request: SentRequest
@@ -29,10 +26,9 @@ export interface TransportFinding {
 }
 
 /**
- * Sends what HTTP clients cannot: framing that readers disagree about, bodies that end early or
- * come slowly, two hosts, and addresses in their absolute form (RFC 9112 §3.2, §6.3). Each is tried
- * on one operation that reads, and on one that creates.
- * @param create with bodies that fit; the first that is taken is sent again and again
+ * Sends raw requests: ambiguous framing, bodies that end early or arrive slowly, two hosts, and
+ * absolute targets (RFC 9112 §3.2, §6.3), to one operation that reads and one that creates.
+ * @param create has valid bodies; the first accepted one is used for all probes
  */
 export async function findTransportViolations(
   read: DescribedOperation | undefined,
@@ -41,52 +37,53 @@ export async function findTransportViolations(
     | undefined,
   connection: RawConnection,
 ): Promise<readonly TransportFinding[]> {
-  const found = read ? await runProbes(read, readProbes(connection, read), connection) : []
+  const findings = read ? await runProbes(read, readProbes(connection, read), connection) : []
   for (const { contentType, content } of create?.bodies ?? []) {
     if (contentType === undefined || typeof content !== 'string') continue
-    const all = writeProbes(
+    const probes = writeProbes(
       connection,
       create!.operation,
       contentType,
       Buffer.from(content).toString('latin1'),
     )
-    if ((await exchangeRaw(connection, all[0]!)) === 201)
-      return [...found, ...(await runProbes(create!.operation, all, connection))]
+    if ((await exchangeRaw(connection, probes[0]!)) === 201)
+      return [...findings, ...(await runProbes(create!.operation, probes, connection))]
   }
-  return found
+  return findings
 }
 
 async function runProbes(
   operation: DescribedOperation,
-  disturbances: readonly TransportProbe[],
+  probes: readonly TransportProbe[],
   connection: RawConnection,
 ): Promise<readonly TransportFinding[]> {
   const { id, method, path } = operation
-  const found: TransportFinding[] = []
-  const wanted = await exchangeRaw(connection, disturbances[0]!)
-  for (const one of disturbances) {
-    const status = await exchangeRaw(connection, one)
-    const wrong =
-      violationOf(one, wanted, status) ??
-      (one.like && unlike(one, await exchangeRaw(connection, { pieces: one.like }), status))
-    const sending = { method, requestTarget: path, headers: {}, raw: one.pieces.join('') }
-    if (wrong) found.push({ violation: wrong, subject: id, request: sending })
+  const findings: TransportFinding[] = []
+  const plainStatus = await exchangeRaw(connection, probes[0]!)
+  for (const probe of probes) {
+    const status = await exchangeRaw(connection, probe)
+    const violation =
+      violationOf(probe, plainStatus, status) ??
+      (probe.like &&
+        compareStatus(probe, await exchangeRaw(connection, { pieces: probe.like }), status))
+    const request = { method, requestTarget: path, headers: {}, raw: probe.pieces.join('') }
+    if (violation) findings.push({ violation, subject: id, request })
   }
-  return found
+  return findings
 }
 
 function violationOf(
   { name, expected }: TransportProbe,
-  wanted: number | undefined,
+  plainStatus: number | undefined,
   status: number | undefined,
 ): Violation | undefined {
-  const told =
-    status === undefined ? 'not at all' : `with ${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  const outcome =
+    status === undefined ? 'no response' : `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   if (status !== undefined && status >= 500 && status !== 501 && status !== 505)
-    return violation('server-error', `${name} is answered ${told}.`)
-  // What is created once more may be there already.
-  const isAsPlain = status === wanted || (wanted === 201 && status === 409)
-  // Who spells an address otherwise may be led to the right one.
+    return violation('server-error', `${name} gets ${outcome}.`)
+  // Creating the same item again may be a conflict.
+  const isAsPlain = status === plainStatus || (plainStatus === 201 && status === 409)
+  // A service may redirect another spelling of a URL.
   const isRefused = status === undefined || status >= 300
   const isRight = {
     refusal: true,
@@ -97,23 +94,23 @@ function violationOf(
   if (!isRight[expected])
     return violation(
       'transport-differs',
-      `${name} is answered ${told}, and the same request without it with ${wanted}.`,
+      `${name} gets ${outcome}; expected ${plainStatus} as for the plain request.`,
     )
-  // A connection that is closed without a word is a refusal, too.
+  // Closing the connection without a response is a refusal, too.
   if (expected === 'refusal' && status !== undefined && status < 400)
-    return violation('framing-accepted', `${name} is answered ${told}.`)
+    return violation('framing-accepted', `${name} gets ${outcome}; expected a refusal.`)
   return undefined
 }
 
-function unlike(
+function compareStatus(
   { name }: TransportProbe,
-  wanted: number | undefined,
+  expected: number | undefined,
   status: number | undefined,
 ): Violation | undefined {
-  if (status === wanted) return undefined
+  if (status === expected) return undefined
   return violation(
     'transport-differs',
-    `${name} is answered with ${status}, and the same host in Host with ${wanted}.`,
+    `${name} gets ${status}; expected ${expected} as for the same host in Host.`,
   )
 }
 
@@ -134,17 +131,17 @@ function readProbes(
       expected: 'as plain',
       pieces: get([own], `http://${host}${target}`),
     },
-    // A service knows no other host, or is not the one to answer for it (RFC 9110 §7.4, §15.5.20).
+    // A service may ignore the host, or refuse others (RFC 9110 §7.4, §15.5.20).
     { name: 'A Host of another service', expected: 'as plain or 421', pieces: get(other) },
     {
       name: 'A target of another host in absolute form',
       expected: 'as plain or 421',
       pieces: get([own], `http://other.example${target}`),
-      // The host of the target counts, and not the Host (RFC 9112 §3.2.2).
+      // The host of the target replaces Host (RFC 9112 §3.2.2).
       like: get(other),
     },
     {
-      name: 'A head that comes in pieces',
+      name: 'A head in several chunks',
       expected: 'as plain',
       pieces: splitText(get([own])[0]!, 16),
     },
@@ -173,10 +170,7 @@ function readProbes(
   ]
 }
 
-/**
- * Other ways to write an address, which those who route, guard and answer may read otherwise than
- * each other.
- */
+/** Other spellings of a URL, which proxies, guards and services may read differently. */
 function addressVariants(target: string): readonly string[] {
   const last = target.lastIndexOf('/') + 1
   const [before, name] = [target.slice(0, last), target.slice(last)]
@@ -195,7 +189,7 @@ function addressVariants(target: string): readonly string[] {
   ]
 }
 
-/** @param content a body that fits, a character for each byte */
+/** @param content a valid body, one character per byte */
 function writeProbes(
   { host, prefix, headers }: RawConnection,
   { path }: DescribedOperation,
@@ -211,7 +205,7 @@ function writeProbes(
   return [
     { name: 'A plain body', expected: 'as plain', pieces: [post([whole]) + content] },
     {
-      name: 'A body that comes slowly',
+      name: 'A body that arrives slowly',
       expected: 'as plain',
       pieces: [post([whole]), ...splitText(content, Math.ceil(content.length / 12))],
     },

@@ -4,51 +4,50 @@ import type { SentRequest, ServiceClient } from '../service-client.ts'
 
 const probedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/**
- * A method that is not documented for a path is refused with 405 and an `Allow` of exactly those
- * that are (RFC 9110 §15.5.6).
- */
+/** An undocumented method must be 405 with the documented ones in `Allow` (RFC 9110 §15.5.6). */
 export async function undocumentedMethods(
   path: string,
   target: string,
   operations: readonly DescribedOperation[],
   service: ServiceClient,
 ): Promise<readonly { readonly violation: Violation; readonly request: SentRequest }[]> {
-  const documented = new Set(operations.filter((one) => one.path === path).map((one) => one.method))
+  const documented = new Set(
+    operations.filter((operation) => operation.path === path).map(({ method }) => method),
+  )
   const allowed = new Set([...documented, 'OPTIONS', ...(documented.has('GET') ? ['HEAD'] : [])])
-  const found: { violation: Violation; request: SentRequest }[] = []
-  for (const method of probedMethods.filter((one) => !documented.has(one))) {
+  const findings: { violation: Violation; request: SentRequest }[] = []
+  for (const method of probedMethods.filter((name) => !documented.has(name))) {
     const request = { method, requestTarget: target, headers: {} }
-    const answer = await service.send(request).catch((error: Error) => error)
-    if (answer instanceof Error) {
-      found.push({
+    const response = await service.send(request).catch((error: Error) => error)
+    if (response instanceof Error) {
+      findings.push({
         request,
-        violation: violation('no-answer', `There was no answer: ${answer.message}`),
+        violation: violation('no-answer', `No response: ${response.message}`),
       })
       continue
     }
-    const { status, headers } = answer
-    const allow = new Set((headers.allow ?? '').split(',').map((one) => one.trim()))
+    const { status, headers } = response
+    const allow = new Set((headers.allow ?? '').split(',').map((name) => name.trim()))
     if (status !== 405)
-      found.push({
+      findings.push({
         request,
         violation: violation(
           'method-not-refused',
-          `${method} is not documented for ${path}, and answered with ${status}, not 405.`,
+          `${method} is not documented for ${path}, but the status is ${status}; expected 405.`,
         ),
       })
     else if (!sameSet(allow, allowed))
-      found.push({
+      findings.push({
         request,
         violation: violation(
           'allow-differs',
-          `'Allow: ${headers.allow}' differs from what ${path} documents: ${[...allowed].join(', ')}.`,
+          `'Allow: ${headers.allow}' does not match the documented methods of ${path}: ${[...allowed].join(', ')}.`,
         ),
       })
   }
-  return found
+  return findings
 }
 
 function sameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...one].every((each) => other.has(each))
+  return one.size === other.size && [...one].every((name) => other.has(name))
 }

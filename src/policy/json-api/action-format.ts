@@ -9,8 +9,8 @@ import { atMemberPattern } from './request-schemas.ts'
 const plainJson = 'application/json'
 
 /**
- * What actions take and give is the meta of a document. JSON:API 1.1 knows no actions, so that
- * plain JSON is taken too.
+ * Input and output of an action are the `meta` of a document. JSON:API 1.1 does not define actions,
+ * so the input may also be plain JSON.
  */
 export const actionFormat: ActionFormat = {
   mediaTypes: [mediaType, plainJson],
@@ -20,7 +20,7 @@ export const actionFormat: ActionFormat = {
   inputContents,
   outputResponse: (output) => ({
     contents: contentsOf(metaDocument(output)),
-    description: 'What the action gives, as meta',
+    description: 'The output of the action, as `meta`',
   }),
   read: readActionPayload,
 }

@@ -15,9 +15,7 @@ import { createResultsSerializer } from './results-serializer.ts'
 
 const batchSegment = 'operations'
 
-/**
- * The mutations of the base specification, which the extension lets one request hold several of.
- */
+/** The writes of the base specification, which the extension allows in one request. */
 const batchOperations: ReadonlySet<ModelOperation> = new Set([
   'CreateItem',
   'UpdateItem',
@@ -30,20 +28,20 @@ const batchOperations: ReadonlySet<ModelOperation> = new Set([
 const batchResponse = {
   status: 200,
   emptyStatus: 204,
-  description: 'What each operation came to',
+  description: 'The result of each operation',
   parameters: atomicParameters,
   content: 'results',
   headers: {},
 } as const
 
-/** The Atomic Operations extension, at an address of its own (https://jsonapi.org/ext/atomic). */
+/** The Atomic Operations extension (https://jsonapi.org/ext/atomic) at `/operations`. */
 export function batchRules(
   rules: readonly ModelRule[],
   views: ModelViews,
   limits: RouterLimits,
   errors: ErrorSerializer,
 ): readonly BatchRule[] {
-  refuseTakenSegment(views)
+  checkBatchPath(views)
   const allowed = rules.filter((rule) => batchOperations.has(rule.operation))
   const request: BatchRequest = {
     kind: 'batch',
@@ -80,10 +78,11 @@ function toContents(schema: JsonSchema, example?: () => object | undefined): Con
   }
 }
 
-function refuseTakenSegment(views: ModelViews): void {
-  const taking = views.all.find(({ model }) => model.plural === batchSegment)
-  if (!taking) return
+/** @throws RegistrationError if a collection has the path of batches */
+function checkBatchPath(views: ModelViews): void {
+  const conflict = views.all.find(({ model }) => model.plural === batchSegment)
+  if (!conflict) return
   throw new RegistrationError(
-    `The collection of the model '${taking.model.name}' would stand at '/${batchSegment}', where JSON:API answers Atomic Operations; give it another name with { plural: '…' }.`,
+    `The path '/${batchSegment}' of the model '${conflict.model.name}' is the path of Atomic Operations; set another plural with { plural: '…' }.`,
   )
 }

@@ -16,9 +16,9 @@ import {
 } from './request-schemas.ts'
 import { resourceSchemas, typeSchema } from './resource-schemas.ts'
 
-// The documents of the Atomic Operations extension.
+// Documents of the Atomic Operations extension.
 
-/** @param rules those that operations may lead to */
+/** @param rules the rules that operations can use */
 export function operationsSchema(
   rules: readonly ModelRule[],
   views: ModelViews,
@@ -38,7 +38,9 @@ export function operationsSchema(
 }
 
 export function resultsSchema(views: ModelViews): JsonSchema {
-  const data = unionSchema(viewsByPlural(views).map((one) => resourceSchemas(one, views).resource))
+  const data = unionSchema(
+    viewsByPlural(views).map((view) => resourceSchemas(view, views).resource),
+  )
   return {
     type: 'object',
     properties: {
@@ -46,7 +48,7 @@ export function resultsSchema(views: ModelViews): JsonSchema {
       'atomic:results': {
         type: 'array',
         description:
-          'What each operation came to, in their order; empty where there is nothing to say',
+          'The result of each operation, in order; an empty object for an operation without a result',
         items: { type: 'object', properties: { data } },
       },
     },
@@ -54,11 +56,11 @@ export function resultsSchema(views: ModelViews): JsonSchema {
   }
 }
 
-/** Each rule is a form of operation, and there is one more for all that is named by its address. */
+/** One form for each rule, and one for all operations with `href`. */
 function operationSchema(rules: readonly ModelRule[], views: ModelViews): JsonSchema {
   const owners = viewsByPlural(views)
   return component('AtomicOperation', 'service', () => ({
-    description: 'One operation: on what `ref` or `href` names, or else on what its `data` does',
+    description: 'One operation; `ref` or `href` names its target, or else its `data`',
     anyOf: [
       ...owners.map((owner) =>
         component(`${toPascalCase(owner.model.name)}AtomicOperation`, 'part', () =>
@@ -75,7 +77,7 @@ function operationSchema(rules: readonly ModelRule[], views: ModelViews): JsonSc
   }))
 }
 
-/** undefined for what is refused whatever is sent */
+/** Undefined for rules that always refuse. */
 function operationSchemaOf(rule: ModelRule, views: ModelViews): JsonSchema | undefined {
   const { operation, view, target, request } = rule
   switch (operation) {
@@ -114,18 +116,18 @@ type Members = Readonly<Record<string, JsonSchema>>
 
 function createOperationSchema(
   op: string | undefined,
-  needed: Members,
-  possible: Members = {},
+  required: Members,
+  optional: Members = {},
 ): JsonSchema {
   return {
     type: 'object',
     properties: {
       op: { type: 'string', const: op },
-      ...needed,
-      ...possible,
+      ...required,
+      ...optional,
       meta: operationMetaSchema,
     },
-    required: ['op', ...Object.keys(needed)],
+    required: ['op', ...Object.keys(required)],
   }
 }
 
@@ -136,7 +138,7 @@ function relationshipRef({ model }: ModelView, wire: string): JsonSchema {
   }
 }
 
-/** Some clients say in a ref, too, what the data says. */
+/** Some clients repeat the type and id of `data` in a `ref`. */
 function matchingRefSchema({ model }: ModelView): JsonSchema {
   return {
     type: 'object',
@@ -152,7 +154,7 @@ const operationMetaSchema: JsonSchema = component('AtomicOperationMeta', 'servic
   properties: {
     ifMatch: {
       type: 'string',
-      description: 'What the header `If-Match` would hold',
+      description: 'The value of the header `If-Match` of a single request',
       [dependsOnKeyword]: 'ref',
     },
   },
@@ -163,16 +165,16 @@ const addressedOperationSchema: JsonSchema = component(
   'service',
   () => ({
     type: 'object',
-    description: 'An operation on what an address of the service leads to',
+    description: 'An operation whose target is a URL of the service',
     properties: {
       op: { type: 'string', enum: ['add', 'update', 'remove'] },
       href: {
         type: 'string',
         format: 'uri-reference',
-        description: 'As the service gave it out',
+        description: 'A URL from a response of the service',
         [dependsOnKeyword]: 'op',
       },
-      data: { description: 'As it would be the `data` of a request of its own' },
+      data: { description: 'The `data` of the same request outside of a batch' },
       meta: operationMetaSchema,
     },
     required: ['op', 'href'],

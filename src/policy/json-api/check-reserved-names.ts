@@ -4,17 +4,15 @@ import { RegistrationError } from '../../model/registration-error.ts'
 /**
  * Attributes and relationships share one namespace with `type` and `id`, links with `self`
  * (JSON:API 1.1, resource objects).
- * @throws RegistrationError naming the field
+ * @throws RegistrationError
  */
 export function checkReservedNames({ model, addedMembers }: ModelView): void {
   if (model.resourceFields.some(({ wireName }) => wireName === 'self'))
     throw new RegistrationError(
-      `The model '${model.name}' has a binary resource that clients see as 'self', which in JSON:API is the link to the item; give it another name with { wire: '…' }.`,
+      `The wire name 'self' of a binary resource of the model '${model.name}' is reserved in JSON:API for the link to the item; set another with { wire: '…' }.`,
     )
-  for (const wire of [...model.fieldsByWireName.keys(), ...addedMembers.keys()]) {
-    if (wire !== 'type') continue
+  if (model.fieldsByWireName.has('type') || addedMembers.has('type'))
     throw new RegistrationError(
-      `The model '${model.name}' has a field that clients see as 'type', which names the collection in every JSON:API resource; give it another name with { wire: '…' }.`,
+      `The wire name 'type' of a field of the model '${model.name}' is reserved in JSON:API for the type of the resource; set another with { wire: '…' }.`,
     )
-  }
 }

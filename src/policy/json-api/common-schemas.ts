@@ -2,15 +2,14 @@ import type { ModelViews } from '../../model/model-view.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 
-// The parts of documents that are the same whatever a document is about (JSON:API 1.1, document
-// structure).
+// Schemas that all documents share (JSON:API 1.1, document structure).
 
 const addressSchema: JsonSchema = { type: 'string', format: 'uri-reference' }
 const pageLinkSchema: JsonSchema = { type: ['string', 'null'], format: 'uri-reference' }
 
 export const jsonApiObject: JsonSchema = component('JsonApi', 'service', () => ({
   type: 'object',
-  description: 'The version of JSON:API, and the profiles and extensions that the document follows',
+  description: 'The version of JSON:API, and the profiles and extensions of the document',
   properties: {
     version: { type: 'string', const: '1.1' },
     profile: { type: 'array', items: { type: 'string', format: 'uri' } },
@@ -19,17 +18,14 @@ export const jsonApiObject: JsonSchema = component('JsonApi', 'service', () => (
   required: ['version'],
 }))
 
-/**
- * The top-level links of a document, among them one to the OpenAPI document where that is served.
- */
+/** The top-level links of a document; with `describedby` if the router serves its documentation. */
 export function documentLinks({ documentPath }: ModelViews): JsonSchema {
   return documentPath === undefined ? plainDocumentLinks : describedDocumentLinks
 }
 
 const documentLinksSchema: JsonSchema = {
   type: 'object',
-  description:
-    'The address of the document, and of the pages around it; null where there is no such page',
+  description: 'URLs of the document and of other pages; null if there is no such page',
   properties: {
     self: {
       anyOf: [
@@ -66,11 +62,11 @@ const describedDocumentLinks: JsonSchema = component('DocumentLinks', 'service',
   }
 })
 
-/**
- * The links of a resource, among them those to its binary resources, which are null where it has
- * none.
- */
-export function resourceLinks(binaries: readonly string[], extent: 'whole' | 'part'): JsonSchema {
+/** The links of a resource: `self`, and one to each binary resource or null. */
+export function resourceLinks(
+  binaries: readonly string[],
+  extent: 'complete' | 'selected',
+): JsonSchema {
   if (binaries.length === 0) return selfLinks
   return {
     type: 'object',
@@ -78,7 +74,7 @@ export function resourceLinks(binaries: readonly string[], extent: 'whole' | 'pa
       self: addressSchema,
       ...Object.fromEntries(binaries.map((name) => [name, nullable(binaryLink)])),
     },
-    required: extent === 'whole' ? ['self', ...binaries] : ['self'],
+    required: extent === 'complete' ? ['self', ...binaries] : ['self'],
   }
 }
 
@@ -90,7 +86,7 @@ const selfLinks: JsonSchema = component('ResourceLinks', 'service', () => ({
 
 const binaryLink: JsonSchema = component('BinaryLink', 'service', () => ({
   type: 'object',
-  description: 'Where a binary resource is, and what it is',
+  description: 'The URL of a binary resource, and facts about it',
   properties: {
     href: addressSchema,
     type: { type: 'string', description: 'The media type' },
@@ -99,8 +95,8 @@ const binaryLink: JsonSchema = component('BinaryLink', 'service', () => ({
       properties: {
         contentType: { type: 'string' },
         size: { type: 'integer', minimum: 0, description: 'In bytes' },
-        hash: { type: 'string', description: 'SHA-256 of the bytes; in quotes, the ETag' },
-        fileName: { type: ['string', 'null'], description: 'As the client named it' },
+        hash: { type: 'string', description: 'SHA-256 of the bytes; the ETag without quotes' },
+        fileName: { type: ['string', 'null'], description: 'The name of the uploaded file' },
       },
       required: ['contentType', 'size', 'hash', 'fileName'],
     },
@@ -111,7 +107,7 @@ const binaryLink: JsonSchema = component('BinaryLink', 'service', () => ({
 export const relationshipLinks: JsonSchema = component('RelationshipLinks', 'service', () => ({
   type: 'object',
   description:
-    'The address of the relationship and of what it relates to, and where a page of it is told, of the next one',
+    'URLs of the relationship and of the related resources; if the linkage is a page, also of other pages',
   properties: {
     self: addressSchema,
     related: addressSchema,
@@ -122,18 +118,18 @@ export const relationshipLinks: JsonSchema = component('RelationshipLinks', 'ser
   required: ['self', 'related'],
 }))
 
-/** What is said of a resource or an identifier beside what it is. */
+/** The `meta` of a resource or an identifier. */
 export const resourceMeta: JsonSchema = component('ResourceMeta', 'service', () => ({
   type: 'object',
   properties: {
     version: {
       type: 'string',
-      description: 'Changes with every change of the resource; its ETag is made of it',
+      description: 'Changes with every change of the resource; the source of its ETag',
     },
     page: {
       type: 'object',
       properties: {
-        cursor: { type: 'string', description: 'The place of the resource in the list' },
+        cursor: { type: 'string', description: 'The cursor of the resource in the list' },
       },
       required: ['cursor'],
     },
@@ -142,7 +138,7 @@ export const resourceMeta: JsonSchema = component('ResourceMeta', 'service', () 
 
 export const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
   type: 'object',
-  description: 'What is said about the list',
+  description: 'Information about the list',
   properties: {
     page: {
       type: 'object',
@@ -150,11 +146,11 @@ export const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
         total: {
           type: 'integer',
           minimum: 0,
-          description: 'Resources on all pages, where `withCount` asks',
+          description: 'Number of resources on all pages, if the request has `withCount`',
         },
         rangeTruncated: {
           type: 'boolean',
-          description: 'More lies between the two cursors than is sent',
+          description: 'True if the response lacks resources between the two cursors',
         },
       },
     },

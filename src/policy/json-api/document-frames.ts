@@ -6,28 +6,25 @@ import { mediaType } from './media-types.ts'
 type FrameWriter = (facts: DocumentFacts) => DocumentFrame
 
 /**
- * The documents around one resource, or null, and around an array of resources.
- * @param describedAt where the OpenAPI document is, below the mount path: every document then links
- * to it
+ * The text around one resource (or null), and around an array of resources.
+ * @param documentPath the path of the OpenAPI document below the base path; if set, every document
+ * links to it
  */
-export function createDocumentFrames(describedAt: string | undefined): {
+export function createDocumentFrames(documentPath: string | undefined): {
   readonly resource: FrameWriter
   readonly list: FrameWriter
 } {
-  const linked = describedAt === undefined ? writeLinks : createDescribedLinksWriter(describedAt)
+  const linksOf = documentPath === undefined ? writeLinks : createDescribedLinksWriter(documentPath)
   return {
-    resource: (facts) => createFrame(facts, linked(facts), '', 'null', ''),
-    list: (facts) => createFrame(facts, linked(facts), '[', '', ']'),
+    resource: (facts) => createFrame(facts, linksOf(facts), '', 'null', ''),
+    list: (facts) => createFrame(facts, linksOf(facts), '[', '', ']'),
   }
 }
 
-/**
- * The document of an action that gives no resource; its address is no place to fetch it from, so it
- * names none.
- */
+/** The document of an output. It has no links, because clients cannot fetch it again. */
 export function writeActionOutput(meta: string): string {
   if (!meta.startsWith('{'))
-    throw new TypeError('An action gave something else than an object, which meta cannot hold.')
+    throw new TypeError("The action's output must be an object; JSON:API sends it as 'meta'.")
   return `{"jsonapi":{"version":"1.1"},"meta":${meta}}`
 }
 
@@ -35,12 +32,12 @@ function createFrame(
   facts: DocumentFacts,
   links: string,
   beforeItems: string,
-  nothing: string,
+  emptyItems: string,
   afterItems: string,
 ): DocumentFrame {
   return {
     open: `{"jsonapi":${jsonApiText(facts.profiles)},"links":${links},"data":${beforeItems}`,
-    emptyItems: nothing,
+    emptyItems,
     afterItems,
     includedOpen: ',"included":[',
     group: () => emptyGroup,
@@ -61,8 +58,7 @@ const profiledType = memoizeBy((profiles: readonly string[]) => withProfiles(med
 function documentLinksOf(facts: DocumentFacts): object {
   const { query, profiles, content, pageLinks } = facts
   const address = facts.address()
-  // Names go out with their brackets encoded, however they came (JSON:API 1.1, query parameter
-  // families).
+  // The query has encoded brackets, as links must (JSON:API 1.1, query parameter families).
   const href = query === '' ? address : `${address}?${query}`
   return {
     self: profiles.length === 0 ? href : { href, type: profiledType(profiles) },
@@ -77,19 +73,16 @@ function writeLinks(facts: DocumentFacts): string {
   return JSON.stringify(documentLinksOf(facts))
 }
 
-/**
- * With `describedby` (JSON:API 1.1, top level), whose text is made anew only where the base address
- * is another.
- */
-function createDescribedLinksWriter(describedAt: string): (facts: DocumentFacts) => string {
-  let known: string | undefined
-  let last = ''
+/** Adds `describedby` (JSON:API 1.1, top level), and caches its text for one URL prefix. */
+function createDescribedLinksWriter(documentPath: string): (facts: DocumentFacts) => string {
+  let cachedPrefix: string | undefined
+  let describedBy = ''
   return (facts) => {
-    if (facts.urlPrefix !== known) {
-      known = facts.urlPrefix
-      last = `,"describedby":${JSON.stringify(known + describedAt)}}`
+    if (facts.urlPrefix !== cachedPrefix) {
+      cachedPrefix = facts.urlPrefix
+      describedBy = `,"describedby":${JSON.stringify(cachedPrefix + documentPath)}}`
     }
-    return writeLinks(facts).slice(0, -1) + last
+    return writeLinks(facts).slice(0, -1) + describedBy
   }
 }
 

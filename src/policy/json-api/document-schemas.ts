@@ -11,7 +11,7 @@ import { documentLinks, jsonApiObject, listMeta } from './common-schemas.ts'
 import { mediaType } from './media-types.ts'
 import { linkageSchema, resourceSchemas } from './resource-schemas.ts'
 
-/** The documents that are answered about the resources of a model. */
+/** The documents of responses with resources of one model. */
 export interface DocumentSchemas {
   readonly resource: Contents
   readonly list: Contents
@@ -25,20 +25,20 @@ export const documentSchemas: (view: ModelView, views: ModelViews) => DocumentSc
 function makeSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
   const name = toPascalCase(view.model.name)
   const { resource } = resourceSchemas(view, views)
-  const written = (suffix: string, data: JsonSchema, meta?: JsonSchema) => {
+  const contents = (suffix: string, data: JsonSchema, meta?: JsonSchema) => {
     const schema = component(name + suffix, 'part', () =>
       documentSchema(views, data, includedSchema(view, views), meta),
     )
     return contentsOf(schema)
   }
   return {
-    resource: written('Document', resource),
-    list: written('ListDocument', { type: 'array', items: resource }, listMeta),
-    resourceOrNull: written('OrNullDocument', nullable(resource)),
+    resource: contents('Document', resource),
+    list: contents('ListDocument', { type: 'array', items: resource }, listMeta),
+    resourceOrNull: contents('OrNullDocument', nullable(resource)),
   }
 }
 
-/** @param example of the body, where it is one that is sent and can be told */
+/** @param example makes an example of a request body; undefined if there is none */
 export function contentsOf(schema: JsonSchema, example?: () => object | undefined): Contents {
   return () => {
     const value = example?.()
@@ -46,7 +46,7 @@ export function contentsOf(schema: JsonSchema, example?: () => object | undefine
   }
 }
 
-/** A document that holds neither resources nor identifiers. */
+/** A document without resources and identifiers. */
 export function metaDocument(meta: JsonSchema): JsonSchema {
   return {
     type: 'object',
@@ -55,10 +55,7 @@ export function metaDocument(meta: JsonSchema): JsonSchema {
   }
 }
 
-/**
- * The document of a relationship: identifiers, and resources that paths which begin with the
- * relation lead to.
- */
+/** The document of a relationship: identifiers, and included resources. */
 export function linkageDocument(
   owner: ModelView,
   relation: RelationField,
@@ -80,7 +77,7 @@ export function linkageDocument(
 function documentSchema(
   views: ModelViews,
   data: JsonSchema,
-  resources: JsonSchema,
+  included: JsonSchema,
   meta: JsonSchema | undefined,
 ): JsonSchema {
   return {
@@ -89,7 +86,7 @@ function documentSchema(
       jsonapi: jsonApiObject,
       links: documentLinks(views),
       data,
-      included: resources,
+      included,
       ...(meta && { meta }),
     },
     required: ['jsonapi', 'links', 'data'],
@@ -104,10 +101,10 @@ function includedSchema(view: ModelView, views: ModelViews): JsonSchema {
     : resourcesSchema(reachable, views)
 }
 
-function resourcesSchema(among: readonly ModelView[], views: ModelViews): JsonSchema {
+function resourcesSchema(included: readonly ModelView[], views: ModelViews): JsonSchema {
   return {
     type: 'array',
-    items: unionSchema(among.map((one) => resourceSchemas(one, views).resource)),
+    items: unionSchema(included.map((view) => resourceSchemas(view, views).resource)),
   }
 }
 

@@ -6,8 +6,9 @@ import { errorsDocument } from './errors-schema.ts'
 import { cursorPagination, mediaType } from './media-types.ts'
 
 /**
- * JSON:API error objects (JSON:API 1.1, errors), in documents that follow these extensions.
- * @param errorDocsUrl the address of a page that explains each code under the fragment of its name
+ * Writes JSON:API error objects (JSON:API 1.1, errors).
+ * @param errorDocsUrl the URL of a page that explains each code at the fragment of its name
+ * @returns a function that takes the extensions of the documents
  */
 export function createErrorSerializer(
   errorDocsUrl: string | undefined,
@@ -17,21 +18,21 @@ export function createErrorSerializer(
     Object.freeze({
       errorMediaType: withExtensions(mediaType, ext),
       errorSchema,
-      writeErrors: (_: number, problems: readonly Problem[], untold: number, baseUrl: string) =>
+      writeErrors: (_: number, problems: readonly Problem[], unlisted: number, baseUrl: string) =>
         JSON.stringify({
           jsonapi: { version: '1.1', ...(ext.length > 0 && { ext }) },
-          errors: problems.map((one) => errorObject(one, resolveDocsUrl(errorDocsUrl, baseUrl))),
-          ...(untold > 0 && { meta: { untold } }),
+          errors: problems.map((item) => errorObject(item, resolveDocsUrl(errorDocsUrl, baseUrl))),
+          ...(unlisted > 0 && { meta: { untold: unlisted } }),
         }),
     })
 }
 
-/** Absolute where the service knows its own address, as its other links are. */
+/** Absolute if the service has a base URL, as its other links are. */
 function resolveDocsUrl(errorDocsUrl: string | undefined, baseUrl: string): string | undefined {
   return errorDocsUrl?.startsWith('/') ? baseUrl + errorDocsUrl : errorDocsUrl
 }
 
-/** The kinds of error that the Cursor Pagination profile names. */
+/** The error types of the Cursor Pagination profile. */
 const profileErrorTypes: Readonly<Record<string, string>> = {
   'page-too-large': `${cursorPagination.uri}/max-size-exceeded`,
   'invalid-sort': `${cursorPagination.uri}/unsupported-sort`,

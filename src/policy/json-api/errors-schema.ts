@@ -3,22 +3,26 @@ import { problemMembers, problemMetaSchema } from '../problem-members.ts'
 import { jsonApiObject } from './common-schemas.ts'
 
 /**
- * Documents of errors.
- * @param errorDocsUrl the address of a page that explains each code under the fragment of its name:
- * every error then links to its kind
+ * The document of errors.
+ * @param errorDocsUrl the URL of a page that explains each code at the fragment of its name; if
+ * set, every error links to it
  */
 export function errorsDocument(errorDocsUrl: string | undefined): JsonSchema {
   const items = errorObjectSchema(errorDocsUrl)
   return component('JsonApiErrors', 'service', () => ({
     type: 'object',
-    description: 'What is wrong with the request: all faults at once (JSON:API 1.1, errors)',
+    description: 'All problems of the request (JSON:API 1.1, errors)',
     properties: {
       jsonapi: jsonApiObject,
       errors: { type: 'array', minItems: 1, items },
       meta: {
         type: 'object',
         properties: {
-          untold: { type: 'integer', minimum: 1, description: 'How many more faults there are' },
+          untold: {
+            type: 'integer',
+            minimum: 1,
+            description: 'Number of problems that `errors` does not list',
+          },
         },
       },
     },
@@ -29,7 +33,7 @@ export function errorsDocument(errorDocsUrl: string | undefined): JsonSchema {
 function errorObjectSchema(errorDocsUrl: string | undefined): JsonSchema {
   return component('JsonApiError', 'service', () => ({
     type: 'object',
-    description: 'One fault',
+    description: 'One problem of the request',
     properties: {
       status: { type: 'string', pattern: '^[45]\\d\\d$' },
       ...problemMembers,
@@ -47,7 +51,7 @@ function errorObjectSchema(errorDocsUrl: string | undefined): JsonSchema {
 }
 
 function errorLinksSchema(errorDocsUrl: string | undefined): JsonSchema {
-  const kind = 'The kind of error, as a profile names it'
+  const kind = 'The error type of a profile'
   return errorDocsUrl === undefined
     ? { type: 'object', properties: { type: { type: 'string', format: 'uri', description: kind } } }
     : {
@@ -56,7 +60,7 @@ function errorLinksSchema(errorDocsUrl: string | undefined): JsonSchema {
           type: {
             type: 'string',
             format: 'uri-reference',
-            description: `${kind}, or else what explains it: \`${errorDocsUrl}\` with the code as the fragment`,
+            description: `${kind}, or else \`${errorDocsUrl}\` with the code as the fragment`,
           },
         },
         required: ['type'],

@@ -4,9 +4,9 @@ import type { ModelRule } from '../../rule/rule.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { exampleIds, exampleItem } from '../example-item.ts'
 
-// Bodies that can be sent as they are.
+// Example bodies that clients can send unchanged.
 
-/** The resource that is created, replaced or updated. Of one that is there the id is told. */
+/** The resource to create, replace or update. An existing resource has its id. */
 function exampleResource(view: ModelView, purpose: Purpose): object | undefined {
   const item = exampleItem(view, purpose)
   if (!item || (purpose !== 'create' && item.id === undefined)) return undefined
@@ -28,41 +28,41 @@ export function exampleDocument(view: ModelView, purpose: Purpose): object | und
 }
 
 /**
- * What a relationship is set to, gains or loses. Nothing can be taken out of a relation whose other
- * side is required.
+ * The linkage to set, add or remove. Removing from an inverse relation is refused if the other side
+ * is required, so that example is empty.
  */
 export function exampleLinkage(
   relation: RelationField,
   method: ModelRule['method'],
 ): object | undefined {
-  const isKept =
+  const isRequiredOnOtherSide =
     relation.kind === 'inverse' &&
     relation.inverseOf.kind === 'toOne' &&
     !relation.inverseOf.isOptional
-  const ids = method === 'DELETE' && isKept ? [] : exampleIds(relation)
+  const ids = method === 'DELETE' && isRequiredOnOtherSide ? [] : exampleIds(relation)
   return relation.kind === 'toOne' && ids.length === 0 ? undefined : linkage(relation, ids)
 }
 
-/** Of a batch: what can be added without a choice of its id, and a change of what is there. */
+/** A batch of a create without a client id, and an update. */
 export function exampleOperations(rules: readonly ModelRule[]): object | undefined {
-  const of = (operation: ModelRule['operation'], view: (one: ModelView) => boolean) =>
+  const viewsFor = (operation: ModelRule['operation'], isUsable: (view: ModelView) => boolean) =>
     rules
-      .filter((rule) => rule.operation === operation && view(rule.view))
+      .filter((rule) => rule.operation === operation && isUsable(rule.view))
       .map((rule) => rule.view)
-      // The document is the same whatever the order of registration.
+      // Sorted, so that the document does not depend on the order of registration.
       .toSorted((one, other) => (one.model.name < other.model.name ? -1 : 1))
-  const added = of('CreateItem', ({ model }) => model.ids !== 'client').map((view) =>
+  const creates = viewsFor('CreateItem', ({ model }) => model.ids !== 'client').map((view) =>
     exampleResource(view, 'create'),
   )
-  const updated = of('UpdateItem', ({ requiresIfMatch }) => !requiresIfMatch).map((view) =>
+  const updates = viewsFor('UpdateItem', ({ requiresIfMatch }) => !requiresIfMatch).map((view) =>
     exampleResource(view, 'update'),
   )
-  const operations = [operation('add', added), operation('update', updated)].flat()
+  const operations = [operation('add', creates), operation('update', updates)].flat()
   return operations.length === 0 ? undefined : { 'atomic:operations': operations }
 }
 
 function operation(op: string, resources: readonly (object | undefined)[]): readonly object[] {
-  const data = resources.find((one) => one !== undefined)
+  const data = resources.find((resource) => resource !== undefined)
   return data ? [{ op, data }] : []
 }
 

@@ -28,10 +28,7 @@ const noRequest: NoRequest = { kind: 'none' }
 const listTarget: ListTarget = { kind: 'list' }
 const itemTarget: ItemTarget = { kind: 'item' }
 
-/**
- * The operations of a model under JSON:API 1.1, its actions, and the operations of each of its
- * relations.
- */
+/** The operations of a model, its actions, binary resources and relations (JSON:API 1.1). */
 export function jsonApiRules(
   view: ModelView,
   views: ModelViews,
@@ -42,11 +39,9 @@ export function jsonApiRules(
   checkActions(view)
   const serializer = createJsonApiSerializer(views, errors)
   const collection = `/${view.model.plural}`
-  const one = `${collection}/:id`
-  const { list, item, newItem, changed, acted, removed, cleared } = responses(
-    serializer,
-    documentSchemas(view, views),
-  )
+  const itemPath = `${collection}/:id`
+  const { list, item, newItem, changedItem, itemAfterAction, itemDeleted, resourceDeleted } =
+    responses(serializer, documentSchemas(view, views))
   const body = (purpose: Purpose): ItemRequest => ({
     kind: 'item',
     purpose,
@@ -67,25 +62,36 @@ export function jsonApiRules(
   return [
     rule('GetList', listTarget, 'GET', collection, noRequest, list),
     rule('CreateItem', listTarget, 'POST', collection, body('create'), newItem),
-    rule('GetItem', itemTarget, 'GET', one, noRequest, item),
-    rule('UpdateItem', itemTarget, 'PATCH', one, body('update'), changed),
+    rule('GetItem', itemTarget, 'GET', itemPath, noRequest, item),
+    rule('UpdateItem', itemTarget, 'PATCH', itemPath, body('update'), changedItem),
     rule(
       'ReplaceItem',
       itemTarget,
       'PUT',
-      one,
+      itemPath,
       body('replace'),
-      changed,
+      changedItem,
       view.model.allowsUpsert ? [newItem] : [],
     ),
-    rule('DeleteItem', itemTarget, 'DELETE', one, noRequest, removed),
-    ...actionRules(view, actionFormat, { itemResponse: acted, parameters }),
-    ...resourceRules(view, { itemResponse: changed, emptyResponse: cleared, parameters }),
+    rule('DeleteItem', itemTarget, 'DELETE', itemPath, noRequest, itemDeleted),
+    ...actionRules(view, actionFormat, { itemResponse: itemAfterAction, parameters }),
+    ...resourceRules(view, {
+      itemResponse: changedItem,
+      emptyResponse: resourceDeleted,
+      parameters,
+    }),
     ...relationRules(view, views, limits, serializer),
   ]
 }
 
-type ResponseName = 'list' | 'item' | 'newItem' | 'changed' | 'acted' | 'removed' | 'cleared'
+type ResponseName =
+  | 'list'
+  | 'item'
+  | 'newItem'
+  | 'changedItem'
+  | 'itemAfterAction'
+  | 'itemDeleted'
+  | 'resourceDeleted'
 
 function responses(
   serializer: Serializer,
@@ -100,7 +106,7 @@ function responses(
     headers: { etag: 'always' },
     description: 'The resource',
   }
-  const gone = { ...ok, status: 204, content: 'empty', contents: noContents, headers: {} } as const
+  const empty = { ...ok, status: 204, content: 'empty', contents: noContents, headers: {} } as const
   return {
     list: {
       ...ok,
@@ -118,9 +124,9 @@ function responses(
       headers: { location: 'always', etag: 'always' },
       description: 'The created resource',
     },
-    changed: { ...item, description: 'The changed resource' },
-    acted: { ...item, description: 'The resource as the action left it' },
-    removed: { ...gone, description: 'The resource is deleted' },
-    cleared: { ...gone, description: 'The binary resource is cleared' },
+    changedItem: { ...item, description: 'The changed resource' },
+    itemAfterAction: { ...item, description: 'The resource after the action' },
+    itemDeleted: { ...empty, description: 'The resource is deleted' },
+    resourceDeleted: { ...empty, description: 'The binary resource is deleted' },
   }
 }

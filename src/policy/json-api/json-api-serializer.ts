@@ -8,9 +8,9 @@ import { readItem } from './read-item.ts'
 import { createResourceTemplates, identifierPrefixOf } from './resource-template.ts'
 import { writeResource, writeResourceMeta } from './write-resource.ts'
 
-/** Documents of JSON:API 1.1, as these views show their models. */
+/** Writes and reads documents of JSON:API 1.1. */
 export function createJsonApiSerializer(views: ModelViews, errors: ErrorSerializer): Serializer {
-  const forms = createResourceTemplates(views)
+  const templates = createResourceTemplates(views)
   const { resource, list } = createDocumentFrames(views.documentPath)
   return Object.freeze({
     ...errors,
@@ -22,11 +22,11 @@ export function createJsonApiSerializer(views: ModelViews, errors: ErrorSerializ
     writeItem: (
       model: ModelDescription,
       item: OutgoingItem,
-      base: string,
-      remarks: ItemAnnotations,
-    ) => writeResource(forms(base).get(model)!, item, remarks),
-    writeIdentifier: (model: ModelDescription, id: string, remarks: ItemAnnotations) =>
-      `${identifierPrefixOf(model)}${JSON.stringify(id)}${writeResourceMeta(undefined, remarks)}}`,
+      urlPrefix: string,
+      annotations: ItemAnnotations,
+    ) => writeResource(templates(urlPrefix).get(model)!, item, annotations),
+    writeIdentifier: (model: ModelDescription, id: string, annotations: ItemAnnotations) =>
+      `${identifierPrefixOf(model)}${JSON.stringify(id)}${writeResourceMeta(undefined, annotations)}}`,
     writeOutput: writeActionOutput,
     itemFrame: (_: ModelDescription, facts: DocumentFacts) => resource(facts),
     listFrame: (_: ModelDescription, facts: DocumentFacts) => list(facts),

@@ -34,9 +34,9 @@ it('writes a literal path for each relation', () => {
   ])
 })
 
-it('refuses a field that clients would see as type', () => {
+it('refuses a field whose wire name is type', () => {
   expect(() => routerOf(model('shape', { type: z.string() })).rules).toThrow(
-    "has a field that clients see as 'type'",
+    "The wire name 'type' of a field of the model 'shape' is reserved",
   )
   expect(
     () => routerOf(model('shape', { kind: field(z.string(), { wire: 'type' }) })).rules,

@@ -7,16 +7,15 @@ import { atomicExtensionUri } from './media-types.ts'
 
 export interface JsonApiOptions {
   /**
-   * The address of a page that explains errors: each error then has a link of the relation `type`
-   * to it, with its code as the fragment (JSON:API 1.1, error objects). Kinds of error that a
-   * profile names keep their own.
+   * The URL of a page that explains errors. Each error then has a link `type` to it, with its code
+   * as the fragment (JSON:API 1.1, error objects). Error types of a profile keep their own link.
    */
   readonly errorDocsUrl?: string
 }
 
 /**
  * JSON:API 1.1: `application/vnd.api+json`, resource objects with links, compound documents,
- * relationships at their own addresses, the Cursor Pagination profile, and the Atomic Operations
+ * relationships with their own URLs, the Cursor Pagination profile, and the Atomic Operations
  * extension at `/operations`.
  *
  * ```ts
@@ -26,9 +25,9 @@ export interface JsonApiOptions {
 export function jsonApi(options: JsonApiOptions = {}): Policy {
   checkOptions('jsonApi()', options, jsonApiOptions)
   const { errorDocsUrl } = options
-  const errorsIn = createErrorSerializer(errorDocsUrl)
-  const errors = errorsIn([])
-  const batchErrors = errorsIn([atomicExtensionUri])
+  const errorSerializerFor = createErrorSerializer(errorDocsUrl)
+  const errors = errorSerializerFor([])
+  const batchErrors = errorSerializerFor([atomicExtensionUri])
   return Object.freeze<Policy>({
     name: 'json-api',
     serializer: errors,

@@ -6,10 +6,7 @@ import { includeParameter } from '../../rule/parameter/include-parameter.ts'
 import type { QueryParameter } from '../../rule/query-parameter.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 
-/**
- * What may be asked of a relationship: its items are narrowed as lists are, but included paths
- * begin with the relation itself.
- */
+/** The query parameters of a relationship; paths of `include` begin with the relation itself. */
 export function linkageParameters(
   owner: ModelView,
   relation: RelationField,

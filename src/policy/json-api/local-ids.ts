@@ -1,23 +1,20 @@
-/** What a local id stands for, or why it stands for nothing. */
+/** The id of a local id (`lid`), or why it has none. */
 export type LocalIdResult =
   | { readonly kind: 'known'; readonly id: string }
   | { readonly kind: 'unknown'; readonly detail: string }
 
-/**
- * What is known, at one place of a document, of new resources that have no id yet: by type and lid
- * (JSON:API 1.1, resource identification).
- */
+/** Resolves the type and `lid` of a new resource (JSON:API 1.1, resource identification). */
 export type LocalIdLookup = (type: string, lid: string) => LocalIdResult
 
 const unknownLocalId: LocalIdResult = Object.freeze({
   kind: 'unknown',
-  detail: 'No resource of this document has this lid.',
+  detail: "Unknown 'lid'; no resource in this document defines it.",
 })
 
 export const noLocalIds: LocalIdLookup = () => unknownLocalId
 
-/** A document with one new resource, which its own relations may name by its lid. */
+/** A document with one new resource, whose own relations may name it by its lid. */
 export function singleLocalId(type: string, lid: string, id: string): LocalIdLookup {
-  return (otherType, other) =>
-    other === lid && otherType === type ? { kind: 'known', id } : unknownLocalId
+  return (otherType, otherLid) =>
+    otherLid === lid && otherType === type ? { kind: 'known', id } : unknownLocalId
 }

@@ -5,7 +5,7 @@ export const mediaType = 'application/vnd.api+json'
 
 const cursorPaginationAddress = '://jsonapi.org/profiles/ethanresnick/cursor-pagination'
 
-/** The profile was published with and without the slash at the end, and by both schemes. */
+/** The profile was published with and without a trailing slash, and with both schemes. */
 export const cursorPagination: Profile = Object.freeze({
   uri: `https${cursorPaginationAddress}`,
   aliases: [
@@ -16,7 +16,7 @@ export const cursorPagination: Profile = Object.freeze({
   effect: 'cursor-pages',
 })
 
-/** No extensions; profiles only where lists can be paged. */
+/** No extensions, no profiles. */
 export const plainParameters: MediaTypeParameters = Object.freeze({
   kind: 'uris',
   extensions: [],

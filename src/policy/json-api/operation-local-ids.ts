@@ -5,22 +5,19 @@ import { createId } from '../../model/id.ts'
 import type { LocalIdLookup, LocalIdResult } from './local-ids.ts'
 import { isJsonObject } from './read-linkage.ts'
 
-/**
- * What is known of local ids where an operation stands: those of the operations before it, and its
- * own.
- */
+/** The local ids that an operation may use: those of earlier operations, and its own. */
 export type OperationLocalIds = (index: number) => LocalIdLookup
 
 interface AddedResource {
   readonly id: string
-  /** Of the operation that adds the resource. */
+  /** The index of the operation that adds the resource. */
   readonly index: number
 }
 
 /**
- * The resources that operations add under a local id, each with the id that it gets, so that later
- * operations can name it before it is stored.
- * @param steps where the operations stand
+ * Collects the resources that operations add with a local id, and chooses their ids, so that later
+ * operations can refer to them before they are stored.
+ * @param steps the path of the operations in the document
  */
 export function collectLocalIds(
   operations: readonly unknown[],
@@ -35,7 +32,7 @@ export function collectLocalIds(
     const types = added.get(lid) ?? new Map<string, AddedResource>()
     added.set(lid, types)
     if (types.has(type)) {
-      const detail = `An operation before this one adds another of the ${truncate(type)} with this lid.`
+      const detail = `Another operation already uses this 'lid' for the type '${truncate(type)}'.`
       problems.push(
         problem('invalid-document', detail, {
           pointer: formatPointer([...steps, index, 'data', 'lid']),
@@ -46,7 +43,7 @@ export function collectLocalIds(
   return (index) => (type, lid) => resolveLocalId(index, added.get(lid), type, steps)
 }
 
-/** The resource that an operation adds; what is added to a relation is there already. */
+/** The resource that an operation adds; an operation on a relationship adds none. */
 function addedResourceOf(operation: unknown): Readonly<Record<string, unknown>> {
   if (!isJsonObject(operation) || operation.op !== 'add' || !isJsonObject(operation.data)) return {}
   return isJsonObject(operation.ref) && operation.ref.relationship !== undefined
@@ -60,27 +57,23 @@ function resolveLocalId(
   type: string,
   steps: readonly string[],
 ): LocalIdResult {
-  const found = types?.get(type)
-  if (found && found.index <= index) return { kind: 'known', id: found.id }
+  const added = types?.get(type)
+  if (added && added.index <= index) return { kind: 'known', id: added.id }
   return {
     kind: 'unknown',
-    detail: found
-      ? describeLater(formatPointer([...steps, found.index]))
+    detail: added
+      ? `A later operation ('${formatPointer([...steps, added.index])}') defines this 'lid'; use it after that operation only.`
       : describeUnknown(type, types),
   }
-}
-
-function describeLater(adding: string): string {
-  return `What has this lid is added by '${adding}', which comes later; it can be named from there on.`
 }
 
 function describeUnknown(
   type: string,
   types: ReadonlyMap<string, AddedResource> | undefined,
 ): string {
-  const [other] = types?.keys() ?? []
-  const detail = `No operation before this one adds one of the ${truncate(type)} with this lid`
-  return other === undefined
+  const [otherType] = types?.keys() ?? []
+  const detail = `No earlier operation defines this 'lid' for the type '${truncate(type)}'`
+  return otherType === undefined
     ? `${detail}.`
-    : `${detail}; it is that of one of the ${truncate(other)}.`
+    : `${detail}; one defines it for the type '${truncate(otherType)}'.`
 }

@@ -35,12 +35,12 @@ export function createOperationsReader(
   return (document) => {
     const operations = readOperationList(document, limits)
     const problems: Problem[] = []
-    const locals = collectLocalIds(operations, [operationsMember], problems)
-    const read = operations.flatMap(
-      (one, index) =>
-        readOperation(one, [operationsMember, index], types, locals(index), problems) ?? [],
+    const localIds = collectLocalIds(operations, [operationsMember], problems)
+    const payloads = operations.flatMap(
+      (operation, index) =>
+        readOperation(operation, [operationsMember, index], types, localIds(index), problems) ?? [],
     )
-    return { operations: read, problems }
+    return { operations: payloads, problems }
   }
 }
 
@@ -50,7 +50,7 @@ function readOperationList(document: unknown, limits: RouterLimits): readonly un
     forbiddenMembers
       .filter((name) => document[name] !== undefined)
       .map((name) =>
-        problem('invalid-document', `'${name}' cannot stand beside operations.`, {
+        problem('invalid-document', `'${name}' is not allowed beside '${operationsMember}'.`, {
           pointer: formatPointer([name]),
         }),
       ),
@@ -61,11 +61,11 @@ function readOperationList(document: unknown, limits: RouterLimits): readonly un
   if (!Array.isArray(operations) || operations.length === 0)
     throw refuse('invalid-document', expectedDocument, source)
   if (operations.length <= limits.maxOperations) return operations
-  const detail = `One request may hold at most ${limits.maxOperations} operations, not ${operations.length}.`
+  const detail = `A request must have at most ${limits.maxOperations} operations; got ${operations.length}.`
   throw refuse('limit-exceeded', detail, source, { meta: { limit: limits.maxOperations } })
 }
 
-const expectedDocument = `The body is an object whose member '${operationsMember}' is an array of operations, at least one.`
+const expectedDocument = `Expected an object with a non-empty array of operations as '${operationsMember}'.`
 
 function readOperation(
   operation: unknown,
@@ -75,7 +75,7 @@ function readOperation(
   problems: Problem[],
 ): OperationPayload<ModelRule> | undefined {
   if (!isJsonObject(operation)) {
-    problems.push(invalidDocument('An operation is an object.', steps))
+    problems.push(invalidDocument('An operation must be an object.', steps))
     return undefined
   }
   const method = readMethod(operation, steps, problems)
@@ -93,16 +93,18 @@ function readOperation(
   }
 }
 
-/** An operation has its data where a document of its own has it, and so is read as one. */
+/** An operation has `data` as a document of a single request, so the same functions read it. */
 function readData(
   operation: Members,
   { request, view, target }: ModelRule,
   locals: LocalIdLookup,
 ): ItemPayload | undefined {
   if (request.kind === 'item') {
-    const sent = readItem(operation, view, request.purpose, locals)
-    // A batch may begin anew, and has to add the same items then.
-    return request.purpose === 'create' ? { ...sent, newId: sent.newId ?? createId() } : sent
+    const payload = readItem(operation, view, request.purpose, locals)
+    // A batch may be retried, and has to add the same items then.
+    return request.purpose === 'create'
+      ? { ...payload, newId: payload.newId ?? createId() }
+      : payload
   }
   if (request.kind === 'linkage' && target.kind === 'linkage')
     return readRelationship(operation, target.relation, locals)
@@ -115,21 +117,21 @@ function readMethod(
   problems: Problem[],
 ): OperationPayload<ModelRule>['method'] | undefined {
   if (op === 'add' || op === 'update' || op === 'remove') return methodsByOp[op]
-  const detail = "The 'op' of an operation is one of 'add', 'update' and 'remove'."
+  const detail = "'op' must be 'add', 'update' or 'remove'."
   problems.push(invalidDocument(detail, op === undefined ? steps : [...steps, 'op']))
   return undefined
 }
 
-/** An entity tag, or several, as in the header; a misspelled guard must not be passed over. */
+/** Entity tags, as in the header. A misspelled `ifMatch` is an error, so that no check is lost. */
 function readIfMatch(
   { meta }: Members,
   steps: Steps,
   problems: Problem[],
 ): PayloadValue<string> | undefined {
   if (meta === undefined) return undefined
-  const at = [...steps, 'meta']
+  const metaSteps = [...steps, 'meta']
   if (!isJsonObject(meta)) {
-    problems.push(invalidDocument("'meta' is an object.", at))
+    problems.push(invalidDocument("'meta' must be an object.", metaSteps))
     return undefined
   }
   const misspelled = Object.keys(meta).find(
@@ -137,22 +139,22 @@ function readIfMatch(
   )
   if (misspelled !== undefined)
     problems.push(
-      invalidDocument(
-        `The guard of an operation is spelled 'ifMatch', not '${truncate(misspelled)}'.`,
-        [...at, misspelled],
-      ),
+      invalidDocument(`Write 'ifMatch', not '${truncate(misspelled)}'.`, [
+        ...metaSteps,
+        misspelled,
+      ]),
     )
   const { ifMatch } = meta
   if (ifMatch === undefined) return undefined
   const tags = typeof ifMatch === 'string' ? parseEntityTags(ifMatch) : []
   if (typeof ifMatch === 'string' && tags.length > 0)
-    return { value: ifMatch, steps: [...at, 'ifMatch'] }
+    return { value: ifMatch, steps: [...metaSteps, 'ifMatch'] }
   const detail =
-    "It holds what the header If-Match would: '\"…\"' with the version of the resource, or '*'."
-  problems.push(invalidDocument(detail, [...at, 'ifMatch']))
+    "'ifMatch' must be a value of the header If-Match: '\"…\"' with the version of the resource, or '*'."
+  problems.push(invalidDocument(detail, [...metaSteps, 'ifMatch']))
   return undefined
 }
 
-function invalidDocument(detail: string, at: Steps): Problem {
-  return problem('invalid-document', detail, { pointer: formatPointer(at) })
+function invalidDocument(detail: string, steps: Steps): Problem {
+  return problem('invalid-document', detail, { pointer: formatPointer(steps) })
 }

@@ -5,11 +5,11 @@ import { withoutAtMembers } from './at-members.ts'
 import { mediaType } from './media-types.ts'
 import { isJsonObject } from './read-linkage.ts'
 
-/** The input of an action: the `meta` of a JSON:API document, or plain JSON as it is. */
-export function readActionPayload(document: unknown, sentAs: string): ActionPayload {
-  if (sentAs !== mediaType) return { kind: 'present', document, value: document, steps: [] }
+/** The input of an action: the `meta` of a JSON:API document, or the whole of plain JSON. */
+export function readActionPayload(document: unknown, contentType: string): ActionPayload {
+  if (contentType !== mediaType) return { kind: 'present', document, value: document, steps: [] }
   const expected =
-    "The body is an object whose member 'meta' holds the input of the action, as an object; or the input itself, as application/json."
+    "Expected an object with the input of the action as 'meta' (an object), or the input itself as application/json."
   if (!isJsonObject(document)) throw refuse('invalid-document', expected, { pointer: '' })
   for (const name of ['data', 'errors'])
     if (document[name] !== undefined)

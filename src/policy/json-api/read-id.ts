@@ -4,19 +4,13 @@ import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { Steps } from '../../serializer/payload.ts'
 import type { LocalIdLookup } from './local-ids.ts'
 
-/**
- * What names a resource of a type: its id, or its lid where it has none yet (JSON:API 1.1, resource
- * identification).
- */
+/** The members that identify a resource of a type (JSON:API 1.1, resource identification). */
 export interface ResourceReference {
   readonly id?: unknown
   readonly lid?: unknown
 }
 
-/**
- * The id that an object at this place names a resource by; undefined, and a problem of this code,
- * where it names none.
- */
+/** The id of a resource; adds a problem with this code and returns undefined if there is none. */
 export function readId(
   { id, lid }: ResourceReference,
   type: string,
@@ -25,22 +19,21 @@ export function readId(
   problems: Problem[],
   code: ErrorCode,
 ): string | undefined {
-  const fail = (detail: string, at: Steps): undefined => {
-    problems.push(problem(code, detail, { pointer: formatPointer(at) }))
+  const fail = (detail: string, source: Steps): undefined => {
+    problems.push(problem(code, detail, { pointer: formatPointer(source) }))
     return undefined
   }
-  if (lid !== undefined && typeof lid !== 'string') return fail('A lid is text.', [...steps, 'lid'])
+  if (lid !== undefined && typeof lid !== 'string')
+    return fail("'lid' must be a string.", [...steps, 'lid'])
   if (typeof id === 'string')
     return namesOtherResource(id, lid, type, locals) ? fail(conflictingLid, [...steps, 'lid']) : id
-  if (id !== undefined) return fail('An id is text.', [...steps, 'id'])
-  if (lid === undefined) return fail(`One of the ${type} is named by its id.`, steps)
+  if (id !== undefined) return fail("'id' must be a string.", [...steps, 'id'])
+  if (lid === undefined) return fail("Expected an 'id'.", steps)
   const local = locals(type, lid)
   return local.kind === 'known' ? local.id : fail(local.detail, [...steps, 'lid'])
 }
 
-const conflictingLid = 'This lid stands for another resource than the id.'
-
-/** A lid beside an id says nothing more, but must not say anything else. */
+const conflictingLid = "'lid' and 'id' identify different resources."
 function namesOtherResource(
   id: string,
   lid: string | undefined,

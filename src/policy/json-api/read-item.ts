@@ -32,7 +32,7 @@ const memberSteps = {
 /**
  * Reads `{"data": {"type": …, "attributes": …, "relationships": …}}` (JSON:API 1.1, creating and
  * updating resources).
- * @param locals what lids stand for; unless given, that of the new resource itself, if it has one
+ * @param locals resolves local ids; by default the local id of the new resource itself
  */
 export function readItem(
   document: unknown,
@@ -42,12 +42,12 @@ export function readItem(
 ): ItemPayload {
   const data = readResourceObject(document)
   const problems: Problem[] = []
-  const faults: Problem[] = []
+  const memberProblems: Problem[] = []
   readType(data, view, problems)
   const id = readItemId(data, view, purpose, locals, problems)
-  const values = readAttributes(data, view, problems, faults)
-  const relations = readRelationships(data, view, locals, problems, faults)
-  if (problems.length > 0) refuseAll([...problems, ...faults])
+  const values = readAttributes(data, view, problems, memberProblems)
+  const relations = readRelationships(data, view, locals, problems, memberProblems)
+  if (problems.length > 0) refuseAll([...problems, ...memberProblems])
   const own =
     purpose === 'create' && typeof data.lid === 'string'
       ? locals(view.model.plural, data.lid)
@@ -62,7 +62,7 @@ export function readItem(
     relations,
     newId,
     keepsNulls: true,
-    problems: faults,
+    problems: memberProblems,
   }
 }
 
@@ -73,7 +73,7 @@ function ownLocalIds(document: unknown, { model }: ModelView, purpose: Purpose):
 }
 
 function readResourceObject(document: unknown): Members {
-  const expected = "Expected is an object whose member 'data' is one resource object."
+  const expected = "Expected an object with one resource object as 'data'."
   if (!isJsonObject(document) || document.data === undefined)
     throw refuse('invalid-document', expected, { pointer: '' })
   if (!isJsonObject(document.data)) throw refuse('invalid-document', expected, { pointer: '/data' })
@@ -82,10 +82,12 @@ function readResourceObject(document: unknown): Members {
 
 function readType({ type }: Members, { model }: ModelView, problems: Problem[]): void {
   if (type === undefined)
-    problems.push(invalidDocument(`A resource object has a type: "${model.plural}".`, dataSteps))
+    problems.push(
+      invalidDocument(`A resource object needs the 'type' '${model.plural}'.`, dataSteps),
+    )
   else if (typeof type !== 'string')
-    problems.push(invalidDocument('A type is text.', [...dataSteps, 'type']))
-  // What a resource of another type holds cannot be judged by this model.
+    problems.push(invalidDocument("'type' must be a string.", [...dataSteps, 'type']))
+  // This model cannot validate a resource of another type.
   else if (type !== model.plural)
     refuseAll([typeMismatch(type, model.plural, [...dataSteps, 'type'])])
 }
@@ -99,7 +101,7 @@ function readItemId(
 ): PayloadValue<string> | undefined {
   const { id, lid } = data
   if (lid !== undefined && typeof lid !== 'string')
-    problems.push(invalidDocument('A lid is text.', [...dataSteps, 'lid']))
+    problems.push(invalidDocument("'lid' must be a string.", [...dataSteps, 'lid']))
   else if (purpose !== 'create' || (id !== undefined && id !== null)) {
     const value = readId(data, model.plural, dataSteps, locals, problems, 'invalid-document')
     return value === undefined
@@ -113,19 +115,19 @@ function readAttributes(
   data: Members,
   view: ModelView,
   problems: Problem[],
-  faults: Problem[],
+  memberProblems: Problem[],
 ): ReadonlyMap<string, PayloadValue<unknown>> {
   const values = new Map<string, PayloadValue<unknown>>()
-  for (const [wire, value, at] of readMembers(data, 'attributes', problems)) {
-    if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(faults)) break
+  for (const [wire, value, steps] of readMembers(data, 'attributes', problems)) {
+    if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
     const field = writableField(view, wire)
     if (wire === 'id' || wire === 'type')
-      problems.push(invalidDocument(`'${wire}' is no attribute.`, at))
+      problems.push(invalidDocument(`'${wire}' is not an attribute.`, steps))
     else if (field?.kind === 'value') {
       if (field.visibility !== 'readOnly')
-        values.set(field.name, { value: withoutAtMembers(value), steps: at })
+        values.set(field.name, { value: withoutAtMembers(value), steps })
     } else if (field?.kind !== 'hash' && !view.addedMembers.has(wire))
-      faults.push(unknownMember(view, 'attribute', wire, at))
+      memberProblems.push(unknownMember(view, 'attribute', wire, steps))
   }
   return values
 }
@@ -135,34 +137,35 @@ function readRelationships(
   view: ModelView,
   locals: LocalIdLookup,
   problems: Problem[],
-  faults: Problem[],
+  memberProblems: Problem[],
 ): ReadonlyMap<string, LinkagePayload> {
   const relations = new Map<string, LinkagePayload>()
-  for (const [wire, value, at] of readMembers(data, 'relationships', problems)) {
-    if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(faults)) break
+  for (const [wire, value, steps] of readMembers(data, 'relationships', problems)) {
+    if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
     const field = writableRelation(view, wire)
     if (!field) {
-      faults.push(unknownMember(view, 'relationship', wire, at))
+      memberProblems.push(unknownMember(view, 'relationship', wire, steps))
     } else if (!isJsonObject(value) || (value.data === undefined && !hasLinksOnly(field, value))) {
       problems.push(
-        invalidDocument(`The relationship '${wire}' is an object with its linkage as 'data'.`, at),
+        invalidDocument(
+          `The relationship '${wire}' must be an object with its linkage as 'data'.`,
+          steps,
+        ),
       )
     } else if (value.data !== undefined) {
-      const relation = readLinkage(field, value.data, [...at, 'data'], locals, problems)
+      const relation = readLinkage(field, value.data, [...steps, 'data'], locals, problems)
       if (relation) relations.set(field.name, relation)
     }
   }
   return relations
 }
 
-/**
- * A client may send back what it was given, and of an inverse relation it is given the links alone.
- */
+/** Responses hold inverse relations as links only, and clients may send back what they received. */
 function hasLinksOnly({ kind }: RelationField, { links }: Members): boolean {
   return kind === 'inverse' && isJsonObject(links)
 }
 
-/** Members that start with @ say nothing to a JSON:API reader (JSON:API 1.1, @-members). */
+/** Skips members that start with @ (JSON:API 1.1, @-members). */
 function* readMembers(
   data: Members,
   name: 'attributes' | 'relationships',
@@ -171,7 +174,7 @@ function* readMembers(
   const members = data[name]
   if (members === undefined) return
   if (!isJsonObject(members)) {
-    problems.push(invalidDocument(`'${name}' is an object.`, [...dataSteps, name]))
+    problems.push(invalidDocument(`'${name}' must be an object.`, [...dataSteps, name]))
     return
   }
   for (const [wire, value] of Object.entries(members))
@@ -182,37 +185,37 @@ function unknownMember(
   view: ModelView,
   kind: 'attribute' | 'relationship',
   wire: string,
-  at: Steps,
+  steps: Steps,
 ): Problem {
-  const detail = `The ${view.model.plural} have no ${kind} '${truncate(wire)}'; ${describeAlternative(view, kind, wire)}.`
+  const detail = `Unknown ${kind} '${truncate(wire)}' of ${view.model.plural}; ${describeAlternative(view, kind, wire)}.`
   return problem(isResource(view, kind, wire) ? 'invalid-resource' : 'unknown-member', detail, {
-    pointer: formatPointer(at),
+    pointer: formatPointer(steps),
   })
 }
 
-/** An attribute in the name of a binary resource, which is a link here. */
+/** Is this an attribute with the name of a binary resource? Binary resources are links. */
 function isResource(view: ModelView, kind: 'attribute' | 'relationship', wire: string): boolean {
   const field = writableField(view, wire)
   return kind === 'attribute' && field?.kind === 'resource' && isReadable(view, field)
 }
 
-/** What it is instead, or else what there is, as far as a client may know of it. */
+/** Says what the name is instead, or which names there are, as far as the client may see them. */
 function describeAlternative(
   view: ModelView,
   kind: 'attribute' | 'relationship',
   wire: string,
 ): string {
   const other = writableField(view, wire)
-  if (other?.kind === 'value') return 'it is one of their attributes'
+  if (other?.kind === 'value') return 'it is an attribute'
   if (other?.kind === 'resource' && isReadable(view, other))
-    return 'it is a binary resource of theirs, which is set at its own address'
-  if (writableRelation(view, wire)) return 'it is one of their relationships'
+    return 'it is a binary resource; upload it to its own URL'
+  if (writableRelation(view, wire)) return 'it is a relationship'
   const fields = view.model.fields.filter((field) => isReadable(view, field))
   const names =
     kind === 'attribute'
       ? withAddedNames(view, namesOf(fields.filter((field) => field.kind === 'value')))
       : namesOf(fields.filter(isRelation))
-  return `they have ${names.join(', ') || 'none'}`
+  return names.length > 0 ? `expected one of ${names.join(', ')}` : 'there are none'
 }
 
 function namesOf(fields: readonly FieldDescription[]): readonly string[] {
@@ -224,6 +227,6 @@ function writableRelation(view: ModelView, wire: string): RelationField | undefi
   return field && isRelation(field) ? field : undefined
 }
 
-function invalidDocument(detail: string, at: Steps): Problem {
-  return problem('invalid-document', detail, { pointer: formatPointer(at) })
+function invalidDocument(detail: string, steps: Steps): Problem {
+  return problem('invalid-document', detail, { pointer: formatPointer(steps) })
 }

@@ -18,13 +18,9 @@ export function readLinkage(
   locals: LocalIdLookup,
   problems: Problem[],
 ): LinkagePayload | undefined {
-  const fail = (expected: string, at: Steps): undefined => {
-    problems.push(
-      invalidRelation(
-        `'${wireName}' relates to ${relatedModel.plural}; expected here is ${expected}.`,
-        at,
-      ),
-    )
+  const fail = (expected: string, source: Steps): undefined => {
+    const detail = `'${wireName}' relates to ${relatedModel.plural}; expected ${expected}.`
+    problems.push(invalidRelation(detail, source))
     return undefined
   }
   if (kind === 'toOne') {
@@ -35,12 +31,12 @@ export function readLinkage(
   }
   if (!Array.isArray(value)) return fail('an array of identifier objects', steps)
   const ids = new Map<string, PayloadValue<string>>()
-  for (const [index, one] of value.entries()) {
+  for (const [index, identifier] of value.entries()) {
     if (hasReachedMaxProblems(problems)) break
-    const at = [...steps, index]
-    const id = isJsonObject(one)
-      ? readIdentifier(relatedModel, one, at, locals, problems)
-      : fail('an identifier object', at)
+    const source = [...steps, index]
+    const id = isJsonObject(identifier)
+      ? readIdentifier(relatedModel, identifier, source, locals, problems)
+      : fail('an identifier object', source)
     if (id && !ids.has(id.value)) ids.set(id.value, id)
   }
   return { kind: 'many', ids: [...ids.values()], steps }
@@ -55,16 +51,17 @@ function readIdentifier(
 ): PayloadValue<string> | undefined {
   const { type } = identifier
   const isOfType = type === plural
-  if (type === undefined) problems.push(invalidRelation('An identifier object has a type.', steps))
+  if (type === undefined)
+    problems.push(invalidRelation(`An identifier object needs the 'type' '${plural}'.`, steps))
   else if (typeof type !== 'string')
-    problems.push(invalidRelation('A type is text.', [...steps, 'type']))
+    problems.push(invalidRelation("'type' must be a string.", [...steps, 'type']))
   else if (!isOfType) problems.push(typeMismatch(type, plural, [...steps, 'type']))
   const id = readId(identifier, plural, steps, locals, problems, 'invalid-relation')
   return id === undefined || !isOfType ? undefined : { value: id, steps }
 }
 
 export function typeMismatch(type: string, expected: string, steps: Steps): Problem {
-  const detail = `The type here is '${expected}', not '${truncate(type)}'.`
+  const detail = `Expected the type '${expected}', got '${truncate(type)}'.`
   return problem('type-mismatch', detail, { pointer: formatPointer(steps) })
 }
 

@@ -7,7 +7,7 @@ import { isJsonObject, readLinkage } from './read-linkage.ts'
 
 const dataSteps = ['data']
 
-/** Reads `{"data": …}` with what a relationship is to hold, to gain or to lose. */
+/** Reads `{"data": …}` with the linkage to set, add or remove. */
 export function readRelationship(
   document: unknown,
   relation: RelationField,
@@ -17,8 +17,8 @@ export function readRelationship(
     const expected =
       relation.kind === 'toOne'
         ? 'an identifier object or null'
-        : 'an array of identifier objects, maybe empty'
-    throw refuse('invalid-document', `Expected is an object whose member 'data' is ${expected}.`, {
+        : 'an array of identifier objects (may be empty)'
+    throw refuse('invalid-document', `Expected an object with ${expected} as 'data'.`, {
       pointer: '',
     })
   }

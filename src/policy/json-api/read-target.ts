@@ -11,7 +11,7 @@ import { isJsonObject } from './read-linkage.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What an operation is read with. */
+/** What reading an operation needs. */
 interface OperationReading {
   readonly types: ReadonlyMap<string, ModelView>
   readonly locals: LocalIdLookup
@@ -19,16 +19,16 @@ interface OperationReading {
 }
 
 /**
- * Stands in a path for an id that is missing: nothing is done then, but what else is wrong with the
- * operation shows only at its rule.
+ * Replaces a missing id in a path. The batch is refused then, but finding the rule reveals the
+ * other problems of the operation.
  */
 const missingIdSegment = '-'
 
 /**
- * Where an operation leads: to what its `ref` or its `href` names, else to what its `data` does
- * (Atomic Operations, operation objects).
- * @param steps where the operation stands
- * @returns undefined, with problems, where there is no telling
+ * The target of an operation: its `ref` or `href`, or else its `data` (Atomic Operations, operation
+ * objects).
+ * @param steps the path of the operation in the document
+ * @returns undefined, with problems, if there is no valid target
  */
 export function readTarget(
   operation: Members,
@@ -37,32 +37,26 @@ export function readTarget(
 ): PayloadValue<OperationTarget> | undefined {
   const { op, ref, href, data } = operation
   if (ref !== undefined && href !== undefined)
-    return addProblem(
-      reading,
-      "An operation names its target by 'ref' or by 'href', not by both.",
-      steps,
-    )
+    return addProblem(reading, "An operation must have 'ref' or 'href', not both.", steps)
   if (href !== undefined) {
-    const at = [...steps, 'href']
-    if (typeof href !== 'string') return addProblem(reading, 'A href is text.', at)
-    return { value: { kind: 'address', address: href }, steps: at }
+    const hrefSteps = [...steps, 'href']
+    if (typeof href !== 'string') return addProblem(reading, "'href' must be a string.", hrefSteps)
+    return { value: { kind: 'address', address: href }, steps: hrefSteps }
   }
   if (ref === undefined && op === 'remove')
-    return addProblem(
-      reading,
-      "What is to be removed is named by 'ref' or by 'href'; this operation has neither.",
-      steps,
-    )
+    return addProblem(reading, "A 'remove' operation needs a 'ref' or a 'href'.", steps)
   if (ref === undefined && !isJsonObject(data))
     return addProblem(
       reading,
-      "The operation needs the resource object as 'data', or a target as 'ref' or 'href'.",
+      "The operation needs a resource object as 'data', or a target as 'ref' or 'href'.",
       steps,
     )
-  const at = [...steps, ref === undefined ? 'data' : 'ref']
+  const targetSteps = [...steps, ref === undefined ? 'data' : 'ref']
   const path =
-    ref === undefined ? dataPath(op, data as Members, at, reading) : refPath(operation, at, reading)
-  return path === undefined ? undefined : { value: { kind: 'path', path }, steps: at }
+    ref === undefined
+      ? dataPath(op, data as Members, targetSteps, reading)
+      : refPath(operation, targetSteps, reading)
+  return path === undefined ? undefined : { value: { kind: 'path', path }, steps: targetSteps }
 }
 
 function dataPath(
@@ -72,7 +66,7 @@ function dataPath(
   reading: OperationReading,
 ): string | undefined {
   const view = readType(data, steps, reading)
-  // What is wrong with its id is told when the resource is read.
+  // Reading the resource reports the problems of its id.
   return (
     view &&
     (op === 'add'
@@ -89,23 +83,23 @@ function refPath(
   if (!isJsonObject(ref))
     return addProblem(
       reading,
-      'A ref is an object with type, id or lid, and maybe relationship.',
+      "'ref' must be an object with 'type', 'id' or 'lid', and optionally 'relationship'.",
       steps,
     )
   const { relationship } = ref
   const isAdded = op === 'add' && relationship === undefined
-  // Some clients say in a ref what the data says.
+  // Some clients repeat the type and id of `data` in a `ref`.
   if (isAdded && !hasSameIdentity(ref, data))
     return addProblem(
       reading,
-      "What is added is named by its 'data'; a ref can only say the same.",
+      "'ref' must have the same 'type', 'id' and 'lid' as 'data' in an 'add' operation.",
       steps,
     )
   const view = readType(ref, steps, reading)
   if (!view) return undefined
   if (isAdded) return collectionPath(view)
   if (ref.id !== undefined && ref.lid !== undefined)
-    addProblem(reading, 'A ref has an id or a lid, not both.', [...steps, 'lid'])
+    addProblem(reading, "'ref' must have 'id' or 'lid', not both.", [...steps, 'lid'])
   const path = resourcePath(view, ref, steps, reading)
   return relationship === undefined
     ? path
@@ -121,16 +115,16 @@ function readType(
   steps: Steps,
   reading: OperationReading,
 ): ModelView | undefined {
-  if (type === undefined) return addProblem(reading, 'A resource is named with its type.', steps)
-  const at = [...steps, 'type']
-  if (typeof type !== 'string') return addProblem(reading, 'A type is text.', at)
-  const known = [...reading.types.keys()].join(', ')
+  if (type === undefined) return addProblem(reading, "Expected a 'type'.", steps)
+  const typeSteps = [...steps, 'type']
+  if (typeof type !== 'string') return addProblem(reading, "'type' must be a string.", typeSteps)
+  const types = [...reading.types.keys()].join(', ')
   return (
     reading.types.get(type) ??
     addProblem(
       reading,
-      `There is no type '${truncate(type)}' here; there are ${known}.`,
-      at,
+      `Unknown type '${truncate(type)}'; expected one of ${types}.`,
+      typeSteps,
       'not-found',
     )
   )
@@ -142,12 +136,12 @@ function collectionPath({ model }: ModelView): string {
 
 function resourcePath(
   view: ModelView,
-  named: Members,
+  reference: Members,
   steps: Steps,
   { locals, problems }: OperationReading,
 ): string {
   const id =
-    readId(named, view.model.plural, steps, locals, problems, 'invalid-document') ??
+    readId(reference, view.model.plural, steps, locals, problems, 'invalid-document') ??
     missingIdSegment
   return `${collectionPath(view)}/${encodePathSegment(id)}`
 }
@@ -159,21 +153,22 @@ function relationshipPath(
   steps: Steps,
   reading: OperationReading,
 ): string | undefined {
-  const at = [...steps, 'relationship']
-  if (typeof name !== 'string') return addProblem(reading, 'A relationship is named by text.', at)
+  const nameSteps = [...steps, 'relationship']
+  if (typeof name !== 'string')
+    return addProblem(reading, "'relationship' must be a string.", nameSteps)
   const { relations, plural } = view.model
   const relation = relations.find(
     ({ wireName }) => wireName === name && readableField(view, wireName),
   )
   if (relation) return `${path}/relationships/${relation.wireName}`
-  const known = relations
+  const names = relations
     .filter(({ wireName }) => readableField(view, wireName))
     .map(({ wireName }) => wireName)
-  const have = known.length > 0 ? `; they have ${known.join(', ')}` : ''
+  const expected = names.length > 0 ? `; expected one of ${names.join(', ')}` : ''
   return addProblem(
     reading,
-    `The ${plural} have no relationship '${truncate(name)}'${have}.`,
-    at,
+    `Unknown relationship '${truncate(name)}' of ${plural}${expected}.`,
+    nameSteps,
     'not-found',
   )
 }
@@ -181,8 +176,8 @@ function relationshipPath(
 function addProblem(
   { problems }: OperationReading,
   detail: string,
-  at: Steps,
+  steps: Steps,
   code: 'invalid-document' | 'not-found' = 'invalid-document',
 ): undefined {
-  problems.push(problem(code, detail, { pointer: formatPointer(at) }))
+  problems.push(problem(code, detail, { pointer: formatPointer(steps) }))
 }

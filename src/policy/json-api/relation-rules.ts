@@ -22,8 +22,8 @@ import { relationshipBodySchema } from './request-schemas.ts'
 const noRequest: NoRequest = { kind: 'none' }
 
 /**
- * The related endpoint and the relationship of each relation, at addresses of their own (JSON:API
- * 1.1, fetching and updating relationships).
+ * The operations on the related items and on the relationship of each relation (JSON:API 1.1,
+ * fetching and updating relationships).
  */
 export function relationRules(
   view: ModelView,
@@ -44,16 +44,16 @@ function rulesOf(
   serializer: Serializer,
 ): readonly ModelRule[] {
   const view = views.of(relation.relatedModel)
-  const isOne = relation.kind === 'toOne'
-  const related = `/${owner.model.plural}/:id/${relation.wireName}`
-  const relationship = `/${owner.model.plural}/:id/relationships/${relation.wireName}`
+  const isToOne = relation.kind === 'toOne'
+  const relatedPath = `/${owner.model.plural}/:id/${relation.wireName}`
+  const relationshipPath = `/${owner.model.plural}/:id/relationships/${relation.wireName}`
   const { list, resourceOrNull } = documentSchemas(view, views)
   const ok = {
     status: 200,
-    parameters: isOne ? plainParameters : pagedParameters,
+    parameters: isToOne ? plainParameters : pagedParameters,
     serializer,
   } as const
-  const items: ResponseShape = isOne
+  const relatedResponse: ResponseShape = isToOne
     ? {
         ...ok,
         content: 'item',
@@ -69,17 +69,17 @@ function rulesOf(
         headers: {},
         description: 'The related resources',
       }
-  const linkage: ResponseShape = {
+  const linkageResponse: ResponseShape = {
     ...ok,
     content: 'linkage',
     contents: linkageDocument(owner, relation, views),
-    // Pages of a linkage have none, for they are read item by item.
-    headers: { etag: isOne ? 'always' : 'sometimes' },
-    description: isOne
+    // Pages of a linkage have no ETag.
+    headers: { etag: isToOne ? 'always' : 'sometimes' },
+    description: isToOne
       ? 'The identifier of the related resource, or null'
       : 'The identifiers of the related resources',
   }
-  const changed: ResponseShape = {
+  const changedResponse: ResponseShape = {
     ...ok,
     status: 204,
     content: 'empty',
@@ -98,9 +98,9 @@ function rulesOf(
     errors: ['type-mismatch'],
     read: (document) => readRelationship(document, relation),
   })
-  // Nothing is read of what is refused whatever is sent.
-  const members = (method: ModelRule['method']) => (isOne ? noRequest : bodyOf(method))
-  const whole = isOne || relation.isReplaceable ? bodyOf('PATCH') : noRequest
+  // Rules that always refuse read no body.
+  const memberBody = (method: ModelRule['method']) => (isToOne ? noRequest : bodyOf(method))
+  const replacement = isToOne || relation.isReplaceable ? bodyOf('PATCH') : noRequest
   const rule = createRuleMaker(
     { view },
     {
@@ -111,10 +111,24 @@ function rulesOf(
   )
   const target: LinkageTarget = { kind: 'linkage', owner, relation }
   return [
-    rule('RelatedGet', { ...target, kind: 'related' }, 'GET', related, noRequest, items),
-    rule('RelationshipGet', target, 'GET', relationship, noRequest, linkage),
-    rule('RelationshipPost', target, 'POST', relationship, members('POST'), changed),
-    rule('RelationshipPatch', target, 'PATCH', relationship, whole, changed),
-    rule('RelationshipDelete', target, 'DELETE', relationship, members('DELETE'), changed),
+    rule(
+      'RelatedGet',
+      { ...target, kind: 'related' },
+      'GET',
+      relatedPath,
+      noRequest,
+      relatedResponse,
+    ),
+    rule('RelationshipGet', target, 'GET', relationshipPath, noRequest, linkageResponse),
+    rule('RelationshipPost', target, 'POST', relationshipPath, memberBody('POST'), changedResponse),
+    rule('RelationshipPatch', target, 'PATCH', relationshipPath, replacement, changedResponse),
+    rule(
+      'RelationshipDelete',
+      target,
+      'DELETE',
+      relationshipPath,
+      memberBody('DELETE'),
+      changedResponse,
+    ),
   ]
 }

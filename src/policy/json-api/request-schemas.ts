@@ -19,13 +19,10 @@ import {
 } from '../member-schemas.ts'
 import { typeSchema } from './resource-schemas.ts'
 
-/** Members that are passed over wherever they stand (JSON:API 1.1, @-members). */
+/** The names of members that readers ignore (JSON:API 1.1, @-members). */
 export const atMemberPattern = '^@'
 
-/**
- * Where a resource stands: by itself in a document, or in a batch, where lids name what operations
- * before it add.
- */
+/** A single document, or a batch, in which lids can refer to resources of earlier operations. */
 type PayloadLocation = 'document' | 'batch'
 
 type SchemasByPurpose = Readonly<Record<Purpose, JsonSchema>>
@@ -35,10 +32,7 @@ const schemasByLocation: Readonly<Record<PayloadLocation, WeakMap<ModelView, Sch
   batch: new WeakMap(),
 }
 
-/**
- * The documents that clients send about one resource. Members beside attributes and relationships
- * are passed over.
- */
+/** The documents that clients send to write one resource. */
 export function requestDocumentSchema(
   view: ModelView,
   views: ModelViews,
@@ -56,34 +50,35 @@ export function batchCreateSchema(view: ModelView, views: ModelViews): JsonSchem
   return requestSchemas('batch', view, views).create
 }
 
-/**
- * The resource that an operation of a batch updates, named by its id or by the lid it was added
- * under.
- */
+/** The resource that an operation of a batch updates, with its `id` or `lid`. */
 export function batchUpdateSchema(view: ModelView, views: ModelViews): JsonSchema {
   return { allOf: [requestSchemas('batch', view, views).update, referenceSchema(view.model)] }
 }
 
 function requestSchemas(
-  place: PayloadLocation,
+  location: PayloadLocation,
   view: ModelView,
   views: ModelViews,
 ): SchemasByPurpose {
-  const made = schemasByLocation[place].get(view) ?? makeSchemas(place, view, views)
-  schemasByLocation[place].set(view, made)
-  return made
+  const schemas = schemasByLocation[location].get(view) ?? makeSchemas(location, view, views)
+  schemasByLocation[location].set(view, schemas)
+  return schemas
 }
 
-function makeSchemas(place: PayloadLocation, view: ModelView, views: ModelViews): SchemasByPurpose {
+function makeSchemas(
+  location: PayloadLocation,
+  view: ModelView,
+  views: ModelViews,
+): SchemasByPurpose {
   const name = toPascalCase(view.model.name)
-  const made = (suffix: string, purpose: Purpose) =>
-    component(name + suffix + (place === 'batch' ? 'InBatch' : ''), 'part', () =>
-      requestResourceSchema(view, views, purpose, place),
+  const schemaFor = (suffix: string, purpose: Purpose) =>
+    component(name + suffix + (location === 'batch' ? 'InBatch' : ''), 'part', () =>
+      requestResourceSchema(view, views, purpose, location),
     )
   return {
-    create: made('Create', 'create'),
-    replace: made('Replace', 'replace'),
-    update: made('Patch', 'update'),
+    create: schemaFor('Create', 'create'),
+    replace: schemaFor('Replace', 'replace'),
+    update: schemaFor('Patch', 'update'),
   }
 }
 
@@ -91,7 +86,7 @@ function requestResourceSchema(
   view: ModelView,
   views: ModelViews,
   purpose: Purpose,
-  place: PayloadLocation,
+  location: PayloadLocation,
 ): JsonSchema {
   const { model } = view
   const needsAttributes =
@@ -104,7 +99,7 @@ function requestResourceSchema(
         schema: asWriteOnly(
           view,
           relation,
-          requestRelationshipSchema(view, views, relation, purpose, place),
+          requestRelationshipSchema(view, views, relation, purpose, location),
         ),
         required: isRelationRequired(view, views, relation, purpose),
       })),
@@ -115,10 +110,10 @@ function requestResourceSchema(
     ...modelAnnotations(model),
     properties: {
       type: typeSchema(model.plural),
-      ...((isNew || place === 'document') && { id: requestIdSchema(model, purpose) }),
+      ...((isNew || location === 'document') && { id: requestIdSchema(model, purpose) }),
       ...(isNew && {
         lid:
-          place === 'batch'
+          location === 'batch'
             ? ownLidSchema
             : { type: 'string', description: ownLidSchema.description },
       }),
@@ -127,7 +122,7 @@ function requestResourceSchema(
     },
     required: [
       'type',
-      ...((!isNew && place === 'document') || isIdRequired(model, purpose) ? ['id'] : []),
+      ...((!isNew && location === 'document') || isIdRequired(model, purpose) ? ['id'] : []),
       ...(needsAttributes ? ['attributes'] : []),
       ...(relationships.required.length > 0 ? ['relationships'] : []),
     ],
@@ -136,10 +131,10 @@ function requestResourceSchema(
 
 const attributeSchemas = new WeakMap<ModelView, Map<Purpose, JsonSchema>>()
 
-/** Alike in documents and in batches. */
+/** The same schema in documents and in batches. */
 function requestAttributesSchema(view: ModelView, purpose: Purpose): JsonSchema {
-  const made = attributeSchemas.get(view) ?? new Map<Purpose, JsonSchema>()
-  attributeSchemas.set(view, made)
+  const byPurpose = attributeSchemas.get(view) ?? new Map<Purpose, JsonSchema>()
+  attributeSchemas.set(view, byPurpose)
   const suffix = { create: 'Create', replace: 'Replace', update: 'Patch' }[purpose]
   const make = () =>
     closeObjectSchema(
@@ -147,16 +142,16 @@ function requestAttributesSchema(view: ModelView, purpose: Purpose): JsonSchema 
       atMemberPattern,
     )
   const schema =
-    made.get(purpose) ??
+    byPurpose.get(purpose) ??
     component(`${toPascalCase(view.model.name)}${suffix}Attributes`, 'part', make)
-  made.set(purpose, schema)
+  byPurpose.set(purpose, schema)
   return schema
 }
 
-/** In a batch no other resource of its type has it. */
+/** Unique among the resources of its type in a batch. */
 const ownLidSchema = {
   type: 'string',
-  description: 'Names the new resource within the document',
+  description: 'Local id of the new resource, valid within the document',
   [dependsOnKeyword]: 'atomic:operations',
 } as const
 
@@ -165,23 +160,27 @@ function requestRelationshipSchema(
   views: ModelViews,
   relation: RelationField,
   purpose: Purpose,
-  place: PayloadLocation,
+  location: PayloadLocation,
 ): JsonSchema {
   const { description } = relation
-  const local = place === 'batch' || (purpose === 'create' && relation.relatedModel === view.model)
-  const data = requestLinkageSchema(relation, local ? 'local' : 'stored')
-  const about = description === undefined ? {} : { description }
+  const allowsLids =
+    location === 'batch' || (purpose === 'create' && relation.relatedModel === view.model)
+  const data = requestLinkageSchema(relation, allowsLids ? 'local' : 'stored')
+  const annotations = description === undefined ? {} : { description }
   const properties = {
     data:
       relation.kind === 'toOne' && acceptsNull(views, relation, purpose) ? nullable(data) : data,
   }
-  const holding: JsonSchema = { type: 'object', properties, required: ['data'] }
-  if (relation.kind !== 'inverse') return { ...about, ...holding }
-  // Of the other side of a relation a client may send back the links alone, as it was given them.
+  const withData: JsonSchema = { type: 'object', properties, required: ['data'] }
+  if (relation.kind !== 'inverse') return { ...annotations, ...withData }
+  // Responses hold inverse relations as links only, and clients may send back what they received.
   const links: JsonSchema = { type: 'object', additionalProperties: true }
   return {
-    ...about,
-    anyOf: [holding, { type: 'object', properties: { ...properties, links }, required: ['links'] }],
+    ...annotations,
+    anyOf: [
+      withData,
+      { type: 'object', properties: { ...properties, links }, required: ['links'] },
+    ],
   }
 }
 
@@ -194,42 +193,37 @@ export function relationshipBodySchema(relation: RelationField, views: ModelView
   }
 }
 
-/** What a relationship is to hold, to gain or to lose. */
+/** The linkage to set, add or remove. */
 export function relationshipDataSchema(
   relation: RelationField,
   views: ModelViews,
-  names: ReferenceKind,
+  references: ReferenceKind,
 ): JsonSchema {
-  const data = requestLinkageSchema(relation, names)
+  const data = requestLinkageSchema(relation, references)
   return relation.kind === 'toOne' && acceptsNull(views, relation, 'update') ? nullable(data) : data
 }
 
-/**
- * Whether resources are named by ids alone, or by lids too: that of the new resource itself, or
- * those of a batch.
- */
+/** References by id only, or by lid too: of the new resource itself, or of a batch. */
 type ReferenceKind = 'stored' | 'local'
 
-/** What a relation is to hold. */
+/** The linkage of a relation in requests. */
 function requestLinkageSchema(
   { kind, relatedModel }: RelationField,
-  names: ReferenceKind,
+  references: ReferenceKind,
 ): JsonSchema {
   const stored = {
     type: 'object',
     properties: { type: typeSchema(relatedModel.plural), id: idSchema },
     required: ['type', 'id'],
   } as const
-  const one = names === 'local' ? referenceSchema(relatedModel) : stored
-  return kind === 'toOne' ? one : { type: 'array', items: one }
+  const identifier = references === 'local' ? referenceSchema(relatedModel) : stored
+  return kind === 'toOne' ? identifier : { type: 'array', items: identifier }
 }
 
 const idSchema: JsonSchema = { type: 'string' }
 const lidSchema: JsonSchema = { type: 'string', [dependsOnKeyword]: 'lid' }
 
-/**
- * A resource that is there, or by its lid one that is yet to be: what operations of a batch name.
- */
+/** A reference in a batch: the id of a stored resource, or the lid of a new one. */
 export const referenceSchema: (model: ModelDescription) => JsonSchema = memoizeBy(
   (model: ModelDescription) =>
     component(`${toPascalCase(model.name)}Naming`, 'part', () =>
@@ -237,7 +231,7 @@ export const referenceSchema: (model: ModelDescription) => JsonSchema = memoizeB
     ),
 )
 
-/** The same of one that is to go, which tools that make requests up need to know. */
+/** A reference to a resource to delete; tools that generate requests need the distinction. */
 export function removalReferenceSchema(model: ModelDescription): JsonSchema {
   return createReferenceSchema(model, { ...idSchema, 'x-resourcery-removes': model.plural })
 }

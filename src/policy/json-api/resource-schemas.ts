@@ -14,25 +14,34 @@ import {
 } from '../member-schemas.ts'
 import { relationshipLinks, resourceLinks, resourceMeta } from './common-schemas.ts'
 
-/** How the resources of a model are answered. */
+/** The schemas of the resources of a model in responses. */
 export interface ResourceSchemas {
-  /** Whole, unless `fields` chose some of its members. */
+  /** The complete resource, or the members that `fields` selects. */
   readonly resource: JsonSchema
   readonly identifier: JsonSchema
 }
 
-/** Each view has one set of schemas, so that documents write each of them once. */
+/** One set of schemas per view, so that a document writes each of them once. */
 export const resourceSchemas: (view: ModelView, views: ModelViews) => ResourceSchemas =
   memoizeBy(makeSchemas)
 
 function makeSchemas(view: ModelView, views: ModelViews): ResourceSchemas {
   const { name, plural } = view.model
-  const names = toPascalCase(name)
-  const whole = component(names, 'model', () => resourceSchemaOf(view, views, 'whole'))
-  const part = component(`${names}Part`, 'part', () => resourceSchemaOf(view, views, 'part'))
+  const componentName = toPascalCase(name)
+  const complete = component(componentName, 'model', () =>
+    resourceSchemaOf(view, views, 'complete'),
+  )
+  const part = component(`${componentName}Part`, 'part', () =>
+    resourceSchemaOf(view, views, 'selected'),
+  )
   return {
-    resource: component(`${names}OrPart`, 'part', () => ({ anyOf: [whole, part] }), whole),
-    identifier: component(`${names}Identifier`, 'part', () => ({
+    resource: component(
+      `${componentName}OrPart`,
+      'part',
+      () => ({ anyOf: [complete, part] }),
+      complete,
+    ),
+    identifier: component(`${componentName}Identifier`, 'part', () => ({
       type: 'object',
       properties: { type: typeSchema(plural), id: responseIdSchema, meta: resourceMeta },
       required: ['type', 'id'],
@@ -47,7 +56,7 @@ export function typeSchema(plural: string): JsonSchema {
 function resourceSchemaOf(
   view: ModelView,
   views: ModelViews,
-  extent: 'whole' | 'part',
+  extent: 'complete' | 'selected',
 ): JsonSchema {
   const { model } = view
   const attributes = toMemberSchemas(responseValues(view))
@@ -63,36 +72,39 @@ function resourceSchemaOf(
   const binaries = model.resourceFields
     .filter((field) => isReadable(view, field))
     .map((field) => field.wireName)
-  const always = (members: typeof attributes) =>
-    extent === 'whole' ? members : { ...members, required: [] }
-  const has = (members: typeof attributes) => Object.keys(members.properties).length > 0
-  const needs = (members: typeof attributes) => extent === 'whole' && members.required.length > 0
+  const withRequired = (members: typeof attributes) =>
+    extent === 'complete' ? members : { ...members, required: [] }
+  const hasMembers = (members: typeof attributes) => Object.keys(members.properties).length > 0
+  const isRequired = (members: typeof attributes) =>
+    extent === 'complete' && members.required.length > 0
   return {
     type: 'object',
-    ...(extent === 'whole'
+    ...(extent === 'complete'
       ? modelAnnotations(model)
       : {
-          description: `What \`fields[${model.plural}]\` chose of ${toWordsWithArticle(model.name)}`,
+          description: `The members of ${toWordsWithArticle(model.name)} that \`fields[${model.plural}]\` selects`,
         }),
     properties: {
       type: typeSchema(model.plural),
       id: responseIdSchema,
-      ...(has(attributes) && { attributes: objectSchema(always(attributes)) }),
-      ...(has(relationships) && { relationships: objectSchema(always(relationships)) }),
+      ...(hasMembers(attributes) && { attributes: objectSchema(withRequired(attributes)) }),
+      ...(hasMembers(relationships) && {
+        relationships: objectSchema(withRequired(relationships)),
+      }),
       links: resourceLinks(binaries, extent),
       meta: resourceMeta,
     },
     required: [
       'type',
       'id',
-      ...(needs(attributes) ? ['attributes'] : []),
-      ...(needs(relationships) ? ['relationships'] : []),
+      ...(isRequired(attributes) ? ['attributes'] : []),
+      ...(isRequired(relationships) ? ['relationships'] : []),
       'links',
     ],
   }
 }
 
-/** The other side of a relation says what it holds only where that had to be looked up. */
+/** An inverse relation has `data` only if the request made the service read it. */
 function relationshipSchema(relation: RelationField, views: ModelViews): JsonSchema {
   const { description } = relation
   return {

@@ -7,10 +7,7 @@ import type {
 import { isReadable, type ModelView, type ModelViews } from '../../model/model-view.ts'
 import { type LinkageKeys, linkageKeys } from '../../stored-item/linkage.ts'
 
-/**
- * A relation with the texts that stand around what differs from item to item: the item's id, and
- * the linkage.
- */
+/** A relation with the JSON text around the parts that differ between items: id and linkage. */
 export interface RelationTemplate<F extends RelationField = RelationField> {
   readonly field: F
   readonly wire: string
@@ -26,11 +23,11 @@ export interface RelationTemplate<F extends RelationField = RelationField> {
   readonly identifierPrefix: string
   /** `"},{"type":"authors","id":"` */
   readonly identifierSeparator: string
-  /** The address of the relationship, by the segment of the item. */
+  /** The URL of the relationship of the item with this path segment. */
   relationshipAddress(segment: string): string
 }
 
-/** A model with all of its texts that no item changes. */
+/** A model with the JSON text that all of its items share. */
 export interface ResourceTemplate {
   readonly urlPrefix: string
   /** `{"type":"books","id":` */
@@ -39,43 +36,43 @@ export interface ResourceTemplate {
   readonly selfLinkPrefix: string
   readonly ownedRelations: readonly RelationTemplate<OwnedRelation>[]
   readonly inverseRelations: readonly RelationTemplate<InverseField>[]
-  /** Where the linkage of the owned relations stands in a stored text. */
+  /** Finds the linkage of owned relations in stored JSON. */
   readonly storedLinkageKeys: LinkageKeys
   /** Wire names of the members that are links to binary resources. */
   readonly resourceNames: readonly string[]
-  /** Do values hold links to binary resources? */
+  /** Can values contain links to binary resources? */
   readonly hasLinksInValues: boolean
 }
 
-/** The forms of all models, for addresses that begin with this base; it hardly ever changes. */
+/** The templates of all models by URL prefix. It caches one prefix, which hardly ever changes. */
 export function createResourceTemplates(
   views: ModelViews,
-): (base: string) => ReadonlyMap<ModelDescription, ResourceTemplate> {
-  let last:
-    | { readonly base: string; readonly forms: ReadonlyMap<ModelDescription, ResourceTemplate> }
-    | undefined
-  return (base) => {
-    if (last?.base !== base)
-      last = {
-        base,
-        forms: new Map(views.all.map((view) => [view.model, createResourceTemplate(view, base)])),
-      }
-    return last.forms
+): (urlPrefix: string) => ReadonlyMap<ModelDescription, ResourceTemplate> {
+  let cachedPrefix: string | undefined
+  let templates: ReadonlyMap<ModelDescription, ResourceTemplate> = new Map()
+  return (urlPrefix) => {
+    if (cachedPrefix !== urlPrefix) {
+      cachedPrefix = urlPrefix
+      templates = new Map(
+        views.all.map((view) => [view.model, createResourceTemplate(view, urlPrefix)]),
+      )
+    }
+    return templates
   }
 }
 
-function createResourceTemplate(view: ModelView, base: string): ResourceTemplate {
+function createResourceTemplate(view: ModelView, urlPrefix: string): ResourceTemplate {
   const { model } = view
-  const path = `${base}/${model.plural}/`
-  const seen = model.relations.filter((relation) => isReadable(view, relation))
+  const path = `${urlPrefix}/${model.plural}/`
+  const relations = model.relations.filter((relation) => isReadable(view, relation))
   return Object.freeze({
-    urlPrefix: base,
+    urlPrefix,
     identifierPrefix: identifierPrefixOf(model),
     selfLinkPrefix: `,"links":{"self":"${path}`,
-    ownedRelations: seen
+    ownedRelations: relations
       .filter((field) => field.kind !== 'inverse')
       .map((field) => createRelationTemplate(field, path)),
-    inverseRelations: seen
+    inverseRelations: relations
       .filter((field) => field.kind === 'inverse')
       .map((field) => createRelationTemplate(field, path)),
     storedLinkageKeys: linkageKeys(model),
@@ -105,7 +102,7 @@ function createRelationTemplate<F extends RelationField>(
   })
 }
 
-/** Names are checked when models are described: they need no escapes. */
+/** Registration checks names, so they need no escapes. */
 export function identifierPrefixOf({ plural }: ModelDescription): string {
   return `{"type":"${plural}","id":`
 }

@@ -1,55 +1,51 @@
 import type { Linkage, OwnerLinkage } from '../../serializer/outgoing-item.ts'
 import type { RelationTemplate } from './resource-template.ts'
 
-/**
- * A relationship object with the linkage that an item holds (JSON:API 1.1, resource object
- * relationships).
- */
+/** A relationship object with linkage (JSON:API 1.1, resource object relationships). */
 export function writeRelationship(
-  form: RelationTemplate,
+  template: RelationTemplate,
   segment: string,
   linkage: Linkage,
 ): string {
-  return `${writeRelationshipLinks(form, segment)}},"data":${writeLinkage(form, linkage)}}`
+  return `${writeRelationshipLinks(template, segment)}},"data":${writeLinkage(template, linkage)}}`
 }
 
-/**
- * The same of the JSON of identifiers in which nothing is escaped: their quotes can be counted on.
- */
-export function writeRawRelationship(form: RelationTemplate, segment: string, ids: string): string {
+/** The same from the stored JSON of ids, which contain no escapes. */
+export function writeRawRelationship(
+  template: RelationTemplate,
+  segment: string,
+  ids: string,
+): string {
   const {
     selfLinkPrefix,
     relatedLinkPrefix,
     toOneDataPrefix,
     toManyDataPrefix,
     identifierSeparator,
-  } = form
+  } = template
   if (ids.charCodeAt(0) === quote)
     return `${selfLinkPrefix}${segment}${relatedLinkPrefix}${segment}${toOneDataPrefix}${ids}}}`
   if (ids === 'null' || ids === '[]')
-    return `${writeRelationshipLinks(form, segment)}},"data":${ids}}`
+    return `${writeRelationshipLinks(template, segment)}},"data":${ids}}`
   const many = ids.slice(1, -1).replaceAll('","', identifierSeparator)
   return `${selfLinkPrefix}${segment}${relatedLinkPrefix}${segment}${toManyDataPrefix}${many}}]}`
 }
 
-/** A relationship object with links alone. */
-export function writeLinksOnlyRelationship(form: RelationTemplate, segment: string): string {
-  return `${writeRelationshipLinks(form, segment)}}}`
+/** A relationship object with links only. */
+export function writeLinksOnlyRelationship(template: RelationTemplate, segment: string): string {
+  return `${writeRelationshipLinks(template, segment)}}}`
 }
 
-/**
- * Of a relation of which a window is told, there are links to further pages of it (JSON:API 1.1,
- * resource linkage, and pagination).
- */
+/** A relationship object with collected linkage, and page links if the linkage is a page. */
 export function writePagedRelationship(
-  form: RelationTemplate,
+  template: RelationTemplate,
   segment: string,
   { ids, page }: Extract<OwnerLinkage, { kind: 'collected' }>,
 ): string {
   const pages = page
-    ? writePageLinks(`${form.relationshipAddress(segment)}?${page.query}`, page.after)
+    ? writePageLinks(`${template.relationshipAddress(segment)}?${page.query}`, page.after)
     : ''
-  return `${writeRelationshipLinks(form, segment)}${pages}},"data":${writeLinkage(form, [...ids])}}`
+  return `${writeRelationshipLinks(template, segment)}${pages}},"data":${writeLinkage(template, [...ids])}}`
 }
 
 function writePageLinks(first: string, after: string | undefined): string {
@@ -57,7 +53,7 @@ function writePageLinks(first: string, after: string | undefined): string {
   return `,"first":"${first}","prev":null,"next":${next}`
 }
 
-/** Without the brace at the end, for more links to follow. */
+/** Without the closing brace, so that page links can follow. */
 function writeRelationshipLinks(
   { selfLinkPrefix, relatedLinkPrefix, wire }: RelationTemplate,
   segment: string,

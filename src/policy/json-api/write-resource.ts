@@ -17,13 +17,13 @@ import {
 } from './write-relationship.ts'
 
 /**
- * A resource object (JSON:API 1.1, resource objects). What is stored goes out as the text it is,
- * but for the linkage.
+ * A resource object (JSON:API 1.1, resource objects). The attributes of a stored item are copied
+ * from its JSON without parsing.
  */
 export function writeResource(
-  form: ResourceTemplate,
+  template: ResourceTemplate,
   item: OutgoingItem,
-  remarks: ItemAnnotations,
+  annotations: ItemAnnotations,
 ): string {
   const { id } = item.kind === 'stored' ? item.item : item
   const version = item.kind === 'stored' ? item.item.hash : item.version
@@ -32,15 +32,15 @@ export function writeResource(
   const attributes =
     item.kind === 'mapped'
       ? writeAttributes(item.attributes)
-      : writeStoredAttributes(form, item.item, idText)
-  const relationships = writeRelationships(form, item, id, segment, remarks)
-  const links = `${form.selfLinkPrefix}${segment}"${form.resourceNames.length === 0 ? '' : writeResourceLinks(form, item)}}`
-  return `${form.identifierPrefix}${idText}${attributes}${relationships}${links}${writeResourceMeta(version ?? undefined, remarks)}}`
+      : writeStoredAttributes(template, item.item, idText)
+  const relationships = writeRelationships(template, item, id, segment, annotations)
+  const links = `${template.selfLinkPrefix}${segment}"${template.resourceNames.length === 0 ? '' : writeResourceLinks(template, item)}}`
+  return `${template.identifierPrefix}${idText}${attributes}${relationships}${links}${writeResourceMeta(version ?? undefined, annotations)}}`
 }
 
 /**
- * The version of a resource, and its cursor where a list is paged (Cursor Pagination profile, page
- * metadata of items).
+ * The `meta` of a resource: its version, and its cursor in a paginated list (Cursor Pagination
+ * profile, item page metadata).
  */
 export function writeResourceMeta(
   version: string | undefined,
@@ -50,16 +50,16 @@ export function writeResourceMeta(
   return `,"meta":${JSON.stringify({ ...(version !== undefined && { version }), page: { cursor } })}`
 }
 
-/** What stands between the id and the relations, as it is. */
+/** Copies the text between the id and the relations. */
 function writeStoredAttributes(
-  form: ResourceTemplate,
+  template: ResourceTemplate,
   { text, relationsOffset }: RawItem,
   idText: string,
 ): string {
   const start = '{"id":'.length + idText.length
   if (start === relationsOffset) return ''
   const values = text.slice(start + 1, relationsOffset)
-  return `,"attributes":{${form.hasLinksInValues ? insertBaseAddress(values, form.urlPrefix) : values}}`
+  return `,"attributes":{${template.hasLinksInValues ? insertBaseAddress(values, template.urlPrefix) : values}}`
 }
 
 function writeAttributes(attributes: Readonly<Record<string, unknown>>): string {
@@ -67,25 +67,22 @@ function writeAttributes(attributes: Readonly<Record<string, unknown>>): string 
   return text === '{}' ? '' : `,"attributes":${text}`
 }
 
-/**
- * The links to an item's binary resources: link objects that tell what they lead to, or null
- * (JSON:API 1.1, links).
- */
+/** Links to the binary resources of an item: link objects or null (JSON:API 1.1, links). */
 function writeResourceLinks(
   { resourceNames, urlPrefix }: ResourceTemplate,
   item: OutgoingItem,
 ): string {
-  const held = item.kind === 'mapped' ? item.resources : linkageOf(item.item)
+  const resources = item.kind === 'mapped' ? item.resources : linkageOf(item.item)
   let links = ''
   for (const wire of resourceNames) {
-    const resource = held[wire] as LinkedResource | null | undefined
+    const resource = resources[wire] as LinkedResource | null | undefined
     if (resource === undefined) continue
     links += `,"${wire}":${resource === null ? 'null' : writeResourceLink(resource, item.kind === 'mapped' ? '' : urlPrefix)}`
   }
   return links
 }
 
-/** Put together by hand, for lists have many; addresses and hashes need no escapes. */
+/** Faster than `JSON.stringify`; URLs and hashes need no escapes. */
 function writeResourceLink(
   { href, contentType, size, hash, fileName }: LinkedResource,
   base: string,
@@ -102,29 +99,29 @@ function writeRelationships(
   segment: string,
   { collectedLinkage }: ItemAnnotations,
 ): string {
-  // Read off the stored text where that can be done without parsing it.
   const raw = item.kind === 'stored' ? rawLinkage(item.item, storedLinkageKeys) : undefined
-  const held = raw ? undefined : item.kind === 'stored' ? linkageOf(item.item) : item.relations
-  let texts = ''
+  const parsed = raw ? undefined : item.kind === 'stored' ? linkageOf(item.item) : item.relations
+  let json = ''
   for (let index = 0; index < ownedRelations.length; index++) {
     const relation = ownedRelations[index]!
-    const linkage = raw ? raw[index] : held![relation.wire]
-    // A relation that the item lacks is one that was not chosen.
+    const linkage = raw ? raw[index] : parsed![relation.wire]
+    // `fields` did not select the relation.
     if (linkage === undefined) continue
-    const told = collectedLinkage?.get(relation.field)?.get(id)
-    texts += texts === '' ? '' : ','
-    if (told?.kind === 'collected') texts += writePagedRelationship(relation, segment, told)
-    else if (raw) texts += writeRawRelationship(relation, segment, raw[index]!)
-    else texts += writeRelationship(relation, segment, linkage as Linkage)
+    const collected = collectedLinkage?.get(relation.field)?.get(id)
+    json += json === '' ? '' : ','
+    if (collected?.kind === 'collected')
+      json += writePagedRelationship(relation, segment, collected)
+    else if (raw) json += writeRawRelationship(relation, segment, raw[index]!)
+    else json += writeRelationship(relation, segment, linkage as Linkage)
   }
   for (const relation of inverseRelations) {
     if (item.kind === 'mapped' && !item.inverses.includes(relation.wire)) continue
-    const told = collectedLinkage?.get(relation.field)?.get(id)
-    texts += texts === '' ? '' : ','
-    texts +=
-      told?.kind === 'collected'
-        ? writePagedRelationship(relation, segment, told)
+    const collected = collectedLinkage?.get(relation.field)?.get(id)
+    json += json === '' ? '' : ','
+    json +=
+      collected?.kind === 'collected'
+        ? writePagedRelationship(relation, segment, collected)
         : writeLinksOnlyRelationship(relation, segment)
   }
-  return texts === '' ? '' : `,"relationships":{${texts}}`
+  return json === '' ? '' : `,"relationships":{${json}}`
 }

@@ -5,7 +5,7 @@ import type { ActionFormat } from '../action-rules.ts'
 import { mediaType } from './document-schemas.ts'
 import { readActionPayload } from './read-action-payload.ts'
 
-/** What actions take and give is the whole of a body. */
+/** The body of a request is the input, the body of a response the output. */
 export const actionFormat: ActionFormat = {
   mediaTypes: [mediaType],
   parameters: charsetParameters,
@@ -13,7 +13,7 @@ export const actionFormat: ActionFormat = {
   inputContents: (input, _, example) => contentsOf(input, example),
   outputResponse: (output) => ({
     contents: contentsOf(output),
-    description: 'What the action gives',
+    description: 'The output of the action',
   }),
   read: readActionPayload,
 }

@@ -11,11 +11,11 @@ import { jsonLinesMediaType } from './json-lines-serializer.ts'
 
 export const mediaType = 'application/json'
 
-/** What stands around items on the wire. */
+/** The documents that hold items. */
 export interface DocumentSchemas {
   readonly item: Contents
   readonly list: Contents
-  /** The list, and its items one on each line. */
+  /** The list as JSON and as JSON Lines. */
   readonly listWithLines: Contents
   request(purpose: Purpose, mediaTypes: readonly string[]): Contents
 }
@@ -23,7 +23,7 @@ export interface DocumentSchemas {
 export function documentSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
   const { name, plural } = view.model
   const schemas = itemSchemas(view, views)
-  const one = component(`${toPascalCase(name)}Document`, 'part', () =>
+  const item = component(`${toPascalCase(name)}Document`, 'part', () =>
     documentSchema(view, views, name, schemas.response, {}),
   )
   const list = component(`${toPascalCase(name)}ListDocument`, 'part', () =>
@@ -36,7 +36,7 @@ export function documentSchemas(view: ModelView, views: ModelViews): DocumentSch
     ),
   )
   return {
-    item: () => ({ [mediaType]: { schema: one } }),
+    item: () => ({ [mediaType]: { schema: item } }),
     list: () => ({ [mediaType]: { schema: list } }),
     listWithLines: () => ({
       [mediaType]: { schema: list },
@@ -69,12 +69,12 @@ function exampleOf(view: ModelView, purpose: Purpose): object | undefined {
 
 const linesSchema: JsonSchema = Object.freeze({
   type: 'string',
-  description: 'The items as JSON, each on a line of its own',
+  description: 'JSON Lines: one item per line',
 })
 
 const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
   type: 'object',
-  description: 'What is said about the list',
+  description: 'Information about the list',
   properties: {
     page: {
       type: 'object',
@@ -82,7 +82,7 @@ const listMeta: JsonSchema = component('ListMeta', 'service', () => ({
         total: {
           type: 'integer',
           minimum: 0,
-          description: 'Items on all pages, where `withCount` asks',
+          description: 'Number of items on all pages, if the request has `withCount`',
         },
       },
     },
@@ -98,28 +98,30 @@ function documentSchema(
 ): JsonSchema {
   const reachable = includableModels(view, views)
   const isShared = reachable.length > maxInlineModels
-  const beside = reachable.includes(view)
+  const sameModel = reachable.includes(view)
     ? { [`_${view.model.plural}`]: includedSchema(view, views) }
     : {}
-  const own = (among: object): JsonSchema => ({
+  const own = (included: object): JsonSchema => ({
     type: 'object',
-    properties: { [key]: primary, ...among, ...beside, ...others },
+    properties: { [key]: primary, ...included, ...sameModel, ...others },
     required: [key],
   })
   if (isShared) return { allOf: [own({}), allIncludedSchema(views)] }
   return own(
     collectionSchemas(
-      reachable.filter((one) => one !== view),
+      reachable.filter((other) => other !== view),
       views,
     ),
   )
 }
 
 function collectionSchemas(
-  among: readonly ModelView[],
+  included: readonly ModelView[],
   views: ModelViews,
 ): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(among.map((one) => [one.model.plural, includedSchema(one, views)]))
+  return Object.fromEntries(
+    included.map((view) => [view.model.plural, includedSchema(view, views)]),
+  )
 }
 
 function includedSchema(view: ModelView, views: ModelViews): JsonSchema {
@@ -129,7 +131,7 @@ function includedSchema(view: ModelView, views: ModelViews): JsonSchema {
 const allIncludedSchema = memoizeBy((views: ModelViews) =>
   component('Included', 'service', () => ({
     type: 'object',
-    description: 'The items that `include` asked for, by collection',
+    description: 'The included items, by collection',
     properties: collectionSchemas(viewsByPlural(views), views),
   })),
 )

@@ -23,28 +23,28 @@ import {
   toMemberSchemas,
 } from '../member-schemas.ts'
 
-/** How the items of a model look on the wire. */
+/** The schemas of the items of a model in responses and requests. */
 export interface ItemSchemas {
-  /** As they are answered: whole, unless `fields` chose some of their members. */
+  /** The complete item, or the members that `fields` selects. */
   readonly response: JsonSchema
   readonly request: Readonly<Record<Purpose, JsonSchema>>
 }
 
-/** Each view has one set of schemas, so that documents write each of them once. */
+/** One set of schemas per view, so that a document writes each of them once. */
 export const itemSchemas: (view: ModelView, views: ModelViews) => ItemSchemas =
   memoizeBy(makeSchemas)
 
 function makeSchemas(view: ModelView, views: ModelViews): ItemSchemas {
   const { model } = view
   const name = toPascalCase(model.name)
-  const whole = component(name, 'model', () => responseItemSchema(view, views))
+  const complete = component(name, 'model', () => responseItemSchema(view, views))
   const part = component(`${name}Part`, 'part', () => ({
     ...responseItemSchema(view, views),
-    description: `What \`fields[${model.plural}]\` chose of ${toWordsWithArticle(model.name)}`,
+    description: `The members of ${toWordsWithArticle(model.name)} that \`fields[${model.plural}]\` selects`,
     required: ['id'],
   }))
   return {
-    response: component(`${name}OrPart`, 'part', () => ({ anyOf: [whole, part] }), whole),
+    response: component(`${name}OrPart`, 'part', () => ({ anyOf: [complete, part] }), complete),
     request: {
       create: component(`${name}Create`, 'part', () => requestItemSchema(view, views, 'create')),
       replace: component(`${name}Replace`, 'part', () => requestItemSchema(view, views, 'replace')),
@@ -80,9 +80,7 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
   return objectSchema(toMemberSchemas(members), modelAnnotations(model))
 }
 
-/**
- * Binary resources are set at their own addresses; here they can be sent back as they were given.
- */
+/** Clients upload binary resources to their own URLs; in an item they may send back the links. */
 function resourceMembers(view: ModelView) {
   return view.model.resourceFields
     .filter((field) => isReadable(view, field))
@@ -117,7 +115,7 @@ function requestItemSchema(view: ModelView, views: ModelViews, purpose: Purpose)
   }
 }
 
-/** An inverse relation is written from the other side; here it can be sent back as it is. */
+/** Clients write an inverse relation from its other side; here they may send it back unchanged. */
 function inverseMember(model: ModelDescription, field: InverseField) {
   return {
     name: field.wireName,

@@ -14,10 +14,7 @@ const emptyFrame: DocumentFrame = Object.freeze({
   close: '',
 })
 
-/**
- * Lists as JSON Lines: each item on a line of its own, and nothing around them, so that clients can
- * read them one by one (https://jsonlines.org).
- */
+/** Lists as JSON Lines (https://jsonlines.org): clients can read items one by one. */
 export const jsonLinesSerializer: Serializer = Object.freeze({
   ...restSerializer,
   mediaType: jsonLinesMediaType,

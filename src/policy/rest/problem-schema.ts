@@ -1,18 +1,15 @@
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { problemMembers, problemMetaSchema } from '../problem-members.ts'
 
-/** Problem details (RFC 9457), with every fault of the request. */
+/** Problem details (RFC 9457), with every problem of the request. */
 export const problemSchema: JsonSchema = component('Problem', 'service', () => ({
   type: 'object',
-  description: 'What is wrong with the request, as problem details (RFC 9457): all faults at once',
+  description: 'All problems of the request, as problem details (RFC 9457)',
   properties: {
     type: { type: 'string', format: 'uri-reference' },
-    title: { type: 'string', description: 'The meaning of the status' },
+    title: { type: 'string', description: 'The reason phrase of the status' },
     status: { type: 'integer', minimum: 400, maximum: 599 },
-    detail: {
-      type: 'string',
-      description: 'What was wrong and what would be right, in a sentence',
-    },
+    detail: { type: 'string', description: 'What is wrong, and what is expected' },
     errors: { type: 'array', minItems: 1, items: problemErrorSchema },
   },
   required: ['type', 'title', 'status', 'detail', 'errors'],
@@ -20,7 +17,7 @@ export const problemSchema: JsonSchema = component('Problem', 'service', () => (
 
 const problemErrorSchema: JsonSchema = component('ProblemError', 'service', () => ({
   type: 'object',
-  description: 'One fault',
+  description: 'One problem of the request',
   properties: {
     status: { type: 'integer', minimum: 400, maximum: 599 },
     ...problemMembers,

@@ -8,39 +8,40 @@ import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../../ser
 import type { Purpose } from '../../serializer/serializer.ts'
 
 /**
- * Reads `{"book": {…}}`. Members that the service keeps itself are passed over, members that do not
- * exist are named together with values that do not fit.
+ * Reads `{"book": {…}}`. It ignores read-only members, and reports unknown members together with
+ * the issues of validation.
  */
 export function readItem(document: unknown, view: ModelView, purpose: Purpose): ItemPayload {
   const { name } = view.model
   const item = unwrapItem(document, name)
   const steps: Steps = [name]
   const problems: Problem[] = []
-  const faults: Problem[] = []
+  const memberProblems: Problem[] = []
   const values = new Map<string, PayloadValue<unknown>>()
   const relations = new Map<string, LinkagePayload>()
-  const unwritten = new Map<string, LinkagePayload>()
+  const readOnlyRelations = new Map<string, LinkagePayload>()
   let id: PayloadValue<string> | undefined
   for (const [wire, value] of Object.entries(item)) {
-    if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(faults)) break
-    const at = [...steps, wire]
+    if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
+    const memberSteps = [...steps, wire]
     if (wire === 'id') {
-      id = readId(value, at, purpose, problems)
+      id = readId(value, memberSteps, purpose, problems)
       continue
     }
     const field = writableField(view, wire)
     if (!field || (field.kind === 'resource' && !isReadable(view, field))) {
-      if (!view.addedMembers.has(wire)) faults.push(unknownMember(view, wire, at))
+      if (!view.addedMembers.has(wire)) memberProblems.push(unknownMember(view, wire, memberSteps))
     } else if (field.kind === 'value') {
-      if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: at })
+      if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: memberSteps })
     } else if (field.kind === 'resource') {
-      values.set(field.name, { value, steps: at })
+      values.set(field.name, { value, steps: memberSteps })
     } else if (field.kind !== 'hash') {
-      const relation = readRelation(field, value, at, problems)
-      if (relation) (field.kind === 'inverse' ? unwritten : relations).set(field.name, relation)
+      const relation = readRelation(field, value, memberSteps, problems)
+      if (relation)
+        (field.kind === 'inverse' ? readOnlyRelations : relations).set(field.name, relation)
     }
   }
-  if (problems.length > 0) refuseAll([...problems, ...faults])
+  if (problems.length > 0) refuseAll([...problems, ...memberProblems])
   return {
     document,
     steps,
@@ -48,19 +49,19 @@ export function readItem(document: unknown, view: ModelView, purpose: Purpose): 
     id,
     values,
     relations,
-    readOnlyRelations: unwritten,
+    readOnlyRelations,
     newId: undefined,
-    problems: faults,
+    problems: memberProblems,
   }
 }
 
 function unwrapItem(document: unknown, name: string): Record<string, unknown> {
-  const expected = `The body must be an object with the one member '${name}', an object: {"${name}": {…}}.`
+  const expected = `Expected an object with the member '${name}' only: {"${name}": {…}}.`
   if (!isObject(document)) throw refuse('invalid-document', expected, { pointer: '' })
-  const strays = Object.keys(document).filter((key) => key !== name)
+  const unknownNames = Object.keys(document).filter((key) => key !== name)
   refuseAll(
-    strays.map((key) =>
-      problem('invalid-document', `${expected} It must not have '${truncate(key)}'.`, {
+    unknownNames.map((key) =>
+      problem('invalid-document', `Unknown member '${truncate(key)}'. ${expected}`, {
         pointer: formatPointer([key]),
       }),
     ),
@@ -80,7 +81,7 @@ function readId(
 ): PayloadValue<string> | undefined {
   if (typeof value === 'string') return { value, steps }
   if (value === null && purpose === 'create') return undefined
-  problems.push(problem('invalid-id', 'An id is text.', { pointer: formatPointer(steps) }))
+  problems.push(problem('invalid-id', "'id' must be a string.", { pointer: formatPointer(steps) }))
   return undefined
 }
 
@@ -93,28 +94,24 @@ function readRelation(
   if (field.kind === 'toOne') {
     if (value === null) return { kind: 'none', steps }
     if (typeof value === 'string') return { kind: 'one', id: { value, steps } }
-    problems.push(
-      notIdentifiers(field, value, steps, 'the identifier of one item as text, or null'),
-    )
+    problems.push(invalidRelation(field, value, steps, 'an id as a string, or null'))
     return undefined
   }
   if (!Array.isArray(value)) {
-    problems.push(notIdentifiers(field, value, steps, 'an array of identifiers'))
+    problems.push(invalidRelation(field, value, steps, 'an array of ids'))
     return undefined
   }
   const ids = new Map<string, PayloadValue<string>>()
-  for (const [index, one] of value.entries()) {
+  for (const [index, id] of value.entries()) {
     if (hasReachedMaxProblems(problems)) break
-    if (typeof one !== 'string')
-      problems.push(
-        notIdentifiers(field, one, [...steps, index], 'the identifier of an item as text'),
-      )
-    else if (!ids.has(one)) ids.set(one, { value: one, steps: [...steps, index] })
+    if (typeof id !== 'string')
+      problems.push(invalidRelation(field, id, [...steps, index], 'an id as a string'))
+    else if (!ids.has(id)) ids.set(id, { value: id, steps: [...steps, index] })
   }
   return { kind: 'many', ids: [...ids.values()], steps }
 }
 
-function notIdentifiers(
+function invalidRelation(
   field: RelationField,
   value: unknown,
   steps: Steps,
@@ -122,13 +119,13 @@ function notIdentifiers(
 ): Problem {
   return problem(
     'invalid-relation',
-    `'${field.wireName}' relates to ${field.relatedModel.plural}; expected here is ${expected}${isObject(value) ? ', not the item itself' : ''}.`,
+    `'${field.wireName}' relates to ${field.relatedModel.plural}; expected ${expected}${isObject(value) ? ', not an item' : ''}.`,
     { pointer: formatPointer(steps) },
   )
 }
 
 function unknownMember(view: ModelView, wire: string, steps: Steps): Problem {
-  const detail = `The model '${view.model.name}' has no member '${truncate(wire)}'; it has ${readableNames(view).join(', ')}.`
+  const detail = `Unknown member '${truncate(wire)}' of the model '${view.model.name}'; expected one of ${readableNames(view).join(', ')}.`
   return problem('unknown-member', detail, { pointer: formatPointer(steps) })
 }
 

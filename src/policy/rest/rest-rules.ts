@@ -27,19 +27,20 @@ const itemTarget: ItemTarget = { kind: 'item' }
 /**
  * The six operations of a model under plain REST, its actions, and the operations of its binary
  * resources.
- * @param lines what else lists are offered in
+ * @param linesSerializer writes the alternative representation of lists, if any
  */
 export function restRules(
   view: ModelView,
   views: ModelViews,
   limits: RouterLimits,
-  lines: Serializer | undefined,
+  linesSerializer: Serializer | undefined,
 ): readonly ModelRule[] {
   const { model } = view
   const collection = `/${model.plural}`
-  const one = `${collection}/:id`
+  const itemPath = `${collection}/:id`
   const schemas = documentSchemas(view, views)
-  const { list, item, newItem, changed, acted, removed, cleared } = responses(view, schemas, lines)
+  const { list, item, newItem, changedItem, itemAfterAction, itemDeleted, resourceDeleted } =
+    responses(view, schemas, linesSerializer)
   const body = (purpose: Purpose, mediaTypes: readonly string[] = [mediaType]): ItemRequest => ({
     kind: 'item',
     purpose,
@@ -58,43 +59,54 @@ export function restRules(
   return [
     rule('GetList', listTarget, 'GET', collection, noRequest, list),
     rule('CreateItem', listTarget, 'POST', collection, body('create'), newItem),
-    rule('GetItem', itemTarget, 'GET', one, noRequest, item),
+    rule('GetItem', itemTarget, 'GET', itemPath, noRequest, item),
     rule(
       'UpdateItem',
       itemTarget,
       'PATCH',
-      one,
+      itemPath,
       body('update', [mediaType, 'application/merge-patch+json']),
-      changed,
+      changedItem,
     ),
     rule(
       'ReplaceItem',
       itemTarget,
       'PUT',
-      one,
+      itemPath,
       body('replace'),
-      changed,
+      changedItem,
       model.allowsUpsert ? [newItem] : [],
     ),
-    rule('DeleteItem', itemTarget, 'DELETE', one, noRequest, removed),
-    ...actionRules(view, actionFormat, { itemResponse: acted, parameters }),
-    ...resourceRules(view, { itemResponse: changed, emptyResponse: cleared, parameters }),
+    rule('DeleteItem', itemTarget, 'DELETE', itemPath, noRequest, itemDeleted),
+    ...actionRules(view, actionFormat, { itemResponse: itemAfterAction, parameters }),
+    ...resourceRules(view, {
+      itemResponse: changedItem,
+      emptyResponse: resourceDeleted,
+      parameters,
+    }),
   ]
 }
 
-type ResponseName = 'list' | 'item' | 'newItem' | 'changed' | 'acted' | 'removed' | 'cleared'
+type ResponseName =
+  | 'list'
+  | 'item'
+  | 'newItem'
+  | 'changedItem'
+  | 'itemAfterAction'
+  | 'itemDeleted'
+  | 'resourceDeleted'
 
 function responses(
   { model }: ModelView,
-  { item: one, list, listWithLines }: DocumentSchemas,
-  lines: Serializer | undefined,
+  { item: itemContents, list, listWithLines }: DocumentSchemas,
+  linesSerializer: Serializer | undefined,
 ): Readonly<Record<ResponseName, ResponseShape>> {
   const ok = { status: 200, parameters: charsetParameters, serializer } as const
-  const gone = { ...ok, status: 204, content: 'empty', contents: noContents, headers: {} } as const
+  const empty = { ...ok, status: 204, content: 'empty', contents: noContents, headers: {} } as const
   const item: ResponseShape = {
     ...ok,
     content: 'item',
-    contents: one,
+    contents: itemContents,
     idPointer: `/${model.name}/id`,
     headers: { etag: 'always' },
     description: 'The item',
@@ -103,8 +115,8 @@ function responses(
     list: {
       ...ok,
       content: 'list',
-      contents: lines ? listWithLines : list,
-      ...(lines && { alternative: { serializer: lines } }),
+      contents: linesSerializer ? listWithLines : list,
+      ...(linesSerializer && { alternative: { serializer: linesSerializer } }),
       idPointer: `/${model.plural}/0/id`,
       headers: { link: 'sometimes' },
       description: 'The items',
@@ -116,9 +128,9 @@ function responses(
       headers: { location: 'always', etag: 'always' },
       description: 'The created item',
     },
-    changed: { ...item, description: 'The changed item' },
-    acted: { ...item, description: 'The item as the action left it' },
-    removed: { ...gone, description: 'The item is deleted' },
-    cleared: { ...gone, description: 'The binary resource is cleared' },
+    changedItem: { ...item, description: 'The changed item' },
+    itemAfterAction: { ...item, description: 'The item after the action' },
+    itemDeleted: { ...empty, description: 'The item is deleted' },
+    resourceDeleted: { ...empty, description: 'The binary resource is deleted' },
   }
 }

@@ -9,8 +9,8 @@ import { problemSchema } from './problem-schema.ts'
 import { readItem } from './read-item.ts'
 
 /**
- * `{"book": {…}}`, `{"books": […]}`, included items under their own plurals, and errors as RFC 9457
- * problems.
+ * `{"book": {…}}`, `{"books": […]}`, included items under their plurals, and errors as problem
+ * details (RFC 9457).
  */
 export const restSerializer: Serializer = Object.freeze({
   mediaType: 'application/json',
@@ -28,24 +28,25 @@ export const restSerializer: Serializer = Object.freeze({
         : insertBaseAddress(item.item.text, base),
   writeIdentifier: (_: ModelDescription, id: string) => JSON.stringify(id),
   writeOutput: (text: string) => text,
-  itemFrame: (model: ModelDescription) => framesOf(model).one,
+  itemFrame: (model: ModelDescription) => framesOf(model).item,
   listFrame: (model: ModelDescription, { total }: DocumentFacts) => {
     const { list } = framesOf(model)
     return total === undefined ? list : { ...list, close: `,"meta":{"page":{"total":${total}}}}` }
   },
-  writeErrors: (status: number, problems: readonly Problem[], untold: number) =>
+  writeErrors: (status: number, problems: readonly Problem[], unlisted: number) =>
     JSON.stringify({
       type: 'about:blank',
       title: STATUS_CODES[status] ?? 'Error',
       status,
       detail:
-        problems.length === 1 ? problems[0]!.detail : summarizeProblems(problems.length, untold),
+        problems.length === 1 ? problems[0]!.detail : summarizeProblems(problems.length, unlisted),
       errors: problems,
     }),
 })
 
-function summarizeProblems(told: number, untold: number): string {
-  return `There are ${told + untold} faults; 'errors' lists ${untold === 0 ? 'them' : `the first ${told}`}.`
+function summarizeProblems(listed: number, unlisted: number): string {
+  const text = `The request has ${listed + unlisted} problems`
+  return unlisted === 0 ? `${text}; see 'errors'.` : `${text}; 'errors' lists the first ${listed}.`
 }
 
 function writeItem({
@@ -64,9 +65,9 @@ function writeItem({
   })
 }
 
-/** What stands around items depends on their model only. */
+/** The text around items depends on their model only. */
 const framesOf = memoizeBy((model: ModelDescription) => ({
-  one: createFrame(model, `{"${model.name}":`, 'null', ''),
+  item: createFrame(model, `{"${model.name}":`, 'null', ''),
   list: createFrame(model, `{"${model.plural}":[`, '', ']'),
 }))
 
@@ -81,8 +82,7 @@ function createFrame(
     emptyItems: nothing,
     afterItems,
     includedOpen: '',
-    // Ember's RESTSerializer reads a leading underscore as «beside the primary data, not part of
-    // it».
+    // Ember's RESTSerializer reads a leading underscore as "included, not primary data".
     group: (model) => ({ open: `,"${model === primary ? '_' : ''}${model.plural}":[`, close: ']' }),
     areGroupsJoined: false,
     includedClose: '',

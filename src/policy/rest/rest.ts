@@ -6,16 +6,16 @@ import { restSerializer } from './rest-serializer.ts'
 
 export interface RestOptions {
   /**
-   * Offers lists as JSON Lines too, to clients that would rather have `application/jsonl`
-   * (`Accept`): each item on a line of its own, to be read one by one while more are on their way.
-   * What `include` and `withCount` add has no place there (406). False unless given.
+   * Offers lists as JSON Lines too, to clients that prefer `application/jsonl` (`Accept`): one item
+   * per line, so that clients can read items before the response is complete. It does not support
+   * `include` and `withCount` (406). Default: false.
    */
   readonly jsonLines?: boolean
 }
 
 /**
  * Plain REST: `application/json`, an item under its singular, a list under its plural, errors as
- * RFC 9457 problems.
+ * problem details (RFC 9457).
  *
  * ```ts
  * const router = createRouter({ policy: rest(), basePath: '/api', store: memory() })

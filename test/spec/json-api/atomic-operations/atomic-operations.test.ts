@@ -877,7 +877,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     ]).toEqual([
       'limit-exceeded',
       { limit: 100 },
-      'One request may hold at most 100 operations, not 101.',
+      'A request must have at most 100 operations; got 101.',
     ])
     expect(await everything()).toEqual(before)
   })

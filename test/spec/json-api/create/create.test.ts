@@ -40,7 +40,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
       ])
       expect(errors[0]).toHaveProperty(
         'detail',
-        expect.stringMatching(/^The articles have no attribute 'colour'; they have title, /),
+        expect.stringMatching(/^Unknown attribute 'colour' of articles; expected one of title, /),
       )
     })
   })
