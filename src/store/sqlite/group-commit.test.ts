@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
 import { StoreUnavailable } from '../store.ts'
@@ -36,6 +37,17 @@ test('transactions of one turn of the event loop share a commit', async () => {
   expect(held()).toEqual([1, 2])
   await Promise.all([...first, add(3)])
   expect(held()).toEqual([1, 2, 3])
+})
+
+test('each commit publishes how many transactions share it', async () => {
+  const { add } = await setUp()
+  const messages: unknown[] = []
+  const listener = (message: unknown) => messages.push(message)
+  subscribe('resourcery:sqlite:commit', listener)
+  onTestFinished(() => void unsubscribe('resourcery:sqlite:commit', listener))
+  await Promise.all([add(1), add(2)])
+  await add(3)
+  expect(messages).toEqual([{ transactions: 2 }, { transactions: 1 }])
 })
 
 test('a failing transaction is rolled back alone', async () => {

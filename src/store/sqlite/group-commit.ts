@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type Caller, StoreOverloaded, StoreUnavailable } from '../store.ts'
@@ -15,6 +16,9 @@ export interface GroupCommit {
   /** Waits until the queue is empty. */
   idle(): Promise<void>
 }
+
+/** Publishes `{ transactions }` after each commit, so that benches can print the group size. */
+const committed = channel('resourcery:sqlite:commit')
 
 interface QueuedTransaction {
   readonly caller: Caller | undefined
@@ -93,6 +97,7 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
         if (isLarge) await large?.prepare()
         try {
           execute('commit')
+          if (committed.hasSubscribers) committed.publish({ transactions: started.length })
         } finally {
           if (isLarge) large?.finish()
         }
