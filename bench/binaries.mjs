@@ -1,5 +1,5 @@
-// Uploads and downloads of one large file, through the library and through a bare Node stream. node
-// bench/binaries.mjs [--rounds=3] [--megabytes=200] [--durability=normal] [--only=bare,files]
+// Uploads and downloads of one large file, through the library and through a bare Node stream.
+//   node bench/binaries.mjs [--rounds=3] [--megabytes=200] [--durability=normal] [--only=bare,files]
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { download, upload } from './binaries/transfer.mjs'
 import { run, stop, stopAll } from './harness/processes.mjs'
+import { printedSpread, spreadOf } from './harness/spread.mjs'
 import { processorTime } from './load/processor-time.mjs'
 import { residentBytes } from './load/resident-bytes.mjs'
 
@@ -44,14 +45,19 @@ try {
 
 /**
  * @param {string} server
- * @param {string} kind
+ * @param {string} dataFolder
  * @returns {Promise<Round>}
  */
-async function measure(server, kind) {
+async function measure(server, dataFolder) {
   const file = fileURLToPath(
     new URL(`./binaries/${server === 'bare' ? 'bare' : 'resourcery'}.mjs`, import.meta.url),
   )
-  const environment = { DATA_DIR: kind, DURABILITY: options.durability, BLOBS: server, PORT: '0' }
+  const environment = {
+    DATA_DIR: dataFolder,
+    DURABILITY: options.durability,
+    BLOBS: server,
+    PORT: '0',
+  }
   const child = run(file, [], environment)
   try {
     const port = await listening(child)
@@ -67,7 +73,7 @@ async function measure(server, kind) {
     }
   } finally {
     await stop(child)
-    rmSync(kind, { recursive: true, force: true })
+    rmSync(dataFolder, { recursive: true, force: true })
   }
 }
 
@@ -115,24 +121,20 @@ function listening(child) {
 
 function print() {
   console.log(
-    `\nNode ${process.versions.node}, ${options.megabytes} MB, durability ${options.durability}, medians of ${rounds} rounds\n`,
+    `\nNode ${process.versions.node}, ${options.megabytes} MB, durability ${options.durability}, medians of ${rounds} rounds, smallest and largest in brackets\n`,
   )
-  console.log(['', ...servers].map((cell) => cell.padStart(28)).join(''))
+  console.log(['', ...servers].map((cell) => cell.padStart(48)).join(''))
   for (const work of /** @type {const} */ (['form', 'upload', 'download'])) {
     /** @param {string} server */
     const cellOf = (server) => {
       const own = rows.filter((entry) => entry.server === server).map((entry) => entry[work])
-      const rate = bytes / 1e6 / median(own.map(({ seconds }) => seconds))
+      const rate = spreadOf(own.map(({ seconds }) => bytes / 1e6 / seconds))
       const growth = Math.max(...own.map((entry) => entry.growth)) / 1_048_576
-      const processor = median(own.map((entry) => entry.processor))
-      return `${rate.toFixed(0)} MB/s, ${processor.toFixed(2)} s, +${growth.toFixed(0)} MiB`
+      const processor = spreadOf(own.map((entry) => entry.processor))
+      const rates = printedSpread(rate, (value) => value.toFixed(0))
+      const times = printedSpread(processor, (value) => value.toFixed(2))
+      return `${rates} MB/s, ${times} s, +${growth.toFixed(0)} MiB`
     }
-    console.log([work, ...servers.map(cellOf)].map((cell) => cell.padStart(28)).join(''))
+    console.log([work, ...servers.map(cellOf)].map((cell) => cell.padStart(48)).join(''))
   }
-}
-
-/** @param {number[]} values */
-function median(values) {
-  const sorted = [...values].sort((entry, other) => entry - other)
-  return sorted[sorted.length >> 1] ?? Number.NaN
 }

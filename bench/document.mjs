@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
+import { printedSpread, spreadOf } from './harness/spread.mjs'
 import { manyModels, routerOver } from './many-models.mjs'
 
 const { values: options } = parseArgs({
@@ -13,7 +14,7 @@ const { values: options } = parseArgs({
   },
 })
 
-console.log('policy   models   operations       kB   first ms   median ms')
+console.log('policy   models   operations       kB   first ms   median ms (min–max)')
 for (const policy of [rest(), jsonApi()])
   for (const count of options.models.split(',').map(Number)) print(policy, count)
 
@@ -36,14 +37,14 @@ function print(policy, count) {
     text = JSON.stringify(document)
   }
   const [first = 0] = times
-  const median = [...times].sort((entry, other) => entry - other)[Math.floor(times.length / 2)] ?? 0
+  const later = printedSpread(spreadOf(times), (value) => value.toFixed(0))
   const cells = [
     policy.name.padEnd(8),
     pad(count, 6),
     pad(operations, 12),
     pad(text.length / 1000, 8),
   ]
-  console.log([...cells, pad(first, 10), pad(median, 11)].join(' '))
+  console.log([...cells, pad(first, 10), later.padStart(21)].join(' '))
 }
 
 /**

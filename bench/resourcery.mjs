@@ -1,6 +1,7 @@
 // The library through its public API: models, a policy, a store, and two-phase middleware that
 // every request runs.
 
+import { subscribe } from 'node:diagnostics_channel'
 import { createRouter, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { fileBlobs } from 'resourcery/files'
 import { jsonApi } from 'resourcery/json-api'
@@ -87,11 +88,21 @@ for (const each of [router, jsonApiRouter]) {
 }
 
 await seed()
-const server = await serve([router, jsonApiRouter], { host: HOST, port: PORT })
-serving(server.port, async () => {
-  await server.close()
-  await store.close()
+let commits = 0
+let transactions = 0
+subscribe('resourcery:sqlite:commit', (message) => {
+  commits++
+  transactions += /** @type {{ transactions: number }} */ (message).transactions
 })
+const server = await serve([router, jsonApiRouter], { host: HOST, port: PORT })
+serving(
+  server.port,
+  async () => {
+    await server.close()
+    await store.close()
+  },
+  () => ({ transactionsPerCommit: commits === 0 ? null : transactions / commits }),
+)
 
 async function seed() {
   if ((await router.query(Genre).size()) > 0) return

@@ -11,7 +11,7 @@ import { stopAll } from './harness/processes.mjs'
 import { checkSameDocuments } from './harness/same-documents.mjs'
 import { checkSameWork } from './harness/same-work.mjs'
 import { checkBuilt, serverFactory } from './harness/servers.mjs'
-import { medians, printed } from './harness/table.mjs'
+import { printed, spreadsOf } from './harness/table.mjs'
 
 const options = readOptions(process.argv.slice(2))
 checkBuilt(options.servers)
@@ -45,7 +45,10 @@ async function measure() {
     for (let round = 1; round <= options.rounds; round++) {
       // In turns, so that other load on the machine affects all of them alike.
       for (const server of options.servers.filter((server) => ROWS_OF[server]?.includes(row))) {
-        const result = await factory.with(server, (started) => load(row, started, options))
+        const result = await factory.with(server, async (started) => ({
+          ...(await load(row, started, options)),
+          ...(await started.facts()),
+        }))
         measurements.push({ row, server, round, result })
       }
       note(`${row}: round ${round} of ${options.rounds}`)
@@ -65,15 +68,15 @@ function checksOf(server) {
 
 /** @param {import('./harness/table.mjs').Measurement[]} measurements */
 function report(measurements) {
-  const lines = medians(measurements, options.servers)
+  const lines = spreadsOf(measurements, options.servers)
   const { rounds, seconds, connections, durability } = options
   const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'processor'}`
   console.log(`\n${machine}, ${connections} connections, durability ${durability}`)
-  console.log(`Medians of ${rounds} rounds of ${seconds} s\n`)
+  console.log(`Medians of ${rounds} rounds of ${seconds} s, smallest and largest in brackets\n`)
   console.log(printed(lines, options.servers))
   if (!options.json) return
-  const written = { date: new Date().toISOString(), machine, options, medians: lines, measurements }
-  writeFileSync(options.json, `${JSON.stringify(written, null, 2)}\n`)
+  const content = { date: new Date().toISOString(), machine, options, spreads: lines, measurements }
+  writeFileSync(options.json, `${JSON.stringify(content, null, 2)}\n`)
 }
 
 async function cleanUp() {

@@ -27,8 +27,9 @@ export function databaseFile(name) {
  * @param {number} port
  * @param {() => unknown} close finishes what is in flight and closes the database, so that its file
  * is complete
+ * @param {() => object} facts figures that only the server knows
  */
-export function serving(port, close) {
+export function serving(port, close, facts = () => ({})) {
   let stopping = false
   const stop = async () => {
     if (stopping) return
@@ -38,6 +39,7 @@ export function serving(port, close) {
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+  process.on('message', () => process.send?.(facts()))
   // The harness holds the other end of the channel: if it is killed, the server exits too.
   process.once('disconnect', stop)
   console.log(`listening on http://${HOST}:${port}`)

@@ -32,6 +32,17 @@ export const TABLES = [
     figures: costs('json-api-'),
   },
   {
+    title: 'Transactions in one commit of the library',
+    figures: ['', 'json-api-'].flatMap((prefix) =>
+      ['create', 'patch'].map((request) => ({
+        title: prefix === '' ? request : `JSON:API ${request}`,
+        row: prefix + request,
+        value: (/** @type {Result} */ result) => result.transactionsPerCommit,
+        show: tenths,
+      })),
+    ),
+  },
+  {
     title: 'The whole list of 10 000 (less is better)',
     figures: [
       {

@@ -10,8 +10,8 @@ const SECONDS_OF_SLOW_READERS = 3
 
 /**
  * @typedef {{ requests: number, rps?: number, processorMicroseconds?: number | null, firstByte?:
- * number, total?: number, others?: { p50: number, p99: number, max: number }, growth?: number, }}
- * Result
+ * number, total?: number, others?: { p50: number, p99: number, max: number }, growth?: number,
+ * transactionsPerCommit?: number | null }} Result
  */
 
 /**

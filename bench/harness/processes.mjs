@@ -16,8 +16,7 @@ const running = new Set()
  * @param {'inherit' | 'pipe'} errors where its standard error goes
  */
 export function run(file, args, environment = {}, errors = 'inherit') {
-  // The channel carries no messages: when it closes, the child knows that the harness has ended,
-  // even if it was killed.
+  // When the channel closes, the child knows that the harness has ended, even if it was killed.
   const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', errors, 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },

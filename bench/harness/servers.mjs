@@ -1,6 +1,7 @@
 // Every measurement gets a new process on a new copy of the same data: no row inherits warm caches,
 // garbage or new rows from an earlier one.
 
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +20,10 @@ const FILES = {
   resourcery: '../resourcery.mjs',
 }
 
-/** @typedef {{ port: number, pid: number, stop: () => Promise<void> }} Server */
+/**
+ * @typedef {{ port: number, pid: number, facts: () => Promise<object>, stop: () => Promise<void> }}
+ * Server
+ */
 
 /** @param {'full' | 'normal'} durability */
 export function serverFactory(durability) {
@@ -36,7 +40,7 @@ export function serverFactory(durability) {
     const file = fileURLToPath(new URL(/** @type {string} */ (FILES[name]), import.meta.url))
     const child = run(file, [], { DATA_DIR: folder, DURABILITY: durability, PORT: '0' })
     const port = await listeningPort(child, name, patience)
-    return { port, pid: child.pid ?? 0, stop: () => stop(child) }
+    return { port, pid: child.pid ?? 0, facts: () => factsOf(child), stop: () => stop(child) }
   }
 
   return {
@@ -68,6 +72,17 @@ export function serverFactory(durability) {
 
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
+}
+
+/**
+ * @param {import('./processes.mjs').Child} child
+ * @returns {Promise<object>}
+ */
+async function factsOf(child) {
+  const response = once(child, 'message')
+  child.send('facts')
+  const [facts] = await response
+  return facts
 }
 
 /** @param {string[]} servers */

@@ -1,17 +1,19 @@
 import { TABLES } from './figures.mjs'
+import { printedSpread, spreadOf } from './spread.mjs'
 
 /**
  * @typedef {{ row: string, server: string, round: number, result: import('./load.mjs').Result }}
  * Measurement
  */
-/** @typedef {{ table: string, figure: string, medians: Record<string, number> }} Line */
+/** @typedef {import('./spread.mjs').Spread} Spread */
+/** @typedef {{ table: string, figure: string, spreads: Record<string, Spread> }} Line */
 
 /**
  * @param {Measurement[]} measurements
  * @param {string[]} servers
  * @returns {Line[]}
  */
-export function medians(measurements, servers) {
+export function spreadsOf(measurements, servers) {
   return TABLES.flatMap(({ title, figures }) =>
     figures.map((figure) => {
       const entries = servers.map((server) => {
@@ -21,11 +23,11 @@ export function medians(measurements, servers) {
         const values = results
           .map((result) => figure.value(result.result))
           .filter((value) => typeof value === 'number')
-        return /** @type {[string, number]} */ ([server, median(values)])
+        return /** @type {[string, Spread]} */ ([server, spreadOf(values)])
       })
-      return { table: title, figure: figure.title, medians: Object.fromEntries(entries) }
+      return { table: title, figure: figure.title, spreads: Object.fromEntries(entries) }
     }),
-  ).filter((line) => Object.values(line.medians).some((value) => !Number.isNaN(value)))
+  ).filter((line) => Object.values(line.spreads).some(({ median }) => !Number.isNaN(median)))
 }
 
 /**
@@ -38,17 +40,18 @@ export function printed(lines, all) {
     const own = lines.filter((line) => line.table === title)
     if (own.length === 0) return []
     const servers = all.filter((server) =>
-      own.some(({ medians }) => !Number.isNaN(medians[server] ?? Number.NaN)),
+      own.some(({ spreads }) => !Number.isNaN(medianOf(spreads, server))),
     )
     const subject = servers.at(-1) ?? ''
     const others = servers.slice(0, -1)
     const head = ['', ...servers, ...others.map((other) => `${subject} / ${other}`)]
-    const rows = own.map(({ figure, medians }) => {
+    const rows = own.map(({ figure, spreads }) => {
       const show = figures.find((entry) => entry.title === figure)?.show ?? String
       const ratios = others.map((other) =>
-        ((medians[subject] ?? Number.NaN) / (medians[other] ?? Number.NaN)).toFixed(2),
+        (medianOf(spreads, subject) / medianOf(spreads, other)).toFixed(2),
       )
-      return [figure, ...servers.map((server) => show(medians[server] ?? Number.NaN)), ...ratios]
+      const cells = servers.map((server) => printedSpread(spreads[server] ?? spreadOf([]), show))
+      return [figure, ...cells, ...ratios]
     })
     return [title, '', ...aligned([head, ...rows]), '']
   }).join('\n')
@@ -68,10 +71,10 @@ function aligned(rows) {
   )
 }
 
-/** @param {number[]} values */
-function median(values) {
-  const sorted = [...values].sort((entry, other) => entry - other)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
+/**
+ * @param {Record<string, Spread>} spreads
+ * @param {string} server
+ */
+function medianOf(spreads, server) {
+  return spreads[server]?.median ?? Number.NaN
 }
