@@ -54,11 +54,10 @@ test.each([
 
 test('a service that ends its idle image processes continues to close the rest', async () => {
   const ending = `
-    import { imageProcess } from ${built('operation/image-process.js')}
-    const one = imageProcess()
-    const asked = one.ask({ variant: undefined, maxPixels: 1 }, new Uint8Array(1)).catch(() => {})
-    await asked
-    await one.end()
+    import { startImageProcess } from ${built('operation/resource/image-process.js')}
+    const images = startImageProcess()
+    await images.run({ variant: undefined, maxPixels: 1 }, new Uint8Array(1)).catch(() => {})
+    await images.kill()
     process.exitCode = 5
   `
   const child = spawn(process.execPath, ['--input-type=module', '--eval', ending], {
