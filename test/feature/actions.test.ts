@@ -312,7 +312,7 @@ describe.each(policies)('Under $name,', (kind) => {
           ],
         ],
         ['giveAway', { percent: 1 }, [['unknown-member', '/percent']]],
-      ])('%s with %j is 422 and tells %j', async (name, input, errors) => {
+      ])('%s with %j is 422 with the errors %j', async (name, input, errors) => {
         const before = await read()
         const response = await invoke(name, input)
         expect(response.status).toBe(422)
@@ -328,7 +328,7 @@ describe.each(policies)('Under $name,', (kind) => {
         ['discount', null],
         ['giveAway', 5],
         ['giveAway', []],
-      ])('%s with %j, which is no object, is refused', async (name, input) => {
+      ])('%s with %j, which is not an object, is refused', async (name, input) => {
         const response = await invoke(name, input)
         expect([400, 422]).toContain(response.status)
         expectPointersInto(kind.input(input), response)

@@ -110,7 +110,7 @@ describe.each(stores)(
     )
 
     it.each(requests.filter(([, , body]) => !JSON.stringify(body).includes('nowhere')))(
-      '%s %s with %j is done for whoever may update the book',
+      '%s %s with %j succeeds for callers who may update the book',
       async (method, path, body) => {
         const api = await library({ request: { update: editorsOnly } })
         const before = await state(api)

@@ -150,7 +150,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
     })
 
     it.each(['', 'a b', 'a/b', 'a?b', 'a#b', 'a%b', 'ä', '🎬', "a'b", 'a\nb', 'x'.repeat(129)])(
-      'cannot be %j: 422 pointing at it',
+      'cannot be %j: 422 with a pointer',
       async (id) => {
         const response = await api.post('/books', { book: { id, title: 'x', price: 1 } })
         expect([response.status, response.errors[0]?.source]).toEqual([
@@ -299,7 +299,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ['genres', 'gothic', '/book/genres'],
       ['genres', null, '/book/genres'],
       ['genres', { 0: 'gothic' }, '/book/genres'],
-    ])('takes identifiers, not nested objects: %s %j is 400', async (name, value, pointer) => {
+    ])('must be sent as ids, not as nested objects: %s %j is 400', async (name, value, pointer) => {
       const body = { book: { title: 'x', price: 1, [name]: value } }
       const response = await api.post('/books', body)
       expect([response.status, response.errors.map((error) => error.source?.pointer)]).toEqual([
@@ -471,18 +471,21 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
         '/book/editions/1/isbn',
         'isbn',
       ],
-    ])('that the model does not have are 422 and named: %j', async (members, pointer, name) => {
-      const body = { book: { title: 'x', price: 1, ...members } }
-      const response = await api.post('/books', body)
-      expect([response.status, response.errors.map((error) => error.code)]).toEqual([
-        422,
-        ['unknown-member'],
-      ])
-      expect(response.errors[0]?.source).toEqual({ pointer })
-      expect(response.errors[0]?.detail).toContain(name)
-      expectPointersInto(body, response)
-      expect(await titles()).toEqual([])
-    })
+    ])(
+      'that the model does not have are 422, and the error names them: %j',
+      async (members, pointer, name) => {
+        const body = { book: { title: 'x', price: 1, ...members } }
+        const response = await api.post('/books', body)
+        expect([response.status, response.errors.map((error) => error.code)]).toEqual([
+          422,
+          ['unknown-member'],
+        ])
+        expect(response.errors[0]?.source).toEqual({ pointer })
+        expect(response.errors[0]?.detail).toContain(name)
+        expectPointersInto(body, response)
+        expect(await titles()).toEqual([])
+      },
+    )
 
     it('are unknown with a list of those the model has, without hidden ones', async () => {
       const response = await api.post('/books', { book: { title: 'x', price: 1, colour: 'red' } })

@@ -271,7 +271,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('the log is full'))],
-  ])('are answered too where onError %s', async (_, onError) => {
+  ])('get a response even if onError %s', async (_, onError) => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
     try {
       const { router, api } = service(await make(), [Author], { onError })

@@ -203,7 +203,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
           filter,
           ids: numbers.map((number) => `f-${number}`),
         })),
-      )('$filter leaves $ids', async ({ filter, ids }) => {
+      )('$filter matches $ids', async ({ filter, ids }) => {
         const response = await api.get(`/films?${filter}`)
         expect([response.status, response.errors]).toEqual([200, []])
         expect(response.ids('films')).toEqual(ids)
@@ -252,7 +252,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
   })
 
   it.each(['any(tags)', 'all(tags)', 'any(genres)', 'all(genres)', 'isNull(year,null)'])(
-    'refuses %s, which lacks what to compare with',
+    'refuses %s without something to compare with',
     async (filter) => {
       const { status, errors } = await api.get(`/films?filter=${filter}`)
       expect([status, errors.map(({ code }) => code)]).toEqual([400, ['invalid-filter']])
@@ -430,14 +430,17 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
         '',
         ['filter[field][operator]'],
       ],
-    ])('%s: 400 that names it and what there is', async (_, query, parameter, code, words) => {
-      const response = await api.get(`/films?${query}`)
-      expect(response.status).toBe(400)
-      expect(response.errors).toHaveLength(1)
-      expect(response.errors[0]?.source).toEqual({ parameter })
-      if (code) expect(response.errors[0]?.code).toBe(code)
-      for (const word of words) expect(response.errors[0]?.detail).toContain(word)
-    })
+    ])(
+      '%s: 400 that names it and lists the alternatives',
+      async (_, query, parameter, code, words) => {
+        const response = await api.get(`/films?${query}`)
+        expect(response.status).toBe(400)
+        expect(response.errors).toHaveLength(1)
+        expect(response.errors[0]?.source).toEqual({ parameter })
+        if (code) expect(response.errors[0]?.code).toBe(code)
+        for (const word of words) expect(response.errors[0]?.detail).toContain(word)
+      },
+    )
 
     it.each([
       "eq(title,'M'",
@@ -462,7 +465,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       'eq(year,01)',
       'eq(year,0x10)',
       'eq(year,undefined)',
-    ])('by an expression that cannot be read: filter=%s is 400', async (expression) => {
+    ])('by a malformed expression: filter=%s is 400', async (expression) => {
       const response = await api.get(`/films?filter=${encodeURIComponent(expression)}`)
       expect(response.status).toBe(400)
       expect(response.errors.map((error) => error.source)).toEqual([{ parameter: 'filter' }])

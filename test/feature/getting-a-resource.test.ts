@@ -81,7 +81,7 @@ describe.each(policies)('Getting a binary resource under $policy', ({ policy }) 
     'bytes 0-1',
     '',
     'bytes=0-1,5-6',
-  ])('R4, R5: %j is ignored: 200 whole', async (range) => {
+  ])('R4, R5: %j is ignored: 200 with the whole resource', async (range) => {
     const { get } = await withPhoto()
     const response = await get(photo, { range })
     expect([response.status, response.headers.get('content-range'), response.bytes.length]).toEqual(

@@ -79,7 +79,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     ['DELETE', undefined, {}],
     ['DELETE', undefined, { 'if-match': '"x"' }],
   ] as const)(
-    '%s with %j and %j is answered as for an item that does not exist',
+    '%s with %j and %j is answered as for a missing item',
     async (method, body, headers) => {
       const before = await stored('r-2')
       const hidden = await api.send(method, '/rooms/r-2', body, headers)
@@ -145,7 +145,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     ['filter[doors][all]=r-2,r-3', []],
     ["filter=not(eq(house.name,'Manderley'))", ['r-1', 'r-3', 'r-4']],
     ["filter=or(eq(house.name,'Manderley'),eq(house,'h-2'))", []],
-  ])('cannot be told by the filter %s', async (query, ids) => {
+  ])('cannot be found out by the filter %s', async (query, ids) => {
     const response = await api.get(`/rooms?${query}`)
     expect([response.status, response.ids('rooms')]).toEqual([200, ids])
   })
@@ -303,7 +303,10 @@ describe.each(stores)('No back door: what each query hook hides, on $name', ({ m
     ['replace', { ...open, put: 404 }],
     ['delete_', { ...open, delete: 404 }],
     ['create', { ...open, patch: 403, put: 403 }],
-  ] as const)('%s closes every way it should, and no other', async (hook, expected) => {
-    expect(await statuses({ query: { [hook]: onlyOpen } })).toEqual(expected)
-  })
+  ] as const)(
+    '%s hides the item from the right operations, and no others',
+    async (hook, expected) => {
+      expect(await statuses({ query: { [hook]: onlyOpen } })).toEqual(expected)
+    },
+  )
 })

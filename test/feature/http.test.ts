@@ -70,7 +70,7 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       '/apibooks',
       '/api/constructor',
       '/api/__proto__',
-    ])('there is nothing at %s', async (path) => {
+    ])('%s is 404', async (path) => {
       const response = await api.get(path)
       expect([response.status, response.errors[0]?.code]).toEqual([404, 'not-found'])
     })
@@ -117,7 +117,7 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       '*/*;q=0',
       'text/*',
       'application/json;q=0, */*;q=0.5',
-    ])('%s cannot be served: 406, and nothing is changed', async (accept) => {
+    ])('%s is not acceptable: 406, and nothing is changed', async (accept) => {
       for (const [method, path] of [
         ['GET', '/api/books'],
         ['GET', '/api/books/b-1'],
@@ -152,7 +152,7 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       'application/json; charset=utf-8',
       'application/json;charset="UTF-8"',
       'Application/JSON',
-    ])('%s is read', async (type) => {
+    ])('%s is accepted', async (type) => {
       expect((await api.post('/api/books', body, { 'content-type': type })).status).toBe(201)
     })
 
@@ -166,7 +166,7 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       'application/merge-patch+json',
       'json',
       '',
-    ])('%j cannot be read: 415, and nothing is changed', async (type) => {
+    ])('%j is unsupported: 415, and nothing is changed', async (type) => {
       const response = await api.post('/api/books', body, { 'content-type': type })
       expect([response.status, response.errors[0]?.source]).toEqual([
         415,

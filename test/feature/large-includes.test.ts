@@ -89,7 +89,7 @@ describe.each(stores)(
       }
 
       it.each(['/authors/a?include=books', '/authors?include=books&page[size]=1'])(
-        '%s begins before all of them are read, and holds each once',
+        '%s starts before all of them are read, and contains each once',
         async (path) => {
           const router = await service()
           const reader = (await sendRequest(router, path)).body!.getReader()

@@ -94,7 +94,7 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
     ['*/*', 'application/json'],
     ['application/*', 'application/json'],
     [undefined, 'application/json'],
-  ])('is for who names it, and prefers it: %s', async (accept, type) => {
+  ])('is sent to clients that name and prefer it: %s', async (accept, type) => {
     const response = await (await bookshop(1)).get(
       '/api/books',
       accept === undefined ? {} : { accept },

@@ -322,7 +322,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     }
 
     it.each(['page[number]=1&page[size]=3', 'page[offset]=0&page[limit]=3', 'page[size]=3'])(
-      'its limit makes no walk by next leave out items in between: %s',
+      'its limit leaves no gaps between pages: %s',
       async (start) => {
         const { api } = await guarded({ query: { getList: (query) => query.limit(2) } })
         const { seen } = await walk(api, `/notes?${start}`, 'next')
@@ -331,7 +331,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
     )
 
     it.each(['page[number]=1&page[size]=1', 'page[offset]=0&page[limit]=1', 'page[size]=1'])(
-      'what it skips is on no page, forth or back: %s',
+      'skipped items are on no page, forwards or backwards: %s',
       async (start) => {
         const { api } = await guarded({ query: { getList: (query) => query.skip(1) } })
         const { seen, pages } = await walk(api, `/notes?${start}`, 'next')

@@ -239,7 +239,7 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
       ['PATCH', { bookCategory: {} }, 'update', 'patch'],
       ['PUT', { bookCategory: { name: 'x' } }, 'replace', 'put'],
     ] as const)(
-      '%s runs its two named hooks in the order of registration, whichever name they go by',
+      '%s runs its two hooks in the order of registration, whatever their names',
       async (method, body, first, second) => {
         const { api: own, log } = await watched(everyHook([first], 'a'), everyHook([second], 'b'))
         await own.send(method, '/bookCategories/c-1', body)

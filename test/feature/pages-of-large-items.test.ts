@@ -60,7 +60,7 @@ describe.each(stores)('A page of large items, on $name', ({ make }) => {
     ['skipping some', 'page[number]=2&page[size]=25', ids.slice(25), false],
     ['with chosen fields', 'page[size]=30&fields[scrolls]=text', ids.slice(0, 30), true],
     ['with what they relate to', 'page[size]=30&include=shelf', ids.slice(0, 30), true],
-  ])('holds the same %s, sent in parts of few bytes', async (_, query, expected, more) => {
+  ])('has the same %s, sent in small chunks', async (_, query, expected, more) => {
     for (const router of await routers()) {
       const { status, largest, text } = await partsOf(router, `/scrolls?${query}`)
       expect(status).toBe(200)

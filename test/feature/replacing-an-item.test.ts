@@ -123,7 +123,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     [{ title: 'x', author: null }, 422, '/book/author'],
     [{ title: 'x', author: { id: 'a-1' } }, 400, '/book/author'],
     [{ title: 'x', author: 'a-1', id: 'b-2' }, 409, '/book/id'],
-  ])('cannot take %j: %i pointing at %s', async (members, status, pointer) => {
+  ])('cannot have %j: %i with a pointer to %s', async (members, status, pointer) => {
     const body = { book: members }
     const response = await api.put('/books/b-1', body)
     expect([response.status, response.errors.map((error) => error.source?.pointer)]).toEqual([

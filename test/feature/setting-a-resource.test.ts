@@ -234,7 +234,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
       'missing-part',
     ],
     ['nothing', '', 'malformed-multipart'],
-  ])('a form with %s is 400, and nothing stays', async (_, body, code) => {
+  ])('a form with %s is 400, and no blob remains', async (_, body, code) => {
     const { send, keys } = await galleryService(policy)
     const { status, errors } = await send('POST', photo, formType, Buffer.from(body))
     expect([status, errors[0]!.code]).toEqual([400, code])

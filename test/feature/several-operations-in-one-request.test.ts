@@ -252,18 +252,21 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       ],
       ['update', { op: 'update', ref: { ...book('b-1'), relationship: 'author' }, data: null }],
       ['any', removeBook('b-1')],
-    ] as const)('that lets no stranger %s holds in a batch', async (name, operation) => {
-      const { operate, stored } = await library({ ofBooks: { request: { [name]: editorsOnly } } })
-      const before = await stored()
-      const response = await operate([addName('authors', 'Ann'), operation, removeBook('b-2')])
-      expectError(response, 401, pointerTo(1))
-      expect([response.headers.get('www-authenticate'), response.errors[0]?.code]).toEqual([
-        'Bearer',
-        'operation-refused',
-      ])
-      expect(await stored()).toEqual(before)
-      expect((await operate([addName('authors', 'Ann'), operation], editor)).status).toBe(200)
-    })
+    ] as const)(
+      'in the hook %s refuses unknown callers in a batch too',
+      async (name, operation) => {
+        const { operate, stored } = await library({ ofBooks: { request: { [name]: editorsOnly } } })
+        const before = await stored()
+        const response = await operate([addName('authors', 'Ann'), operation, removeBook('b-2')])
+        expectError(response, 401, pointerTo(1))
+        expect([response.headers.get('www-authenticate'), response.errors[0]?.code]).toEqual([
+          'Bearer',
+          'operation-refused',
+        ])
+        expect(await stored()).toEqual(before)
+        expect((await operate([addName('authors', 'Ann'), operation], editor)).status).toBe(200)
+      },
+    )
 
     it('that refuses with an error of the catalog is answered with that error', async () => {
       const create = () => {
@@ -585,7 +588,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         { op: 'add', ref: { type: 'authors', id: 'a-1', relationship: 'books' }, data: [] },
       ],
       ['with other meta', { ...updateBook('b-1', { price: 2 }), meta: { note: 1 } }],
-    ])('that are required are asked for: %s', async (_, operation) => {
+    ])('that are required are 428 when missing: %s', async (_, operation) => {
       const { operate } = await library({ requireMatch: true })
       const answer = await operate([addName('authors', 'Ann'), operation])
       expectError(answer, 428, pointerTo(1))
@@ -618,7 +621,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       [7, '/ifMatch'],
       [null, '/ifMatch'],
       [['"x"'], '/ifMatch'],
-    ])('%j is no entity tag', async (ifMatch, suffix) => {
+    ])('refuse %j, which is no entity tag', async (ifMatch, suffix) => {
       const { operate } = await library()
       const meta = suffix === '' ? ifMatch : { ifMatch }
       expectError(await operate([{ ...updateBook('b-1', {}), meta }]), 400, {

@@ -207,7 +207,7 @@ describe.each(stores)('Cursors of a model with a mapper, on $name', ({ make }) =
   }
 
   it.each(['/people?sort=email', '/people?sort=-email', '/memos?sort=author.email'])(
-    'are sealed, for the mapper may mask what the list is sorted by: %s',
+    'are encrypted, because the mapper may change the sort value: %s',
     async (path) => {
       const api = await filled()
       const next = (await api.get(`${path}&page[size]=1`)).link('next') ?? ''

@@ -59,13 +59,10 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     ['-studio.country.population,year', [3, 4, 1, 2, 6, 5]],
     ['sequelOf.title,-id', [6, 5, 3, 2, 1, 4]],
     ['-id', [6, 5, 4, 3, 2, 1]],
-  ])(
-    'sort=%s gives %j: null is the smallest, equal items keep the order of ids',
-    async (sort, expected) => {
-      const response = await api.get(`/api/films?sort=${sort}`)
-      expect([response.status, response.ids('films')]).toEqual([200, numbered(...expected)])
-    },
-  )
+  ])('sort=%s returns %j: null is the smallest, ties are ordered by id', async (sort, expected) => {
+    const response = await api.get(`/api/films?sort=${sort}`)
+    expect([response.status, response.ids('films')]).toEqual([200, numbered(...expected)])
+  })
 
   const walk = async (first: string, rel: string): Promise<readonly ClientResponse[]> => {
     const pages: ClientResponse[] = []
@@ -100,7 +97,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
   it.each(
     sorts.flatMap((sort) => starts.map((start) => ({ sort: sort && `&sort=${sort}`, start }))),
   )(
-    'walks $start$sort by next to the end and by prev back: each item exactly once',
+    'follows next of $start$sort to the end and prev back: each item exactly once',
     async ({ sort, start }) => {
       const whole = (await api.get(`/api/films?${sort}`)).ids('films')
       const forth = await walk(`/api/films?${start}${sort}`, 'next')
@@ -318,23 +315,29 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
         'withCount',
         ['perhaps', 'true', 'false'],
       ],
-    ])('%s: 400 that names the parameter and what there is', async (_, query, parameter, words) => {
-      const response = await api.get(`/api/films?${query}`)
-      expect(response.status).toBe(400)
-      expect(response.errors.map((error) => error.source)).toEqual([{ parameter }])
-      for (const word of words) expect(response.errors[0]?.detail).toContain(word)
-    })
+    ])(
+      '%s: 400 that names the parameter and lists the alternatives',
+      async (_, query, parameter, words) => {
+        const response = await api.get(`/api/films?${query}`)
+        expect(response.status).toBe(400)
+        expect(response.errors.map((error) => error.source)).toEqual([{ parameter }])
+        for (const word of words) expect(response.errors[0]?.detail).toContain(word)
+      },
+    )
 
     it.each([
       'page[number]=1&page[after]=x',
       'page[number]=1&page[offset]=0',
       'page[size]=1&page[limit]=1',
       'page[after]=x&page[offset]=2',
-    ])('two kinds of paging together: %s is 400 naming a parameter of page', async (query) => {
-      const response = await api.get(`/api/films?${query}`)
-      expect(response.status).toBe(400)
-      expect(response.errors[0]?.source?.parameter).toMatch(/^page\[/)
-    })
+    ])(
+      'two kinds of pagination together: %s is 400, and the error names a parameter of page',
+      async (query) => {
+        const response = await api.get(`/api/films?${query}`)
+        expect(response.status).toBe(400)
+        expect(response.errors[0]?.source?.parameter).toMatch(/^page\[/)
+      },
+    )
 
     it('have errors reported one by one: all are reported at once', async () => {
       const query =

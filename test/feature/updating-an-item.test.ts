@@ -156,7 +156,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       [{ e: null }, { a: 1 }, { e: null, a: 1 }],
       [[1, 2], { a: 'b', c: null }, { a: 'b' }],
       [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-    ])('as RFC 7396 has it in its appendix: %j patched with %j', async (before, patch, after) => {
+    ])('follows the appendix of RFC 7396: %j patched with %j', async (before, patch, after) => {
       await api.patch('/books/b-1', { book: { extra: null } })
       await api.patch('/books/b-1', { book: { extra: before } })
       await api.put('/books/b-1', { book: { title: 'x', price: 1, author: 'a-1', extra: before } })
@@ -217,7 +217,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       [{ author: null }, '/book/author'],
       [{ author: 'a-9' }, '/book/author'],
       [{ fans: ['a-1', 'a-9'] }, '/book/fans/1'],
-    ])('%j is 422 pointing at %s, and nothing is changed', async (members, pointer) => {
+    ])('%j is 422 with a pointer to %s, and nothing is changed', async (members, pointer) => {
       const before = await book()
       const body = { book: { note: 'changed', ...members } }
       const response = await api.patch('/books/b-1', body)
@@ -408,15 +408,18 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       '?include=author',
       '?fields[books]=title',
       '?include=author,fans&fields[authors]=name',
-    ])('If-Match takes the tag of any representation of the current version: %s', async (query) => {
-      const { etag } = await api.get(`/books/b-1${query}`)
-      expect(
-        (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': etag })).status,
-      ).toBe(200)
-      expect(
-        (await api.patch('/books/b-1', { book: { price: 2 } }, { 'if-match': etag })).status,
-      ).toBe(412)
-    })
+    ])(
+      'If-Match accepts the ETag of any representation of the current version: %s',
+      async (query) => {
+        const { etag } = await api.get(`/books/b-1${query}`)
+        expect(
+          (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': etag })).status,
+        ).toBe(200)
+        expect(
+          (await api.patch('/books/b-1', { book: { price: 2 } }, { 'if-match': etag })).status,
+        ).toBe(412)
+      },
+    )
 
     it('requireMatch answers 428 without If-Match, as an option of the model', async () => {
       const response = await api.patch('/accounts/x', { account: { balance: 2 } })
@@ -469,7 +472,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     ['nonsense'],
     [''],
     [undefined],
-  ])('cannot read %j: 400', async (body) => {
+  ])('%j is malformed: 400', async (body) => {
     expect((await api.patch('/books/b-1', body)).status).toBe(400)
   })
 

@@ -85,23 +85,20 @@ describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) 
       { tree: { name: 'a', branches: [{ name: 'b', branches: [{ name: 'c', depth: 3 }] }] } },
       '/crate/tree/branches/0/branches/0/depth',
     ],
-  ])(
-    'a nested member that the model does not have is 422 and named: %j',
-    async (members, pointer) => {
-      const body = { crate: members }
-      for (const response of [
-        await api.post('/crates', body),
-        await api.patch('/crates/c-1', body),
-        await api.put('/crates/c-1', body),
-      ]) {
-        expect([
-          response.status,
-          response.errors.map((error) => [error.code, error.source?.pointer]),
-        ]).toEqual([422, [['unknown-member', pointer]]])
-        expectPointersInto(body, response)
-      }
-    },
-  )
+  ])('an unknown nested member is 422, and the error names it: %j', async (members, pointer) => {
+    const body = { crate: members }
+    for (const response of [
+      await api.post('/crates', body),
+      await api.patch('/crates/c-1', body),
+      await api.put('/crates/c-1', body),
+    ]) {
+      expect([
+        response.status,
+        response.errors.map((error) => [error.code, error.source?.pointer]),
+      ]).toEqual([422, [['unknown-member', pointer]]])
+      expectPointersInto(body, response)
+    }
+  })
 
   it.each([
     { nullable: { width: 1 } },
@@ -115,7 +112,7 @@ describe.each(stores)('Writing structs that schemas wrap, on $name', ({ make }) 
     { loose: { width: 1, anything: [1, { a: null }] } },
     { free: { a: 1, b: { c: [null] } } },
     { tree: { name: 'a', branches: [{ name: 'b', branches: [{ name: 'c' }] }] } },
-  ])('what the schema allows is kept as it was sent: %j', async (members) => {
+  ])('a valid value is stored as it was sent: %j', async (members) => {
     const response = await api.post('/crates', { crate: { id: 'c-2', ...members } })
     expect(response.status).toBe(201)
     expect((await api.get('/crates/c-2')).at('/crate')).toMatchObject(members)

@@ -41,7 +41,7 @@ describe
       name: 'sqlite',
       make: (folder) => sqliteBlobs(join(folder, 'blobs.db'), { durability: 'normal' }),
     },
-  ])('Downloads whose clients leave, kept by $name', ({ make }) => {
+  ])('Downloads whose clients leave, on $name', ({ make }) => {
   it('leave nothing open, and replaced blobs are deleted afterwards', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'aborted-'))
     const blobs = make(folder)

@@ -360,7 +360,7 @@ describe('Operation ids in the document', () => {
     ['POST /books/{id}/cover', 'postCoverForBooksItemById'],
     ['GET /books/{id}/cover/png/512', 'getCoverPng512ForBooksItemById'],
     ['GET /books/{id}/scans/{index}/scan', 'getScansByIndexScanForBooksItemById'],
-  ])('are made of method and path: %s', (route, id) => {
+  ])('are derived from method and path: %s', (route, id) => {
     expect(operationAt(document, route).operationId).toBe(id)
   })
 

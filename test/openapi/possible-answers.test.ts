@@ -225,7 +225,7 @@ const underJsonApi: Provocations = {
 describe.each([
   { name: 'REST', policy: rest(), provocations: underRest },
   { name: 'JSON:API', policy: jsonApi(), provocations: underJsonApi },
-])('Every status that is documented can happen, under $name', ({ policy, provocations }) => {
+])('Every documented status can happen, under $name', ({ policy, provocations }) => {
   it.each(Object.keys(provocations))('%s', async (route) => {
     const seen: string[] = []
     for (const [status, send] of Object.entries(provocations[route]!)) {

@@ -31,7 +31,7 @@ describe('The errors of operations in the document', () => {
     ['/authors/{id}', true],
     ['/books/{id}', false],
     ['/reviews/{id}', false],
-  ])('names what holds back a deletion only where something can: %s', (path, canBe) => {
+  ])('list delete restrictions only where there are some: %s', (path, canBe) => {
     const { responses, description } = operationAt(documentOf(models), `DELETE ${path}`)
     expect(responses[409] !== undefined).toBe(canBe)
     expect(description.includes('(409)')).toBe(canBe)

@@ -66,7 +66,7 @@ describe.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ])(
-    'is sent compressed to who accepts that, under a tag of its own: %s',
+    'is sent compressed where the client accepts it, with an ETag of its own: %s',
     async (coding, decode) => {
       const { router, api } = served(policy)
       const plain = await api.get('/api/openapi.json')
@@ -91,7 +91,7 @@ describe.each([
   )
 
   it.each(['/api/openapi.json', '/api/docs', '/api/docs/start.js', '/api/docs/reference.js'])(
-    'and its page answer GET and HEAD alone: %s',
+    'and its page answer only GET and HEAD: %s',
     async (path) => {
       const { api } = served(policy)
       const [get, head] = [await api.get(path), await api.head(path)]

@@ -17,7 +17,7 @@ describe('The document of the scenario', () => {
     [oddSchemas, '3.0.4'],
     [oneModel, '3.2.0'],
   ] as const)(
-    'a scenario is kept too where a version says things otherwise (%#)',
+    'other OpenAPI versions of a scenario equal their snapshots (%#)',
     async ({ name, router }, version) => {
       const file = `./snapshots/${name}-${version}.json`
       await expect(`${printed(router.toOpenApi({ version }))}\n`).toMatchFileSnapshot(file)

@@ -47,7 +47,7 @@ test.each([
     outcome: [null, 'SIGKILL'],
   },
 ])(
-  'a service that is ended by $name while a picture is made leaves no process behind',
+  'a service that is ended by $name while an image is made leaves no process behind',
   async ({ end, outcome }) => {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: root,

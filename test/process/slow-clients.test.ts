@@ -81,7 +81,7 @@ describe('4.3: slow clients', () => {
     ['behind others', 'page[offset]=50&page[limit]=200'],
     ['with chosen fields', 'page[size]=200&fields[books]=text'],
   ])(
-    '20 that ask for a page of 40 MB, %s, and never read it hold little of it each',
+    '20 that request a page of 40 MB, %s, and never read it take little memory each',
     async (_, query) => {
       const database = join(folder, `pages-${query.length}.db`)
       const service = await measuredService({

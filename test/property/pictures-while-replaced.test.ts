@@ -191,10 +191,10 @@ async function replacedWhileRead(
 }
 
 describe.each(kinds)(
-  'Bytes that are replaced while they are read, kept by $name',
+  'Bytes that are replaced while they are read, in $name',
   ({ isShared, make }) => {
     it.each(isShared ? ['this process', 'another process'] : ['this process'])(
-      'are always whole and of one version, where %s replaces them',
+      'are always complete and of one version, while %s replaces them',
       async (by) => {
         const opening = await make()
         const reportedErrors: unknown[] = []

@@ -51,7 +51,7 @@ describe.each(stores)(
       ['page[offset]=0&page[limit]=3&sort=rank', ranked],
       ['page[size]=1&sort=rank', ranked],
       ['page[size]=2&sort=rank', ranked],
-    ])('%s walks within them, forth and back, and counts within them', async (start, expected) => {
+    ])('%s pages and counts within them, forwards and backwards', async (start, expected) => {
       const { api } = await guarded({ getList: bound })
       const seen: (readonly string[])[] = []
       let path: string | undefined = `/notes?${start}&withCount=true`

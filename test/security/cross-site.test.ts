@@ -127,7 +127,7 @@ describe.each(kinds)('A page of another site, under $name', ({ name, policy, typ
     ['that the reader asked for', { 'sec-fetch-site': 'none' }],
     ['of the same origin in an older browser', { origin: 'http://shop.example' }],
     ['of the same origin behind a proxy that takes TLS off', { origin: 'https://shop.example' }],
-  ])('is not meant where it is %s', async (_, headers) => {
+  ])('may change items where it is %s', async (_, headers) => {
     const { send, pinned } = await started()
     expect((await send('POST', '/notes/n-1/pin', headers)).status).toBe(200)
     expect(pinned).toEqual(['n-1'])

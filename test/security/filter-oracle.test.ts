@@ -497,7 +497,7 @@ describe.each(storeKinds)(
       'writer.qzhidden',
       'writer.qzmapped',
       'editor.name',
-    ])('3.2: do not carry it: %s', async (key) => {
+    ])('3.2: do not contain it: %s', async (key) => {
       const byUnseen: Middleware = { query: { getList: (query) => query.sort(key) } }
       const router = await worldOf(
         await storeForTest(kind),

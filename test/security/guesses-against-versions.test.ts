@@ -41,7 +41,7 @@ describe.each(stores)(
       ['PATCH', { bio: 'secret' }],
       ['PATCH', { team: 't-1' }],
       ['PUT', { name: 'Mary', pin: '4711', bio: 'secret', team: 't-1' }],
-    ])('%s with %j, which is what is stored, gives another version', async (method, user) => {
+    ])('%s with %j, the stored value, gives another version', async (method, user) => {
       const api = await service('plain')
       const { etag } = await api.get('/users/u-1')
       const response = await api.send(method, '/users/u-1', { user })
@@ -62,7 +62,7 @@ describe.each(stores)(
     it.each([
       [{ pin: '4711' }, { pin: '0000' }],
       [{ bio: 'secret' }, { bio: 'wrong' }],
-    ])('a batch that fails, and undoes its guess, answers %j as %j', async (right, wrong) => {
+    ])('a batch that rolls back its guess answers %j like %j', async (right, wrong) => {
       const api = await service('json')
       const { etag } = await api.get('/users/u-1')
       const guess = async (attributes: object) => {

@@ -65,7 +65,7 @@ describe.each(stores)('A hook with a common mistake still refuses, on $name', ({
     ['{}', {}],
     ['a web Response', new Response('no', { status: 401 })],
   ])(
-    'a request hook that returns %s is a fault of the service, reported with its name',
+    'a request hook that returns %s answers 500, and the reported error names it',
     async (_, returned) => {
       for (const any of [() => returned as never, async () => returned as never]) {
         const { api, reported, unchanged } = await guarded({ request: { any } })
@@ -89,7 +89,7 @@ describe.each(stores)('A hook with a common mistake still refuses, on $name', ({
     ],
     ['a body alone', (chunks) => ({ kind: 'stream', body: chunks })],
     ['a stream', (chunks) => chunks],
-  ])('the stream of what is no response, here %s, is closed unread', async (_, wrap) => {
+  ])('the stream of an invalid response, here %s, is closed unread', async (_, wrap) => {
     for (const isLate of [false, true]) {
       const file = new Readable({ read: () => undefined })
       let returns = 0

@@ -148,7 +148,7 @@ describe('a body with a hundred thousand errors is refused with some of them, an
         ),
       },
     ],
-  ])('nor by those of an input: %s', async (_, scores) => {
+  ])('also in the input of an action: %s', async (_, scores) => {
     const body = JSON.stringify({ scores })
     const { status, document } = await answerOf(
       rest(),

@@ -102,7 +102,7 @@ describe.each(stores)(
       ['PUT', '/notes/n-9', { note: { text: 'x', tenant: 'B' } }],
       ['POST', '/notes/n-1/move', { tenant: 'B' }],
     ] as const)(
-      '%s %s hands no item to another tenant: 403, undone',
+      '%s %s cannot move an item to another tenant: 403, rolled back',
       async (method, path, body) => {
         const { api, stored } = await service('plain', hers)
         const before = await stored()
@@ -120,7 +120,7 @@ describe.each(stores)(
       ['POST', '/notes/n-1/move', { text: 'y' }, 200],
       ['DELETE', '/notes/n-1', undefined, 204],
     ] as const)(
-      '%s %s is done where the item stays with its tenant',
+      '%s %s succeeds where the item stays with its tenant',
       async (method, path, body, status) => {
         const { api } = await service('plain', hers)
         expect((await api.send(method, path, body)).status).toBe(status)
@@ -149,7 +149,7 @@ describe.each(stores)(
       ['PATCH', '/teams/b', withNotes('teams', 'b', ['n-1', 'n-2'])],
       ['POST', '/teams', withNotes('teams', 'c', ['n-1'])],
     ] as const)(
-      '%s %s with %j, from either side of a relation: 403, undone',
+      '%s %s with %j, from either side of a relation: 403, rolled back',
       async (method, path, body) => {
         const { api, stored } = await service('json', inTeamA)
         const before = await stored()
@@ -168,7 +168,7 @@ describe.each(stores)(
       ['POST', '/teams/a/relationships/notes', { data: [note('n-2')] }],
       ['POST', '/tags/open/relationships/notes', { data: [note('n-1')] }],
     ] as const)(
-      '%s %s with %j is done where the items are as they may be',
+      '%s %s with %j succeeds where the items satisfy the condition',
       async (method, path, body) => {
         const { api } = await service('json', inTeamA)
         expect((await api.send(method, path, body)).status).toBeLessThan(300)
@@ -190,7 +190,7 @@ describe.each(stores)(
       ['POST', '/teams/b/relationships/notes', { data: [note('n-1')] }],
       ['PATCH', '/teams/b/relationships/notes', { data: [note('n-1')] }],
     ] as const)(
-      '%s %s with %j: what is demanded of an inverse relation holds for what it holds then',
+      '%s %s with %j: a condition about an inverse relation applies to its new items',
       async (method, path, body) => {
         const { api, stored } = await service('json', {}, withoutFirst)
         const before = await stored()
@@ -206,7 +206,7 @@ describe.each(stores)(
       ['DELETE', '/teams/a/relationships/notes', { data: [note('n-1')] }],
       ['POST', '/teams/a/relationships/notes', { data: [note('n-1')] }],
     ] as const)(
-      '%s %s with %j is done where it holds, or nothing changes',
+      '%s %s with %j succeeds where the condition holds, or nothing changes',
       async (method, path, body) => {
         const { api } = await service('json', {}, withoutFirst)
         expect((await api.send(method, path, body)).status).toBeLessThan(300)

@@ -114,7 +114,7 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       ['PATCH', '/orders/o-ada', order('o-ada', 'bob')],
       ['PATCH', '/orders/o-ada/relationships/customer', { data: { type: 'customers', id: 'bob' } }],
     ])(
-      '%s %s with %j is 404, as what is not there, and changes nothing',
+      '%s %s with %j is 404, like a missing item, and changes nothing',
       async (method, path, body) => {
         const { ask, router } = await shop(await make())
         const response = await ask(method, path, body)

@@ -142,7 +142,7 @@ describe.runIf(isWanted)('3.3: sqlmap', () => {
   }, 600_000)
 
   it.each(targets.map((target) => [nameOf(target), target] as const))(
-    'finds no way in at %s',
+    'finds no injection at %s',
     async (_, { method = 'GET', path, headers = {}, body }) => {
       const url = bookstore.address + encoded(path.replace(':id', book))
       const report = await sqlmap(url, { method, headers, body: body?.replace(':id', book) })

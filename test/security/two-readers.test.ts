@@ -511,7 +511,7 @@ describe.each(storeKinds)(
     })
 
     test.each(reads.filter((target) => /filter|sort/.test(target)))(
-      'and of every model that a path of GET %s passes',
+      'and of every model on the paths of GET %s',
       async (target) => {
         const queries: Question[] = []
         const router = await service(watched(await storeForTest(kind), queries))

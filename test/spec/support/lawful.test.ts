@@ -64,7 +64,7 @@ describe('the checks on every answer', () => {
       document: { jsonapi: extended, 'atomic:results': [{ data: article }, {}, { data: article }] },
       ...atomic,
     },
-  ])('pass what is lawful: %j', (exchange) => {
+  ])('accept a valid response: %j', (exchange) => {
     expect(() => check(exchange)).not.toThrow()
   })
 
@@ -239,7 +239,7 @@ describe('the checks on every answer', () => {
       'AO4',
       { document: { jsonapi: extended, 'atomic:results': [{}, {}, {}], data: [] }, ...atomic },
     ],
-  ])('stop what is not, and say by which row: %s: %j', (row, exchange) => {
+  ])('refuse an invalid response, and name the rule %s: %j', (row, exchange) => {
     expect(() => check(exchange)).toThrow(new RegExp(row.replaceAll(', ', '.*|')))
   })
 })

@@ -71,7 +71,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     `${mediaType} ; ext=" ${atomicUri} "`,
     `APPLICATION/VND.API+JSON;EXT="${atomicUri}"`,
     `${atomicType};profile="https://example.org/unknown"`,
-  ])('AO2, CN18: a body sent as %j is read', async (contentType) => {
+  ])('AO2, CN18: a body sent as %j is accepted', async (contentType) => {
     const response = await send(
       { 'atomic:operations': [addTag('x')] },
       { 'content-type': contentType },
@@ -85,7 +85,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     `${atomicType};foo=1`,
     'text/html',
   ])(
-    'CN9, CN10: who accepts %j alone is answered with 406, and nothing is done',
+    'CN9, CN10: a client that accepts %j alone gets 406, and nothing is changed',
     async (accept) => {
       expectError(
         await send({ 'atomic:operations': [addTag('x', { id: 'n' })] }, { accept }),
@@ -104,7 +104,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     atomicType,
     `${mediaType};ext="https://x/y", ${mediaType}`,
   ])(
-    'AO22, CN4, CN13, CN16: who accepts %j is answered in the extension, which Content-Type and jsonapi name',
+    'AO22, CN4, CN13, CN16: a client that accepts %j gets the extension, which Content-Type and jsonapi name',
     async (accept) => {
       const response = await send({ 'atomic:operations': [addTag('x')] }, { accept })
       expect([response.status, response.headers.get('content-type')]).toEqual([200, atomicType])
@@ -124,7 +124,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     ['POST', '/api/tags'],
     ['PATCH', '/api/tags/2'],
     ['POST', '/api/articles/1/relationships/tags'],
-  ])('CN7: %s %s knows no extensions', async (method, path) => {
+  ])('CN7: %s %s refuses extensions', async (method, path) => {
     const response = await api.send(method, path, { data: [] }, { 'content-type': atomicType })
     expectError(response, 415, { header: 'Content-Type' })
     expectError(await api.get('/api/tags', { accept: atomicType }), 406, { header: 'Accept' })
@@ -400,31 +400,34 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     ],
     ['is out of date', rename('2', 'x', { meta: { ifMatch: '"old"' } }), 412],
     ['is malformed', { op: 'add' }, 400],
-  ])('AO10, AO13, AO15: a last operation that %s undoes all of them', async (_, last, status) => {
-    const before = await everything()
-    const done = [
-      addTag('a', { id: 'n' }),
-      rename('2', 'changed'),
-      {
-        op: 'update',
-        ref: { type: 'articles', id: '2', relationship: 'tags' },
-        data: [tag('n'), tag('3')],
-      },
-      {
-        op: 'update',
-        ref: { type: 'people', id: '10', relationship: 'articles' },
-        data: [{ type: 'articles', id: '1' }],
-      },
-      { op: 'add', data: { type: 'articles', attributes: { title: 'x', slug: 'new' } } },
-      removeTag('4'),
-    ]
-    const response = await api.operate([...done, last])
-    expect(response.status, response.text).toBe(status)
-    for (const { source } of response.errors)
-      expect(source?.pointer).toMatch(/^\/atomic:operations\/6/)
-    expect(await everything()).toEqual(before)
-    expect((await api.operate(done)).status).toBe(200)
-  })
+  ])(
+    'AO10, AO13, AO15: a last operation that %s rolls back all of them',
+    async (_, last, status) => {
+      const before = await everything()
+      const done = [
+        addTag('a', { id: 'n' }),
+        rename('2', 'changed'),
+        {
+          op: 'update',
+          ref: { type: 'articles', id: '2', relationship: 'tags' },
+          data: [tag('n'), tag('3')],
+        },
+        {
+          op: 'update',
+          ref: { type: 'people', id: '10', relationship: 'articles' },
+          data: [{ type: 'articles', id: '1' }],
+        },
+        { op: 'add', data: { type: 'articles', attributes: { title: 'x', slug: 'new' } } },
+        removeTag('4'),
+      ]
+      const response = await api.operate([...done, last])
+      expect(response.status, response.text).toBe(status)
+      for (const { source } of response.errors)
+        expect(source?.pointer).toMatch(/^\/atomic:operations\/6/)
+      expect(await everything()).toEqual(before)
+      expect((await api.operate(done)).status).toBe(200)
+    },
+  )
 
   it('AO13: pointers lead to the exact members', async () => {
     const operations = [
@@ -553,7 +556,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
     [{ type: 'tags', lid: 7 }, 400, '/data/lid'],
     [{ type: 'tags', id: 7, attributes: { name: 'x' } }, 400, '/data/id'],
     [{ type: 'tags', attributes: 'x' }, 400, '/data/attributes'],
-  ])('AO16: to add %j is %i', async (data, status, pointer) => {
+  ])('AO16: adding %j is %i', async (data, status, pointer) => {
     expectError(await api.operate([{ op: 'add', data }]), status, {
       pointer: `/atomic:operations/0${pointer}`,
     })

@@ -58,7 +58,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
     `${cursorProfile}/`,
     `${cursorProfile}/`.replace('https', 'http'),
     cursorProfile.replace('https', 'http'),
-  ])('CN11: the profile is known as %s', async (uri) => {
+  ])('CN11: the profile is accepted as %s', async (uri) => {
     const response = await api.get('/api/articles', { accept: `${mediaType}; profile="${uri}"` })
     expect(response.ids).toEqual(all.slice(0, 5))
     expect(response.headers.get('content-type')).toContain('cursor-pagination')
@@ -79,7 +79,7 @@ describe.each(stores)('JSON:API 1.13: the Cursor Pagination profile, on $name', 
   })
 
   it.each(['title', '-title', 'rank', '-rank,title', 'author.name', '-author.name,-rank'])(
-    'CP1: sort=%s: the walk is whole and stable, where keys are equal too',
+    'CP1: sort=%s: paging is complete and stable, also with ties',
     async (sort) => {
       const whole = (await api.get(`/api/articles?sort=${sort}`)).ids
       for (const size of [1, 4, 10]) {

@@ -36,7 +36,7 @@ describe.each(stores)('JSON:API 1.3: document structure, on $name', ({ make }) =
     '/api/articles/1/comments?sort=-body',
     '/api/articles/1/relationships/comments?include=comments',
     '/api/articles?filter[title]=caf%C3%A9%26+x',
-  ])('DS9: the self link of %s replays the document', async (path) => {
+  ])('DS9: the self link of %s returns the same document', async (path) => {
     const response = await api.get(path)
     const self = response.link('self')
     expect(self).toBeDefined()

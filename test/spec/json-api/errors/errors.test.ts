@@ -193,7 +193,7 @@ describe('JSON:API 1.11: errors', () => {
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype'])(
-    'ER3: %s is nothing that a resource has',
+    'ER3: the unknown name %s is refused everywhere',
     async (name) => {
       for (const path of [
         `articles/${name}`,
@@ -228,7 +228,7 @@ describe('JSON:API 1.11: errors', () => {
     `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
     `{"data":{"type":"tags","attributes":{"name":"a","x":${'['.repeat(5_000)}${']'.repeat(5_000)}}}}`,
     '\u{FEFF}{"data":{"type":"tags","attributes":{"name":"a"}}}',
-  ])('ER3: an odd body has a defined outcome: %#', async (body) => {
+  ])('ER3: an odd body has a defined response: %#', async (body) => {
     expect([201, 400, 422]).toContain((await api.post('/api/tags', body)).status)
   })
 

@@ -227,7 +227,7 @@ describe.each(stores)('JSON:API 1.4: fetching, on $name', ({ make }) => {
     ['/api/articles/1', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT']],
     ['/api/articles/1/author', ['GET', 'HEAD', 'OPTIONS']],
     ['/api/articles/1/relationships/tags', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST']],
-  ])('CN17: OPTIONS names what %s answers', async (path, expected) => {
+  ])('CN17: OPTIONS lists the methods of %s', async (path, expected) => {
     const response = await api.send('OPTIONS', path)
     expect(response.status).toBe(204)
     expect((response.headers.get('allow') ?? '').split(/, ?/).toSorted()).toEqual(expected)

@@ -306,7 +306,7 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
   })
 
   it.each(['page[size]=6', 'page[number]=1&page[size]=6', 'page[offset]=0&page[limit]=6'])(
-    'PA5: %s: the walk along -title is the walk along title, reversed',
+    'PA5: %s: paging by -title is paging by title, reversed',
     async (start) => {
       const up = (await walkPages(api, `/api/articles?sort=title,id&${start}`)).flat()
       const down = (await walkPages(api, `/api/articles?sort=-title,-id&${start}`)).flat()
@@ -383,7 +383,7 @@ describe.each(stores)('JSON:API 1.6: paging, on $name', ({ make }) => {
     'page[offset]=0&page[limit]=2',
     'page[number]=1&page[size]=2&fields[tags]=name',
   ])(
-    'PA8, FE1: where %s may not reach further, cursors lead on, and there is no link that is refused',
+    'PA8, FE1: beyond the limit of %s, cursors continue, and no link is refused',
     async (start) => {
       const near = (await blog(await make(), { limits: { maxOffset: 3 } })).api
       for (const number of [1, 2, 3, 4, 5, 6, 7])

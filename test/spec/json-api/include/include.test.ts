@@ -82,7 +82,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
     '.author',
     'author.',
     'author,,tags',
-  ])('IN7: include=%s is no path', async (path) => {
+  ])('IN7: include=%s is refused', async (path) => {
     expectError(await api.get(`/api/articles?include=${path}`), 400, { parameter: 'include' })
     expectError(await api.get(`/api/articles/1?include=${path}`), 400, { parameter: 'include' })
   })

@@ -131,7 +131,7 @@ describe.each(stores)(
       ],
       ['topics/t-0/relationships/parts', 'parts.parts', 'sortIncluded[parts.parts]=-id'],
     ])(
-      'PA2, DS27, FE7: %s, too, links to the pages of what it includes at %s',
+      'PA2, DS27, FE7: %s too links to the pages of its included relation at %s',
       async (path, included, more) => {
         const relation = included.split('.').at(-1)!
         const queryFor = (size: number) =>
@@ -347,7 +347,7 @@ describe.each(stores)(
         ['list book', 'pages note', 'list writer', 'pages book', 'pages note'],
       ],
     ])(
-      'IN10: %s asks one question for each relation and level, however many parents there are',
+      'IN10: %s takes one query for each relation and level, however many parents there are',
       async (path, queries) => {
         expect((await api.get(path)).status).toBe(200)
         expect(storeCalls).toEqual(queries)
@@ -395,7 +395,7 @@ describe.each(stores)(
       ],
       ['Pageincluded[books][size]=2', 'unknown-parameter'],
     ])(
-      'QP3, IN10: %s is refused before the store is asked, and the limit is named',
+      'QP3, IN10: %s is refused before the store is read, with the limit in the error',
       async (query, code, limit?: number) => {
         const response = await api.get(`/api/writers?include=books.writer&${query}`)
         const key = decodeURIComponent(query.split('&').at(-1)!.split('=')[0]!)

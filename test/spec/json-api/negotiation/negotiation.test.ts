@@ -57,7 +57,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     `${mediaType}; foo=1, ${mediaType}`,
     `${mediaType};charset=utf-8, ${mediaType};profile="${unknown}"`,
     `text/html, ${mediaType}`,
-  ])('CN8: Accept: %s has one that can be served', async (accept) => {
+  ])('CN8: Accept: %s contains an acceptable media type', async (accept) => {
     expect((await get(accept)).status).toBe(200)
   })
 
@@ -67,7 +67,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     `${mediaType};foo=1, */*`,
     `${mediaType}; charset=utf-8`,
     `${mediaType};foo=1, ${mediaType};bar=2`,
-  ])('CN9: Accept: %s has none', async (accept) => {
+  ])('CN9: Accept: %s contains no acceptable media type', async (accept) => {
     expectError(await get(accept), 406, { header: 'Accept' })
   })
 
@@ -175,7 +175,7 @@ describe('JSON:API 1.1: content negotiation', () => {
     ';',
     ',',
     '/',
-  ])('CN18: %j has a defined outcome, as Accept and as Content-Type', async (value) => {
+  ])('CN18: %j has a defined response, as Accept and as Content-Type', async (value) => {
     expect([200, 400, 406]).toContain((await get(value)).status)
     expect([201, 400, 415]).toContain((await post(value)).status)
   })

@@ -38,7 +38,7 @@ describe('JSON:API 1.7: query parameters', () => {
     'page[]',
     'fields[]',
     'filter[x][y]',
-  ])('QP1: %s=1 is none', async (parameter) => {
+  ])('QP1: %s=1 is no member of the family', async (parameter) => {
     expectError(await api.get(`/api/articles?${parameter}=1`), 400)
   })
 
@@ -120,14 +120,14 @@ describe('JSON:API 1.7: query parameters', () => {
   })
 
   it.each(['sort=title&sort=rank', 'include=author&include=tags', 'page[size]=1&page%5Bsize%5D=2'])(
-    'QP8: %s: a parameter that is repeated is refused',
+    'QP8: %s: a repeated parameter is refused',
     async (query) => {
       expectError(await api.get(`/api/articles?${query}`), 400)
     },
   )
 
   it.each(['%', '%zz', '%ff', 'sort=%E0%A4%A', 'filter[title]=%00'])(
-    'QP4: ?%s has a defined outcome',
+    'QP4: ?%s has a defined response',
     async (query) => {
       expect([200, 400]).toContain((await api.get(`/api/articles?${query}`)).status)
     },
