@@ -133,7 +133,7 @@ describe.each(stores)('Text with lone surrogates, on $name', ({ make }) => {
   it('is refused where items are loaded', async () => {
     const { router } = await openRouter()
     await expect(router.load(Note, [{ id: 'n-2', tags: ['\ud83d'] }])).rejects.toThrow(
-      /'tags' holds half of a surrogate/,
+      /'tags' contains a lone surrogate/,
     )
   })
 })
