@@ -17,7 +17,8 @@ import { blobStoreContract } from '../../testing/blob-store-contract.ts'
 import { makeBlobKey } from '../blobs/blob-key.ts'
 import { StoreUnavailable } from '../store.ts'
 import { createDisk, type FileSystem } from './disk.ts'
-import { fileBlobs, fileBlobsOnDisk } from './file-blobs.ts'
+import { fileBlobs } from './file-blobs.ts'
+import { fileBlobsOnDisk } from './file-blobs-on-disk.ts'
 
 const folders: string[] = []
 const newFolder = () => {

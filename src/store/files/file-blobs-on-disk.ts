@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../blob-store.ts'
+import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
+import { rechunk } from '../blobs/chunks.ts'
+import type { Disk } from './disk.ts'
+
+export interface FileBlobsOptions {
+  /**
+   * What a finished upload survives: `full`, the default, a power failure; `normal` a crash of the
+   * process.
+   */
+  readonly durability?: 'full' | 'normal'
+}
+
+const chunkBytes = 262_144
+const folderPattern = /^[\da-f]{2}$/
+
+/** The blob store of `fileBlobs`, over any disk, so that tests can make a disk fail. */
+export function fileBlobsOnDisk(
+  disk: Disk,
+  directory: string,
+  { durability = 'full' }: FileBlobsOptions = {},
+): BlobStore {
+  const isDurable = durability === 'full'
+  let openedRoot: string | undefined
+
+  const root = (): string => {
+    if (openedRoot !== undefined) return openedRoot
+    throw new Error(`Call open() first: the blob folder '${directory}' is not open.`)
+  }
+  // The end of a key is random; its beginning is a time.
+  const folderOf = (key: string) => join(root(), key.slice(-2))
+  const pathOf = (key: string) => join(folderOf(key), key)
+  const incomingPathOf = (key: string) => join(root(), 'incoming', key)
+
+  const receive = async (key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+    const file = await disk.create(incomingPathOf(key))
+    let writing: Promise<void> | undefined
+    try {
+      for await (const chunk of rechunk(bytes, chunkBytes)) {
+        await writing
+        // Reads the next chunk, and lets the source hash it, while this one is written.
+        writing = file.write(chunk)
+        writing.catch(() => {})
+      }
+      await writing
+      if (isDurable) await file.sync()
+    } finally {
+      await writing?.catch(() => {})
+      await file.close()
+    }
+  }
+
+  const publish = async (key: string): Promise<void> => {
+    const folder = folderOf(key)
+    await disk.makeFolder(folder)
+    if (!(await disk.move(incomingPathOf(key), pathOf(key)))) throw new BlobGone(key)
+    if (!isDurable) return
+    await disk.syncFolder(folder)
+    await disk.syncFolder(root())
+  }
+
+  const remove = async (path: string): Promise<void> => {
+    if (await disk.exists(path)) await disk.remove(path)
+  }
+
+  const removeEverywhere = async (key: string): Promise<void> => {
+    await remove(incomingPathOf(key))
+    await remove(pathOf(key))
+  }
+
+  async function* chunksOf(
+    key: string,
+    range: ByteRange | undefined,
+  ): AsyncGenerator<Uint8Array, void> {
+    const file = await disk.open(pathOf(key))
+    if (!file) throw new BlobGone(key)
+    try {
+      const end = Math.min(file.size, (range?.end ?? file.size) + 1)
+      for (let offset = range?.start ?? 0; offset < end; offset += chunkBytes)
+        yield await file.read(offset, Math.min(chunkBytes, end - offset))
+    } finally {
+      await file.close()
+    }
+  }
+
+  async function* listIn(folder: string): AsyncGenerator<ListedBlob, void> {
+    for (const key of (await disk.listNames(folder)).filter(isBlobKey)) {
+      const writtenAt = await disk.writtenAt(join(folder, key))
+      if (writtenAt !== undefined) yield { key, writtenAt }
+    }
+  }
+
+  return {
+    async open() {
+      openedRoot = await disk.makeRoot(directory)
+      await disk.makeFolder(join(openedRoot, 'incoming'))
+    },
+    async write(bytes) {
+      const key = makeBlobKey()
+      try {
+        await receive(key, bytes)
+        await publish(key)
+        return key
+      } catch (error) {
+        // The sweep deletes what cannot be removed now.
+        await removeEverywhere(key).catch(() => {})
+        throw error
+      }
+    },
+    async read(key, range) {
+      if (!isBlobKey(key) || !(await disk.exists(pathOf(key)))) return undefined
+      return chunksOf(key, range)
+    },
+    async delete(keys) {
+      for (const key of keys) if (isBlobKey(key)) await removeEverywhere(key)
+    },
+    async *list() {
+      for (const name of await disk.listNames(root()))
+        if (folderPattern.test(name)) yield* listIn(join(root(), name))
+      // Last, so that an upload that finishes meanwhile is not listed twice.
+      yield* listIn(join(root(), 'incoming'))
+    },
+    async close() {},
+  }
+}
