@@ -8,8 +8,8 @@ export interface ConcurrencyLimits {
   readonly maxWaiting: number
 }
 
-/** `single`: a task that uses so much memory that no other `single` task may run beside it. */
-export type WorkKind = 'usual' | 'single'
+/** `exclusive`: a task that uses so much memory that no other `exclusive` task may run beside it. */
+export type WorkKind = 'shared' | 'exclusive'
 
 /**
  * @throws ApiError `overloaded` when too many tasks wait; the reason of the signal when it is
@@ -30,12 +30,12 @@ export function limitConcurrency(
   taskName: string,
 ): ConcurrencyLimiter {
   const all = new Semaphore(maxParallel)
-  const single = new Semaphore(1)
+  const exclusive = new Semaphore(1)
   return async (kind, signal, task) => {
-    const mustWait = !all.isFree || (kind === 'single' && !single.isFree)
-    if (mustWait && all.queueLength + single.queueLength >= maxWaiting)
+    const mustWait = !all.isFree || (kind === 'exclusive' && !exclusive.isFree)
+    if (mustWait && all.queueLength + exclusive.queueLength >= maxWaiting)
       throw temporaryRefusal('overloaded', `Too many ${taskName} are waiting; try again shortly.`)
-    const releaseSingle = kind === 'single' ? await single.acquire({ signal }) : undefined
+    const releaseExclusive = kind === 'exclusive' ? await exclusive.acquire({ signal }) : undefined
     try {
       const release = await all.acquire({ signal })
       try {
@@ -44,7 +44,7 @@ export function limitConcurrency(
         release()
       }
     } finally {
-      releaseSingle?.()
+      releaseExclusive?.()
     }
   }
 }

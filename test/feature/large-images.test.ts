@@ -154,13 +154,14 @@ describe('Making images', () => {
     const limited = limitConcurrency({ maxParallel: 2, maxWaiting: 10 }, 'images')
     const running = new Set<string>()
     const seen: string[] = []
-    const works = (['single', 'single', 'usual', 'single', 'usual'] as const).map((kind, index) =>
-      limited(kind, never, async () => {
-        running.add(`${kind} ${index}`)
-        seen.push([...running].join(', '))
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        running.delete(`${kind} ${index}`)
-      }),
+    const works = (['exclusive', 'exclusive', 'shared', 'exclusive', 'shared'] as const).map(
+      (kind, index) =>
+        limited(kind, never, async () => {
+          running.add(`${kind} ${index}`)
+          seen.push([...running].join(', '))
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          running.delete(`${kind} ${index}`)
+        }),
     )
     await Promise.all(works)
     expect(seen).toHaveLength(5)
@@ -173,9 +174,13 @@ describe('Making images', () => {
   it('are refused with 503 and Retry-After when too many wait', async () => {
     const limited = limitConcurrency({ maxParallel: 1, maxWaiting: 1 }, 'images')
     let release = () => {}
-    const first = limited('usual', never, () => new Promise<void>((resolve) => (release = resolve)))
-    const second = limited('usual', never, async () => {})
-    const third = await limited('usual', never, async () => {}).catch((error: unknown) => error)
+    const first = limited(
+      'shared',
+      never,
+      () => new Promise<void>((resolve) => (release = resolve)),
+    )
+    const second = limited('shared', never, async () => {})
+    const third = await limited('shared', never, async () => {}).catch((error: unknown) => error)
     expect(third).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
     release()
     await Promise.all([first, second])

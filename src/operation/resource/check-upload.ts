@@ -21,7 +21,7 @@ export async function checkUpload(
     return
   const key = StoredResource.blobKeyOf(resource)
   try {
-    await limitImages('usual', signal, async () => {
+    await limitImages('shared', signal, async () => {
       const bytes = await blobs.read(key)
       if (bytes) await refuseLargeImage(await concatChunks(bytes), maxPixels, signal)
     })

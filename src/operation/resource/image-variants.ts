@@ -96,7 +96,7 @@ export function imageVariants(
     // AVIF takes many times the memory of other formats.
     const isHeavy = variant.format === 'avif' || original.contentType === 'image/avif'
     const { signal } = task.controller
-    const bytes = await limitImages(isHeavy ? 'single' : 'usual', signal, async () => {
+    const bytes = await limitImages(isHeavy ? 'exclusive' : 'shared', signal, async () => {
       const chunks = await blobs.read(source)
       return chunks && (await render(chunks, variant, maxPixels, signal))
     })
