@@ -58,8 +58,8 @@ function createPathParameter(name: string): ParameterObject {
 
 const stylesByKind = {
   plain: {},
-  commas: { style: 'form', explode: false },
-  members: { style: 'deepObject', explode: true },
+  commaSeparated: { style: 'form', explode: false },
+  deepObject: { style: 'deepObject', explode: true },
 } as const satisfies Record<DocumentedParameter['style'], object>
 
 function createQueryParameter(
@@ -74,7 +74,7 @@ function createQueryParameter(
     ...stylesByKind[style],
     // Documentation pages show only the description of the schema for object parameters.
     schema: components.schema(
-      style === 'members' && !schema.component ? { ...schema, description } : schema,
+      style === 'deepObject' && !schema.component ? { ...schema, description } : schema,
     ),
     ...(example !== undefined && { example }),
   })

@@ -1,9 +1,8 @@
 import { type ModelRule, relationTargetOf } from './rule.ts'
 
 /**
- * Is the operation refused (403) whatever is sent? To a relation to one item nothing is added, and
- * nothing taken from it; some relations to many are never replaced as a whole. JSON:API wants these
- * requests answered so, and not with 405.
+ * Is the operation always refused with 403? Clients cannot add to or remove from a to-one relation,
+ * and cannot replace some to-many relations. JSON:API asks for 403 here, not for 405.
  */
 export function isAlwaysRefused(rule: Pick<ModelRule, 'operation' | 'target'>): boolean {
   const { operation } = rule

@@ -1,9 +1,9 @@
 import type { Declaration, SecurityScheme } from './declaration.ts'
 
 /**
- * What a 401 has to say (RFC 9110 §11.6.1): how to prove who is asking, as far as the middleware
- * around the operation declares it. Where none of its schemes is one of HTTP's own, it is `Bearer`:
- * a 401 is never without a challenge, and clients pass over those that they do not know.
+ * The `WWW-Authenticate` header of a 401 (RFC 9110 §11.6.1): the HTTP authentication schemes that
+ * the middleware of the operation declares. Without one it is `Bearer`, because a 401 must have a
+ * challenge; clients ignore a scheme that they do not know.
  */
 export function challenge(declarations: readonly Declaration[]): {
   readonly 'www-authenticate': string
@@ -27,7 +27,7 @@ function httpSchemeOf(scheme: SecurityScheme): string | undefined {
 
 const bearer = 'Bearer'
 
-/** Those that need no more than is known here (RFC 6750 §3, RFC 7617 §2). */
+/** The schemes that need no further parameters (RFC 6750 §3, RFC 7617 §2). */
 const httpSchemes: ReadonlyMap<string, string> = new Map([
   ['bearer', bearer],
   ['basic', 'Basic realm="api", charset="UTF-8"'],

@@ -1,38 +1,32 @@
 import type { Problem } from '../error/problem.ts'
 import type { ItemPayload, PayloadValue, Steps } from '../serializer/payload.ts'
 
-/**
- * Where an operation of a batch leads: below the mount path, or wherever an address that a client
- * knows leads.
- */
+/** The target of an operation of a batch: a path below the mount path, or a URL of the service. */
 export type OperationTarget =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'address'; readonly address: string }
 
-/** One operation of a batch: what would be a request of its own. */
+/** One operation of a batch, in the terms of a single request. */
 export interface OperationPayload<ModelRule> {
-  /** Where it stands in the document of the batch. */
+  /** The steps of its JSON Pointer in the document. */
   readonly steps: Steps
   readonly method: 'POST' | 'PATCH' | 'DELETE'
   readonly target: PayloadValue<OperationTarget>
-  /** The `If-Match` of that request. */
+  /** The value of `If-Match`. */
   readonly ifMatch: PayloadValue<string> | undefined
-  /** What a client would call the member that holds it. */
+  /** The name of the member with this value, for messages. */
   readonly ifMatchName: string
-  /** The document that the request would bring; undefined for none. */
+  /** The request body; undefined for none. */
   readonly document: unknown
   /**
-   * Reads that document as the rule says that the operation leads to.
-   * @throws ApiError with every fault of form, each with a pointer that goes on from `steps`.
+   * Reads the document for the rule of the target.
+   * @throws ApiError with all problems, whose pointers start with `steps`
    */
   read(rule: ModelRule): ItemPayload | undefined
 }
 
 export interface BatchPayload<ModelRule> {
   readonly operations: readonly OperationPayload<ModelRule>[]
-  /**
-   * What is wrong with the form of the document, as far as it shows without the rules that the
-   * operations lead to.
-   */
+  /** The problems of the document that do not depend on the rules of the targets. */
   readonly problems: readonly Problem[]
 }

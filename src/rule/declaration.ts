@@ -2,9 +2,7 @@ import type { ErrorCode } from '../error/catalog.ts'
 import type { OptionChecks } from '../model/check-options.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 
-/**
- * How callers prove who they are, as OpenAPI writes it down (OpenAPI 3.1, Security Scheme Object).
- */
+/** How callers authenticate (OpenAPI 3.1, Security Scheme Object). */
 export type SecurityScheme =
   | {
       readonly type: 'http'
@@ -30,43 +28,39 @@ export type SecurityScheme =
     }
   | { readonly type: 'mutualTLS'; readonly description?: string }
 
-/** A scheme that a hook asks for, with the scopes that it wants. */
+/** A security scheme with the scopes that a request needs. */
 export type RequiredScheme = SecurityScheme & { readonly scopes?: readonly string[] }
 
-/** An answer that the service does not know of by itself. */
+/** A response of a hook. */
 export interface DeclaredResponse {
   readonly description?: string
-  /** What its body holds, by media type; without one, the body is empty. */
+  /** The schemas of its body, by media type; without one, the body is empty. */
   readonly content?: Readonly<Record<string, Schema>>
-  /** Its headers, with what each says. */
+  /** The descriptions of its headers. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * What code around or inside an operation says of itself, for the document: it cannot be read off a
- * function.
+ * What a hook does, for the OpenAPI document.
  *
  * ```ts
  * const declares = { security: { token: { type: 'http', scheme: 'bearer' } }, errors: ['unauthorized'] }
  * ```
  */
 export interface Declaration {
-  /** The schemes that a request needs, all of them, by the name they have in the document. */
+  /** The schemes that a request needs (all of them), by their names in the document. */
   readonly security?: Readonly<Record<string, RequiredScheme>>
-  /** Errors it refuses with, by their codes (`refuse('unauthorized', …)`). */
+  /** The codes of its errors (`refuse('unauthorized', …)`). */
   readonly errors?: readonly ErrorCode[]
-  /** Answers it makes itself, by status. */
+  /** Its responses, by status. */
   readonly responses?: Readonly<Record<number, DeclaredResponse>>
-  /**
-   * Are the operations it is about on their way out? Headers may say since when and until when (RFC
-   * 9745, RFC 8594).
-   */
+  /** Are its operations deprecated? Headers may say since when and until when (RFC 9745, RFC 8594). */
   readonly deprecated?: boolean
-  /** Headers it sets on any answer, with what each says. */
+  /** The descriptions of the headers that it adds to all responses. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What holds for a rule, or for those of its requests alone that reach another model. */
+/** A declaration for all requests of a rule, or only for those that reach another model. */
 export interface RuleDeclaration extends Declaration {
   readonly isConditional?: boolean
 }

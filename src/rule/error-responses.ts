@@ -58,13 +58,13 @@ const newItemErrors: readonly ErrorCode[] = [
   'forbidden',
 ]
 
-/** A rule, before it is known what it can be refused for. */
+/** A rule without `errorResponses`. */
 export type RuleWithoutErrors = Pick<
   ModelRule,
   'operation' | 'method' | 'view' | 'target' | 'parameters' | 'request' | 'response'
 >
 
-/** The errors that an operation can answer, each once, as a rule lists them. */
+/** The errors that an operation can respond with, for `errorResponses` of its rule. */
 export function errorResponses(rule: RuleWithoutErrors): readonly ErrorResponse[] {
   if (isAlwaysRefused(rule))
     return [...commonErrors, ...negotiationErrors(rule), ...alwaysRefusedErrors].map((code) =>
@@ -83,46 +83,46 @@ export function errorResponses(rule: RuleWithoutErrors): readonly ErrorResponse[
     ...[...codes]
       .filter((code) => isPossible(rule, code))
       .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {})),
-    ...(rule.target.kind === 'action' ? rule.target.action.responses : []).map((one) =>
-      Object.freeze({ ...one, code: undefined, headers: {} }),
+    ...(rule.target.kind === 'action' ? rule.target.action.responses : []).map((response) =>
+      Object.freeze({ ...response, code: undefined, headers: {} }),
     ),
   ]
 }
 
 /**
- * A batch can answer whatever its operations can, and some more; what a hook answers to one of them
- * ends it with that status.
+ * A batch can respond with all errors of its operations, and with some of its own. An error response
+ * of a hook ends the batch with the same status.
  */
 export function batchErrorResponses({ rules }: BatchRequest): readonly ErrorResponse[] {
-  const ofRules = rules.flatMap((rule) => rule.errorResponses.flatMap(({ code }) => code ?? []))
+  const ruleErrors = rules.flatMap((rule) => rule.errorResponses.flatMap(({ code }) => code ?? []))
   const codes = new Set([
     ...commonErrors,
     ...bodyErrors,
     'not-acceptable',
     ...operations.Batch.errors,
-    ...ofRules,
+    ...ruleErrors,
   ] as const)
-  const declared = rules.flatMap(({ declarations }) =>
+  const declaredStatuses = rules.flatMap(({ declarations }) =>
     declarations.flatMap(({ responses = {} }) => Object.keys(responses)),
   )
-  const refused = [...new Set(declared.map(Number))].filter((status) => status >= 400)
+  const errorStatuses = [...new Set(declaredStatuses.map(Number))].filter((status) => status >= 400)
   const { description, headers } = errorResponse('operation-refused')
   return [
     ...[...codes].map((code) => errorResponse(code)),
-    ...refused.map((status) =>
+    ...errorStatuses.map((status) =>
       Object.freeze({ code: 'operation-refused' as const, status, description, headers }),
     ),
   ]
 }
 
-/** @param alsoCarries headers of this code on this method, beside those it always has */
-export function errorResponse(code: ErrorCode, alsoCarries: HeadersByCode = {}): ErrorResponse {
+/** @param extraHeaders headers in addition to those that the code always has */
+export function errorResponse(code: ErrorCode, extraHeaders: HeadersByCode = {}): ErrorResponse {
   const { status, title } = catalog[code]
   return Object.freeze({
     code,
     status,
     description: title,
-    headers: { ...headersByCode[code], ...alsoCarries[code] },
+    headers: { ...headersByCode[code], ...extraHeaders[code] },
   })
 }
 
@@ -151,18 +151,17 @@ function requestBodyErrors({ request }: RuleWithoutErrors): readonly ErrorCode[]
   }
 }
 
-/** First it is seen that there is such an item. */
+/** The item is looked up first. */
 const alwaysRefusedErrors: readonly ErrorCode[] = ['not-found', 'forbidden']
 
 function canCreate({ operation, view }: RuleWithoutErrors): boolean {
   return operation === 'ReplaceItem' && view.model.allowsUpsert
 }
 
-/** Some relations are added to and taken from, and never replaced as a whole. */
+/** Can the operation try to replace a relation with `replace: false`? */
 function hasUnreplaceableRelations({ operation, view }: RuleWithoutErrors): boolean {
-  const isWhole = operation === 'UpdateItem' || operation === 'ReplaceItem'
   return (
-    isWhole &&
+    (operation === 'UpdateItem' || operation === 'ReplaceItem') &&
     view.model.relations.some((relation) => relation.kind !== 'toOne' && !relation.isReplaceable)
   )
 }
@@ -174,13 +173,13 @@ const relationErrors: readonly ErrorCode[] = [
   'conflict',
 ]
 
-/** Images have to be made first. */
+/** A variant is rendered when it is requested. */
 const variantErrors: readonly ErrorCode[] = ['unprocessable', 'image-too-large']
 
-/** The size of images is looked at when they arrive. */
+/** The size of an image is checked at upload. */
 const imageSizeErrors: readonly ErrorCode[] = ['image-too-large']
 
-/** Some errors need what not every model has. */
+/** Some errors can occur only with some models. */
 function isPossible(rule: RuleWithoutErrors, code: ErrorCode): boolean {
   const { operation, view, target } = rule
   const relation = relationTargetOf(rule)?.relation
@@ -191,7 +190,7 @@ function isPossible(rule: RuleWithoutErrors, code: ErrorCode): boolean {
   if (code === 'precondition-required') return pathView(rule).requiresIfMatch
   if (code === 'id-not-allowed') return view.model.ids === 'server'
   if (code === 'already-exists') return view.model.ids !== 'server'
-  // What a caller sees, but may not replace, is not created either.
+  // An item that the caller can see but not replace is not created either.
   if (code === 'not-found' && canCreate(rule)) return view.hasWriteGuards
   if (code === 'forbidden') return canBeForbidden(rule)
   if (code === 'invalid-member' && relation) return canClearRequiredRelation(relation, operation)
@@ -206,9 +205,7 @@ function isPossible(rule: RuleWithoutErrors, code: ErrorCode): boolean {
   )
 }
 
-/**
- * Middleware may narrow what can be written, and some models need what only the service can give.
- */
+/** Query hooks may refuse writes, and some models need values that only the service can set. */
 function canBeForbidden(rule: RuleWithoutErrors): boolean {
   const { operation, view } = rule
   const isNew = operation === 'CreateItem' || canCreate(rule)
@@ -219,7 +216,7 @@ function canBeForbidden(rule: RuleWithoutErrors): boolean {
   )
 }
 
-/** Has the model a field that every item needs, and that no client can give it? */
+/** Does the model have a required field that clients cannot set? */
 function needsServerValues(view: ModelView): boolean {
   return view.model.valueFields.some(
     (field) =>
@@ -227,7 +224,7 @@ function needsServerValues(view: ModelView): boolean {
   )
 }
 
-/** Nothing but null for what is required breaks the model of the owner. */
+/** Only null in a required to-one relation violates the model. */
 function canClearRequiredRelation(
   relation: RelationField,
   operation: RuleWithoutErrors['operation'],
@@ -239,7 +236,7 @@ type HeadersByCode = { readonly [code in ErrorCode]?: HeaderPresence }
 
 const acceptPatch: HeadersByCode = { 'unsupported-media-type': { 'accept-patch': 'sometimes' } }
 
-/** What errors carry beside their documents; `sometimes` where others of the same status do not. */
+/** The headers of errors; `sometimes` if other errors with the same status do not have them. */
 const headersByCode: HeadersByCode = {
   'method-not-allowed': { allow: 'always' },
   'unsupported-encoding': { 'accept-encoding': 'sometimes' },

@@ -2,23 +2,18 @@ import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelOperation } from './operations.ts'
 import { type ModelRule, relationTargetOf } from './rule.ts'
 
-/**
- * How items of one model are asked for by themselves: hooks that run for items which a request
- * comes upon get these rules.
- */
+/** The rules for single items of a model, for hooks of models that a request reaches. */
 export interface ItemRules {
   readonly read: ModelRule | undefined
   readonly list: ModelRule | undefined
   readonly update: ModelRule | undefined
 }
 
-/**
- * Where the policy has no such address, the next rule that is about the model; undefined only where
- * there is none at all.
- */
+/** If the policy has no such rule, another rule of the model; undefined if the model has none. */
 export function itemRulesOf(rules: readonly ModelRule[], model: ModelDescription): ItemRules {
-  const about = rules.filter((rule) => rule.view.model === model && !relationTargetOf(rule))
-  const of = (operation: ModelOperation) => about.find((rule) => rule.operation === operation)
-  const read = of('GetItem') ?? of('GetList') ?? about[0]
-  return { read, list: of('GetList') ?? read, update: of('UpdateItem') ?? read }
+  const modelRules = rules.filter((rule) => rule.view.model === model && !relationTargetOf(rule))
+  const find = (operation: ModelOperation) =>
+    modelRules.find((rule) => rule.operation === operation)
+  const read = find('GetItem') ?? find('GetList') ?? modelRules[0]
+  return { read, list: find('GetList') ?? read, update: find('UpdateItem') ?? read }
 }

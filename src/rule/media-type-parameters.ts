@@ -1,20 +1,19 @@
-/** A profile that an answer can follow, and what it does where a client asks for it. */
+/** A profile that responses can follow if a client asks for it. */
 export interface Profile {
   readonly uri: string
-  /** Other spellings that clients ask for it by. */
+  /** Other URIs of the same profile. */
   readonly aliases: readonly string[]
-  /** `cursor-pages`: a list comes in pages by cursor, even when the query string asks for none. */
+  /** `cursor-pages`: a list has pages by cursor, even if the query string asks for no page. */
   readonly effect: 'cursor-pages'
 }
 
-/** What the parameters of a rule's media types may be. */
+/** The allowed parameters of the media types of a rule. */
 export type MediaTypeParameters =
-  /** `charset` is UTF-8; others say nothing. */
+  /** `charset=utf-8`; other parameters are ignored. */
   | { readonly kind: 'charset' }
   /**
-   * `ext` and `profile` and no others, each a list of URIs (JSON:API 1.1, content negotiation);
-   * where a body may come in several types, of the first. The documents are written in the
-   * extensions: a body has to name all of them and no others, and so does the answer.
+   * Only `ext` and `profile`, each a list of URIs (JSON:API 1.1, content negotiation), for the first
+   * of several media types. Requests and responses must name exactly these extensions.
    */
   | {
       readonly kind: 'uris'
@@ -22,5 +21,4 @@ export type MediaTypeParameters =
       readonly profiles: readonly Profile[]
     }
 
-/** UTF-8 or unsaid: how JSON is named. */
 export const charsetParameters: MediaTypeParameters = Object.freeze({ kind: 'charset' })

@@ -3,8 +3,7 @@ import { toPascalCase } from '../model/naming.ts'
 import type { Rule } from './rule.ts'
 
 /**
- * The name of the operation in the document: the registered one, else it is built from the method
- * and the path.
+ * The operation id in the document: the registered one, else it is made of the method and the path.
  *
  * | method and path | id |
  * | --- | --- |
@@ -22,24 +21,21 @@ export function operationIdOf({
   if (operationId !== undefined) return operationId
   const [collection = '', ...rest] = path.split('/').slice(1)
   const isItem = rest[0] === ':id'
-  const further = (isItem ? rest.slice(1) : rest).map(toIdPart).join('')
+  const suffix = (isItem ? rest.slice(1) : rest).map(toIdWord).join('')
   const verb = method.toLowerCase()
   return truncateId(
-    `${verb}${further}${further && 'For'}${toIdPart(collection)}${isItem ? 'ItemById' : ''}`,
+    `${verb}${suffix}${suffix && 'For'}${toIdWord(collection)}${isItem ? 'ItemById' : ''}`,
   )
 }
 
-/** `check-out` is CheckOut; a further parameter, such as `:index`, is ByIndex. */
-function toIdPart(segment: string): string {
+/** `check-out` becomes `CheckOut`; a further parameter such as `:index` becomes `ByIndex`. */
+function toIdWord(segment: string): string {
   return segment.startsWith(':') ? `By${toPascalCase(segment.slice(1))}` : toPascalCase(segment)
 }
 
 const maxIdLength = 64
 
-/**
- * Code that is made from documents names functions and files after ids, so that very long ones end
- * in a digest of themselves.
- */
+/** Code generators use ids as names of functions and files, so a long id ends in a digest. */
 function truncateId(id: string): string {
   if (id.length <= maxIdLength) return id
   const digest = createHash('sha256').update(id).digest('hex').slice(0, 8)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error/catalog.ts'
 
-/** What a hook can be named after, beside `any`. */
+/** The names of hooks, except `any`. */
 export type HookName =
   | 'getList'
   | 'getItem'
@@ -19,21 +19,17 @@ export type HookName =
   | 'relationshipDelete'
 
 export interface OperationKind {
-  /** What the path names. `router`: neither a model nor an item of one. */
   readonly scope: 'collection' | 'item' | 'router'
   /** The hooks of the operation, in their order. */
   readonly hooks: readonly HookName[]
   /**
-   * Hooks of other operations that run before its own, in both phases, so that there is no back
-   * door to an item that they guard.
+   * Hooks of other operations that run before its own hooks, in both phases, so that no operation
+   * bypasses them.
    */
   readonly guards: readonly HookName[]
-  /**
-   * Request hooks that run too where the model says `upsert`, for then the operation may create the
-   * item.
-   */
+  /** Further request hooks for models with `upsert`, where the operation may create the item. */
   readonly upsertGuards?: readonly HookName[]
-  /** What it can refuse, beside what the pipeline refuses for any operation. */
+  /** Its errors, except those of the pipeline. */
   readonly errors: readonly ErrorCode[]
 }
 
@@ -63,8 +59,8 @@ const linkageErrors = [
 ] as const
 
 /**
- * Every operation on items of a model. The names are the specification's own; `RelatedGet` answers
- * with the items that a relation leads to, and `DeleteResource` clears a binary resource.
+ * The operations on items of a model, by their names in the specification. `RelatedGet` responds
+ * with related items, and `DeleteResource` clears a binary resource.
  */
 export type ModelOperation =
   | 'GetList'
@@ -84,7 +80,7 @@ export type ModelOperation =
   | 'RelationshipPatch'
   | 'RelationshipDelete'
 
-/** Every operation there is; a `Batch` holds several of the others. */
+/** All operations; a `Batch` has several of the others. */
 export type OperationName = ModelOperation | 'Batch'
 
 export const operations: Readonly<Record<OperationName, OperationKind>> = {
@@ -155,7 +151,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   RelationshipPost: relationshipOperation('relationshipPost'),
   RelationshipPatch: relationshipOperation('relationshipPatch'),
   RelationshipDelete: relationshipOperation('relationshipDelete'),
-  // Each operation in it has hooks, guards and errors of its own.
+  // Each of its operations has its own hooks, guards and errors.
   Batch: {
     scope: 'router',
     hooks: [],
@@ -164,23 +160,20 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   },
 }
 
-/**
- * The hooks of a model whose items a request reads on its way to, or beside, those that it is
- * about.
- */
+/** The hooks of another model whose items a request reads. */
 export const readHooks: readonly HookName[] = operations.GetItem.hooks
 
-/** The same where it answers with a list of them. */
+/** The hooks of another model if the response is a list of its items. */
 export const listHooks: readonly HookName[] = [
   ...operations.GetList.guards,
   ...operations.GetList.hooks,
 ]
 
-/** To change what an item relates to is to update the item. */
-function relationshipOperation(own: HookName): OperationKind {
+/** A change of a relationship is an update of the item. */
+function relationshipOperation(ownHook: HookName): OperationKind {
   return {
     scope: 'item',
-    hooks: ['patch', 'update', own],
+    hooks: ['patch', 'update', ownHook],
     guards: ['getItem'],
     errors: linkageErrors,
   }

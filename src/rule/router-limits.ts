@@ -6,17 +6,17 @@ import {
 } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
-/** What one request may ask for. Each refusal names the limit it met. */
+/** The limits of one request. Each refusal names its limit. */
 export interface RouterLimits {
-  /** Items of a page, unless asked: 20, or `maxPageSize` where that is less. */
+  /** Items of a page without `page[size]`. Default: 20, or `maxPageSize` if it is less. */
   readonly defaultPageSize: number
   readonly maxPageSize: number
-  /** How far into a list a page by number or offset may reach; cursors reach any place. */
+  /** Items before a page by number or offset. Pages by cursor have no such limit. */
   readonly maxOffset: number
   readonly maxSortKeys: number
   /**
-   * Comparisons and connectives of all filters of the list together, and again of all filters of
-   * included relations.
+   * Comparisons and connectives of all filters of the list, and again of all filters of included
+   * relations.
    */
   readonly maxFilterNodes: number
   readonly maxFilterDepth: number
@@ -27,19 +27,16 @@ export interface RouterLimits {
   /** Characters of one `like`. */
   readonly maxPatternLength: number
   /**
-   * Characters of all `like` of the list together, and again of all of included relations: each is
-   * held against every character of a text.
+   * Characters of all `like` patterns of the list, and again of included relations: the cost of a
+   * match grows with both the pattern and the text.
    */
   readonly maxTotalPatternLength: number
-  /** Relations in a row, in filters, sorts and includes. */
+  /** Relations of one path in filters, sorts and includes. */
   readonly maxRelationDepth: number
   readonly maxIncludePaths: number
   /** Operations of one batch. */
   readonly maxOperations: number
-  /**
-   * Identifiers that the relations to many of one request name, in a batch those of all its
-   * operations.
-   */
+  /** Ids in the to-many relations of one request, in a batch of all its operations. */
   readonly maxIdentifiers: number
   /**
    * Items that one request changes or removes, those among them that refer to its own; in a batch
@@ -49,19 +46,16 @@ export interface RouterLimits {
   /** Bytes of a JSON body. */
   readonly maxBodyBytes: number
   /**
-   * Values of a JSON body: members and elements at all levels. 50 000 unless given, or four for
-   * each of `maxIdentifiers` where that is more.
+   * Members and elements of a JSON body, at all levels. Default: 50 000, or four times
+   * `maxIdentifiers` if it is more.
    */
   readonly maxJsonValues: number
   /**
-   * Values that one item or the input of an action brings to validators: members and elements at
-   * all levels, but for linkage. In a batch, those of each operation.
+   * Members and elements of one item or of the input of an action, at all levels, without linkage:
+   * validators need time for each. In a batch, the limit applies to each operation.
    */
   readonly maxItemValues: number
-  /**
-   * Bytes of one item as it is stored, whatever writes it; the bytes of its binary resources do not
-   * count.
-   */
+  /** Bytes of the stored JSON of one item, without the bytes of its binary resources. */
   readonly maxItemBytes: number
 }
 
@@ -87,9 +81,9 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxItemBytes: 262_144,
 })
 
-/** An object with a type, an id and one member more. */
+/** A resource identifier object: the object, its type, its id and one more member. */
 const jsonValuesPerIdentifier = 4
-/** The rest of the document that identifiers stand in. */
+/** The rest of the document. */
 const otherJsonValues = 1_000
 
 const limitOptions: OptionChecks<RouterLimits> = {
@@ -115,15 +109,15 @@ const limitOptions: OptionChecks<RouterLimits> = {
 }
 
 /**
- * The limits, those that are not given at their defaults. @throws RegistrationError where they
- * contradict each other, or hold what is no number
+ * Fills in the defaults.
+ * @throws RegistrationError if a limit is not a valid number, or two limits contradict each other
  */
-export function resolveRouterLimits(given: Partial<RouterLimits> = {}): RouterLimits {
-  checkOptions("the option 'limits' of createRouter()", given, limitOptions)
+export function resolveRouterLimits(options: Partial<RouterLimits> = {}): RouterLimits {
+  checkOptions("the option 'limits' of createRouter()", options, limitOptions)
   const {
     maxPageSize = defaultRouterLimits.maxPageSize,
     maxIdentifiers = defaultRouterLimits.maxIdentifiers,
-  } = given
+  } = options
   const pageSize = Math.min(defaultRouterLimits.defaultPageSize, maxPageSize)
   const maxJsonValues = Math.max(
     defaultRouterLimits.maxJsonValues,
@@ -131,7 +125,7 @@ export function resolveRouterLimits(given: Partial<RouterLimits> = {}): RouterLi
   )
   const limits = withDefaults(
     { ...defaultRouterLimits, defaultPageSize: pageSize, maxJsonValues },
-    given,
+    options,
   )
   if (limits.defaultPageSize > limits.maxPageSize)
     throw new RegistrationError(

@@ -17,41 +17,33 @@ import type { QueryParameter } from './query-parameter.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** What a body of one media type looks like, for the document. */
+/** A body of one media type, for the document. */
 export interface Content {
   readonly schema: JsonSchema
-  /** A body that can be sent as it is. */
+  /** A complete body. */
   readonly example?: unknown
-  /**
-   * What each item looks like, where the body is nothing but items one after the other (OpenAPI
-   * 3.2, sequential media types).
-   */
+  /** The schema of each item of a sequential media type (OpenAPI 3.2). */
   readonly itemSchema?: JsonSchema
-  /** How the parts of a multipart body are written, by part. */
+  /** The encoding of the parts of a multipart body, by name. */
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
 }
 
-/**
- * Bodies by media type; none where nothing is sent. Made when they are asked for: only documents
- * need them.
- */
+/** Bodies by media type. Called for documents only. */
 export type Contents = () => Readonly<Record<string, Content>>
 
-/** Nothing is sent. */
 export const noContents: Contents = () => ({})
 
-/** What all bodies have in common. */
 interface BodyShape {
   readonly mediaTypes: readonly string[]
-  /** One for each of the media types. */
+  /** One body for each media type. */
   readonly contents: Contents
   readonly parameters: MediaTypeParameters
 }
 
 interface RelatingBody extends BodyShape {
-  /** What is said where the body relates to an item that is not there. */
+  /** The error if a related item does not exist. */
   readonly missingRelatedError: ErrorCode
-  /** What its reader refuses, beside what is no document at all. */
+  /** The errors of its reader, except those of any body. */
   readonly errors: readonly ErrorCode[]
 }
 
@@ -67,7 +59,7 @@ export interface ItemRequest extends RelatingBody {
   readonly serializer: Serializer
 }
 
-/** The identifiers of the relation that the rule is about. */
+/** The linkage of the relation in the path. */
 export interface LinkageRequest extends RelatingBody {
   readonly kind: 'linkage'
   readonly read: (document: unknown) => ItemPayload
@@ -93,7 +85,7 @@ export interface InputRequest extends RelatingBody {
 /** The body of a request. */
 export type RequestShape = NoRequest | ItemRequest | LinkageRequest | BytesRequest | InputRequest
 
-/** Headers that answers carry for what they answer, beside those that all carry. In lower case. */
+/** Headers that only some responses have, in lower case. */
 export type HeaderName =
   | 'accept-encoding'
   | 'accept-patch'
@@ -111,56 +103,47 @@ export type HeaderName =
   | 'retry-after'
   | 'www-authenticate'
 
-/** On every such answer, or on some. */
 export type HeaderPresence = { readonly [name in HeaderName]?: 'always' | 'sometimes' }
 
 /** Several operations in one body. */
 export interface BatchRequest extends BodyShape {
   readonly kind: 'batch'
-  /** Those that its operations may lead to. */
+  /** The rules of its operations. */
   readonly rules: readonly ModelRule[]
-  /** Finds the operations in a document, and what is wrong with their form. */
+  /** Reads the operations of a document, and finds the problems of its form. */
   read(document: unknown): BatchPayload<ModelRule>
 }
 
 interface BaseResponseShape {
   readonly status: number
-  /** Empty where nobody wrote one. */
   readonly description: string
   readonly parameters: MediaTypeParameters
   readonly contents: Contents
   readonly headers: HeaderPresence
 }
 
-/** What a request is answered with when it succeeds. */
+/** A successful response. */
 export interface ResponseShape extends BaseResponseShape {
   readonly serializer: Serializer
-  /**
-   * `linkage`: the identifiers that a relation holds; `resource`: bytes, of the types that the
-   * rule's resource may be of; `output`: what an action gives.
-   */
+  /** `resource`: the bytes of a binary resource; `output`: the output of an action. */
   readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output'
-  /**
-   * Where the identifier of the answered item stands, or of the first of a list, as a JSON Pointer;
-   * undefined where none does.
-   */
+  /** The JSON Pointer of the id of the item, or of the first item of a list. */
   readonly idPointer?: string
-  /** The same in another media type, for who would rather have that; `contents` holds both. */
+  /** An alternative representation in another media type; `contents` has both. */
   readonly alternative?: Pick<ResponseShape, 'serializer'>
 }
 
-/** What each operation of a batch came to, in their order. */
+/** The results of the operations of a batch, in their order. */
 export interface BatchResponse extends BaseResponseShape {
   readonly serializer: BatchSerializer
   readonly content: 'results'
-  /** The status where no operation has anything to say, and nothing is sent. */
+  /** The status if no operation has a result. The response is then empty. */
   readonly emptyStatus: 204
 }
 
-/** An error the operation can answer. */
 export interface ErrorResponse {
   readonly status: number
-  /** Undefined where the service's own code declares the status alone. */
+  /** Undefined if an action declares only the status. */
   readonly code: ErrorCode | undefined
   readonly description: string
   readonly headers: HeaderPresence
@@ -254,18 +237,14 @@ export interface RequestByOperation {
 
 interface BaseRule {
   readonly method: Method
-  /**
-   * Below the mount path, with `:id` for the identifier: `/books/:id`; `:index` is the place in a
-   * list inside the item.
-   */
+  /** The path below the mount path: `/books/:id`; `:index` is an index of a list in the item. */
   readonly path: string
   readonly parameters: readonly QueryParameter[]
   readonly errorResponses: readonly ErrorResponse[]
-  /** What the middleware around the operation says of itself. */
+  /** The declarations of the hooks of the operation. */
   readonly declarations: readonly RuleDeclaration[]
-  /** What it does, where whoever registered it said so. */
   readonly description?: string
-  /** Given where the operation was registered under an id of its own. */
+  /** Undefined to make it of the method and the path. */
   readonly operationId?: string
 }
 
@@ -294,7 +273,7 @@ export type RuleOf<Names extends ModelOperation> = {
   [Name in Names]: OperationRule<Name>
 }[Names]
 
-/** Operations on items of any model, all in one request, which happen together or not at all. */
+/** Several operations in one request, which are all done or none. */
 export interface BatchRule extends BaseRule {
   readonly operation: 'Batch'
   readonly target: BatchTarget
@@ -303,11 +282,8 @@ export interface BatchRule extends BaseRule {
 }
 
 /**
- * One operation at one address: written once by a policy, and from then on the only thing that
- * router, negotiation, decoding, encoding and document read. Frozen; `printRules` shows a list of
- * them as the routing table.
- *
- * Rules that are about one model have a view of it; `rule.operation` tells the two apart.
+ * One operation at one address. A policy creates it at registration; the router, the pipeline and
+ * the OpenAPI document read it. It is frozen. `rule.operation` tells the kinds apart.
  */
 export type Rule = ModelRule | BatchRule
 
@@ -323,7 +299,7 @@ export function pathView(rule: Pick<ModelRule, 'view' | 'target'>): ModelView {
   return relationTargetOf(rule)?.owner ?? rule.view
 }
 
-/** The rules as the routing table, one per line. */
+/** The routing table, with one rule per line. */
 export function printRules(rules: readonly Rule[]): string {
   return rules
     .map((rule) => `${rule.method.padEnd(6)} ${rule.path.padEnd(32)} ${rule.operation}`)

@@ -2,12 +2,12 @@ import type { RelationField } from '../model/model-description.ts'
 import { always } from '../query/conditions.ts'
 import type { Condition, SortKey } from '../query/query-plan.ts'
 
-/** Which part of a list a client asked for. */
+/** The page of a list that a client asked for. */
 export type Page =
   | { readonly kind: 'none' }
   | { readonly kind: 'number'; readonly number: number; readonly size: number }
   | { readonly kind: 'offset'; readonly offset: number; readonly size: number }
-  /** Cursors as they were sent; which sort they belong to is known only once the whole query is. */
+  /** Raw cursors: they are decoded when the sort of the query is known. */
   | {
       readonly kind: 'cursor'
       readonly after: string | undefined
@@ -15,52 +15,40 @@ export type Page =
       readonly size: number
     }
 
-/**
- * Which of the items that a relation to many leads to are wanted, from each item that it leads
- * from.
- */
+/** The selection of an included to-many relation. It applies to each owner separately. */
 export interface IncludedSelection {
   readonly condition: Condition
   readonly sort: readonly SortKey[]
-  /** How many of each; undefined where all are wanted. */
+  /** The maximum number of items for each owner; undefined for all. */
   readonly size: number | undefined
 }
 
-/** A relation whose items are asked for too, and those of theirs. */
+/** An included relation, and the relations included below it. */
 export interface IncludeNode {
   readonly relation: RelationField
   readonly children: readonly IncludeNode[]
-  /** Undefined where nothing was said but that they are wanted. */
+  /** Undefined to include all items. */
   readonly selection: IncludedSelection | undefined
 }
 
-/**
- * A query string in the one spelling that links repeat it in: whole, and without what it says of
- * the page.
- */
+/** A query string in its canonical form, for links: complete, and without `page`. */
 export interface CanonicalQuery {
   readonly complete: string
   readonly withoutPage: string
 }
 
-/**
- * What a client asked for in its query parameters, in terms of the model. One object may serve many
- * requests that ask alike.
- */
+/** The parsed query parameters. Requests with the same query string may share one object. */
 export interface Selection {
   readonly canonicalQuery: CanonicalQuery
   readonly condition: Condition
   readonly sort: readonly SortKey[]
   readonly page: Page
-  /** Wire names by the plural of the model they belong to. */
+  /** Wire names by the plural of their model. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>
-  /** Undefined when nothing was said about it. */
+  /** Undefined without the parameter `include`. */
   readonly include: readonly IncludeNode[] | undefined
   readonly withCount: boolean
-  /**
-   * Whether each item of a page is to come with its place: for clients that asked for a profile
-   * that knows such places.
-   */
+  /** Does each item of the page have its cursor, as the Cursor Pagination profile asks? */
   readonly hasItemCursors: boolean
 }
 

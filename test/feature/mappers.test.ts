@@ -83,7 +83,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     const api = await mapped((book) => book.map(price, { adds }))
     const detailOf = async (query: string) => (await api.get(`/books?${query}`)).errors[0]?.detail
     expect(await detailOf('filter[displayPrice]=5')).toBe(
-      "There is no field 'displayPrice' to filter by: 'displayPrice' is made when an item is sent, not stored.",
+      "Cannot filter by 'displayPrice': 'displayPrice' is computed for responses, not stored.",
     )
     expect(await detailOf('sort=cost')).not.toContain('displayPrice')
   })

@@ -7,10 +7,7 @@ import { pageParameter } from './page-parameter.ts'
 import { sortParameter } from './sort-parameter.ts'
 import { withCountParameter } from './with-count-parameter.ts'
 
-/**
- * By what a list is narrowed, sorted and cut into pages. The same for every rule that answers with
- * a list of the model.
- */
+/** The parameters of every rule that responds with a list of the model. */
 export const collectionParameters: (
   view: ModelView,
   views: ModelViews,

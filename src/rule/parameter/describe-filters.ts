@@ -8,17 +8,14 @@ import { toFilterableField } from './filter-operators.ts'
 import { filterSchema, operatorDescriptions } from './filter-schema.ts'
 import type { FieldReference } from './resolve-wire-path.ts'
 
-/** So many names are listed one by one, where names behind relations come with them. */
+/** Fields of related models are documented only if there are at most so many. */
 const maxListedNames = 24
 
 const operators = Object.entries(operatorDescriptions)
   .map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
   .join('\n')
 
-/**
- * A parameter for each member that can be filtered by, with its operators as members, and where
- * they are few for those of related items too. Deeper ones work alike.
- */
+/** One parameter for each filterable field, and for those of related models if they are few. */
 export function describeFilters(
   views: ModelViews,
   view: ModelView,
@@ -27,35 +24,42 @@ export function describeFilters(
   const expression: DocumentedParameter = {
     name: 'filter',
     description:
-      "A filter with boolean logic, for example `or(eq(title,'Dune'),gt(price,10))`: the operators are those of the other filters, joined by `and`, `or` and `not`. " +
-      'Dotted names lead to members of related items, as in `filter[author.name][contains]`; `filter[title]=Dune` is short for `filter[title][eq]=Dune`.\n\n' +
-      `The operators, of which each filter lists its own:\n\n${operators}`,
+      "A filter expression, for example `or(eq(title,'Dune'),gt(price,10))`: the operators below, combined with `and`, `or` and `not`. " +
+      'Dotted names lead to fields of related items, as in `filter[author.name][contains]`; `filter[title]=Dune` is short for `filter[title][eq]=Dune`.\n\n' +
+      `Operators (each field supports some of them):\n\n${operators}`,
     schema: { type: 'string' },
     style: 'plain',
     componentName: 'Filter',
   }
   const { references } = listFieldReferences(views, view, { maxRelationDepth: 1 }, maxListedNames)
-  const filters = references.filter(([name, end]) => !name.includes('.') || end.kind === 'value')
-  return [expression, ...filters.flatMap(([name, end]) => describeFilter(name, end, limits))]
+  const filters = references.filter(
+    ([name, reference]) => !name.includes('.') || reference.kind === 'value',
+  )
+  return [
+    expression,
+    ...filters.flatMap(([name, reference]) => describeFilter(name, reference, limits)),
+  ]
 }
 
-export type NamedFieldReference = readonly [name: string, end: FieldReference]
+export type NamedFieldReference = readonly [name: string, reference: FieldReference]
 
 /**
- * What can be named, with its dotted name: as many relations deep as `most` names allow, the
- * model's own in any case. `isComplete` when there is nothing deeper.
+ * All fields that can be filtered or sorted by, with their dotted names: those of the model, and
+ * those of related models, as deep as at most `maxNames` allow. `isComplete` if no deeper fields
+ * exist.
  */
 export function listFieldReferences(
   views: ModelViews,
   view: ModelView,
   { maxRelationDepth }: Pick<RouterLimits, 'maxRelationDepth'>,
-  most: number,
+  maxNames: number,
 ): { readonly references: readonly NamedFieldReference[]; readonly isComplete: boolean } {
   let references = referencesWithin(views, view, 0)
   for (let depth = 1; ; depth++) {
     const deeper = referencesWithin(views, view, depth)
     if (deeper.length === references.length) return { references, isComplete: true }
-    if (deeper.length > most || depth > maxRelationDepth) return { references, isComplete: false }
+    if (deeper.length > maxNames || depth > maxRelationDepth)
+      return { references, isComplete: false }
     references = deeper
   }
 }
@@ -65,10 +69,10 @@ function referencesWithin(
   view: ModelView,
   relations: number,
 ): readonly NamedFieldReference[] {
-  const own = view.model.fields
+  const fieldReferences = view.model.fields
     .filter((field) => isFilterable(view, field))
     .flatMap((field) => referencesOf(views, field, relations))
-  return [['id', { kind: 'id' }], ...own]
+  return [['id', { kind: 'id' }], ...fieldReferences]
 }
 
 function referencesOf(
@@ -83,11 +87,11 @@ function referencesOf(
     case 'value':
       return valueReferences(field.wireName, field.type, (type) => ({ kind: 'value', field, type }))
     case 'toOne': {
-      const behind =
+      const related =
         relations > 0 ? referencesWithin(views, views.of(field.relatedModel), relations - 1) : []
       return [
         [field.wireName, { kind: 'relation', field }],
-        ...behind.map(([name, end]) => [`${field.wireName}.${name}`, end] as const),
+        ...related.map(([name, reference]) => [`${field.wireName}.${name}`, reference] as const),
       ]
     }
     default:
@@ -98,30 +102,31 @@ function referencesOf(
 function valueReferences(
   name: string,
   type: ValueType,
-  end: (type: ValueType) => FieldReference,
+  toReference: (type: ValueType) => FieldReference,
 ): readonly NamedFieldReference[] {
-  if (type.kind !== 'struct') return [[name, end(type)]]
+  if (type.kind !== 'struct') return [[name, toReference(type)]]
   return [...type.members].flatMap(([member, { type }]) =>
-    valueReferences(`${name}.${member}`, type, end),
+    valueReferences(`${name}.${member}`, type, toReference),
   )
 }
 
-/** Alike for all models that have such a member. */
+/** The same for all models that have such a field. */
 function describeFilter(
   name: string,
-  end: FieldReference,
+  reference: FieldReference,
   limits: RouterLimits,
 ): readonly DocumentedParameter[] {
-  const target = toFilterableField(end)
+  const target = toFilterableField(reference)
   if (!target) return []
   const schema = filterSchema(target, limits)
   return [
     {
       name: `filter[${name}]`,
-      description: `Only items whose \`${name}\` fits; \`filter\` describes the operators.`,
+      description: `Filters by \`${name}\`; see \`filter\` for the operators.`,
       schema,
-      ...(end.kind === 'value' && end.field.output.deprecated && { isDeprecated: true }),
-      style: 'members',
+      ...(reference.kind === 'value' &&
+        reference.field.output.deprecated && { isDeprecated: true }),
+      style: 'deepObject',
       componentName: schema.component!.name + toPascalCase(name),
     },
   ]

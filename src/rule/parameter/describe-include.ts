@@ -6,7 +6,7 @@ import type { DocumentedParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import { type IncludeRoot, readableRelations } from './include-tree.ts'
 
-/** Nothing where there are no relations to include. */
+/** Empty without relations. */
 export function describeInclude(
   views: ModelViews,
   root: IncludeRoot,
@@ -18,7 +18,7 @@ export function describeInclude(
   return [
     {
       name: 'include',
-      description: `Related items to send along: paths of relations, separated by commas, each at most ${limits.maxRelationDepth} relations long.`,
+      description: `Related items to include: relation paths, separated by commas. A path has at most ${limits.maxRelationDepth} relations.`,
       schema: {
         type: 'array',
         maxItems: limits.maxIncludePaths,
@@ -26,14 +26,13 @@ export function describeInclude(
           ? { anyOf: [listed, { type: 'string', pattern: longerPathPattern }] }
           : listed,
       },
-      style: 'commas',
-      // What is asked of one relation is asked by one operation.
+      style: 'commaSeparated',
+      // A parameter for one relation belongs to one operation, so it is not shared.
       componentName: root.onlyRelation ? undefined : `${toPascalCase(root.view.model.name)}Include`,
     },
   ]
 }
 
-/** So many paths are listed one by one. */
 const maxListedPaths = 20
 
 interface IncludablePath {
@@ -41,10 +40,7 @@ interface IncludablePath {
   readonly relation: RelationField
 }
 
-/**
- * All paths that can be included, as long as they are few; of longer ones the form alone, as a
- * regular expression.
- */
+/** All paths that can be included, if they are few; else a pattern for the longer ones. */
 function listIncludablePaths(
   views: ModelViews,
   { view, onlyRelation }: IncludeRoot,
@@ -75,6 +71,6 @@ function longerPathPattern(
   open: readonly RelationField[],
   relationDepth: number,
 ): string {
-  const starts = open.map((one) => one.wireName).join('|')
+  const starts = open.map(({ wireName }) => wireName).join('|')
   return `^(?:${starts})(?:\\.[A-Za-z][\\w-]*){${depth},${relationDepth - 1}}$`
 }

@@ -6,7 +6,7 @@ import type { RouterLimits } from '../router-limits.ts'
 import { pageSizeSchema } from './describe-page.ts'
 import { type IncludeRoot, readableRelations } from './include-tree.ts'
 
-/** Names the members where documentation pages show them: they would call them unknown. */
+/** The name that documentation pages show for additional members. */
 const memberNameKeyword = 'x-additionalPropertiesName'
 const byPathSchema: JsonSchema = {
   type: 'object',
@@ -14,8 +14,8 @@ const byPathSchema: JsonSchema = {
 }
 
 /**
- * The windows of included relations. Sizes are listed for the nearest relations; those of further
- * ones are written alike.
+ * The parameters that filter, sort and page included relations. Page sizes are documented for the
+ * relations of the first level only.
  */
 export function describeIncludedSelections(
   views: ModelViews,
@@ -31,24 +31,24 @@ export function describeIncludedSelections(
     {
       name: 'filterIncluded',
       description:
-        'Which of the items that `include` asks for come along, by included path: an expression, as in `filter`. Single comparisons are written `filterIncluded[path][field][operator]`.',
+        'Filters the included items, by included path: an expression as in `filter`. A single comparison is written `filterIncluded[path][field][operator]=value`.',
       schema: byPathSchema,
-      style: 'members',
+      style: 'deepObject',
       componentName: 'FilterIncluded',
     },
     {
       name: 'sortIncluded',
       description:
-        'By what the items that `include` asks for are sorted within each item, by included path, as in `sort`: the relation names them in this order.',
+        'Sorts the included items of each item, by included path, as in `sort`. The linkage of the relation has the same order.',
       schema: byPathSchema,
-      style: 'members',
+      style: 'deepObject',
       componentName: 'SortIncluded',
     },
-    // Names with two pairs of brackets cannot be the members of one parameter.
+    // OpenAPI cannot describe names with two pairs of brackets as one parameter.
     ...nearest.map(
       ({ wireName }): DocumentedParameter => ({
         name: `pageIncluded[${start}${wireName}][size]`,
-        description: `At most how many \`${start}${wireName}\` are included of each item; only where \`include\` names \`${start}${wireName}\`.`,
+        description: `Maximum number of included \`${start}${wireName}\` for each item. Needs \`${start}${wireName}\` in \`include\`.`,
         schema: { ...pageSizeSchema(limits), [dependsOnKeyword]: 'include' },
         example: Math.min(5, limits.maxPageSize),
         style: 'plain',

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import { type DocumentedParameter, dependsOnKeyword } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 
-/** The members of `page`, with the limits that are kept. */
+/** The members of `page`. */
 export function describePage(limits: RouterLimits): readonly DocumentedParameter[] {
   const { maxOffset } = limits
   const size = { ...pageSizeSchema(limits), default: limits.defaultPageSize }
@@ -16,25 +16,25 @@ export function describePage(limits: RouterLimits): readonly DocumentedParameter
   const offset: JsonSchema = { type: 'integer', minimum: 0, maximum: maxOffset }
   const cursor: JsonSchema = { type: 'string' }
   return [
-    describePageMember('size', 'How many items a page holds, where one is asked for.', size),
+    describePageMember('size', 'Number of items on a page.', size),
     describePageMember(
       'number',
-      `Which page, counted from 1. Pages begin within the first ${maxOffset} items; cursors reach further.`,
+      `Page number, from 1. A page starts within the first ${maxOffset} items; use cursors to go further.`,
       number,
       1,
     ),
     describePageMember(
       'after',
-      'The items behind this cursor, taken from a link of another page.',
+      'Returns the items after this cursor. Take the cursor from a page link.',
       cursor,
     ),
     describePageMember(
       'before',
-      'The items before this cursor, taken from a link of another page.',
+      'Returns the items before this cursor. Take the cursor from a page link.',
       cursor,
     ),
-    describePageMember('limit', 'How many items are sent, counted from the offset.', size),
-    describePageMember('offset', 'How many items are left out at the start.', offset),
+    describePageMember('limit', 'Number of items after the offset.', size),
+    describePageMember('offset', 'Number of items to skip.', offset),
   ]
 }
 
@@ -44,14 +44,13 @@ function describePageMember(
   schema: JsonSchema,
   example?: number,
 ): DocumentedParameter {
-  const shared = `Page${toPascalCase(member)}`
   return {
     name: `page[${member}]`,
     description,
     schema,
     example,
     style: 'plain',
-    componentName: shared,
+    componentName: `Page${toPascalCase(member)}`,
   }
 }
 

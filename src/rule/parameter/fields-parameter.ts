@@ -11,10 +11,7 @@ import {
 } from '../query-parameter.ts'
 import { joinNames } from './resolve-wire-path.ts'
 
-/**
- * `fields[books]=title,price`: only these members of the items of that collection, wherever they
- * stand; `id` always comes along.
- */
+/** `fields[books]=title,price`: only these members of all books in the response, and the `id`. */
 export const fieldsParameter: (views: ModelViews) => QueryParameter = memoizeBy(makeParameter)
 
 function makeParameter(views: ModelViews): QueryParameter {
@@ -28,35 +25,32 @@ function makeParameter(views: ModelViews): QueryParameter {
       const fields = new Map<string, ReadonlySet<string>>()
       for (const { key, path, value } of entries) {
         const plural = path[0] ?? ''
-        const known = path.length === 1 ? byPlural.get(plural) : undefined
-        const wanted = value === '' ? [] : value.split(',')
-        if (!known) problems.push(unknownCollection(key, [...byPlural.keys()]))
+        const allowed = path.length === 1 ? byPlural.get(plural) : undefined
+        const names = value === '' ? [] : value.split(',')
+        if (!allowed) problems.push(unknownCollection(key, [...byPlural.keys()]))
         else
           problems.push(
-            ...wanted
-              .filter((name) => !known.includes(name))
-              .map((name) => unknownField(key, plural, name, known)),
+            ...names
+              .filter((name) => !allowed.includes(name))
+              .map((name) => unknownField(key, plural, name, allowed)),
           )
-        fields.set(plural, new Set(wanted))
+        fields.set(plural, new Set(names))
       }
       return problems.length > 0 ? refuseParameter(problems) : acceptParameter({ fields })
     },
   }
 }
 
-/** In a schema of text, the names that the text may hold, separated by commas. */
+/** In a string schema, the names that it allows, separated by commas. */
 const namesKeyword = 'x-resourcery-names'
 
-/**
- * One parameter with a member for each collection: with one for each collection and operation,
- * documents would grow with their square.
- */
+/** One parameter for all collections: one for each would let documents grow quadratically. */
 function describeFields(byPlural: ReadonlyMap<string, readonly string[]>): DocumentedParameter {
   const plurals = [...byPlural.keys()].sort()
   return {
     name: 'fields',
     description:
-      'Only these members of the items of that collection, separated by commas, wherever they stand. `id` always comes along.',
+      'Selects the members of the items of a collection, separated by commas. `id` is always included.',
     schema: {
       type: 'object',
       properties: Object.fromEntries(
@@ -64,26 +58,24 @@ function describeFields(byPlural: ReadonlyMap<string, readonly string[]>): Docum
       ),
       additionalProperties: false,
     },
-    style: 'members',
+    style: 'deepObject',
     componentName: 'Fields',
   }
 }
 
-/**
- * In words, for a pattern of all names is for no reader; tools that make requests up read the list.
- */
+/** A description instead of a long pattern; tools that generate requests read the keyword. */
 function namesSchema(names: readonly string[]): JsonSchema {
   return {
     type: 'string',
-    description: `Of ${names.map((name) => `\`${name}\``).join(', ')}`,
+    description: `Any of ${names.map((name) => `\`${name}\``).join(', ')}`,
     [namesKeyword]: names,
   }
 }
 
-function unknownCollection(key: string, known: readonly string[]): Problem {
+function unknownCollection(key: string, plurals: readonly string[]): Problem {
   return problem(
     'unknown-parameter',
-    `There is no collection for '${truncate(key)}'; there are ${known.map((one) => `fields[${one}]`).join(', ')}.`,
+    `Unknown collection in '${truncate(key)}'; expected one of ${plurals.map((plural) => `fields[${plural}]`).join(', ')}.`,
     { parameter: key },
   )
 }
@@ -92,13 +84,11 @@ function unknownField(
   key: string,
   plural: string,
   name: string,
-  known: readonly string[],
+  allowed: readonly string[],
 ): Problem {
   return problem(
     'unknown-field',
-    `The ${plural} have no field '${truncate(name)}'; they have ${joinNames(known)}.`,
-    {
-      parameter: key,
-    },
+    `Unknown field '${truncate(name)}' of '${plural}'; expected one of ${joinNames(allowed)}.`,
+    { parameter: key },
   )
 }

@@ -1,10 +1,8 @@
 import { losesPrecision } from '../../http/json/number-precision.ts'
 import type { Scalar } from '../../query/query-plan.ts'
+import { decimalPattern } from './typed-value.ts'
 
-/**
- * A filter expression as it was written: `or(eq(title,'Dune'),gt(price,10))`. Names are not yet
- * looked up.
- */
+/** A parsed filter expression, such as `or(eq(title,'Dune'),gt(price,10))`. Names are unchecked. */
 export type FilterExpression =
   | {
       readonly kind: 'connective'
@@ -24,14 +22,13 @@ export type ParsedFilter =
   | { readonly kind: 'tooDeep' }
 
 const namePattern = /[A-Za-z][A-Za-z0-9_.-]*/y
-const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?/y
+const numberPattern = new RegExp(decimalPattern, 'y')
 const textPattern = /'((?:[^']|'')*)'/y
 const blankPattern = /[ \t]*/y
 
 /**
- * Reads a filter expression. Strings stand in single quotes, a quote in them is doubled; blanks
- * between the parts do not count. Nesting deeper than `maxDepth` is not read, so that hostile input
- * cannot exhaust the stack.
+ * Parses a filter expression. Strings are in single quotes, and a quote inside is doubled; blanks
+ * between tokens are ignored. It stops at `maxDepth` levels, so that the stack cannot overflow.
  */
 export function parseFilterExpression(source: string, maxDepth: number): ParsedFilter {
   const cursor = { source, offset: 0 }
@@ -92,7 +89,7 @@ function readConnective(
 }
 
 function readComparison(cursor: Cursor, operator: string): FilterExpression {
-  const field = take(cursor, namePattern) ?? failExpecting(cursor, 'the name of a field')
+  const field = take(cursor, namePattern) ?? failExpecting(cursor, 'a field name')
   const literals: Scalar[] = []
   while (tryTake(cursor, ',')) literals.push(readLiteral(cursor))
   return { kind: 'comparison', operator, field, literals }
@@ -104,7 +101,7 @@ function readLiteral(cursor: Cursor): Scalar {
   const digits = take(cursor, numberPattern)
   if (digits !== undefined)
     return losesPrecision(digits)
-      ? failExpecting(cursor, 'a number that can be kept exactly')
+      ? failExpecting(cursor, 'a number that a double can represent exactly')
       : Number(digits)
   const start = cursor.offset
   const word = take(cursor, namePattern)
@@ -112,7 +109,7 @@ function readLiteral(cursor: Cursor): Scalar {
   if (word === 'null') return null
   throw new ExpressionSyntaxError(
     start,
-    'a value: text in single quotes, a number, true, false or null',
+    'a value: a string in single quotes, a number, true, false or null',
   )
 }
 

@@ -3,10 +3,10 @@ import { negate } from '../../query/conditions.ts'
 import type { Condition, FieldPath, Scalar, TextOperator } from '../../query/query-plan.ts'
 import type { FieldReference } from './resolve-wire-path.ts'
 
-/** What an operator takes, and what that makes. A bound need not be a value that there is. */
+/** A filter operator: its operands and its condition. A bound need not be a value of an enum. */
 export type FilterOperator =
   | {
-      readonly operandKind: 'one' | 'bound'
+      readonly operandKind: 'value' | 'bound'
       readonly condition: (path: FieldPath, value: Scalar) => Condition
     }
   | {
@@ -14,24 +14,24 @@ export type FilterOperator =
       readonly condition: (path: FieldPath, value: string) => Condition
     }
   | {
-      readonly operandKind: 'several'
+      readonly operandKind: 'values'
       readonly condition: (path: FieldPath, values: readonly Scalar[]) => Condition
     }
   | { readonly operandKind: 'flag'; readonly condition: (path: FieldPath) => Condition }
 
-/** Characters of a text to search for: longer ones are of no use to find anything with. */
+/** Characters of the text in `contains`, `startsWith` and `endsWith`. */
 export const maxSearchLength = 1_000
 
 const comparisonOperator = (
-  takes: 'one' | 'bound',
+  operandKind: 'value' | 'bound',
   operator: Extract<Condition, { kind: 'compare' }>['operator'],
 ): FilterOperator => ({
-  operandKind: takes,
+  operandKind,
   condition: (path, value) => ({ kind: 'compare', path, operator, value }),
 })
 
-const textOperator = (takes: 'text' | 'pattern', operator: TextOperator): FilterOperator => ({
-  operandKind: takes,
+const textOperator = (operandKind: 'text' | 'pattern', operator: TextOperator): FilterOperator => ({
+  operandKind,
   condition: (path: FieldPath, value: string): Condition => ({
     kind: 'text',
     path,
@@ -41,7 +41,7 @@ const textOperator = (takes: 'text' | 'pattern', operator: TextOperator): Filter
 })
 
 const memberOperator = (quantity: 'any' | 'all'): FilterOperator => ({
-  operandKind: 'several',
+  operandKind: 'values',
   condition: (path, values) => ({ kind: 'members', path, quantity, values }),
 })
 
@@ -52,15 +52,15 @@ const oneOfCondition = (path: FieldPath, values: readonly Scalar[]): Condition =
 })
 
 const comparisonOperators: Readonly<Record<string, FilterOperator>> = {
-  eq: comparisonOperator('one', 'equal'),
-  ne: comparisonOperator('one', 'notEqual'),
+  eq: comparisonOperator('value', 'equal'),
+  ne: comparisonOperator('value', 'notEqual'),
   gt: comparisonOperator('bound', 'greaterThan'),
   gte: comparisonOperator('bound', 'greaterThanOrEqual'),
   lt: comparisonOperator('bound', 'lessThan'),
   lte: comparisonOperator('bound', 'lessThanOrEqual'),
-  in: { operandKind: 'several', condition: oneOfCondition },
+  in: { operandKind: 'values', condition: oneOfCondition },
   nin: {
-    operandKind: 'several',
+    operandKind: 'values',
     condition: (path, values) => negate(oneOfCondition(path, values)),
   },
   isNull: {
@@ -81,7 +81,7 @@ const memberOperators: Readonly<Record<string, FilterOperator>> = {
   all: memberOperator('all'),
 }
 
-/** What the values of a filter are compared with, and by which operators. */
+/** A field that can be filtered by: the type of its operands, and its operators. */
 export interface FilterableField {
   readonly type: ScalarType
   readonly operators: ReadonlyMap<string, FilterOperator>
@@ -102,9 +102,9 @@ const identifierOperators: ReadonlyMap<string, FilterOperator> = new Map(
 )
 const listOperators: ReadonlyMap<string, FilterOperator> = new Map(Object.entries(memberOperators))
 
-/** What the operands of an operator are read as, where it compares with a field of this type. */
-export function operandType(takes: FilterOperator['operandKind'], type: ScalarType): ScalarType {
-  switch (takes) {
+/** The type of the operands of an operator on a field of this type. */
+export function operandType(kind: FilterOperator['operandKind'], type: ScalarType): ScalarType {
+  switch (kind) {
     case 'text':
     case 'pattern':
       return anyText
@@ -117,9 +117,9 @@ export function operandType(takes: FilterOperator['operandKind'], type: ScalarTy
   }
 }
 
-/** Undefined for what cannot be filtered by. */
-export function toFilterableField(end: FieldReference): FilterableField | undefined {
-  switch (end.kind) {
+/** Undefined if the field cannot be filtered by. */
+export function toFilterableField(reference: FieldReference): FilterableField | undefined {
+  switch (reference.kind) {
     case 'id':
       return { type: anyText, operators: textOperators }
     case 'other':
@@ -127,17 +127,17 @@ export function toFilterableField(end: FieldReference): FilterableField | undefi
     case 'relation':
       return {
         type: anyText,
-        operators: end.field.kind === 'toOne' ? identifierOperators : listOperators,
+        operators: reference.field.kind === 'toOne' ? identifierOperators : listOperators,
       }
     case 'value':
-      if (!end.field.isFilterable) return undefined
-      if (isScalar(end.type))
+      if (!reference.field.isFilterable) return undefined
+      if (isScalar(reference.type))
         return {
-          type: end.type,
-          operators: end.type.kind === 'text' ? textOperators : scalarOperators,
+          type: reference.type,
+          operators: reference.type.kind === 'text' ? textOperators : scalarOperators,
         }
-      if (end.type.kind === 'array' && isScalar(end.type.items))
-        return { type: end.type.items, operators: listOperators }
+      if (reference.type.kind === 'array' && isScalar(reference.type.items))
+        return { type: reference.type.items, operators: listOperators }
       return undefined
   }
 }

@@ -9,8 +9,8 @@ import { parseFilterExpression } from './filter-expression.ts'
 import { createFilterNodeCounter, FilterReader } from './filter-reader.ts'
 
 /**
- * `filter[price][gte]=10`, `filter[title]=Dune`, `filter[author.name][contains]=Shelley`, and for
- * boolean logic `filter=or(eq(title,'Dune'),gt(price,10))`. Several filters all have to hold.
+ * `filter[price][gte]=10`, `filter[title]=Dune`, `filter[author.name][contains]=Shelley`, or an
+ * expression: `filter=or(eq(title,'Dune'),gt(price,10))`. An item must match all filters.
  */
 export function filterParameter(
   views: ModelViews,
@@ -42,10 +42,7 @@ export function filterParameter(
   }
 }
 
-/**
- * Reads one filter.
- * @param name what stands before the field in the name of the entry; its path begins with the field
- */
+/** @param name the part of the parameter name before the field; `path` starts with the field */
 export function readFilter(
   reader: FilterReader,
   { key, path, value }: QueryParameterEntry,
@@ -58,7 +55,7 @@ export function readFilter(
     return reader.addProblem(
       key,
       'unknown-parameter',
-      `A filter is written ${name}[field]=value or ${name}[field][operator]=value.`,
+      `Write a filter as ${name}[field]=value or ${name}[field][operator]=value.`,
     )
   }
   return reader.readComparison({
@@ -81,14 +78,17 @@ function readExpression(
     case 'parsed':
       return reader.readExpression(parameter, parsed.expression)
     case 'tooDeep':
-      return reader.addProblem(parameter, 'limit-exceeded', `Filters nest at most ${limit} deep.`, {
-        limit,
-      })
+      return reader.addProblem(
+        parameter,
+        'limit-exceeded',
+        `A filter expression can be nested at most ${limit} levels deep.`,
+        { limit },
+      )
     case 'failed':
       return reader.addProblem(
         parameter,
         'invalid-filter',
-        `At character ${parsed.offset} of the expression, expected is ${parsed.expected}.`,
+        `Expected ${parsed.expected} at character ${parsed.offset} of the expression.`,
       )
   }
 }

@@ -22,7 +22,7 @@ import {
 } from './resolve-wire-path.ts'
 import { checkTypedLiteral, parseTypedValue } from './typed-value.ts'
 
-/** The values of a comparison: the text of a parameter, or the literals of an expression. */
+/** The operands of a comparison: the text of a parameter, or the literals of an expression. */
 type ComparisonOperand =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'literals'; readonly literals: readonly Scalar[] }
@@ -30,26 +30,23 @@ type ComparisonOperand =
 interface Comparison {
   readonly parameter: string
   readonly field: string
-  /** Undefined where none was written: `filter[title]=Dune`. */
+  /** Undefined for the default operator: `filter[title]=Dune`. */
   readonly operator: string | undefined
   readonly operand: ComparisonOperand
 }
 
-/**
- * The comparisons and connectives of filters that are counted together, and the characters of their
- * patterns.
- */
+/** Counts the comparisons and connectives of several filters, and the characters of patterns. */
 export interface FilterNodeCounter {
   readonly label: string
   count: number
   patternLength: number
 }
 
-export function createFilterNodeCounter(of: string): FilterNodeCounter {
-  return { label: of, count: 0, patternLength: 0 }
+export function createFilterNodeCounter(label: string): FilterNodeCounter {
+  return { label, count: 0, patternLength: 0 }
 }
 
-/** Makes conditions of filters: gathers their faults, and counts their nodes. */
+/** Turns filters into conditions, collects their problems, and counts their nodes. */
 export class FilterReader {
   readonly problems: Problem[] = []
   readonly #views: ModelViews
@@ -57,7 +54,7 @@ export class FilterReader {
   readonly #limits: RouterLimits
   readonly #nodes: FilterNodeCounter
 
-  /** @param nodes what was counted before, by readers of other filters */
+  /** @param nodes shared with the readers of other filters */
   constructor(views: ModelViews, view: ModelView, limits: RouterLimits, nodes: FilterNodeCounter) {
     this.#views = views
     this.#view = view
@@ -85,31 +82,31 @@ export class FilterReader {
     if (!this.#count(parameter)) return always
     const path = resolveWirePath(this.#views, this.#view, field, this.#limits.maxRelationDepth)
     if (path.kind === 'tooLong')
-      return this.#refused(pathTooLong(field, { parameter }, this.#limits))
-    if (path.kind === 'lost')
+      return this.#refuse(pathTooLong(field, { parameter }, this.#limits))
+    if (path.kind === 'unresolved')
       return this.addProblem(
         parameter,
         'unknown-field',
-        `There is no field '${truncate(field)}' to filter by: ${path.reason}.`,
+        `Cannot filter by '${truncate(field)}': ${path.reason}.`,
       )
     const target = toFilterableField(path.reference)
     if (!target)
       return this.addProblem(
         parameter,
         'invalid-filter',
-        `'${truncate(field)}' cannot be filtered by${isStructReference(path.reference) ? '; its members may be, by their dotted names' : ''}.`,
+        `Cannot filter by '${truncate(field)}'${isStructReference(path.reference) ? '; filter by one of its members, with a dotted name' : ''}.`,
       )
     const name = operator ?? (target.operators.has('eq') ? 'eq' : 'any')
-    const found = target.operators.get(name)
-    if (!found) {
-      const known = joinNames([...target.operators.keys()])
+    const filterOperator = target.operators.get(name)
+    if (!filterOperator) {
+      const allowed = joinNames([...target.operators.keys()])
       return this.addProblem(
         parameter,
         'unknown-operator',
-        `'${truncate(field)}' has no operator '${truncate(name)}'; it has ${known}.`,
+        `Unknown operator '${truncate(name)}' for '${truncate(field)}'; expected one of ${allowed}.`,
       )
     }
-    return this.#apply(parameter, found, target, { names: path.names }, operand)
+    return this.#apply(parameter, filterOperator, target, { names: path.names }, operand)
   }
 
   addProblem(
@@ -118,11 +115,11 @@ export class FilterReader {
     detail: string,
     meta?: Record<string, unknown>,
   ): Condition {
-    return this.#refused(problem(code, detail, { parameter }, meta))
+    return this.#refuse(problem(code, detail, { parameter }, meta))
   }
 
-  #refused(fault: Problem): Condition {
-    this.problems.push(fault)
+  #refuse(found: Problem): Condition {
+    this.problems.push(found)
     return always
   }
 
@@ -131,31 +128,31 @@ export class FilterReader {
     operator: FilterOperator,
     { type }: FilterableField,
     path: FieldPath,
-    written: ComparisonOperand,
+    operand: ComparisonOperand,
   ): Condition {
     const values = this.#values(
       parameter,
       operandType(operator.operandKind, type),
-      written,
+      operand,
       operator.operandKind,
     )
     if (!values) return always
     const [value] = values
     switch (operator.operandKind) {
-      case 'several':
+      case 'values':
         return values.length === 0
           ? this.#valueMissing(parameter)
           : operator.condition(path, values)
       case 'flag':
         if (value === null) return this.#valueMissing(parameter)
         return value === false ? negate(operator.condition(path)) : operator.condition(path)
-      case 'one':
+      case 'value':
       case 'bound':
         return value === undefined ? this.#valueMissing(parameter) : operator.condition(path, value)
       case 'text':
         if (typeof value !== 'string') return this.#valueMissing(parameter)
         if (value.length > maxSearchLength)
-          return this.#tooLong(parameter, 'A text to search for', maxSearchLength)
+          return this.#tooLong(parameter, 'The search text', maxSearchLength)
         return operator.condition(path, value)
       case 'pattern':
         if (typeof value !== 'string') return this.#valueMissing(parameter)
@@ -163,65 +160,62 @@ export class FilterReader {
     }
   }
 
-  /**
-   * The values, read by the field's type; undefined, with the faults gathered, when they are too
-   * many or do not fit.
-   */
+  /** The typed values; undefined if there are too many or one is invalid. */
   #values(
     parameter: string,
     type: ScalarType,
-    written: ComparisonOperand,
-    takes: FilterOperator['operandKind'],
+    operand: ComparisonOperand,
+    operandKind: FilterOperator['operandKind'],
   ): Scalar[] | undefined {
-    const most = takes === 'several' ? this.#limits.maxFilterValues : 1
-    const raw =
-      written.kind === 'text'
-        ? takes === 'several'
-          ? written.text.split(',')
-          : [written.text]
-        : written.literals
-    if (raw.length > most) {
+    const maxValues = operandKind === 'values' ? this.#limits.maxFilterValues : 1
+    const rawValues =
+      operand.kind === 'text'
+        ? operandKind === 'values'
+          ? operand.text.split(',')
+          : [operand.text]
+        : operand.literals
+    if (rawValues.length > maxValues) {
       this.addProblem(
         parameter,
         'limit-exceeded',
-        `At most ${most} ${most === 1 ? 'value is' : 'values are'} compared with here.`,
-        { limit: most },
+        `Too many values: at most ${maxValues} ${maxValues === 1 ? 'is' : 'are'} allowed here.`,
+        { limit: maxValues },
       )
       return undefined
     }
     const values: Scalar[] = []
-    for (const one of raw) {
+    for (const raw of rawValues) {
       const typed =
-        written.kind === 'text' ? parseTypedValue(type, String(one)) : checkTypedLiteral(type, one)
+        operand.kind === 'text' ? parseTypedValue(type, String(raw)) : checkTypedLiteral(type, raw)
       if (typed.kind === 'value') values.push(typed.value)
       else
         this.addProblem(
           parameter,
           'invalid-value',
-          `'${truncate(String(one))}' does not fit; expected is ${typed.expected}.${missingPlusPattern.test(String(one)) ? " In a query string '+' is a space; write '%2B'." : ''}`,
+          `Expected ${typed.expected}, got '${truncate(String(raw))}'.${missingPlusPattern.test(String(raw)) ? " In a query string '+' is a space; write '%2B'." : ''}`,
         )
     }
-    return values.length === raw.length ? values : undefined
+    return values.length === rawValues.length ? values : undefined
   }
 
   #valueMissing(parameter: string): Condition {
     return this.addProblem(
       parameter,
       'invalid-filter',
-      "The comparison lacks its value, as in eq(title,'Dune').",
+      "The comparison has no value; write it as in eq(title,'Dune').",
     )
   }
 
-  /** A pattern costs its length for every character of a text that it is held against. */
+  /** Is the pattern within the limits? The cost of a match grows with the pattern and the text. */
   #isPattern(parameter: string, pattern: string): boolean {
     const { maxWildcards, maxPatternLength, maxTotalPatternLength } = this.#limits
-    const faults = this.problems.length
+    const problemCount = this.problems.length
     if (pattern.length > maxPatternLength) this.#tooLong(parameter, 'A pattern', maxPatternLength)
     if (pattern.replaceAll(/[^%_]/g, '').length > maxWildcards)
       this.addProblem(
         parameter,
         'limit-exceeded',
-        `A pattern holds at most ${maxWildcards} wildcards.`,
+        `A pattern can have at most ${maxWildcards} wildcards.`,
         { limit: maxWildcards },
       )
     const before = this.#nodes.patternLength
@@ -229,18 +223,17 @@ export class FilterReader {
     if (before <= maxTotalPatternLength && this.#nodes.patternLength > maxTotalPatternLength)
       this.#tooLong(
         parameter,
-        `The patterns of ${uncapitalize(this.#nodes.label)} together`,
+        `All patterns of ${uncapitalize(this.#nodes.label)} together`,
         maxTotalPatternLength,
-        'hold',
       )
-    return this.problems.length === faults
+    return this.problems.length === problemCount
   }
 
-  #tooLong(parameter: string, what: string, limit: number, holds = 'holds'): Condition {
+  #tooLong(parameter: string, subject: string, limit: number): Condition {
     return this.addProblem(
       parameter,
       'limit-exceeded',
-      `${what} ${holds} at most ${limit} characters.`,
+      `${subject} can have at most ${limit} characters.`,
       { limit },
     )
   }
@@ -252,7 +245,7 @@ export class FilterReader {
       this.addProblem(
         parameter,
         'limit-exceeded',
-        `${this.#nodes.label} hold at most ${maxFilterNodes} comparisons and connectives together.`,
+        `${this.#nodes.label} can have at most ${maxFilterNodes} comparisons and connectives together.`,
         { limit: maxFilterNodes },
       )
     }
@@ -264,9 +257,9 @@ function uncapitalize(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-function isStructReference(end: FieldReference): boolean {
-  return end.kind === 'value' && end.type.kind === 'struct'
+function isStructReference(reference: FieldReference): boolean {
+  return reference.kind === 'value' && reference.type.kind === 'struct'
 }
 
-/** A date-time whose offset has lost its plus sign. */
+/** A date-time whose plus sign was decoded as a space. */
 const missingPlusPattern = /T.* \d\d:\d\d$/

@@ -10,22 +10,19 @@ import {
 } from './filter-operators.ts'
 import { decimalPattern } from './typed-value.ts'
 
-/**
- * The operators of what is filtered by, each with what it is compared with. One schema for all
- * members of one kind.
- */
+/** The schema of a filter: its operators and their operands. Fields of one type share a schema. */
 export function filterSchema(
   { type, operators }: FilterableField,
   limits: RouterLimits,
 ): JsonSchema {
-  const made = schemasByLimits.get(limits) ?? new Map<string, JsonSchema>()
-  schemasByLimits.set(limits, made)
+  const schemas = schemasByLimits.get(limits) ?? new Map<string, JsonSchema>()
+  schemasByLimits.set(limits, schemas)
   const name = filterSchemaName(type, operators)
-  const kind = name + JSON.stringify(allowedValuesOf(type))
-  const known = made.get(kind)
-  if (known) return known
+  const key = name + JSON.stringify(allowedValuesOf(type))
+  const existing = schemas.get(key)
+  if (existing) return existing
   const schema = component(name, 'service', () => operatorsSchema({ type, operators }, limits))
-  made.set(kind, schema)
+  schemas.set(key, schema)
   return schema
 }
 
@@ -53,7 +50,7 @@ function typeName(type: ScalarType): string {
   )
 }
 
-/** `DraftOrPublished`; of many values the first ones. */
+/** For example `DraftOrPublished`, with at most four values. */
 function enumName(values: AllowedValues): string {
   const words = values.map((value) => toPascalCase(String(value))).filter((word) => word !== '')
   return words.slice(0, 4).join('Or') || 'Choice'
@@ -62,19 +59,19 @@ function enumName(values: AllowedValues): string {
 const formats: Readonly<Record<string, string>> = { date: 'Date', 'date-time': 'DateTime' }
 
 function operandSchema(
-  takes: FilterOperator['operandKind'],
+  kind: FilterOperator['operandKind'],
   type: ScalarType,
   limits: RouterLimits,
 ): JsonSchema {
-  switch (takes) {
+  switch (kind) {
     case 'text':
       return { type: 'string', maxLength: maxSearchLength }
     case 'pattern':
       return { type: 'string', maxLength: limits.maxPatternLength }
-    case 'several':
+    case 'values':
       return valueListSchema(type, limits)
     default:
-      return scalarSchema(operandType(takes, type))
+      return scalarSchema(operandType(kind, type))
   }
 }
 
@@ -87,46 +84,41 @@ function scalarSchema(type: ScalarType): JsonSchema {
     : { type: 'string' }
 }
 
-/**
- * Values are split at commas; OpenAPI says nothing of arrays within members, so they are written as
- * the text they are.
- */
+/** A string with commas, because OpenAPI does not define arrays inside a `deepObject`. */
 function valueListSchema(type: ScalarType, { maxFilterValues }: RouterLimits): JsonSchema {
   const values = allowedValuesOf(type)
-  const one = values
+  const valuePattern = values
     ? enumPattern(values)
     : { text: undefined, number: decimalPattern, integer: '-?\\d+', boolean: '(?:true|false)' }[
         type.kind
       ]
-  if (one === undefined) return { type: 'string' }
-  return { type: 'string', pattern: `^${one}(?:,${one}){0,${maxFilterValues - 1}}$` }
+  if (valuePattern === undefined) return { type: 'string' }
+  const pattern = `^${valuePattern}(?:,${valuePattern}){0,${maxFilterValues - 1}}$`
+  return { type: 'string', pattern }
 }
 
-/** A value with a comma in it can be named in an expression only. */
+/** A value with a comma needs a filter expression. */
 function enumPattern(values: AllowedValues): string | undefined {
   const plain = values.map(String).filter((value) => !value.includes(','))
   const escaped = plain.map((value) => value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
   return escaped.length === 0 ? undefined : `(?:${escaped.join('|')})`
 }
 
-/**
- * What each operator asks of a member. Told once, where filters are described: every list has many
- * of them.
- */
+/** Documented once, in the description of `filter`. */
 export const operatorDescriptions: Readonly<Record<string, string>> = {
-  eq: 'equals the value',
-  ne: 'differs from the value',
-  gt: 'is greater than the value',
-  gte: 'is the value or greater',
-  lt: 'is less than the value',
-  lte: 'is the value or less',
-  in: 'is one of the values, separated by commas',
-  nin: 'is none of the values, separated by commas',
-  isNull: 'is null (true) or is not (false)',
+  eq: 'equal to the value',
+  ne: 'not equal to the value',
+  gt: 'greater than the value',
+  gte: 'greater than or equal to the value',
+  lt: 'less than the value',
+  lte: 'less than or equal to the value',
+  in: 'one of the values, separated by commas',
+  nin: 'none of the values, separated by commas',
+  isNull: 'null (`true`) or not null (`false`)',
   contains: 'contains the text',
   startsWith: 'starts with the text',
   endsWith: 'ends with the text',
-  like: 'matches the pattern, in which `%` stands for any run of characters and `_` for any one',
-  any: 'holds any of the values, separated by commas',
-  all: 'holds all of the values, separated by commas',
+  like: 'matches the pattern; `%` matches any characters, `_` matches one character',
+  any: 'has at least one of the values, separated by commas',
+  all: 'has all values, separated by commas',
 }

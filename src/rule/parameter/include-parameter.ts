@@ -20,21 +20,23 @@ import {
 } from './included-selections.ts'
 
 /**
- * `include=author.books,genres`: the related items too, and theirs; and which of them, where a
- * relation leads to many: `pageIncluded[author.books][size]=5`,
- * `sortIncluded[author.books]=-price`, `filterIncluded[genres][name]=Horror`.
- * @param first the one relation that paths begin with, where an answer is about that alone
+ * `include=author.books,genres`: related items, and for to-many relations a selection of them:
+ * `pageIncluded[author.books][size]=5`, `sortIncluded[author.books]=-price`,
+ * `filterIncluded[genres][name]=Horror`.
+ * @param onlyRelation the relation that all paths start with, if the response is about it
  */
 export function includeParameter(
   views: ModelViews,
   view: ModelView,
   limits: RouterLimits,
-  first?: RelationField,
+  onlyRelation?: RelationField,
 ): QueryParameter {
-  return first ? makeParameter(view, views, limits, first) : sharedParameter(view, views, limits)
+  return onlyRelation
+    ? makeParameter(view, views, limits, onlyRelation)
+    : sharedParameter(view, views, limits)
 }
 
-/** The same for every operation that answers with items of the model. */
+/** Shared by all operations that respond with items of the model. */
 const sharedParameter = memoizeBy((view: ModelView, views: ModelViews, limits: RouterLimits) =>
   makeParameter(view, views, limits, undefined),
 )
@@ -43,9 +45,9 @@ function makeParameter(
   view: ModelView,
   views: ModelViews,
   limits: RouterLimits,
-  first: RelationField | undefined,
+  onlyRelation: RelationField | undefined,
 ): QueryParameter {
-  const root: IncludeRoot = { view, onlyRelation: first }
+  const root: IncludeRoot = { view, onlyRelation }
   return {
     baseNames: ['include', ...includedBaseNames],
     describe: () => [
@@ -64,7 +66,7 @@ function makeParameter(
         ...paths.flatMap(({ path, key, value }) => {
           if (path.length === 0) return addIncludePaths(tree, views, root, value, limits)
           return [
-            problem('unknown-parameter', 'Inclusion is written include=…, without brackets.', {
+            problem('unknown-parameter', "Write 'include=…' without brackets.", {
               parameter: key,
             }),
           ]
@@ -94,7 +96,7 @@ function addIncludePaths(
   const paths = value === '' ? [] : value.split(',')
   if (paths.length <= limits.maxIncludePaths)
     return paths.flatMap((path) => addIncludePath(tree, views, root, path, limits))
-  const detail = `At most ${limits.maxIncludePaths} paths may be included.`
+  const detail = `At most ${limits.maxIncludePaths} paths can be included.`
   return [
     problem('limit-exceeded', detail, { parameter: 'include' }, { limit: limits.maxIncludePaths }),
   ]

@@ -6,7 +6,7 @@ import type { RouterLimits } from '../router-limits.ts'
 import type { IncludedSelection, IncludeNode } from '../selection.ts'
 import { joinNames } from './resolve-wire-path.ts'
 
-/** An included relation, while paths are added to the tree and windows to its nodes. */
+/** An included relation, while paths and selections are added. */
 export interface IncludeTreeNode {
   readonly relation: RelationField
   readonly children: IncludeTree
@@ -16,14 +16,14 @@ export interface IncludeTreeNode {
 /** By wire name. */
 export type IncludeTree = Map<string, IncludeTreeNode>
 
-/** What paths start from. */
+/** The start of all paths. */
 export interface IncludeRoot {
   readonly view: ModelView
-  /** The one relation that paths begin with, where an answer is about that alone. */
+  /** The relation that all paths start with, if the response is about it. */
   readonly onlyRelation: RelationField | undefined
 }
 
-/** Adds the relations of one path to the tree, where paths with a common start share it. */
+/** Adds a path to the tree. Paths with the same start share its nodes. */
 export function addIncludePath(
   tree: IncludeTree,
   views: ModelViews,
@@ -37,11 +37,9 @@ export function addIncludePath(
     return [
       problem(
         'limit-exceeded',
-        `'${truncate(path)}' is longer than ${maxRelationDepth} relations.`,
+        `'${truncate(path)}' has more than ${maxRelationDepth} relations.`,
         source,
-        {
-          limit: maxRelationDepth,
-        },
+        { limit: maxRelationDepth },
       ),
     ]
   }
@@ -49,10 +47,10 @@ export function addIncludePath(
   let level = tree
   for (const wire of wires) {
     const open = level === tree && onlyRelation ? [onlyRelation] : readableRelations(view)
-    const relation = open.find((one) => one.wireName === wire)
+    const relation = open.find(({ wireName }) => wireName === wire)
     if (!relation) {
-      const known = joinNames(open.map((one) => one.wireName))
-      const detail = `'${truncate(path)}' cannot be included: '${view.model.name}' has no relation '${truncate(wire)}'; it has ${known || 'none'}.`
+      const allowed = joinNames(open.map(({ wireName }) => wireName))
+      const detail = `Cannot include '${truncate(path)}': '${view.model.name}' has no relation '${truncate(wire)}'; expected ${allowed ? `one of ${allowed}` : 'none'}.`
       return [problem('invalid-include', detail, source)]
     }
     const node = level.get(wire) ?? { relation, children: new Map(), selection: undefined }
@@ -63,7 +61,7 @@ export function addIncludePath(
   return []
 }
 
-/** The relation that a dotted path leads to, if it is in the tree. */
+/** The node of a dotted path; undefined if it is not included. */
 export function findIncludeNode(tree: IncludeTree, path: string): IncludeTreeNode | undefined {
   let level: IncludeTree | undefined = tree
   let node: IncludeTreeNode | undefined
@@ -74,7 +72,7 @@ export function findIncludeNode(tree: IncludeTree, path: string): IncludeTreeNod
   return node
 }
 
-/** Every path of the tree, the shorter ones before those that go on from them. */
+/** All paths of the tree, parents first. */
 export function includePathsIn(tree: IncludeTree, start = ''): readonly string[] {
   return [...tree].flatMap(([wire, { children }]) => [
     start + wire,
@@ -94,15 +92,12 @@ export function readableRelations(view: ModelView): readonly RelationField[] {
   return view.model.relations.filter((relation) => isReadable(view, relation))
 }
 
-/**
- * Does any path lead to many items, of which a request can then ask for some? What begins with one
- * relation goes on behind it.
- */
+/** Does any include path have a to-many relation, which can have a selection? */
 export function canReachMany(views: ModelViews, { view, onlyRelation }: IncludeRoot): boolean {
   const start = onlyRelation ? views.of(onlyRelation.relatedModel) : view
   const seen = new Set([start])
-  for (const one of seen) {
-    for (const relation of readableRelations(one)) {
+  for (const reached of seen) {
+    for (const relation of readableRelations(reached)) {
       if (relation.kind !== 'toOne') return true
       seen.add(views.of(relation.relatedModel))
     }

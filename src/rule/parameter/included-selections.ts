@@ -19,13 +19,10 @@ import { readPageSize } from './page-parameter.ts'
 import { joinNames } from './resolve-wire-path.ts'
 import { readSort } from './sort-parameter.ts'
 
-/**
- * Each says of an included relation, whose path is in the first bracket, what the family without
- * `Included` says of the list itself.
- */
+/** They apply `filter`, `sort` and `page` to an included relation; its path is in the brackets. */
 export const includedBaseNames = ['filterIncluded', 'sortIncluded', 'pageIncluded'] as const
 
-/** What they can be refused for, beside what `include` can. */
+/** Their errors, except those of `include`. */
 export const includedSelectionErrors = [
   'unknown-field',
   'unknown-operator',
@@ -36,7 +33,7 @@ export const includedSelectionErrors = [
   'page-too-large',
 ] as const
 
-/** Reads the windows into the nodes of the tree that they are about. */
+/** Adds the selections to the nodes of the tree. */
 export function readIncludedSelections(
   tree: IncludeTree,
   views: ModelViews,
@@ -45,7 +42,7 @@ export function readIncludedSelections(
   limits: RouterLimits,
 ): readonly Problem[] {
   const problems: Problem[] = []
-  const counted = createFilterNodeCounter('The filters of included relations')
+  const nodeCounter = createFilterNodeCounter('The filters of included relations')
   const byNode = new Map<IncludeTreeNode, QueryParameterEntry[]>()
   for (const entry of entries) {
     const node = findSelectedNode(tree, root, entry)
@@ -53,11 +50,7 @@ export function readIncludedSelections(
     else byNode.set(node, [...(byNode.get(node) ?? []), { ...entry, path: entry.path.slice(1) }])
   }
   for (const [node, entries] of byNode) {
-    node.selection = readIncludedSelection(node, views, entries, {
-      limits,
-      nodeCounter: counted,
-      problems,
-    })
+    node.selection = readIncludedSelection(node, views, entries, { limits, nodeCounter, problems })
   }
   return problems
 }
@@ -73,21 +66,21 @@ function findSelectedNode(
   if (dotted === undefined)
     return problem(
       'unknown-parameter',
-      `An included relation is named in brackets: ${baseName}[…].`,
+      `Write the path of the included relation in brackets, as in ${baseName}[author.books].`,
       source,
     )
   const node = findIncludeNode(tree, dotted)
   if (!node) {
-    const known = joinNames(includePathsIn(tree).map((one) => truncate(one)))
-    const detail = `'${truncate(dotted)}' is not among the included paths; ${known ? `they are ${known}` : 'none is included'}.`
+    const paths = joinNames(includePathsIn(tree).map((path) => truncate(path)))
+    const detail = `'${truncate(dotted)}' is not included; ${paths ? `included paths: ${paths}` : "add it to 'include'"}.`
     return problem('invalid-include', detail, source)
   }
   if (node.relation === onlyRelation && tree.get(dotted) === node) {
-    const detail = `The items of '${dotted}' are the primary data here; they are asked for by filter, sort and page.`
+    const detail = `'${dotted}' is the primary data of this request; use 'filter', 'sort' and 'page'.`
     return problem('invalid-include', detail, source)
   }
   if (node.relation.kind !== 'toOne') return node
-  const detail = `'${truncate(dotted)}' leads to one item; only those of a relation to many are filtered, sorted and paged.`
+  const detail = `'${truncate(dotted)}' is a to-one relation; only to-many relations can be filtered, sorted and paged.`
   return problem('invalid-include', detail, source)
 }
 
@@ -105,20 +98,22 @@ function readIncludedSelection(
 ): IncludedSelection {
   const view = views.of(relation.relatedModel)
   const filters = new FilterReader(views, view, limits, nodeCounter)
-  const of = (family: (typeof includedBaseNames)[number]) =>
-    entries.filter((entry) => entry.baseName === family)
+  const entriesOf = (baseName: (typeof includedBaseNames)[number]) =>
+    entries.filter((entry) => entry.baseName === baseName)
   const condition = allOf(
-    of('filterIncluded').map((entry) => readFilter(filters, entry, limits, 'filterIncluded[…]')),
+    entriesOf('filterIncluded').map((entry) =>
+      readFilter(filters, entry, limits, 'filterIncluded[…]'),
+    ),
   )
-  const sort = of('sortIncluded').flatMap(({ key, path, value }): readonly SortKey[] => {
-    const sorted = path.length > 0 ? undefined : readSort(views, view, value, limits, key)
-    if (sorted?.kind === 'read') return sorted.keys
+  const sort = entriesOf('sortIncluded').flatMap(({ key, path, value }): readonly SortKey[] => {
+    const result = path.length > 0 ? undefined : readSort(views, view, value, limits, key)
+    if (result?.kind === 'accepted') return result.keys
     problems.push(
-      ...(sorted?.problems ?? [misplacedParameter(key, 'sortIncluded[author.books]=-price')]),
+      ...(result?.problems ?? [misplacedParameter(key, 'sortIncluded[author.books]=-price')]),
     )
     return []
   })
-  const [size] = of('pageIncluded').map(({ key, path, value }): number | undefined => {
+  const [size] = entriesOf('pageIncluded').map(({ key, path, value }): number | undefined => {
     if (path.length === 1 && path[0] === 'size') return readPageSize(key, value, limits, problems)
     problems.push(misplacedParameter(key, 'pageIncluded[author.books][size]=5'))
     return undefined
@@ -130,9 +125,7 @@ function readIncludedSelection(
 function misplacedParameter(key: string, example: string): Problem {
   return problem(
     'unknown-parameter',
-    `There is no parameter '${truncate(key)}'; it is written as in ${example}.`,
-    {
-      parameter: key,
-    },
+    `Unknown parameter '${truncate(key)}'; write it as in ${example}.`,
+    { parameter: key },
   )
 }

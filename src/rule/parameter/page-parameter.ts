@@ -9,7 +9,7 @@ import { describePage } from './describe-page.ts'
 const pageMembers = ['size', 'number', 'after', 'before', 'limit', 'offset'] as const
 type Member = (typeof pageMembers)[number]
 
-/** The three ways to page: by number, by offset and limit, and by cursor. */
+/** Pages by number, by offset and limit, or by cursor. */
 const pageStyles: readonly {
   readonly kind: Exclude<Page['kind'], 'none'>
   readonly members: readonly Member[]
@@ -41,27 +41,27 @@ function readPage(
   limits: RouterLimits,
   problems: Problem[],
 ): Page | undefined {
-  const given = new Map<Member, string>()
+  const values = new Map<Member, string>()
   for (const { key, path, value } of entries) {
-    const member = pageMembers.find((one) => one === path[0])
-    if (path.length === 1 && member) given.set(member, value)
+    const member = pageMembers.find((name) => name === path[0])
+    if (path.length === 1 && member) values.set(member, value)
     else problems.push(unknownMember(key, path))
   }
-  const family = pageStyles.find((one) =>
-    [...given.keys()].every((member) => one.members.includes(member)),
+  const style = pageStyles.find(({ members }) =>
+    [...values.keys()].every((member) => members.includes(member)),
   )
-  if (!family)
+  if (!style)
     problems.push(
       problem(
         'invalid-page',
-        `${formatMembers(given)} do not go together; page by number and size, by offset and limit, or by cursors and size.`,
-        { parameter: `page[${[...given.keys()].at(-1)}]` },
+        `${formatMembers(values)} cannot be combined; use number and size, offset and limit, or cursors and size.`,
+        { parameter: `page[${[...values.keys()].at(-1)}]` },
       ),
     )
-  if (!family || problems.length > 0) return undefined
+  if (!style || problems.length > 0) return undefined
   return toPage(
-    given.has('number') ? 'number' : family.kind === 'number' ? 'cursor' : family.kind,
-    given,
+    values.has('number') ? 'number' : style.kind === 'number' ? 'cursor' : style.kind,
+    values,
     limits,
     problems,
   )
@@ -69,79 +69,83 @@ function readPage(
 
 function toPage(
   kind: Exclude<Page['kind'], 'none'>,
-  given: ReadonlyMap<Member, string>,
+  values: ReadonlyMap<Member, string>,
   limits: RouterLimits,
   problems: Problem[],
 ): Page {
-  const whole = (member: Member, least: number, most: number, unless: number) =>
-    readWholeNumber(`page[${member}]`, given.get(member), { least, most }, problems) ?? unless
-  // What lies between two places is wanted whole, as far as that goes (Cursor Pagination profile,
-  // range pagination).
-  const isRange = given.has('after') && given.has('before')
-  const usual = isRange ? limits.maxPageSize : limits.defaultPageSize
+  const integer = (member: Member, min: number, max: number, defaultValue: number) =>
+    readInteger(`page[${member}]`, values.get(member), { min, max }, problems) ?? defaultValue
+  // A range between two cursors has all its items, as far as the limit allows (Cursor Pagination
+  // profile, range pagination).
+  const isRange = values.has('after') && values.has('before')
+  const defaultSize = isRange ? limits.maxPageSize : limits.defaultPageSize
   const member = kind === 'offset' ? 'limit' : 'size'
-  const size = readPageSize(`page[${member}]`, given.get(member), limits, problems) ?? usual
+  const size = readPageSize(`page[${member}]`, values.get(member), limits, problems) ?? defaultSize
   switch (kind) {
     case 'number':
       return {
         kind,
         size,
-        number: whole('number', 1, Math.floor(limits.maxOffset / Math.max(size, 1)) + 1, 1),
+        number: integer('number', 1, Math.floor(limits.maxOffset / Math.max(size, 1)) + 1, 1),
       }
     case 'offset':
-      return { kind, size, offset: whole('offset', 0, limits.maxOffset, 0) }
+      return { kind, size, offset: integer('offset', 0, limits.maxOffset, 0) }
     case 'cursor':
-      return { kind, size, after: given.get('after'), before: given.get('before') }
+      return { kind, size, after: values.get('after'), before: values.get('before') }
   }
 }
 
-/** How many items a page holds; undefined where nothing fit was said. */
+/** Undefined if the size is absent or invalid. */
 export function readPageSize(
   parameter: string,
   text: string | undefined,
-  { maxPageSize: most }: RouterLimits,
+  { maxPageSize: max }: RouterLimits,
   problems: Problem[],
 ): number | undefined {
-  if (!isGreaterThan(text, most))
-    return readWholeNumber(parameter, text, { least: 1, most }, problems)
+  if (!isGreaterThan(text, max)) return readInteger(parameter, text, { min: 1, max }, problems)
   problems.push(
-    problem('page-too-large', `${parameter} is ${most} at most.`, { parameter }, { limit: most }),
+    problem(
+      'page-too-large',
+      `${parameter} must be at most ${max}.`,
+      { parameter },
+      { limit: max },
+    ),
   )
   return undefined
 }
 
-function readWholeNumber(
+function readInteger(
   parameter: string,
   text: string | undefined,
-  { least, most }: { readonly least: number; readonly most: number },
+  { min, max }: { readonly min: number; readonly max: number },
   problems: Problem[],
 ): number | undefined {
   if (text === undefined) return undefined
   const value = digits.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  if (value > most) {
-    const detail = `${parameter} is ${most} at most; cursors (page[after]) reach further.`
-    problems.push(problem('limit-exceeded', detail, { parameter }, { limit: most }))
+  if (value >= min && value <= max) return value
+  if (value > max) {
+    const detail = `${parameter} must be at most ${max}; use cursors (page[after]) to go further.`
+    problems.push(problem('limit-exceeded', detail, { parameter }, { limit: max }))
   } else {
-    const detail = `${parameter} must be a whole number from ${least} to ${most}, not '${truncate(text)}'.`
+    const detail = `${parameter} must be an integer from ${min} to ${max}; got '${truncate(text)}'.`
     problems.push(problem('invalid-page', detail, { parameter }))
   }
   return undefined
 }
 
-function isGreaterThan(text: string | undefined, most: number): boolean {
-  return text !== undefined && digits.test(text) && Number(text) > most
+function isGreaterThan(text: string | undefined, max: number): boolean {
+  return text !== undefined && digits.test(text) && Number(text) > max
 }
 
 const digits = /^\d+$/
 
 function unknownMember(key: string, path: readonly string[]): Problem {
-  const detail = `There is no parameter '${truncate(key)}'; pages are asked for by ${pageMembers.map((one) => `page[${one}]`).join(', ')}.`
+  const detail = `Unknown parameter '${truncate(key)}'; expected one of ${pageMembers.map((name) => `page[${name}]`).join(', ')}.`
   return problem(path.length === 0 ? 'invalid-page' : 'unknown-parameter', detail, {
     parameter: key,
   })
 }
 
-function formatMembers(given: ReadonlyMap<Member, string>): string {
-  return [...given.keys()].map((member) => `page[${member}]`).join(' and ')
+function formatMembers(values: ReadonlyMap<Member, string>): string {
+  return [...values.keys()].map((member) => `page[${member}]`).join(' and ')
 }

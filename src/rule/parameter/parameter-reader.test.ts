@@ -84,11 +84,11 @@ test('refuses the same anew each time', () => {
   }
 })
 
-test('spells the query string as links repeat it, with and without what it says of the page', () => {
+test('makes the canonical query string for links, with and without the page', () => {
   const { canonicalQuery } = reader()('&title=a%2Cb+c&page[size]=5&')
   expect(canonicalQuery).toEqual({
-    whole: 'title=a,b%20c&page%5Bsize%5D=5',
-    unpaged: 'title=a,b%20c',
+    complete: 'title=a,b%20c&page%5Bsize%5D=5',
+    withoutPage: 'title=a,b%20c',
   })
   expect(reader()('page%5Bsize%5D=5').canonicalQuery.withoutPage).toBe('')
 })

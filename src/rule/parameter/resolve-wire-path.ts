@@ -16,27 +16,27 @@ import {
 import type { ValueType } from '../../model/value-type.ts'
 import type { RouterLimits } from '../router-limits.ts'
 
-/** What a dotted name of a client leads to. */
+/** The field that a dotted name leads to. */
 export type FieldReference =
   | { readonly kind: 'id' }
   | { readonly kind: 'value'; readonly field: ValueField; readonly type: ValueType }
   | { readonly kind: 'relation'; readonly field: RelationField }
-  /** Told, but neither filtered nor sorted by. */
+  /** Cannot be filtered or sorted by. */
   | { readonly kind: 'other'; readonly field: HashField | ResourceField }
 
 export type WirePath =
   | {
-      readonly kind: 'found'
+      readonly kind: 'resolved'
       readonly names: readonly string[]
       readonly reference: FieldReference
     }
-  | { readonly kind: 'lost'; readonly reason: string }
-  /** It passes through more relations than it may. */
+  | { readonly kind: 'unresolved'; readonly reason: string }
+  /** It has too many relations. */
   | { readonly kind: 'tooLong' }
 
 /**
- * Follows a dotted name of wire names (`author.name`, `dimensions.width`) from a model. A hidden
- * field is lost in the same words as one that does not exist.
+ * Resolves a dotted name of wire names (`author.name`, `dimensions.width`). The message for a hidden
+ * field is the same as for one that does not exist.
  */
 export function resolveWirePath(
   views: ModelViews,
@@ -63,7 +63,7 @@ export function resolveWirePath(
         isRelation(field) ? { kind: 'relation', field } : { kind: 'other', field },
       )
     if (field.kind !== 'toOne')
-      return unresolvedPath(`'${wire}' cannot be passed through; only relations to one item can`)
+      return unresolvedPath(`'${wire}' is not a to-one relation, so no field can follow it`)
     if (index + 1 > relationDepth) return { kind: 'tooLong' }
     view = views.of(field.relatedModel)
   }
@@ -79,39 +79,38 @@ function resolveValuePath(
   for (const member of rest) {
     if (type.kind !== 'struct')
       return unresolvedPath(`'${field.wireName}' has no member '${member}'`)
-    const found = type.members.get(member)
-    if (!found)
+    const structMember = type.members.get(member)
+    if (!structMember)
       return unresolvedPath(
-        `'${field.wireName}' has no member '${member}'; it has ${joinNames([...type.members.keys()])}`,
+        `'${field.wireName}' has no member '${member}'; expected one of ${joinNames([...type.members.keys()])}`,
       )
-    type = found.type
+    type = structMember.type
   }
   return resolvedPath([...names, ...rest], { kind: 'value', field, type })
 }
 
 function unknownField(view: ModelView, wire: string): WirePath {
   if (view.addedMembers.has(wire))
-    return unresolvedPath(`'${truncate(wire)}' is made when an item is sent, not stored`)
+    return unresolvedPath(`'${truncate(wire)}' is computed for responses, not stored`)
   return unresolvedPath(
-    `'${view.model.name}' has no field '${truncate(wire)}'; it has ${joinNames(filterableNames(view))}`,
+    `'${view.model.name}' has no field '${truncate(wire)}'; expected one of ${joinNames(filterableNames(view))}`,
   )
 }
 
-function resolvedPath(names: readonly string[], end: FieldReference): WirePath {
-  return { kind: 'found', names, reference: end }
+function resolvedPath(names: readonly string[], reference: FieldReference): WirePath {
+  return { kind: 'resolved', names, reference }
 }
 
-function unresolvedPath(because: string): WirePath {
-  return { kind: 'lost', reason: because }
+function unresolvedPath(reason: string): WirePath {
+  return { kind: 'unresolved', reason }
 }
 
-/** The fault of a path that passes through more relations than it may. */
 export function pathTooLong(
   path: string,
   source: Problem['source'],
   { maxRelationDepth }: Pick<RouterLimits, 'maxRelationDepth'>,
 ): Problem {
-  const detail = `'${truncate(path)}' passes through more than ${maxRelationDepth} relations.`
+  const detail = `'${truncate(path)}' has more than ${maxRelationDepth} relations.`
   return problem('limit-exceeded', detail, source, { limit: maxRelationDepth })
 }
 

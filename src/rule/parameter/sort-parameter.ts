@@ -10,7 +10,7 @@ import type { RouterLimits } from '../router-limits.ts'
 import { listFieldReferences } from './describe-filters.ts'
 import { type FieldReference, pathTooLong, resolveWirePath } from './resolve-wire-path.ts'
 
-/** `sort=-price,title,author.name`: by each in turn, descending after a minus. */
+/** `sort=-price,title,author.name`. A minus means descending. */
 export function sortParameter(
   views: ModelViews,
   view: ModelView,
@@ -22,14 +22,14 @@ export function sortParameter(
       {
         name: 'sort',
         description:
-          'By what the list is sorted, separated by commas: by each in turn, downwards after a minus. Without it, by `id`.',
+          'Sort fields, separated by commas. A leading minus sorts descending. Default: `id`.',
         schema: {
           type: 'array',
           minItems: 1,
           maxItems: limits.maxSortKeys,
           items: sortKeySchema(views, view, limits),
         },
-        style: 'commas',
+        style: 'commaSeparated',
         componentName: `${toPascalCase(view.model.name)}Sort`,
       },
     ],
@@ -38,34 +38,27 @@ export function sortParameter(
       const { value, path } = entry!
       if (path.length > 0)
         return refuseParameter([
-          problem('unknown-parameter', 'Sorting is written sort=…, without brackets.', {
+          problem('unknown-parameter', "Write 'sort=…' without brackets.", {
             parameter: entry!.key,
           }),
         ])
       const sort = readSort(views, view, value, limits, entry!.key)
-      return sort.kind === 'read'
+      return sort.kind === 'accepted'
         ? acceptParameter({ sort: sort.keys })
         : refuseParameter(sort.problems)
     },
   }
 }
 
-/**
- * So many names are listed one by one where those are all, so that clients know every one; else,
- * where lists could only show how names look, fewer.
- */
+/** All names are listed if there are at most 100; else about 24, and a pattern for the others. */
 const maxListedNames = { complete: 100, sample: 24 }
 
-/**
- * What a list of the model can be sorted by, either way. What lies behind so many relations that
- * the list would be long goes by its form.
- */
 function sortKeySchema(views: ModelViews, view: ModelView, limits: RouterLimits): JsonSchema {
-  const all = listFieldReferences(views, view, limits, maxListedNames.complete)
-  const { references, isComplete } = all.isComplete
-    ? all
+  const list = listFieldReferences(views, view, limits, maxListedNames.complete)
+  const { references, isComplete } = list.isComplete
+    ? list
     : listFieldReferences(views, view, limits, maxListedNames.sample)
-  const names = references.filter(([, end]) => isSortable(end)).map(([name]) => name)
+  const names = references.filter(([, reference]) => isSortable(reference)).map(([name]) => name)
   const listed: JsonSchema = { type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }
   return isComplete
     ? listed
@@ -75,10 +68,10 @@ function sortKeySchema(views: ModelViews, view: ModelView, limits: RouterLimits)
 const dottedNamePattern = '[A-Za-z][\\w-]*(?:\\.[A-Za-z][\\w-]*)+'
 
 type SortResult =
-  | { readonly kind: 'read'; readonly keys: readonly SortKey[] }
+  | { readonly kind: 'accepted'; readonly keys: readonly SortKey[] }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
 
-/** @param parameter the name that the sort was given under */
+/** @param parameter the name of the query parameter */
 export function readSort(
   views: ModelViews,
   view: ModelView,
@@ -88,7 +81,7 @@ export function readSort(
 ): SortResult {
   const names = value.split(',')
   if (names.length > limits.maxSortKeys) {
-    const detail = `A list is sorted by at most ${limits.maxSortKeys} fields.`
+    const detail = `A list can be sorted by at most ${limits.maxSortKeys} fields.`
     return {
       kind: 'refused',
       problems: [problem('limit-exceeded', detail, { parameter }, { limit: limits.maxSortKeys })],
@@ -98,7 +91,7 @@ export function readSort(
   const problems = keys.filter((key): key is Problem => 'code' in key)
   return problems.length > 0
     ? { kind: 'refused', problems }
-    : { kind: 'read', keys: keys as SortKey[] }
+    : { kind: 'accepted', keys: keys as SortKey[] }
 }
 
 function readSortKey(
@@ -108,32 +101,27 @@ function readSortKey(
   limits: RouterLimits,
   parameter: string,
 ): SortKey | Problem {
-  const descending = key.startsWith('-')
-  const name = descending ? key.slice(1) : key
+  const isDescending = key.startsWith('-')
+  const name = isDescending ? key.slice(1) : key
   const source = { parameter }
   if (name === '')
-    return problem(
-      'invalid-sort',
-      'The name of a field is expected, as in sort=-price,title.',
-      source,
-    )
+    return problem('invalid-sort', 'Expected a field name, as in sort=-price,title.', source)
   const path = resolveWirePath(views, view, name, limits.maxRelationDepth)
   if (path.kind === 'tooLong') return pathTooLong(name, source, limits)
-  if (path.kind === 'lost')
-    return problem(
-      'unknown-field',
-      `There is no field '${truncate(name)}' to sort by: ${path.reason}.`,
-      source,
-    )
+  if (path.kind === 'unresolved')
+    return problem('unknown-field', `Cannot sort by '${truncate(name)}': ${path.reason}.`, source)
   if (!isSortable(path.reference))
     return problem(
       'invalid-sort',
-      `'${truncate(name)}' cannot be sorted by; text, numbers and booleans can.`,
+      `Cannot sort by '${truncate(name)}'; only sortable strings, numbers and booleans are allowed.`,
       source,
     )
-  return { path: { names: path.names }, direction: descending ? 'desc' : 'asc' }
+  return { path: { names: path.names }, direction: isDescending ? 'desc' : 'asc' }
 }
 
-function isSortable(end: FieldReference): boolean {
-  return end.kind === 'id' || (end.kind === 'value' && end.field.isSortable && isScalar(end.type))
+function isSortable(reference: FieldReference): boolean {
+  return (
+    reference.kind === 'id' ||
+    (reference.kind === 'value' && reference.field.isSortable && isScalar(reference.type))
+  )
 }

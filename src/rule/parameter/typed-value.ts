@@ -6,42 +6,37 @@ import { joinNames } from './resolve-wire-path.ts'
 
 export type TypedValue =
   | { readonly kind: 'value'; readonly value: Scalar }
-  /** Says what would be right. */
-  | { readonly kind: 'unfit'; readonly expected: string }
+  | { readonly kind: 'invalid'; readonly expected: string }
 
-/** How numbers are written, as the source of a regular expression. */
+/** The source of a regular expression for decimal numbers. */
 export const decimalPattern = '-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d{1,3})?'
 const decimal = new RegExp(`^${decimalPattern}$`)
 const date = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** Reads the text of a parameter as a value of the field it is compared with. */
+/** Parses the text of a parameter as a value of the field. */
 export function parseTypedValue(type: ScalarType, text: string): TypedValue {
   return checkAllowed(type, parseText(type, text))
 }
 
-/** Checks a literal of a filter expression against the field it is compared with. */
+/** Checks a literal of a filter expression against the type of the field. */
 export function checkTypedLiteral(type: ScalarType, literal: Scalar): TypedValue {
   return literal === null ? validValue(null) : checkAllowed(type, checkLiteral(type, literal))
 }
 
-/** A filter by a value that no item can have is a mistake, not a question. */
+/** A filter by a value that is not in the enum is an error, not an empty list. */
 function checkAllowed(type: ScalarType, typed: TypedValue): TypedValue {
   const values: readonly Scalar[] | undefined = allowedValuesOf(type)
-  if (typed.kind === 'unfit' || !values || values.includes(typed.value)) return typed
+  if (typed.kind === 'invalid' || !values || values.includes(typed.value)) return typed
   return invalidValue(`one of ${joinNames(describeValues(values))}`)
 }
 
-/**
- * The first ones, where there are many: a fault for each of many values would else repeat them all.
- */
+/** At most `maxNamedValues`, because each problem repeats them. */
 function describeValues(values: readonly Scalar[]): readonly string[] {
   const words = values
     .slice(0, maxNamedValues)
     .map((value) => (value === '' ? "''" : truncate(String(value))))
-  return values.length > maxNamedValues
-    ? [...words, `or another of the ${values.length} values`]
-    : words
+  return values.length > maxNamedValues ? [...words, `… (${values.length} values)`] : words
 }
 
 const maxNamedValues = 20
@@ -53,11 +48,11 @@ function parseText(type: ScalarType, text: string): TypedValue {
     case 'number':
       return decimal.test(text) && !losesPrecision(text)
         ? validValue(Number(text))
-        : invalidValue('a number that can be kept exactly, such as 9.5')
+        : invalidValue('a number that a double can represent exactly, such as 9.5')
     case 'integer':
       return decimal.test(text) && !losesPrecision(text) && Number.isSafeInteger(Number(text))
         ? validValue(Number(text))
-        : invalidValue('a whole number, such as 42')
+        : invalidValue('an integer, such as 42')
     case 'boolean':
       return text === 'true' || text === 'false'
         ? validValue(text === 'true')
@@ -76,16 +71,16 @@ function checkLiteral(type: ScalarType, literal: Exclude<Scalar, null>): TypedVa
 }
 
 function checkText(format: string | undefined, text: string): TypedValue {
-  if (text.includes('\0')) return invalidValue('text without the character U+0000')
+  if (text.includes('\0')) return invalidValue('a string without U+0000')
   if (format === 'date' && !(date.test(text) && isCalendarDay(text)))
     return invalidValue('a date, such as 1818-01-01')
   if (format === 'date-time' && !(dateTime.test(text) && !Number.isNaN(Date.parse(text)))) {
-    return invalidValue('a point in time, such as 2024-05-01T12:00:00Z')
+    return invalidValue('a date-time, such as 2024-05-01T12:00:00Z')
   }
   return validValue(text)
 }
 
-/** `Date.parse` takes 30 February for 1 March. */
+/** `Date.parse` reads 30 February as 1 March. */
 function isCalendarDay(text: string): boolean {
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
@@ -93,18 +88,18 @@ function isCalendarDay(text: string): boolean {
 
 function describeType(type: ScalarType): string {
   const example = {
-    text: "text in single quotes, such as 'Dune'",
+    text: "a string in single quotes, such as 'Dune'",
     number: 'a number, such as 9.5',
-    integer: 'a whole number, such as 42',
+    integer: 'an integer, such as 42',
     boolean: 'true or false',
   }
   return example[type.kind]
 }
 
-function validValue(of: Scalar): TypedValue {
-  return { kind: 'value', value: of }
+function validValue(value: Scalar): TypedValue {
+  return { kind: 'value', value }
 }
 
 function invalidValue(expected: string): TypedValue {
-  return { kind: 'unfit', expected }
+  return { kind: 'invalid', expected }
 }

@@ -2,10 +2,7 @@ import { problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 
-/**
- * `withCount=true`: how many items there are on all pages together. Never counted unasked, for
- * counting can cost more than the page.
- */
+/** `withCount=true`: the number of items on all pages. Opt-in, because counting can be slow. */
 export const withCountParameter: QueryParameter = {
   baseNames: ['withCount'],
   describe: () => [
@@ -23,7 +20,7 @@ export const withCountParameter: QueryParameter = {
     if (path.length === 0 && (value === 'true' || value === 'false'))
       return acceptParameter({ withCount: value === 'true' })
     return refuseParameter([
-      problem('invalid-value', `withCount is true or false, not '${truncate(value)}'.`, {
+      problem('invalid-value', `withCount must be true or false; got '${truncate(value)}'.`, {
         parameter: key,
       }),
     ])
