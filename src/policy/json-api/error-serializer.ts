@@ -22,7 +22,7 @@ export function createErrorSerializer(
         JSON.stringify({
           jsonapi: { version: '1.1', ...(ext.length > 0 && { ext }) },
           errors: problems.map((item) => errorObject(item, resolveDocsUrl(errorDocsUrl, baseUrl))),
-          ...(unlisted > 0 && { meta: { untold: unlisted } }),
+          ...(unlisted > 0 && { meta: { omitted: unlisted } }),
         }),
     })
 }

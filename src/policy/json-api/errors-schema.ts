@@ -18,7 +18,7 @@ export function errorsDocument(errorDocsUrl: string | undefined): JsonSchema {
       meta: {
         type: 'object',
         properties: {
-          untold: {
+          omitted: {
             type: 'integer',
             minimum: 1,
             description: 'Number of problems that `errors` does not list',
