@@ -3,20 +3,30 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { postgresDialect } from '../../../test/support/postgres-dialect.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { storeContract } from '../../testing/store-contract.ts'
 import { memory } from '../memory/memory.ts'
 import type { Store } from '../store.ts'
-import { wrapStore } from '../wrap-store.ts'
+import { wrapStore, wrapTransaction } from '../wrap-store.ts'
 import { bestIndexScan } from './index-scan.ts'
 import { layoutOf, tableOf } from './layout.ts'
 import { queries } from './queries.ts'
 import type { ReadStrategy } from './read-strategy.ts'
 import type { Statement } from './statement-cache.ts'
 import type { Table } from './table.ts'
+import {
+  addTarget,
+  findId,
+  insertItem,
+  listTargets,
+  removeItem,
+  removeTarget,
+  replaceItem,
+} from './write-statements.ts'
 
 /**
  * Runs the contract of stores on memory(), and compiles the statements that a store on PostgreSQL
- * could read with. PostgreSQL parses and analyzes each of them: grammar, names and types.
+ * could run. PostgreSQL parses and analyzes each of them: grammar, names and types.
  */
 const postgres = new PGlite()
 let analyzedCount = 0
@@ -178,7 +188,37 @@ function analyzingStore(store: Store): Store {
     })
   }
 
+  const analyzeWrites = async (model: ModelDescription, item: StoredItem): Promise<void> => {
+    const table = schema!.tables.get(model.name)!
+    const joinTables = [...table.joinTables.values()]
+    const statements = [
+      insertItem(postgresDialect, table, item),
+      replaceItem(postgresDialect, table, item),
+      ...removeItem(postgresDialect, table, item.id),
+      findId(postgresDialect, table, item.id),
+      ...joinTables.flatMap((joinTable) => [
+        listTargets(postgresDialect, joinTable, item.id),
+        addTarget(postgresDialect, joinTable, item.id, 'a'),
+        removeTarget(postgresDialect, joinTable, item.id, 'a'),
+      ]),
+    ]
+    for (const statement of statements) await analyze(schema!, statement)
+  }
+
   return wrapStore(store, {
+    write: (work, caller) =>
+      store.write(
+        (transaction) =>
+          work(
+            wrapTransaction(transaction, {
+              async insert(model, item) {
+                await analyzeWrites(model, item)
+                return transaction.insert(model, item)
+              },
+            }),
+          ),
+        caller,
+      ),
     async open(added) {
       await store.open(added)
       models = [...models.filter(({ name }) => !added.some((one) => one.name === name)), ...added]

@@ -18,3 +18,8 @@ export function queryFirstRow(
 export function queryCount(connection: Connection, statement: Statement): number {
   return queryFirstRow(connection, statement)![0] as number
 }
+
+/** Returns how many rows the statement changed. */
+export function runStatement(connection: Connection, { sql, parameters }: Statement): number {
+  return connection.prepare(sql).run(parameters)
+}

@@ -1,8 +1,20 @@
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Table, TableOf } from '../sql/table.ts'
+import type { JoinTable, Table, TableOf } from '../sql/table.ts'
+import {
+  addTarget,
+  findId,
+  insertItem,
+  listTargets,
+  removeItem,
+  removeTarget,
+  replaceItem,
+  targetsOf,
+} from '../sql/write-statements.ts'
 import type { StoreReader, StoreTransaction, WriteOutcome } from '../store.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import type { Connection } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
+import { queryFirstRow, queryRows, runStatement } from './run-statement.ts'
 import { resultCodes, sqliteErrorCode, toStoreError } from './sqlite-error.ts'
 
 /** A transaction over the writing connection. `end` makes it unusable. */
@@ -62,37 +74,33 @@ export function sqliteTransaction(
 }
 
 function insertRow(connection: Connection, table: Table, item: StoredItem): WriteOutcome {
-  const sql = `insert into ${table.sql} (text, split, hidden, hash, revision, id) values (?, ?, ?, ?, ?, ?)`
-  const outcome = outcomeOf(table, () => connection.prepare(sql).run(columnValuesOf(item)))
+  const outcome = outcomeOf(table, () =>
+    runStatement(connection, insertItem(sqliteDialect, table, item)),
+  )
   // Where both the id and a unique value are taken, SQLite may report either; the id comes first.
   if (outcome.kind === 'taken' && exists(connection, table, item)) return { kind: 'exists' }
-  if (outcome.kind !== 'written' || table.joinTables.size === 0) return outcome
-  for (const [joinTable, targets] of targetsOf(table, item))
-    addTargets(connection, joinTable, item.id, targets)
+  if (outcome.kind !== 'written') return outcome
+  for (const joinTable of table.joinTables.values())
+    addTargets(connection, joinTable, item.id, targetsOf(item, joinTable))
   return outcome
 }
 
 export function replaceRow(connection: Connection, table: Table, item: StoredItem): WriteOutcome {
-  const sql = `update ${table.sql} set text = ?, split = ?, hidden = ?, hash = ?, revision = ? where id = ?`
-  let changed = 0
+  let changedRows = 0
   const outcome = outcomeOf(table, () => {
-    changed = connection.prepare(sql).run(columnValuesOf(item))
+    changedRows = runStatement(connection, replaceItem(sqliteDialect, table, item))
   })
   if (outcome.kind !== 'written') return outcome
-  if (changed === 0)
+  if (changedRows === 0)
     throw new Error(
       `Cannot replace '${table.model.name}' with the id '${item.id}': it does not exist.`,
     )
-  if (table.joinTables.size === 0) return outcome
-  for (const [joinTable, targets] of targetsOf(table, item)) {
-    const rows = connection
-      .prepare(`select target from ${joinTable} where owner = ?`)
-      .all([item.id])
-    for (const [target] of rows) {
-      if (targets.has(target as string)) continue
-      connection
-        .prepare(`delete from ${joinTable} where owner = ? and target = ?`)
-        .run([item.id, target])
+  for (const joinTable of table.joinTables.values()) {
+    const targets = targetsOf(item, joinTable)
+    const rows = queryRows(connection, listTargets(sqliteDialect, joinTable, item.id))
+    for (const [target] of rows as [string][]) {
+      if (!targets.has(target))
+        runStatement(connection, removeTarget(sqliteDialect, joinTable, item.id, target))
     }
     addTargets(connection, joinTable, item.id, targets)
   }
@@ -100,39 +108,18 @@ export function replaceRow(connection: Connection, table: Table, item: StoredIte
 }
 
 function removeRow(connection: Connection, table: Table, id: string): WriteOutcome {
-  connection.prepare(`delete from ${table.sql} where id = ?`).run([id])
-  for (const { sql } of table.joinTables.values())
-    connection.prepare(`delete from ${sql} where owner = ?`).run([id])
+  for (const statement of removeItem(sqliteDialect, table, id)) runStatement(connection, statement)
   return { kind: 'written' }
 }
 
 function addTargets(
   connection: Connection,
-  joinTable: string,
+  joinTable: JoinTable,
   owner: string,
   targets: ReadonlySet<string>,
 ): void {
-  const statement = connection.prepare(
-    `insert or ignore into ${joinTable} (owner, target) values (?, ?)`,
-  )
-  for (const target of targets) statement.run([owner, target])
-}
-
-function columnValuesOf(item: StoredItem): readonly unknown[] {
-  return [item.text, item.relationsOffset, item.hiddenText, item.hash, item.revision, item.id]
-}
-
-function targetsOf(
-  table: Table,
-  item: StoredItem,
-): readonly (readonly [string, ReadonlySet<string>])[] {
-  const relations: Record<string, unknown> = JSON.parse(
-    `{${item.text.slice(item.relationsOffset + 1)}`,
-  )
-  return [...table.joinTables.values()].map(({ sql, field }) => [
-    sql,
-    new Set((relations[field.wireName] as readonly string[] | undefined) ?? []),
-  ])
+  for (const target of targets)
+    runStatement(connection, addTarget(sqliteDialect, joinTable, owner, target))
 }
 
 /** The write itself decides whether an id or a value is taken, not a check before it. */
@@ -150,7 +137,7 @@ function outcomeOf(table: Table, write: () => void): WriteOutcome {
 }
 
 function exists(connection: Connection, table: Table, { id }: StoredItem): boolean {
-  return connection.prepare(`select 1 from ${table.sql} where id = ?`).get([id]) !== undefined
+  return queryFirstRow(connection, findId(sqliteDialect, table, id)) !== undefined
 }
 
 /** The message ends with the table and the column: `UNIQUE constraint failed: books.text.isbn`. */

@@ -1,0 +1,89 @@
+import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { Dialect } from './dialect.ts'
+import type { Statement } from './statement-cache.ts'
+import type { JoinTable, Table } from './table.ts'
+
+export function insertItem({ placeholder }: Dialect, table: Table, item: StoredItem): Statement {
+  const placeholders = [1, 2, 3, 4, 5, 6].map(placeholder)
+  return {
+    sql: `insert into ${table.sql} (text, split, hidden, hash, revision, id) values (${placeholders.join(', ')})`,
+    parameters: columnValuesOf(item),
+  }
+}
+
+/** Changes no row where there is no item with this id. */
+export function replaceItem({ placeholder }: Dialect, table: Table, item: StoredItem): Statement {
+  const assignments = ['text', 'split', 'hidden', 'hash', 'revision'].map(
+    (column, index) => `${column} = ${placeholder(index + 1)}`,
+  )
+  return {
+    sql: `update ${table.sql} set ${assignments.join(', ')} where id = ${placeholder(6)}`,
+    parameters: columnValuesOf(item),
+  }
+}
+
+/** Removes the item and what its to-many relations hold. */
+export function removeItem(
+  { placeholder }: Dialect,
+  table: Table,
+  id: string,
+): readonly Statement[] {
+  return [
+    { sql: `delete from ${table.sql} where id = ${placeholder(1)}`, parameters: [id] },
+    ...Array.from(table.joinTables.values(), ({ sql }) => ({
+      sql: `delete from ${sql} where owner = ${placeholder(1)}`,
+      parameters: [id],
+    })),
+  ]
+}
+
+/** Returns a row if the id is taken. */
+export function findId({ placeholder }: Dialect, table: Table, id: string): Statement {
+  return { sql: `select 1 from ${table.sql} where id = ${placeholder(1)}`, parameters: [id] }
+}
+
+/** The targets that the join table of a relation has to hold for the item. */
+export function targetsOf(item: StoredItem, { field }: JoinTable): ReadonlySet<string> {
+  return new Set(linkedIds(linkageOf(item), field))
+}
+
+export function listTargets(
+  { placeholder }: Dialect,
+  joinTable: JoinTable,
+  owner: string,
+): Statement {
+  return {
+    sql: `select target from ${joinTable.sql} where owner = ${placeholder(1)}`,
+    parameters: [owner],
+  }
+}
+
+/** Does nothing where the join table has the target already. */
+export function addTarget(
+  { placeholder }: Dialect,
+  joinTable: JoinTable,
+  owner: string,
+  target: string,
+): Statement {
+  return {
+    sql: `insert into ${joinTable.sql} (owner, target) values (${placeholder(1)}, ${placeholder(2)}) on conflict do nothing`,
+    parameters: [owner, target],
+  }
+}
+
+export function removeTarget(
+  { placeholder }: Dialect,
+  joinTable: JoinTable,
+  owner: string,
+  target: string,
+): Statement {
+  return {
+    sql: `delete from ${joinTable.sql} where owner = ${placeholder(1)} and target = ${placeholder(2)}`,
+    parameters: [owner, target],
+  }
+}
+
+function columnValuesOf(item: StoredItem): readonly unknown[] {
+  return [item.text, item.relationsOffset, item.hiddenText, item.hash, item.revision, item.id]
+}
