@@ -18,7 +18,7 @@ const sources = {
   'operation/resource/sharp': ['imageLimits'],
   'pipeline/large-bodies': ['largeBodyBytes', 'maxLargeBodies', 'maxWaitingBodies'],
   'document/include-budget': ['defaultIncludeLimits'],
-  'store/sqlite/group-commit': ['mostWaitingWrites'],
+  'store/sqlite/group-commit': ['maxWaitingWrites'],
   'adapter/node-connections': ['maxPipelinedRequests'],
 }
 
@@ -185,7 +185,7 @@ export async function limitsDocument(load) {
           'number of cores - 1, at most 4',
           number(code['store/sqlite/scan-limits.defaultScanLimits'].maxWaiting),
         ],
-        ['writes to an SQLite file', '1', number(fixed.mostWaitingWrites)],
+        ['writes to an SQLite file', '1', number(fixed.maxWaitingWrites)],
         ['asynchronous actions on one item', '1', number(fixed.maxWaitingForItem)],
         [
           `JSON bodies of ${number(fixed.largeBodyBytes)} bytes or more`,

@@ -30,7 +30,7 @@ interface QueuedTransaction {
 
 const maxGroupSize = 500
 /** Each holds the payload of a request in memory. */
-export const mostWaitingWrites = 1_000
+export const maxWaitingWrites = 1_000
 /** A group commits after so long, so that reads get a turn. */
 const maxGroupMs = 20
 /** A group that ran for so long changed much: its commit is prepared outside the main thread. */
@@ -118,7 +118,7 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
   return {
     run: (work, caller) =>
       new Promise((resolve, reject) => {
-        if (queue.length >= mostWaitingWrites)
+        if (queue.length >= maxWaitingWrites)
           return reject(new StoreOverloaded('Too many writes are queued for the SQLite file.'))
         queue.push({
           work,
