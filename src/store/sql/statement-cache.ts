@@ -50,7 +50,8 @@ export type PrepareQuery<Q, S extends ReadStrategy> = (
 /** The cached part of a query; its statements hold no values. */
 interface CachedShape<S> {
   strategy: S
-  readonly statements: Map<string, CompiledStatement>
+  /** By the name of the strategy, then by the name of the statement. */
+  readonly statements: Map<string, Map<string, CompiledStatement>>
 }
 
 const maxCachedShapes = 1_000
@@ -75,14 +76,19 @@ export function statementCache<Q, S extends ReadStrategy>(
       cache.set(key, shape)
     }
     const { statements } = shape
+    let ownStatements = statements.get(strategy.name)
+    if (!ownStatements) {
+      ownStatements = new Map()
+      statements.set(strategy.name, ownStatements)
+    }
+    const compiledByName = ownStatements
     return {
       dialect,
       table,
       strategy,
       nextValueIndex: values.length,
       statement(name, compile, moreValues) {
-        const statementKey = `${strategy.name} ${name}`
-        let compiled = statements.get(statementKey)
+        let compiled = compiledByName.get(name)
         if (!compiled) {
           const copy = queryKind.copy(query)
           const valueIndexes: ValueIndexes = new Map()
@@ -94,7 +100,7 @@ export function statementCache<Q, S extends ReadStrategy>(
             planner(table, copy, undefined),
           )
           compiled = numberParameters(dialect, sql, values.length + (moreValues?.length ?? 0))
-          statements.set(statementKey, compiled)
+          compiledByName.set(name, compiled)
         }
         return {
           sql: compiled.sql,

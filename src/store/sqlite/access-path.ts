@@ -25,8 +25,11 @@ export interface AccessPath extends ReadStrategy {
   /** The maximum number of rows that an index lookup finds. */
   readonly maxRows: number
   readonly trialScan: TrialScan
-  /** True when the path also depends on the number of ids or the offset, not on the shape alone. */
-  readonly dependsOnSize: boolean
+  /**
+   * Undefined when the path depends on the shape alone; else also on the number of ids and the
+   * offset, see `sizeClassOf`.
+   */
+  readonly sizeClass: number | undefined
 }
 
 /** Whether a trial scan is possible, and whether it sufficed for the last query of the shape. */
@@ -40,21 +43,27 @@ export const maxCheapRows = 1_000
 
 /** Chooses access paths for a database without statistics. */
 export const accessPathPlanners: Planners<AccessPath> = {
-  condition: (table, condition, cached) =>
-    cached && !cached.dependsOnSize
-      ? cached
-      : {
-          ...choosePath(table, condition),
-          dependsOnSize: hasIdList(condition),
-          trialScan: { isPossible: false, memory: { hasSufficed: true } },
-        },
-  plan: (table, plan, cached) => {
-    if (cached && !cached.dependsOnSize) return cached
+  condition(table, condition, cached) {
+    if (cached && cached.sizeClass === undefined) return cached
+    const sizeClass = hasIdList(condition) ? sizeClassOf(condition, 0) : undefined
+    if (cached && cached.sizeClass === sizeClass) return cached
+    return {
+      ...choosePath(table, condition),
+      sizeClass,
+      trialScan: { isPossible: false, memory: { hasSufficed: true } },
+    }
+  },
+  plan(table, plan, cached) {
+    if (cached && cached.sizeClass === undefined) return cached
+    const offset = plan.pageRange.kind === 'offset' ? plan.pageRange.offset : 0
+    const dependsOnSize = offset > 0 || hasIdList(plan.condition)
+    const sizeClass = dependsOnSize ? sizeClassOf(plan.condition, offset) : undefined
+    if (cached && cached.sizeClass === sizeClass) return cached
     const path = isIndexScan(table, plan) ? indexScan : choosePath(table, plan.condition)
     return {
       ...path,
       idsFirst: isSorted(table, plan, path.name),
-      dependsOnSize: hasIdList(plan.condition) || hasOffset(plan),
+      sizeClass,
       trialScan: {
         isPossible: path.name !== 'indexScan' && canTrialScan(table, plan),
         memory: cached?.trialScan.memory ?? { hasSufficed: true },
@@ -93,8 +102,14 @@ function hasIdList(condition: Condition): boolean {
   )
 }
 
-function hasOffset({ pageRange }: QueryPlan): boolean {
-  return pageRange.kind === 'offset' && pageRange.offset > 0
+/** One bit for a large offset, and one for each long list of ids. */
+function sizeClassOf(condition: Condition, offset: number): number {
+  let sizeClass = offset > maxCheapRows ? 1 : 0
+  for (const [index, operand] of operandsOf(condition).entries()) {
+    if (operand.kind === 'oneOf' && operand.values.length > maxCheapRows && isIdPath(operand.path))
+      sizeClass += 2 ** (index + 1)
+  }
+  return sizeClass
 }
 
 /**
