@@ -1,4 +1,4 @@
-import type { StoredItem } from './stored-item.ts'
+import type { RawItem, StoredItem } from './stored-item.ts'
 
 /** An item that reads its id and its hash from its text when they are needed. */
 export class LazyItem implements StoredItem {
@@ -33,6 +33,16 @@ function idInText(text: string): string {
   const start = idOffset + 1
   const id = text.slice(start, text.indexOf('"', start))
   return id.includes('\\') ? (JSON.parse(text) as { id: string }).id : id
+}
+
+/**
+ * The value fields of an item as JSON members, as they are stored: `"title":"Dune","price":9.5`.
+ * Empty if the item has none.
+ * @param idJson the id as JSON
+ */
+export function rawValues({ text, relationsOffset }: RawItem, idJson: string): string {
+  // A comma stands between the id and the values.
+  return text.slice(idOffset + idJson.length + 1, relationsOffset)
 }
 
 /**

@@ -9,6 +9,9 @@ import type { RawItem } from './stored-item.ts'
  */
 export type RawLineFormat = 'text' | 'textAndOffset' | 'version'
 
+/** Stands on a line of the format `version` for an item without a hash. */
+export const missingVersion: string = '-'.repeat(hashLength)
+
 const lineFeed = 0x0a
 const comma = 0x2c
 const quote = 0x22

@@ -6,6 +6,7 @@ import type {
   OutgoingItem,
 } from '../../serializer/outgoing-item.ts'
 import { insertBaseAddress } from '../../stored-item/insert-base-address.ts'
+import { rawValues } from '../../stored-item/lazy-item.ts'
 import { linkageOf, rawLinkage } from '../../stored-item/linkage.ts'
 import type { RawItem } from '../../stored-item/stored-item.ts'
 import type { ResourceTemplate } from './resource-template.ts'
@@ -51,14 +52,9 @@ export function writeResourceMeta(
 }
 
 /** Copies the text between the id and the relations. */
-function writeStoredAttributes(
-  template: ResourceTemplate,
-  { text, relationsOffset }: RawItem,
-  idText: string,
-): string {
-  const start = '{"id":'.length + idText.length
-  if (start === relationsOffset) return ''
-  const values = text.slice(start + 1, relationsOffset)
+function writeStoredAttributes(template: ResourceTemplate, item: RawItem, idText: string): string {
+  const values = rawValues(item, idText)
+  if (values === '') return ''
   return `,"attributes":{${template.hasLinksInValues ? insertBaseAddress(values, template.urlPrefix) : values}}`
 }
 

@@ -1,6 +1,5 @@
 import type { OwnedRelation } from '../../model/model-description.ts'
-import { hashLength } from '../../stored-item/lazy-item.ts'
-import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
+import { missingVersion, type RawLineFormat } from '../../stored-item/raw-lines.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
 import type { Dialect } from './dialect.ts'
 import type { Table } from './table.ts'
@@ -46,7 +45,7 @@ const lineFormats: Readonly<
   version: {
     columns: ['"hash"', '"id"'],
     expression: ({ textAsJson }) =>
-      `coalesce("hash", '${'-'.repeat(hashLength)}') || ${textAsJson('"id"')}`,
+      `coalesce("hash", '${missingVersion}') || ${textAsJson('"id"')}`,
   },
 }
 

@@ -11,6 +11,7 @@ import {
   targetsOf,
 } from '../sql/write-statements.ts'
 import type { StoreReader, StoreTransaction, WriteOutcome } from '../store.ts'
+import { nothingToReplace, transactionEnded } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -25,10 +26,7 @@ export function sqliteTransaction(
 ): { readonly transaction: StoreTransaction; end(): void } {
   let hasEnded = false
   const check = (): void => {
-    if (hasEnded)
-      throw new Error(
-        'The transaction has ended. Await every call inside the transaction function.',
-      )
+    if (hasEnded) throw transactionEnded()
   }
   const reading = async <T>(read: () => Promise<T>): Promise<T> => {
     check()
@@ -91,10 +89,7 @@ export function replaceRow(connection: Connection, table: Table, item: StoredIte
     changedRows = runStatement(connection, replaceItem(sqliteDialect, table, item))
   })
   if (outcome.kind !== 'written') return outcome
-  if (changedRows === 0)
-    throw new Error(
-      `Cannot replace '${table.model.name}' with the id '${item.id}': it does not exist.`,
-    )
+  if (changedRows === 0) throw nothingToReplace(table.model, item.id)
   for (const joinTable of table.joinTables.values()) {
     const targets = targetsOf(item, joinTable)
     const rows = queryRows(connection, listTargets(sqliteDialect, joinTable, item.id))

@@ -6,6 +6,7 @@ import { layoutOf, tableOf } from '../sql/layout.ts'
 import { queries } from '../sql/queries.ts'
 import type { Table } from '../sql/table.ts'
 import type { Caller, RawJsonReader, Store, StoreReader, StoreTransaction } from '../store.ts'
+import { modelNotOpened } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
 import type { Connection } from './connection.ts'
@@ -76,7 +77,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   const tableFor = (model: ModelDescription): Table => {
     const table = tables.get(model.name)
     if (table) return table
-    throw new Error(`The store was not opened with the model '${model.name}'.`)
+    throw modelNotOpened(model)
   }
 
   const addModels = async (
