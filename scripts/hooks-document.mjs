@@ -52,7 +52,7 @@ export function hooksDocument(operations) {
     '',
     'The last two do not apply to the model of a request about one item: its hooks have already run, and what mappers and actions show of other items is up to the service.',
     'The query hooks of the items that a request leads to get such a context too: the `rule` of their own model, and no `id`.',
-    'The query hooks of the item in the path get its `id`; if the path leads on through a relation, `rule.target` names the relation.',
+    'The query hooks of the item in the path get its `id`; if the path leads on through a relation, `rule.view` is about that item, and `rule.target` names the relation.',
     '',
     'An id that an item stores itself (`author` of a book) is part of that item: to read, compare or clear it, no hooks of the author run.',
     'The model declares what `onDelete` does to items that refer to a deleted item, so no hooks of those items run.',
