@@ -329,7 +329,7 @@ describe('Registration refuses a mapper', () => {
     [
       'that says of a hash that it is writable',
       { hides: ['hash'], writable: ['hash'] },
-      /names 'hash'.*the service makes it/,
+      /names 'hash', but the service computes it/,
     ],
     [
       'that says of a hidden field that it is writable',
@@ -344,12 +344,12 @@ describe('Registration refuses a mapper', () => {
     [
       'that says of an inverse relation that it is writable',
       { hides: ['parts'], writable: ['parts'] },
-      /written from its other side/,
+      /clients write it from the other side/,
     ],
     [
       'that says of a hash that it is filterable',
       { hides: ['hash'], filterable: ['hash'] },
-      /nothing can be filtered/,
+      /neither filters nor sorting/,
     ],
     [
       'that says of a write-only field that it is filterable',
@@ -364,12 +364,12 @@ describe('Registration refuses a mapper', () => {
     [
       'that hides a value which every new item needs',
       { hides: ['name'] },
-      /hides 'name', which every new need needs and no client could then send: name it in 'writable'/,
+      /hides the required field 'name', so clients could create no need; add it to 'writable'/,
     ],
     [
       'that hides a relation which every new item needs',
       { hides: ['owner'] },
-      /hides 'owner', which every new need needs/,
+      /hides the required field 'owner'/,
     ],
   ])('%s', (_, options, message) => {
     expect(registered(options)).toThrow(message)
