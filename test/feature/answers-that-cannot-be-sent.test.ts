@@ -32,8 +32,8 @@ describe('A response of a hook that cannot be sent is reported once', () => {
       /x-u/,
     ],
     ['a header with a name that is none', odd(respond(200, { 'x u': 'a' })), /x u/],
-    ['a status that ends nothing', odd(respond(99)), /status 99/],
-    ['a status that is no number of HTTP', odd(respond(200.5)), /status 200.5/],
+    ['a status that ends nothing', odd(respond(99)), /must be 200 to 599; got 99/],
+    ['a status that is no number of HTTP', odd(respond(200.5)), /got 200.5/],
     ['a text that is none', odd(respond(200, {}, 42 as unknown as string)), /text/],
     ['an unknown kind of body', odd({ status: 200, headers: {}, body: { kind: 'web' } }), /web/],
   ])('%s', async (_, any, message) => {
@@ -56,7 +56,7 @@ describe('A header that cannot be sent throws where it is set', () => {
   it.each([
     ['x-u', undefined, /'x-u'.*undefined/],
     ['x-u', 42, /'x-u'.*42/],
-    ['x-u', 'a\r\nset-cookie: b', /'x-u'.*line breaks/],
+    ['x-u', 'a\r\nset-cookie: b', /'x-u'.*control characters/],
     ['x-u', 'a\0', /'x-u'/],
     ['x-u', '日', /'x-u'/],
     ['x u', 'a', /"x u"/],
