@@ -6,6 +6,7 @@ import type { Contents } from '../../rule/rule.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 import { unionSchema } from '../../schema/union-schema.ts'
+import { createContents } from '../create-contents.ts'
 import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
 import { documentLinks, jsonApiObject, listMeta } from './common-schemas.ts'
 import { mediaType } from './media-types.ts'
@@ -40,10 +41,7 @@ function makeSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
 
 /** @param example makes an example of a request body; undefined if there is none */
 export function contentsOf(schema: JsonSchema, example?: () => object | undefined): Contents {
-  return () => {
-    const value = example?.()
-    return { [mediaType]: { schema, ...(value && { example: value }) } }
-  }
+  return createContents([mediaType], schema, example)
 }
 
 /** A document without resources and identifiers. */

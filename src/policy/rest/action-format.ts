@@ -1,7 +1,6 @@
 import { charsetParameters } from '../../rule/media-type-parameters.ts'
-import type { Contents } from '../../rule/rule.ts'
-import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { ActionFormat } from '../action-rules.ts'
+import { createContents } from '../create-contents.ts'
 import { mediaType } from './document-schemas.ts'
 import { readActionPayload } from './read-action-payload.ts'
 
@@ -10,17 +9,10 @@ export const actionFormat: ActionFormat = {
   mediaTypes: [mediaType],
   parameters: charsetParameters,
   missingRelatedError: 'related-not-found',
-  inputContents: (input, _, example) => contentsOf(input, example),
+  inputContents: (input, _, example) => createContents([mediaType], input, example),
   outputResponse: (output) => ({
-    contents: contentsOf(output),
+    contents: createContents([mediaType], output),
     description: 'The output of the action',
   }),
   read: readActionPayload,
-}
-
-function contentsOf(schema: JsonSchema, example?: () => unknown): Contents {
-  return () => {
-    const value = example?.()
-    return { [mediaType]: { schema, ...(value !== undefined && { example: value }) } }
-  }
 }

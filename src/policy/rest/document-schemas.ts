@@ -4,9 +4,10 @@ import { toPascalCase } from '../../model/naming.ts'
 import type { Contents } from '../../rule/rule.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
-import { exampleItem } from '../example-item.ts'
+import { createContents } from '../create-contents.ts'
+import { exampleFlatItem } from '../example-flat-item.ts'
+import { flatItemSchemas } from '../flat-item-schemas.ts'
 import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
-import { itemSchemas } from './item-schemas.ts'
 import { jsonLinesMediaType } from './json-lines-serializer.ts'
 
 export const mediaType = 'application/json'
@@ -22,7 +23,7 @@ export interface DocumentSchemas {
 
 export function documentSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
   const { name, plural } = view.model
-  const schemas = itemSchemas(view, views)
+  const schemas = flatItemSchemas(view, views)
   const item = component(`${toPascalCase(name)}Document`, 'part', () =>
     documentSchema(view, views, name, schemas.response, {}),
   )
@@ -42,29 +43,21 @@ export function documentSchemas(view: ModelView, views: ModelViews): DocumentSch
       [mediaType]: { schema: list },
       [jsonLinesMediaType]: { schema: linesSchema, itemSchema: schemas.response },
     }),
-    request: (purpose, mediaTypes) => () => {
-      const schema = {
-        type: 'object',
-        properties: { [name]: schemas.request[purpose] },
-        required: [name],
-        additionalProperties: false,
-      } as const
-      const example = exampleOf(view, purpose)
-      const content = { schema, ...(example && { example: { [name]: example } }) }
-      return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content]))
-    },
+    request: (purpose, mediaTypes) =>
+      createContents(
+        mediaTypes,
+        {
+          type: 'object',
+          properties: { [name]: schemas.request[purpose] },
+          required: [name],
+          additionalProperties: false,
+        },
+        () => {
+          const example = exampleFlatItem(view, purpose)
+          return example && { [name]: example }
+        },
+      ),
   }
-}
-
-function exampleOf(view: ModelView, purpose: Purpose): object | undefined {
-  const item = exampleItem(view, purpose)
-  if (!item) return undefined
-  const relations = item.relations.map(([{ wireName, kind }, ids]) => [
-    wireName,
-    kind === 'toOne' ? ids[0] : ids,
-  ])
-  const id = purpose === 'create' && item.id !== undefined ? { id: item.id } : {}
-  return { ...id, ...item.values, ...Object.fromEntries(relations) }
 }
 
 const linesSchema: JsonSchema = Object.freeze({
@@ -125,7 +118,7 @@ function collectionSchemas(
 }
 
 function includedSchema(view: ModelView, views: ModelViews): JsonSchema {
-  return { type: 'array', items: itemSchemas(view, views).response }
+  return { type: 'array', items: flatItemSchemas(view, views).response }
 }
 
 const allIncludedSchema = memoizeBy((views: ModelViews) =>

@@ -1,18 +1,10 @@
-import type { DocumentFrame, Serializer } from '../../serializer/serializer.ts'
+import type { Serializer } from '../../serializer/serializer.ts'
+import { plainFrame } from '../plain-frame.ts'
 import { restSerializer } from './rest-serializer.ts'
 
 export const jsonLinesMediaType = 'application/jsonl'
 
-const emptyFrame: DocumentFrame = Object.freeze({
-  open: '',
-  emptyItems: '',
-  afterItems: '',
-  includedOpen: '',
-  group: () => ({ open: '', close: '' }),
-  areGroupsJoined: true,
-  includedClose: '',
-  close: '',
-})
+const emptyFrame = plainFrame('', '')
 
 /** Lists as JSON Lines (https://jsonlines.org): clients can read items one by one. */
 export const jsonLinesSerializer: Serializer = Object.freeze({

@@ -1,58 +1,16 @@
-import { hasReachedMaxProblems, refuse, refuseAll } from '../../error/api-error.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import { refuse, refuseAll } from '../../error/api-error.ts'
+import { problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
-import type { RelationField } from '../../model/model-description.ts'
-import { isReadable, type ModelView, readableNames, writableField } from '../../model/model-view.ts'
-import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../../serializer/payload.ts'
+import type { ModelView } from '../../model/model-view.ts'
+import type { ItemPayload } from '../../serializer/payload.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
+import { readFlatItem } from '../read-flat-item.ts'
 
-/**
- * Reads `{"book": {…}}`. It ignores read-only members, and reports unknown members together with
- * the issues of validation.
- */
+/** Reads `{"book": {…}}`. */
 export function readItem(document: unknown, view: ModelView, purpose: Purpose): ItemPayload {
   const { name } = view.model
-  const item = unwrapItem(document, name)
-  const steps: Steps = [name]
-  const problems: Problem[] = []
-  const memberProblems: Problem[] = []
-  const values = new Map<string, PayloadValue<unknown>>()
-  const relations = new Map<string, LinkagePayload>()
-  const readOnlyRelations = new Map<string, LinkagePayload>()
-  let id: PayloadValue<string> | undefined
-  for (const [wire, value] of Object.entries(item)) {
-    if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
-    const memberSteps = [...steps, wire]
-    if (wire === 'id') {
-      id = readId(value, memberSteps, purpose, problems)
-      continue
-    }
-    const field = writableField(view, wire)
-    if (!field || (field.kind === 'resource' && !isReadable(view, field))) {
-      if (!view.addedMembers.has(wire)) memberProblems.push(unknownMember(view, wire, memberSteps))
-    } else if (field.kind === 'value') {
-      if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: memberSteps })
-    } else if (field.kind === 'resource') {
-      values.set(field.name, { value, steps: memberSteps })
-    } else if (field.kind !== 'hash') {
-      const relation = readRelation(field, value, memberSteps, problems)
-      if (relation)
-        (field.kind === 'inverse' ? readOnlyRelations : relations).set(field.name, relation)
-    }
-  }
-  if (problems.length > 0) refuseAll([...problems, ...memberProblems])
-  return {
-    document,
-    steps,
-    memberSteps: { values: steps, relations: steps },
-    id,
-    values,
-    relations,
-    readOnlyRelations,
-    newId: undefined,
-    problems: memberProblems,
-  }
+  return readFlatItem(unwrapItem(document, name), view, purpose, document, [name])
 }
 
 function unwrapItem(document: unknown, name: string): Record<string, unknown> {
@@ -71,62 +29,6 @@ function unwrapItem(document: unknown, name: string): Record<string, unknown> {
   if (!isObject(item))
     throw refuse('invalid-document', expected, { pointer: formatPointer([name]) })
   return item
-}
-
-function readId(
-  value: unknown,
-  steps: Steps,
-  purpose: Purpose,
-  problems: Problem[],
-): PayloadValue<string> | undefined {
-  if (typeof value === 'string') return { value, steps }
-  if (value === null && purpose === 'create') return undefined
-  problems.push(problem('invalid-id', "'id' must be a string.", { pointer: formatPointer(steps) }))
-  return undefined
-}
-
-function readRelation(
-  field: RelationField,
-  value: unknown,
-  steps: Steps,
-  problems: Problem[],
-): LinkagePayload | undefined {
-  if (field.kind === 'toOne') {
-    if (value === null) return { kind: 'none', steps }
-    if (typeof value === 'string') return { kind: 'one', id: { value, steps } }
-    problems.push(invalidRelation(field, value, steps, 'an id as a string, or null'))
-    return undefined
-  }
-  if (!Array.isArray(value)) {
-    problems.push(invalidRelation(field, value, steps, 'an array of ids'))
-    return undefined
-  }
-  const ids = new Map<string, PayloadValue<string>>()
-  for (const [index, id] of value.entries()) {
-    if (hasReachedMaxProblems(problems)) break
-    if (typeof id !== 'string')
-      problems.push(invalidRelation(field, id, [...steps, index], 'an id as a string'))
-    else if (!ids.has(id)) ids.set(id, { value: id, steps: [...steps, index] })
-  }
-  return { kind: 'many', ids: [...ids.values()], steps }
-}
-
-function invalidRelation(
-  field: RelationField,
-  value: unknown,
-  steps: Steps,
-  expected: string,
-): Problem {
-  return problem(
-    'invalid-relation',
-    `'${field.wireName}' relates to ${field.relatedModel.plural}; expected ${expected}${isObject(value) ? ', not an item' : ''}.`,
-    { pointer: formatPointer(steps) },
-  )
-}
-
-function unknownMember(view: ModelView, wire: string, steps: Steps): Problem {
-  const detail = `Unknown member '${truncate(wire)}' of the model '${view.model.name}'; expected one of ${readableNames(view).join(', ')}.`
-  return problem('unknown-member', detail, { pointer: formatPointer(steps) })
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

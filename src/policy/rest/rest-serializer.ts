@@ -2,9 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { Problem } from '../../error/problem.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { OutgoingItem } from '../../serializer/outgoing-item.ts'
 import type { DocumentFacts, DocumentFrame, Serializer } from '../../serializer/serializer.ts'
-import { insertBaseAddress } from '../../stored-item/insert-base-address.ts'
+import { writeFlatItem } from '../write-flat-item.ts'
 import { problemSchema } from './problem-schema.ts'
 import { readItem } from './read-item.ts'
 
@@ -20,12 +19,7 @@ export const restSerializer: Serializer = Object.freeze({
   readItem,
   sendsRawJson: true,
   separator: ',',
-  writeItem: (model: ModelDescription, item: OutgoingItem, base: string) =>
-    item.kind === 'mapped'
-      ? writeItem(item)
-      : model.resourcePaths.length === 0
-        ? item.item.text
-        : insertBaseAddress(item.item.text, base),
+  writeItem: writeFlatItem,
   writeIdentifier: (_: ModelDescription, id: string) => JSON.stringify(id),
   writeOutput: (text: string) => text,
   itemFrame: (model: ModelDescription) => framesOf(model).item,
@@ -47,22 +41,6 @@ export const restSerializer: Serializer = Object.freeze({
 function summarizeProblems(listed: number, unlisted: number): string {
   const text = `The request has ${listed + unlisted} problems`
   return unlisted === 0 ? `${text}; see 'errors'.` : `${text}; 'errors' lists the first ${listed}.`
-}
-
-function writeItem({
-  id,
-  attributes,
-  relations,
-  resources,
-  hash,
-}: Extract<OutgoingItem, { kind: 'mapped' }>): string {
-  return JSON.stringify({
-    id,
-    ...attributes,
-    ...relations,
-    ...resources,
-    ...(hash !== undefined && { hash }),
-  })
 }
 
 /** The text around items depends on their model only. */

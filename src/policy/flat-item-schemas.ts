@@ -1,16 +1,17 @@
-import { memoizeBy } from '../../cache/memoize-by.ts'
-import { fieldSchema } from '../../model/field-schema.ts'
+import { memoizeBy } from '../cache/memoize-by.ts'
+import { fieldSchema } from '../model/field-schema.ts'
 import type {
   InverseField,
   ModelDescription,
   OwnedRelation,
-} from '../../model/model-description.ts'
-import { isReadable, isWritable, type ModelView, type ModelViews } from '../../model/model-view.ts'
-import { toPascalCase, toWordsWithArticle } from '../../model/naming.ts'
-import { component, type JsonSchema } from '../../schema/json-schema.ts'
-import { nullable, withoutNull } from '../../schema/nullable.ts'
-import type { Purpose } from '../../serializer/serializer.ts'
-import { isIdRequired, requestIdSchema, responseIdSchema } from '../id-schemas.ts'
+  RelationField,
+} from '../model/model-description.ts'
+import { isReadable, isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
+import { toPascalCase, toWordsWithArticle } from '../model/naming.ts'
+import { component, type JsonSchema } from '../schema/json-schema.ts'
+import { nullable, withoutNull } from '../schema/nullable.ts'
+import type { Purpose } from '../serializer/serializer.ts'
+import { isIdRequired, requestIdSchema, responseIdSchema } from './id-schemas.ts'
 import {
   acceptsNull,
   asWriteOnly,
@@ -21,20 +22,23 @@ import {
   requestValues,
   responseValues,
   toMemberSchemas,
-} from '../member-schemas.ts'
+} from './member-schemas.ts'
 
-/** The schemas of the items of a model in responses and requests. */
-export interface ItemSchemas {
+/**
+ * The schemas of flat items, in which values, ids of relations and links of binary resources stand
+ * side by side, in responses and requests.
+ */
+export interface FlatItemSchemas {
   /** The complete item, or the members that `fields` selects. */
   readonly response: JsonSchema
   readonly request: Readonly<Record<Purpose, JsonSchema>>
 }
 
 /** One set of schemas per view, so that a document writes each of them once. */
-export const itemSchemas: (view: ModelView, views: ModelViews) => ItemSchemas =
+export const flatItemSchemas: (view: ModelView, views: ModelViews) => FlatItemSchemas =
   memoizeBy(makeSchemas)
 
-function makeSchemas(view: ModelView, views: ModelViews): ItemSchemas {
+function makeSchemas(view: ModelView, views: ModelViews): FlatItemSchemas {
   const { model } = view
   const name = toPascalCase(model.name)
   const complete = component(name, 'model', () => responseItemSchema(view, views))
@@ -57,14 +61,11 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
   const { model } = view
   const relations = model.ownedRelations
     .filter((field) => isReadable(view, field))
-    .map((field) => {
-      const schema = fieldSchema(model, field, 'output')
-      return {
-        name: field.wireName,
-        schema: isNullable(views, field) ? nullable(schema) : schema,
-        required: true,
-      }
-    })
+    .map((field) => ({
+      name: field.wireName,
+      schema: flatLinkageSchema(view, views, field),
+      required: true,
+    }))
   const hash =
     model.hashField && isReadable(view, model.hashField)
       ? [
@@ -78,6 +79,16 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
   const id = { name: 'id', schema: responseIdSchema, required: true }
   const members = [id, ...responseValues(view), ...relations, ...resourceMembers(view), ...hash]
   return objectSchema(toMemberSchemas(members), modelAnnotations(model))
+}
+
+/** The ids that a relation holds in responses: one id or null, or an array of ids. */
+export function flatLinkageSchema(
+  { model }: ModelView,
+  views: ModelViews,
+  relation: RelationField,
+): JsonSchema {
+  const schema = fieldSchema(model, relation, 'output')
+  return isNullable(views, relation) ? nullable(schema) : schema
 }
 
 /** Clients upload binary resources to their own URLs; in an item they may send back the links. */

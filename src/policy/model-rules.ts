@@ -1,0 +1,116 @@
+import type { ModelView } from '../model/model-view.ts'
+import type { MediaTypeParameters } from '../rule/media-type-parameters.ts'
+import type { QueryParameter } from '../rule/query-parameter.ts'
+import {
+  type ItemRequest,
+  type ItemTarget,
+  type ListTarget,
+  type ModelRule,
+  type NoRequest,
+  noContents,
+  type ResponseShape,
+} from '../rule/rule.ts'
+import type { Purpose, Serializer } from '../serializer/serializer.ts'
+import { type ActionFormat, actionRules } from './action-rules.ts'
+import { resourceRules } from './resource-rules.ts'
+import { createRuleMaker } from './rule-maker.ts'
+
+/** How a protocol forms the requests and responses of one model. */
+export interface ModelFormat {
+  readonly serializer: Serializer
+  readonly mediaTypeParameters: MediaTypeParameters
+  /** What the protocol calls an item, in descriptions. */
+  readonly noun: string
+  readonly item: Pick<ResponseShape, 'contents' | 'idPointer'>
+  readonly list: Pick<ResponseShape, 'contents' | 'idPointer' | 'headers'> &
+    Partial<Pick<ResponseShape, 'parameters' | 'alternative'>>
+  request(purpose: Purpose): Pick<ItemRequest, 'mediaTypes' | 'contents'>
+  readonly missingRelatedError: ItemRequest['missingRelatedError']
+  readonly requestErrors: ItemRequest['errors']
+  /** Undefined if the protocol does not offer actions. */
+  readonly actions: ActionFormat | undefined
+  /** The query parameters of responses with one item, and of lists. */
+  readonly itemParameters: readonly QueryParameter[]
+  readonly listParameters: readonly QueryParameter[]
+}
+
+const noRequest: NoRequest = { kind: 'none' }
+const listTarget: ListTarget = { kind: 'list' }
+const itemTarget: ItemTarget = { kind: 'item' }
+
+/**
+ * The six operations on the items of a model, its actions, and the operations on its binary
+ * resources.
+ */
+export function modelRules(view: ModelView, format: ModelFormat): readonly ModelRule[] {
+  const { model } = view
+  const collection = `/${model.plural}`
+  const itemPath = `${collection}/:id`
+  const { serializer, mediaTypeParameters, noun, itemParameters, listParameters } = format
+  const body = (purpose: Purpose): ItemRequest => ({
+    ...format.request(purpose),
+    kind: 'item',
+    purpose,
+    parameters: mediaTypeParameters,
+    missingRelatedError: format.missingRelatedError,
+    errors: format.requestErrors,
+    serializer,
+  })
+  const ok = { status: 200, parameters: mediaTypeParameters, serializer } as const
+  const list: ResponseShape = {
+    ...ok,
+    content: 'list',
+    ...format.list,
+    description: `The ${noun}s`,
+  }
+  const item: ResponseShape = {
+    ...ok,
+    content: 'item',
+    ...format.item,
+    headers: { etag: 'always' },
+    description: `The ${noun}`,
+  }
+  const newItem: ResponseShape = {
+    ...item,
+    status: 201,
+    headers: { location: 'always', etag: 'always' },
+    description: `The created ${noun}`,
+  }
+  const changedItem: ResponseShape = { ...item, description: `The changed ${noun}` }
+  const deleted = (what: string): ResponseShape => ({
+    ...ok,
+    status: 204,
+    content: 'empty',
+    contents: noContents,
+    headers: {},
+    description: `The ${what} is deleted`,
+  })
+  const rule = createRuleMaker({ view }, { list: listParameters, item: itemParameters })
+  return [
+    rule('GetList', listTarget, 'GET', collection, noRequest, list),
+    rule('CreateItem', listTarget, 'POST', collection, body('create'), newItem),
+    rule('GetItem', itemTarget, 'GET', itemPath, noRequest, item),
+    rule('UpdateItem', itemTarget, 'PATCH', itemPath, body('update'), changedItem),
+    rule(
+      'ReplaceItem',
+      itemTarget,
+      'PUT',
+      itemPath,
+      body('replace'),
+      changedItem,
+      model.allowsUpsert ? [newItem] : [],
+    ),
+    rule('DeleteItem', itemTarget, 'DELETE', itemPath, noRequest, deleted(noun)),
+    ...(format.actions
+      ? actionRules(view, format.actions, {
+          itemResponse: { ...item, description: `The ${noun} after the action` },
+          parameters: itemParameters,
+        })
+      : []),
+    ...resourceRules(view, {
+      itemResponse: changedItem,
+      emptyResponse: deleted('binary resource'),
+      parameters: itemParameters,
+    }),
+  ]
+}

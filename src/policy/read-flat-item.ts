@@ -1,0 +1,143 @@
+import { hasReachedMaxProblems, refuse, refuseAll } from '../error/api-error.ts'
+import { type Problem, problem } from '../error/problem.ts'
+import { truncate } from '../error/truncate.ts'
+import { formatPointer } from '../http/json/json-pointer.ts'
+import type { RelationField } from '../model/model-description.ts'
+import { isReadable, type ModelView, readableNames, writableField } from '../model/model-view.ts'
+import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../serializer/payload.ts'
+import type { Purpose } from '../serializer/serializer.ts'
+
+/**
+ * Reads an item whose members and ids of relations stand side by side. It ignores read-only members,
+ * and reports unknown members together with the issues of validation.
+ * @param steps the path of the item in the document
+ */
+export function readFlatItem(
+  item: unknown,
+  view: ModelView,
+  purpose: Purpose,
+  document: unknown = item,
+  steps: Steps = [],
+): ItemPayload {
+  if (!isObject(item)) {
+    const expected = `Expected an object with members of the model '${view.model.name}'.`
+    throw refuse('invalid-document', expected, { pointer: formatPointer(steps) })
+  }
+  const problems: Problem[] = []
+  const memberProblems: Problem[] = []
+  const values = new Map<string, PayloadValue<unknown>>()
+  const relations = new Map<string, LinkagePayload>()
+  const readOnlyRelations = new Map<string, LinkagePayload>()
+  let id: PayloadValue<string> | undefined
+  for (const [wire, value] of Object.entries(item)) {
+    if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
+    const memberSteps = [...steps, wire]
+    if (wire === 'id') {
+      id = readId(value, memberSteps, purpose, problems)
+      continue
+    }
+    const field = writableField(view, wire)
+    if (!field || (field.kind === 'resource' && !isReadable(view, field))) {
+      if (!view.addedMembers.has(wire)) memberProblems.push(unknownMember(view, wire, memberSteps))
+    } else if (field.kind === 'value') {
+      if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: memberSteps })
+    } else if (field.kind === 'resource') {
+      values.set(field.name, { value, steps: memberSteps })
+    } else if (field.kind !== 'hash') {
+      const relation = readRelation(field, value, memberSteps, problems)
+      if (relation)
+        (field.kind === 'inverse' ? readOnlyRelations : relations).set(field.name, relation)
+    }
+  }
+  if (problems.length > 0) refuseAll([...problems, ...memberProblems])
+  return {
+    document,
+    steps,
+    memberSteps: { values: steps, relations: steps },
+    id,
+    values,
+    relations,
+    readOnlyRelations,
+    newId: undefined,
+    problems: memberProblems,
+  }
+}
+
+/**
+ * Reads the ids to set, add or remove in a relation: one id or null, or an array of ids.
+ */
+export function readFlatLinkage(document: unknown, relation: RelationField): ItemPayload {
+  const problems: Problem[] = []
+  const linkage = readRelation(relation, document, [], problems)
+  refuseAll(problems)
+  return {
+    document,
+    steps: [],
+    memberSteps: { values: [], relations: [] },
+    id: undefined,
+    values: new Map(),
+    relations: new Map(linkage && [[relation.name, linkage]]),
+    newId: undefined,
+    problems: [],
+  }
+}
+
+function readId(
+  value: unknown,
+  steps: Steps,
+  purpose: Purpose,
+  problems: Problem[],
+): PayloadValue<string> | undefined {
+  if (typeof value === 'string') return { value, steps }
+  if (value === null && purpose === 'create') return undefined
+  problems.push(problem('invalid-id', "'id' must be a string.", { pointer: formatPointer(steps) }))
+  return undefined
+}
+
+function readRelation(
+  field: RelationField,
+  value: unknown,
+  steps: Steps,
+  problems: Problem[],
+): LinkagePayload | undefined {
+  if (field.kind === 'toOne') {
+    if (value === null) return { kind: 'none', steps }
+    if (typeof value === 'string') return { kind: 'one', id: { value, steps } }
+    problems.push(invalidRelation(field, value, steps, 'an id as a string, or null'))
+    return undefined
+  }
+  if (!Array.isArray(value)) {
+    problems.push(invalidRelation(field, value, steps, 'an array of ids'))
+    return undefined
+  }
+  const ids = new Map<string, PayloadValue<string>>()
+  for (const [index, id] of value.entries()) {
+    if (hasReachedMaxProblems(problems)) break
+    if (typeof id !== 'string')
+      problems.push(invalidRelation(field, id, [...steps, index], 'an id as a string'))
+    else if (!ids.has(id)) ids.set(id, { value: id, steps: [...steps, index] })
+  }
+  return { kind: 'many', ids: [...ids.values()], steps }
+}
+
+function invalidRelation(
+  field: RelationField,
+  value: unknown,
+  steps: Steps,
+  expected: string,
+): Problem {
+  return problem(
+    'invalid-relation',
+    `'${field.wireName}' relates to ${field.relatedModel.plural}; expected ${expected}${isObject(value) ? ', not an item' : ''}.`,
+    { pointer: formatPointer(steps) },
+  )
+}
+
+function unknownMember(view: ModelView, wire: string, steps: Steps): Problem {
+  const detail = `Unknown member '${truncate(wire)}' of the model '${view.model.name}'; expected one of ${readableNames(view).join(', ')}.`
+  return problem('unknown-member', detail, { pointer: formatPointer(steps) })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
