@@ -44,7 +44,7 @@ export async function checkSameDocuments({ port }) {
 
   const expected = all
     .filter((book) => book.inStock && book.price >= 10)
-    .sort((entry, other) => other.price - entry.price || (entry.id < other.id ? -1 : 1))
+    .sort((entry, other) => other.price - entry.price || (entry.id < other.id ? 1 : -1))
   const filtered = `${BASE}/books?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100`
   await checkList(await sendRequest(filtered), expected.slice(0, 100))
 

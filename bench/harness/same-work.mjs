@@ -55,7 +55,7 @@ export async function checkSameWork({ port }) {
   )
   const expected = all
     .filter((book) => book.inStock && book.price >= 10)
-    .sort((entry, other) => other.price - entry.price || (entry.id < other.id ? -1 : 1))
+    .sort((entry, other) => other.price - entry.price || (entry.id < other.id ? 1 : -1))
   assert.deepEqual(filtered.books.map(withoutHash), expected.slice(0, 100))
 
   const included = await list('?page[size]=20&include=author')

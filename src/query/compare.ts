@@ -1,4 +1,4 @@
-import type { Position, Scalar, SortKey } from './query-plan.ts'
+import type { Position, Scalar, SortDirection, SortKey } from './query-plan.ts'
 
 /**
  * The total order of scalars: null, then booleans (false first), numbers, and text by code point.
@@ -48,15 +48,24 @@ function rankOf(value: Scalar): number {
   return typeof value === 'number' ? 2 : 3
 }
 
+/**
+ * The direction in which ids order items that are equal in all sort keys: that of the last key, so
+ * that an index, read forwards or backwards, has both orders. Ids ascend where there is no key.
+ */
+export function idDirection(sort: readonly SortKey[]): SortDirection {
+  return sort.at(-1)?.direction ?? 'asc'
+}
+
 /** Compares positions as every store orders them: by the sort keys, then by id. */
 export function positionComparator(
   sort: readonly SortKey[],
 ): (one: Position, other: Position) => number {
+  const tieSign = idDirection(sort) === 'asc' ? 1 : -1
   return (one, other) => {
     for (const [index, { direction }] of sort.entries()) {
       const order = compareScalars(one[index] ?? null, other[index] ?? null)
       if (order !== 0) return direction === 'asc' ? order : -order
     }
-    return compareText(String(one[sort.length]), String(other[sort.length]))
+    return tieSign * compareText(String(one[sort.length]), String(other[sort.length]))
   }
 }

@@ -45,7 +45,10 @@ export interface IQuery<Item = unknown> {
   or(...conditions: QueryCallback<Item>[]): IQuery<Item>
   /** The condition does not hold. */
   not(condition: QueryCallback<Item>): IQuery<Item>
-  /** Sorts by one more field, after the fields so far. Equal items are in the order of their ids. */
+  /**
+   * Sorts by one more field, after the fields so far. Items that are equal in all of them are in the
+   * order of their ids, in the direction of the last field.
+   */
   sort(field: string, direction?: SortDirection): IQuery<Item>
   /**
    * At most this many items; the smallest of several limits counts. In a hook it limits what the

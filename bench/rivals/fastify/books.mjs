@@ -17,7 +17,7 @@ const FILTERS = {
 }
 
 /** @type {Readonly<Record<string, string>>} */
-const ORDERS = { price: 'price, id', '-price': 'price desc, id' }
+const ORDERS = { price: 'price, id', '-price': 'price desc, id desc' }
 
 /** @param {Database} database */
 export function bookTable(database) {

@@ -25,7 +25,7 @@ create table books (
   genres text not null,
   hash text not null
 );
-create index books_in_stock_price on books (in_stock, price desc, id);
+create index books_in_stock_price on books (in_stock, price desc, id desc);
 create index books_price on books (price, id);
 create index books_author on books (author, id);`
 

@@ -42,7 +42,7 @@ create table books (
   price real as (doc ->> '${path}.price') virtual,
   in_stock integer as (doc ->> '${path}.inStock') virtual
 );
-create index books_in_stock_price on books (in_stock, price desc, id);
+create index books_in_stock_price on books (in_stock, price desc, id desc);
 create index books_price on books (price, id);
 create index books_author on books (author, id);`
 

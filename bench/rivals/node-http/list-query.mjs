@@ -77,7 +77,8 @@ function readSort(text) {
     if (!field) throw new Problem(400, `Books cannot be sorted by ${name}.`)
     return descending ? `${field.column} desc` : field.column
   })
-  return `${keys.join(', ')}, id`
+  // Equal books come by id, in the direction of the last key, so that one index serves both.
+  return `${keys.join(', ')}, ${keys.at(-1)?.endsWith(' desc') ? 'id desc' : 'id'}`
 }
 
 /** @param {string} text */

@@ -22,7 +22,7 @@ export function sortParameter(
       {
         name: 'sort',
         description:
-          'Sort fields, separated by commas. A leading minus sorts descending. Default: `id`.',
+          'Sort fields, separated by commas. A leading minus sorts descending. Items that are equal in all of them come by `id`, in the direction of the last. Default: `id`.',
         schema: {
           type: 'array',
           minItems: 1,

@@ -1,3 +1,4 @@
+import { idDirection } from '../../query/compare.ts'
 import type { Condition, PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
@@ -8,6 +9,7 @@ import { interruptCheckSql } from './interrupt-check.ts'
 import {
   isAfterPosition,
   isFirstKeyInRange,
+  keysUpToId,
   type OrderKey,
   rangesAfterPosition,
   reverseKeys,
@@ -117,8 +119,9 @@ function selectInOrder(
   selected: readonly string[],
   from: string,
   wheres: readonly string[],
-  order: readonly OrderKey[],
+  keys: readonly OrderKey[],
 ): string {
+  const order = keysUpToId(keys)
   const select = (columns: readonly string[], where: string) =>
     `select ${columns.join(', ')} from ${from}${whereSql(where)}`
   if (wheres.length <= 1) {
@@ -145,7 +148,10 @@ export function orderKeys(
       scalar: compileScalar(compilation, table, alias, key.path),
       direction: key.direction,
     })),
-    { scalar: { sql: id, type: idType, isNullable: false, column: undefined }, direction: 'asc' },
+    {
+      scalar: { sql: id, type: idType, isNullable: false, column: undefined },
+      direction: idDirection(plan.sort),
+    },
   ]
 }
 

@@ -6,6 +6,7 @@ import { limitSql, listAlias, orderKeys, whereSql } from './compile-plan.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
+import { keysUpToId } from './keyset.ts'
 import { allOfSql, trueSql } from './logic.ts'
 import type { Table, TableOf } from './table.ts'
 
@@ -79,7 +80,7 @@ export function compileRelatedPages(
   )
   const terms = [
     dialect.order('o.value', 'asc'),
-    ...orderKeys(compilation, table, listAlias, plan).map(({ scalar, direction }) =>
+    ...keysUpToId(orderKeys(compilation, table, listAlias, plan)).map(({ scalar, direction }) =>
       dialect.order(scalar.sql, direction),
     ),
   ]
@@ -124,7 +125,7 @@ function ownerPageSql(
     source.from === 'relatedTable' ? from : `${from} cross join ${table.sql} ${itemAlias}`
   const isJoined =
     source.from === 'relatedTable' ? trueSql : `${itemAlias}.${dialect.quote('id')} = ${related}`
-  const keys = orderKeys(compilation, table, itemAlias, plan)
+  const keys = keysUpToId(orderKeys(compilation, table, itemAlias, plan))
   const terms = keys.map(({ scalar, direction }, index) =>
     dialect.order(index === keys.length - 1 ? related : scalar.sql, direction),
   )

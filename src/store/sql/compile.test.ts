@@ -170,10 +170,15 @@ test('pages are ranges of the index', () => {
     'select t."id" from "books" t where (t."text.price#", t."id") > (?1, ?2) order by t."text.price#" asc, t."id" asc limit ?3 + 0',
   )
   expect(select({ sort: by('desc'), pageRange: after })).toBe(
-    'select t."id", t."text.price#" as "key 0", t."id" as "key 1" from "books" t where (t."text.price#" = ?1 and t."id" > ?2) ' +
-      'union all select t."id", t."text.price#" as "key 0", t."id" as "key 1" from "books" t where t."text.price#" < ?1 ' +
-      'order by "key 0" desc, "key 1" asc limit ?3 + 0',
+    'select t."id" from "books" t where (t."text.price#", t."id") < (?1, ?2) order by t."text.price#" desc, t."id" desc limit ?3 + 0',
   )
+  const idForwards = { path: toFieldPath('id'), direction: 'asc' } as const
+  expect(
+    select({
+      sort: [...by('desc'), idForwards],
+      pageRange: { ...after, position: [5, 'b-1', 'b-1'] },
+    }),
+  ).toMatch(/ order by t\."text\.price#" desc, t\."id" asc limit/)
   expect(
     select({ sort: by('asc', 'pageCount'), pageRange: { ...after, position: [null, 'b-1'] } }),
   ).toContain('where (t."text.pages#" is null and t."id" > ?1) union all')

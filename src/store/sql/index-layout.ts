@@ -6,12 +6,15 @@ import type { Dialect } from './dialect.ts'
 export interface IndexLayout {
   /** An index of the kind `nulls` holds only rows where its column is NULL. */
   readonly kind: 'plain' | 'unique' | 'nulls'
+  /** It determines the definition, so that a changed index gets a new name. */
+  readonly name: string
   readonly keys: readonly { readonly column: ColumnLayout; readonly direction: SortDirection }[]
   readonly definition: string
 }
 
 /**
  * The indexes of a table: of single fields, and those that the model declares over several fields.
+ * An index serves an order and its reverse.
  */
 export function indexLayouts(
   dialect: Dialect,
@@ -21,8 +24,11 @@ export function indexLayouts(
 ): readonly IndexLayout[] {
   const columnOf = (field: ColumnLayout['field']) =>
     columns.find((column) => column.field === field)!
+  const declaredFirst = new Set<unknown>(declared.map(({ keys: [first] }) => first?.field))
   const indexes = [
-    ...columns.flatMap((column) => singleColumnIndexes(dialect, table, column)),
+    ...columns.flatMap((column) =>
+      singleColumnIndex(dialect, table, column, declaredFirst.has(column.field)),
+    ),
     ...declared.map(({ keys }) =>
       indexLayout(
         dialect,
@@ -39,21 +45,19 @@ export function indexedColumns(indexes: readonly IndexLayout[]): readonly Column
   return [...new Set(indexes.flatMap(({ keys }) => keys.map((key) => key.column)))]
 }
 
-function singleColumnIndexes(
+/** @param isFirstInDeclared does a declared index begin with the column? */
+function singleColumnIndex(
   dialect: Dialect,
   table: string,
   column: ColumnLayout,
+  isFirstInDeclared: boolean,
 ): readonly IndexLayout[] {
   const { field } = column
-  const ascending = [{ column, direction: 'asc' }] as const
-  if (field.kind === 'toOne') return [indexLayout(dialect, table, ascending)]
-  if (field.isUnique) return [indexLayout(dialect, table, ascending, 'unique')]
-  return field.isIndexed
-    ? [
-        indexLayout(dialect, table, ascending),
-        indexLayout(dialect, table, [{ column, direction: 'desc' }]),
-      ]
-    : []
+  const keys = [{ column, direction: 'asc' }] as const
+  // The items of an owner are looked up in any index that begins with the relation.
+  if (field.kind === 'toOne') return isFirstInDeclared ? [] : [indexLayout(dialect, table, keys)]
+  if (field.isUnique) return [indexLayout(dialect, table, keys, 'unique')]
+  return field.isIndexed ? [indexLayout(dialect, table, keys)] : []
 }
 
 /** Indexes that find NULL in required columns that lead no other index. */
@@ -74,26 +78,36 @@ function indexLayout(
   keys: IndexLayout['keys'],
   kind: IndexLayout['kind'] = 'plain',
 ): IndexLayout {
-  const names = keys.map(
-    ({ column, direction }) => column.name + (direction === 'desc' ? ' descending' : ''),
+  const { quote, order } = dialect
+  const named = keys.map(({ column: { name }, direction }) => ({ name, direction }))
+  // The value of a unique index is unique without the id.
+  const last = kind === 'plain' ? [{ name: 'id', direction: keys.at(-1)!.direction }] : []
+  const descendingId = last.filter(({ direction }) => direction === 'desc')
+  const names = [...named, ...descendingId].map(
+    ({ name, direction }) => name + (direction === 'desc' ? ' descending' : ''),
   )
   const name = `${table}(${names.join()}${kind === 'plain' ? '' : ` ${kind}`})`
-  const { quote, order } = dialect
-  const terms = keys.map(({ column, direction }) =>
-    kind === 'nulls' ? quote(column.name) : order(quote(column.name), direction),
+  const terms = [...named, ...last].map(({ name: column, direction }) =>
+    order(quote(column), direction),
   )
   return {
     kind,
+    name,
     keys,
-    definition: definitions[kind](`index if not exists ${quote(name)} on ${quote(table)}`, terms),
+    definition: definitions[kind](quote(name), quote(table), terms, quote(named[0]!.name)),
   }
 }
 
 const definitions: Readonly<
-  Record<IndexLayout['kind'], (name: string, terms: readonly string[]) => string>
+  Record<
+    IndexLayout['kind'],
+    (name: string, table: string, terms: readonly string[], first: string) => string
+  >
 > = {
-  plain: (name, terms) => `create ${name} (${[...terms, '"id"'].join(', ')})`,
-  // Without the id: the value alone is unique.
-  unique: (name, terms) => `create unique ${name} (${terms.join(', ')})`,
-  nulls: (name, [term]) => `create ${name} ("id") where ${term} is null`,
+  plain: (name, table, terms) =>
+    `create index if not exists ${name} on ${table} (${terms.join(', ')})`,
+  unique: (name, table, terms) =>
+    `create unique index if not exists ${name} on ${table} (${terms.join(', ')})`,
+  nulls: (name, table, _, first) =>
+    `create index if not exists ${name} on ${table} ("id") where ${first} is null`,
 }

@@ -1,3 +1,4 @@
+import { idDirection } from '../../query/compare.ts'
 import type { Condition, FieldPath, QueryPlan, SortKey } from '../../query/query-plan.ts'
 import type { Column, IndexOrder, Table } from './table.ts'
 
@@ -22,25 +23,31 @@ export interface OrderedIndexScan {
  */
 export function bestIndexScan(table: Table, plan: QueryPlan): OrderedIndexScan | undefined {
   const conditions = plan.condition.kind === 'and' ? plan.condition.conditions : [plan.condition]
-  const sort = withoutId(plan.sort)
-  const scans = sort
-    ? table.indexOrders.flatMap((order) => indexScanAlong(order, conditions, sort) ?? [])
-    : []
+  const scans = table.indexOrders.flatMap(
+    (order) => indexScanAlong(order, conditions, plan.sort) ?? [],
+  )
   return scans.toSorted((one, other) => one.filters.length - other.filters.length)[0]
 }
 
-/** Equal values must fix the first keys of the index, and its other keys must be the sort keys. */
+/**
+ * Equal values must fix the first keys of the index, and its other keys must be the sort keys, all
+ * in their directions or all reversed.
+ */
 function indexScanAlong(
   { keys }: IndexOrder,
   conditions: readonly Condition[],
   sort: readonly SortKey[],
 ): OrderedIndexScan | undefined {
-  const equalCount = keys.length - sort.length
+  const sortKeys = keysBeforeId(sort)
+  const equalCount = keys.length - sortKeys.length
   if (equalCount < 0) return undefined
   const sortedKeys = keys.slice(equalCount)
+  const idOrder = idDirection(sort.slice(0, sortKeys.length + 1))
+  const isReversed = idOrder !== (keys.at(-1)?.direction ?? 'asc')
   const isSorted = sortedKeys.every(
     ({ column, direction }, index) =>
-      isColumnPath(sort[index]!.path, column) && sort[index]!.direction === direction,
+      isColumnPath(sortKeys[index]!.path, column) &&
+      (sortKeys[index]!.direction === direction) !== isReversed,
   )
   const equals = keys
     .slice(0, equalCount)
@@ -59,10 +66,10 @@ function indexScanAlong(
   }
 }
 
-/** Undefined for orders by the id that no index has. */
-function withoutId(sort: readonly SortKey[]): readonly SortKey[] | undefined {
-  if (!sort.some(({ path }) => isIdPath(path))) return sort
-  return sort.length === 1 && sort[0]!.direction === 'asc' ? [] : undefined
+/** Keys after the id order nothing, since no two items have the same id. */
+function keysBeforeId(sort: readonly SortKey[]): readonly SortKey[] {
+  const idIndex = sort.findIndex(({ path }) => isIdPath(path))
+  return idIndex === -1 ? sort : sort.slice(0, idIndex)
 }
 
 /** Does the condition fix the column to one value, which may be null? */

@@ -76,6 +76,15 @@ export function isFirstKeyInRange(
   return `${first.scalar.sql} ${first.direction === 'asc' ? '>=' : '<='} ${valueMark(valueIndex)}`
 }
 
+/**
+ * The keys for ORDER BY. A sort may have the id before its end: keys after it order nothing, and
+ * with them SQLite sorts rows that an index has in order.
+ */
+export function keysUpToId(keys: readonly OrderKey[]): readonly OrderKey[] {
+  const id = keys.at(-1)!.scalar.sql
+  return keys.slice(0, keys.findIndex(({ scalar }) => scalar.sql === id) + 1)
+}
+
 export function reverseKeys(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.map((key) => ({ ...key, direction: key.direction === 'asc' ? 'desc' : 'asc' }))
 }

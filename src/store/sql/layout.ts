@@ -52,13 +52,9 @@ export function tableOf(
   )
   const orders = layout.indexes.flatMap(({ kind, keys }): IndexOrder[] => {
     if (kind === 'nulls') return []
-    const order = {
-      keys: keys.map(({ column, direction }) => ({ column: columns.get(column)!, direction })),
-    }
-    // A unique index also serves the descending order, unless it holds nulls.
-    const [first] = order.keys
-    const servesBothDirections = kind === 'unique' && !first!.column.isNullable
-    return servesBothDirections ? [order, { keys: [{ ...first!, direction: 'desc' }] }] : [order]
+    return [
+      { keys: keys.map(({ column, direction }) => ({ column: columns.get(column)!, direction })) },
+    ]
   })
   return {
     model: layout.model,

@@ -12,7 +12,7 @@ const layoutVersion = 1
 
 /**
  * Adds missing tables, columns, indexes and join tables, the last filled from the items. Drops
- * nothing. Call it inside a transaction.
+ * indexes that the models no longer have, and nothing else. Call it inside a transaction.
  */
 export function prepareTables(connection: Connection, layouts: readonly TableLayout[]): void {
   checkVersion(connection)
@@ -27,6 +27,7 @@ export function prepareTables(connection: Connection, layouts: readonly TableLay
           )
       }
     }
+    dropSuperfluousIndexes(connection, layout)
     for (const index of layout.indexes) addIndex(connection, layout, index)
     for (const joinTable of layout.joinTables) addJoinTable(connection, layout, joinTable)
   }
@@ -83,6 +84,23 @@ function createTable({ name, columns }: TableLayout): string {
     `create table ${quoteIdentifier(name)} (id text primary key not null, ${stored.join('')}text text not null, split integer not null, ` +
     `hidden text, hash text, revision integer not null${virtual.join('')}) without rowid`
   )
+}
+
+/**
+ * Every index costs each write. Indexes whose names do not begin as those of layouts do were made
+ * by somebody else, and stay.
+ */
+function dropSuperfluousIndexes(
+  connection: Connection,
+  { name: table, indexes }: TableLayout,
+): void {
+  const needed = new Set<unknown>(indexes.map(({ name }) => name))
+  const existing = connection
+    .prepare("select name from sqlite_schema where type = 'index' and tbl_name = ?")
+    .all([table])
+  for (const [name] of existing as [string][])
+    if (name.startsWith(`${table}(`) && !needed.has(name))
+      connection.exec(`drop index ${quoteIdentifier(name)}`)
 }
 
 function addIndex(

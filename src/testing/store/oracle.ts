@@ -205,7 +205,9 @@ function insideOf(value: unknown, members: readonly string[]): unknown {
 function orderOf(sort: readonly SortKey[], one: Position, other: Position): number {
   for (let index = 0; index <= sort.length; index++) {
     const order = compare(one[index]!, other[index]!)
-    if (order !== 0) return sort[index]?.direction === 'desc' ? -order : order
+    // The id comes in the direction of the last key.
+    const { direction } = sort[index] ?? sort.at(-1) ?? { direction: 'asc' }
+    if (order !== 0) return direction === 'desc' ? -order : order
   }
   return 0
 }

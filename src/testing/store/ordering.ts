@@ -90,9 +90,19 @@ const orders: readonly (readonly [string, SortKey[], readonly string[]])[] = [
   ['the id, forwards', by('id'), all],
   ['text by code point, null first', by('title'), ['d', 'e', 'f', '😀', '\uFFFD', 'c', 'b', 'B']],
   [
-    'text backwards, null last, ties by id forwards',
+    'text backwards, null last, ties by id backwards',
     by('-title'),
-    ['B', 'b', 'c', '\uFFFD', 'f', '😀', 'd', 'e'],
+    ['B', 'b', 'c', '\uFFFD', '😀', 'f', 'e', 'd'],
+  ],
+  [
+    'two keys, ties by id in the direction of the last',
+    by('price', '-pages'),
+    ['c', 'd', '\uFFFD', 'b', 'f', 'B', 'e', '😀'],
+  ],
+  [
+    'a key backwards, ties by an explicit id forwards',
+    by('-price', 'id'),
+    ['😀', 'B', 'b', 'e', 'f', '\uFFFD', 'd', 'c'],
   ],
   ['numbers by size', by('price'), ['c', 'd', '\uFFFD', 'B', 'b', 'e', 'f', '😀']],
   ['integers by size', by('pages'), ['c', 'e', 'B', 'f', '😀', 'b', 'd', '\uFFFD']],
@@ -115,8 +125,8 @@ const orders: readonly (readonly [string, SortKey[], readonly string[]])[] = [
     by('-author.publisher.name', 'price'),
     ['b', 'f', '😀', '\uFFFD', 'B', 'c', 'd', 'e'],
   ],
-  ['an identifier', by('-author'), ['e', 'c', 'B', '\uFFFD', 'b', 'f', '😀', 'd']],
-  ['the same key twice', by('price', '-price'), ['c', 'd', '\uFFFD', 'B', 'b', 'e', 'f', '😀']],
+  ['an identifier', by('-author'), ['e', 'c', '\uFFFD', 'B', '😀', 'f', 'b', 'd']],
+  ['the same key twice', by('price', '-price'), ['c', 'd', '\uFFFD', 'f', 'e', 'b', 'B', '😀']],
   [
     'a value behind a guard',
     [
@@ -138,7 +148,7 @@ const orders: readonly (readonly [string, SortKey[], readonly string[]])[] = [
         direction: 'desc',
       },
     ],
-    ['b', 'f', '😀', 'B', 'c', 'd', 'e', '\uFFFD'],
+    ['😀', 'f', 'b', '\uFFFD', 'e', 'd', 'c', 'B'],
   ],
 ]
 
@@ -248,8 +258,9 @@ export function ordering(suite: Suite): void {
       expect(await ids(from(by('price'), [1.9, 'zzz']))).toEqual(['B', 'b'])
       expect(await ids(from(by('price'), [2, 'bb']))).toEqual(['e', 'f'])
       expect(await ids(from(by('price'), [null, 'zzz']))).toEqual(['d', '\uFFFD'])
-      expect(await ids(from(by('-price'), [null, 'a']))).toEqual(['c'])
-      expect(await ids(from(by('-price'), [1e9, 'a']))).toEqual(['😀', 'B'])
+      expect(await ids(from(by('-price'), [null, 'd']))).toEqual(['c'])
+      expect(await ids(from(by('-price'), [2, 'bb']))).toEqual(['b', 'B'])
+      expect(await ids(from(by('-price'), [1e9, 'a']))).toEqual(['😀', 'f'])
       expect(await ids(from([], ['bb']))).toEqual(['c', 'd'])
     })
 
