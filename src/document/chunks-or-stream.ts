@@ -1,6 +1,7 @@
 import { maxStreamChunkBytes, registerStream } from '../concurrency/stream-budget.ts'
 import { isClientAbort } from '../context/client-abort.ts'
 import { noBody, type ResponseBody } from '../http/api-response.ts'
+import { closableChunks } from './first-batch.ts'
 import { joinAdjacentText } from './join-adjacent-text.ts'
 import type { ResponseContext } from './response-context.ts'
 
@@ -30,7 +31,7 @@ export async function chunksOrStream(
     await pieces.return(undefined)
     return noBody
   }
-  return { kind: 'stream', chunks: chunks() }
+  return { kind: 'stream', chunks: closableChunks(chunks(), pieces) }
 
   async function* chunks(): AsyncGenerator<Piece> {
     try {

@@ -1,6 +1,12 @@
 import type { ApiResponse } from '../http/api-response.ts'
 import { linkageVersion } from '../operation/linkage/linkage-version.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
+import {
+  bytesPerIdentifier,
+  closeAfterSending,
+  DocumentBudget,
+  documentBudgetOf,
+} from './document-budget.ts'
 import { linkageTag, uniqueLinkageTag } from './item-tags.ts'
 import {
   conditionalResponse,
@@ -16,18 +22,49 @@ import {
 import { wholeOrStream } from './whole-or-stream.ts'
 import { identifiersPerChunk, writeLinkage } from './write-document.ts'
 
-/** The tag of a linkage begins with the version of the owner. */
+type LinkageResult = Omit<Extract<OperationResult, { kind: 'linkage' }>, 'kind'>
+
+/** Identifiers that a document collects without a share of the budget. */
+const maxUnbudgetedIds = 1_000
+
 export async function encodeLinkage(
   responseContext: ResponseContext,
-  {
-    ids,
-    isToMany,
-    total,
-    owner,
-    isComplete,
-  }: Omit<Extract<OperationResult, { kind: 'linkage' }>, 'kind'>,
+  result: LinkageResult,
+): Promise<ApiResponse> {
+  const { services, context } = responseContext
+  const budget = new DocumentBudget(documentBudgetOf(services), context)
+  let response: ApiResponse
+  try {
+    const ids = await collectIds(result.idBatches, budget)
+    response = await linkageResponse(responseContext, result, ids)
+  } catch (error) {
+    budget.close()
+    throw error
+  }
+  return closeAfterSending(response, budget)
+}
+
+async function collectIds(
+  idBatches: LinkageResult['idBatches'],
+  budget: DocumentBudget,
+): Promise<readonly string[]> {
+  const ids: string[] = []
+  for await (const batch of idBatches) {
+    for (const id of batch) ids.push(id)
+    if (ids.length > maxUnbudgetedIds) await budget.acquire(ids.length * bytesPerIdentifier)
+  }
+  budget.release()
+  return ids
+}
+
+/** The tag of a linkage begins with the version of the owner. */
+async function linkageResponse(
+  responseContext: ResponseContext,
+  { isToMany, withCount, owner, isComplete }: LinkageResult,
+  ids: readonly string[],
 ): Promise<ApiResponse> {
   const { serializer, model, selection, context } = responseContext
+  const total = withCount ? ids.length : undefined
   const documentContext = {
     ...responseContext,
     facts: documentFacts(responseContext, { ...notPaged, total }),

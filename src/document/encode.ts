@@ -52,9 +52,9 @@ export function encode(
       return notModifiedResponse(responseContext, `"${result.version}"`)
     case 'emptyRelation':
       return encodeLinkage(responseContext, {
-        ids: [],
+        idBatches: [],
         isToMany: false,
-        total: undefined,
+        withCount: false,
         owner: result.owner,
         isComplete: false,
       })

@@ -1,4 +1,3 @@
-import { memoizeBy } from '../cache/memoize-by.ts'
 import { promiseWithResolvers } from '../concurrency/promise-with-resolvers.ts'
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -10,11 +9,12 @@ import type { Serializer } from '../serializer/serializer.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import { DocumentBudget, defaultIncludeLimits, SharedIncludeBudget } from './include-budget.ts'
+import { bytesPerIdentifier, DocumentBudget, documentBudgetOf } from './document-budget.ts'
 import { type IncludeSource, includeSources, isReadByOwner } from './include-sources.ts'
 import { addLinkage, addStoredLinkage, type LinkageCollector } from './linkage-collector.ts'
 import { type IncludeSourceItems, readIncludeSource } from './read-include-source.ts'
 import type { RouterServices } from './router-services.ts'
+import type { DocumentGrowth } from './whole-or-stream.ts'
 
 /** The included items of one model, in batches. */
 export interface IncludedGroup {
@@ -27,18 +27,13 @@ export interface IncludedGroup {
  * items: one query per relation and level, each item once, without primary items, and without items
  * that their model's middleware hides.
  */
-export interface IncludeCollector {
+export interface IncludeCollector extends DocumentGrowth {
   /**
    * The linkage that items do not hold themselves, or of which the request selects a page. It is
    * complete for items that were added, and for included items once `readGroups` has returned.
    */
   readonly collectedLinkage: CollectedLinkage
   add(items: readonly StoredItem[]): Promise<void>
-  /**
-   * Settles when there are more included items than the collector caches: the document is large
-   * then.
-   */
-  readonly whenLarge: Promise<unknown>
   /** One group for each model on the paths. Call it after all primary items were added. */
   readGroups(): Promise<readonly IncludedGroup[]>
   /** Call it when the document ends or is aborted. */
@@ -68,11 +63,6 @@ export interface IncludeStart {
 const maxCachedItems = 2_000
 const maxCachedCharacters = 262_144
 
-/** About what an id takes in a set. */
-const bytesPerIdentifier = 128
-
-const budgetOf = memoizeBy((_: RouterServices) => new SharedIncludeBudget(defaultIncludeLimits))
-
 export function includeCollector(
   services: RouterServices,
   start: IncludeStart,
@@ -91,12 +81,17 @@ export function includeCollector(
     cachedItems: new Map(),
     cachedCharacters: 0,
     largeSignal: promiseWithResolvers(),
-    budget: new DocumentBudget(budgetOf(services), context),
+    budget: new DocumentBudget(documentBudgetOf(services), context),
     linkageCollector: linkage === 'full' ? new Map() : undefined,
   }
   return {
     collectedLinkage: state.linkageCollector ?? new Map(),
+    // Settles when there are more included items than the collector caches.
     whenLarge: state.largeSignal.promise,
+    reserve: async () => {
+      await state.budget.acquire()
+      state.budget.release()
+    },
     add: async (items) => {
       for (const item of items) {
         primaryIds?.add(item.id)

@@ -1,5 +1,6 @@
 import { noHeaders } from '../context/context.ts'
 import { type ApiResponse, noBody, type ResponseBody } from '../http/api-response.ts'
+import { closeBody } from '../http/close-body.ts'
 import { withProfiles } from '../http/headers/media-type-uris.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
@@ -54,13 +55,13 @@ export function streamBody(
   return context.request.method === 'HEAD' ? noBody : { kind: 'stream', chunks }
 }
 
-/** Like `streamBody`, for chunks whose generator has started: it is closed if they are not sent. */
+/** Like `streamBody`, for chunks whose reading has started: they are closed if they are not sent. */
 export async function startedStreamBody(
   responseContext: ResponseContext,
-  chunks: AsyncGenerator<string | Uint8Array>,
+  chunks: AsyncIterable<string | Uint8Array>,
 ): Promise<ResponseBody> {
   const body = streamBody(responseContext, chunks)
-  if (body.kind === 'empty') await chunks.return(undefined)
+  if (body.kind === 'empty') await closeBody({ kind: 'stream', chunks })
   return body
 }
 

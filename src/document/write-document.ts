@@ -44,7 +44,7 @@ export function writeDocument(
   cursors?: CursorsById,
 ): Promise<DocumentBody> {
   const collector = collectorOf(documentContext)
-  return wholeOrStream(documentContext, chunks(), collector?.whenLarge)
+  return wholeOrStream(documentContext, chunks(), collector)
 
   async function* chunks(): AsyncGenerator<Chunk> {
     try {

@@ -35,9 +35,9 @@ export type OperationResult =
   | {
       readonly kind: 'linkage'
       readonly owner: StoredItem
-      readonly ids: readonly string[]
+      readonly idBatches: AsyncIterable<readonly string[]> | Iterable<readonly string[]>
       readonly isToMany: boolean
-      readonly total: number | undefined
+      readonly withCount: boolean
       readonly isComplete: boolean
     }
   /** A relation was changed; `etag` is the new tag of the item that holds it, if it changed. */

@@ -6,7 +6,7 @@ import { readJson } from '../http/json/read-json.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { ModelRule, RequestShape, Rule } from '../rule/rule.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
-import { acquireLargeBody } from './large-bodies.ts'
+import { acquireLargeBody, maxInputHoldMs } from './large-bodies.ts'
 
 type BodyLimits = Pick<RouterLimits, 'maxBodyBytes' | 'maxJsonValues'>
 
@@ -41,7 +41,7 @@ async function decodeInput(
   const { headers, body } = request
   const bytes = await body?.bytes(maxBodyBytes)
   if (!bytes || bytes.length === 0) return { kind: 'absent' }
-  await acquireLargeBody(request, bytes.length)
+  await acquireLargeBody(request, bytes.length, maxInputHoldMs)
   return read(
     readJson(bytes, maxJsonValues),
     parseMediaType(headers['content-type'] ?? '')?.type ?? mediaTypes[0]!,

@@ -15,11 +15,14 @@ export const maxLargeBodies = 4
 export const maxWaitingBodies = 200
 
 /**
- * How long one body may block others, in milliseconds. A request that takes longer waits for
- * something itself, such as an action or an asynchronous schema, possibly for this service. It goes
- * on, and the next body starts.
+ * How long one body may block others, in milliseconds. A request that takes longer may wait for
+ * another request to this service, as hooks and asynchronous schemas can. It goes on, and the next
+ * body starts.
  */
-const maxHoldMs = 1_000
+const maxHoldMs = 10_000
+
+/** The same for the input of an action, which may well send requests to this service. */
+export const maxInputHoldMs = 1_000
 
 const semaphore = new Semaphore(maxLargeBodies)
 const releases = new WeakMap<ApiRequest, () => void>()
@@ -29,12 +32,16 @@ const releases = new WeakMap<ApiRequest, () => void>()
  * block nobody. Small bodies never wait.
  * @throws ApiError `overloaded` if too many wait; the reason of the signal if the client leaves
  */
-export async function acquireLargeBody(request: ApiRequest, size: number): Promise<void> {
+export async function acquireLargeBody(
+  request: ApiRequest,
+  size: number,
+  holdMs: number = maxHoldMs,
+): Promise<void> {
   if (size < largeBodyBytes) return
   if (semaphore.queueLength >= maxWaitingBodies) throw overloaded()
   const release = await semaphore.acquire({ signal: request.signal })
   releases.set(request, release)
-  void wait(maxHoldMs, undefined, { ref: false }).then(release)
+  void wait(holdMs, undefined, { ref: false }).then(release)
 }
 
 /** Call it once the response is made. */

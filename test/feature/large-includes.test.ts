@@ -3,7 +3,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { SharedIncludeBudget } from '../../src/document/include-budget.ts'
+import { SharedDocumentBudget } from '../../src/document/document-budget.ts'
 import { stores } from '../support/stores.ts'
 
 const Author = model(
@@ -129,7 +129,7 @@ describe.each(stores)(
       it('are refused before they start while others use the whole budget', async () => {
         const router = await service()
         const isFull = vi
-          .spyOn(SharedIncludeBudget.prototype, 'isFull', 'get')
+          .spyOn(SharedDocumentBudget.prototype, 'isFull', 'get')
           .mockReturnValue(true)
         const refused = await sendRequest(router, '/authors/a?include=books')
         isFull.mockRestore()
@@ -138,6 +138,14 @@ describe.each(stores)(
         expect(
           booksIn(await (await sendRequest(router, '/authors/a?include=books')).json()),
         ).toHaveLength(count)
+      })
+
+      it('leave the budget to others after HEAD, which sends none of them', async () => {
+        const router = await service()
+        for (let index = 0; index < 100; index++)
+          await sendRequest(router, '/authors/a?include=books', { method: 'HEAD' })
+        const response = await sendRequest(router, '/authors/a?include=books')
+        expect(booksIn(await response.json())).toHaveLength(count)
       })
 
       it('have an ETag that guards writes, and that no other response has', async () => {

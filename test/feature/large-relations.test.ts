@@ -1,7 +1,8 @@
 import { createRouter, hash, model, type Store, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { SharedDocumentBudget } from '../../src/document/document-budget.ts'
 import { type Client, client } from '../spec/support/document-client.ts'
 import { expectDone, expectError } from '../spec/support/expecting.ts'
 import { stores } from '../support/stores.ts'
@@ -65,6 +66,14 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     expect((await api.get(`${books}?sort=-title&withCount=true`)).at('/meta/page/total')).toBe(
       ids.length,
     )
+  })
+
+  it('is refused before it starts while others use the whole memory for large documents', async () => {
+    const isFull = vi.spyOn(SharedDocumentBudget.prototype, 'isFull', 'get').mockReturnValue(true)
+    expectError(await api.get(books), 503)
+    isFull.mockRestore()
+    for (let index = 0; index < 200; index++) await api.head(books)
+    expect((await api.get(books)).ids).toEqual(ids)
   })
 
   it('has an ETag, answers 304 to it, and is written only while the ETag is current', async () => {

@@ -12,23 +12,21 @@ export async function relationshipGet(input: RelatedListInput): Promise<Operatio
   const owner = await findOwner(input.store, input)
   if (input.page.kind !== 'none')
     return getList({ ...input, plan: { ...input.plan, condition: relatedCondition(owner, input) } })
-  const ids = await visibleLinkage(input, owner)
-  const total = input.withCount ? ids.length : undefined
   return {
     kind: 'linkage',
     owner,
-    ids,
+    idBatches: visibleLinkage(input, owner),
     isToMany: relation.kind !== 'toOne',
-    total,
+    withCount: input.withCount,
     isComplete: asksForAll(input),
   }
 }
 
 /** All ids. The items may be many and large, so nothing else of them is kept. */
-async function visibleLinkage(
+function visibleLinkage(
   input: RelatedListInput,
   owner: StoredItem,
-): Promise<readonly string[]> {
+): Iterable<readonly string[]> | AsyncIterable<readonly string[]> {
   const { plan, relationTarget } = input
   const isUnsorted = plan.sort.length === 0
   const storedIds =
@@ -37,22 +35,26 @@ async function visibleLinkage(
       : linkedIds(linkageOf(owner), relationTarget.relation)
   // Without a condition or a sort, the stored ids are the answer.
   if (storedIds && (storedIds.length === 0 || (isUnsorted && plan.condition.kind === 'always')))
-    return storedIds
-  const ids = await listIds(input, { ...plan, condition: relatedCondition(owner, input) })
-  if (!storedIds || !isUnsorted) return ids
-  // A relation that the item holds keeps its own order.
-  const visibleIds = new Set(ids)
-  return storedIds.filter((id) => visibleIds.has(id))
+    return [storedIds]
+  const idBatches = listIds(input, { ...plan, condition: relatedCondition(owner, input) })
+  return storedIds && isUnsorted ? inStoredOrder(storedIds, idBatches) : idBatches
 }
 
-async function listIds(
+/** A relation that the item holds keeps its own order. */
+async function* inStoredOrder(
+  storedIds: readonly string[],
+  idBatches: AsyncIterable<readonly string[]>,
+): AsyncGenerator<readonly string[]> {
+  const visibleIds = new Set<string>()
+  for await (const ids of idBatches) for (const id of ids) visibleIds.add(id)
+  yield storedIds.filter((id) => visibleIds.has(id))
+}
+
+async function* listIds(
   { store, view }: ListOperationInput,
   plan: QueryPlan,
-): Promise<readonly string[]> {
-  const ids: string[] = []
-  for await (const batch of store.list(view.model, plan))
-    for (const item of batch) ids.push(item.id)
-  return ids
+): AsyncGenerator<readonly string[]> {
+  for await (const batch of store.list(view.model, plan)) yield batch.map(({ id }) => id)
 }
 
 /** Whether the request has no query string, so that the linkage is complete. */

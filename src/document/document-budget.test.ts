@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { DocumentBudget, SharedIncludeBudget } from './include-budget.ts'
+import { DocumentBudget, SharedDocumentBudget } from './document-budget.ts'
 
 const limits = { maxParallel: 1, maxWaiting: 1, maxWaitMs: 60_000, maxBytes: 100 }
 const overloaded = { status: 503, headers: { 'retry-after': '1' } }
 
 function createBudget(overrides: Partial<typeof limits> = {}) {
-  const shared = new SharedIncludeBudget({ ...limits, ...overrides })
+  const shared = new SharedDocumentBudget({ ...limits, ...overrides })
   const client = new AbortController()
   return { shared, client, document: () => new DocumentBudget(shared, client) }
 }

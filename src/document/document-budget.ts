@@ -1,10 +1,14 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import type { ApiError } from '../error/api-error.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
+import type { ApiResponse } from '../http/api-response.ts'
 import type { Caller } from '../store/store.ts'
+import { closableChunks } from './first-batch.ts'
+import type { RouterServices } from './router-services.ts'
 
-export interface IncludeLimits {
-  /** Documents that look up included items at a time. */
+export interface DocumentLimits {
+  /** Large documents that collect identifiers at a time. */
   readonly maxParallel: number
   /** Documents that may wait for that. */
   readonly maxWaiting: number
@@ -18,7 +22,7 @@ export interface IncludeLimits {
  * `maxBytes` is about a quarter of a million identifiers. Readers that stall are cut off, so others
  * do not wait for them long.
  */
-export const defaultIncludeLimits: IncludeLimits = {
+export const defaultDocumentLimits: DocumentLimits = {
   maxParallel: 4,
   maxWaiting: 100,
   maxWaitMs: 10_000,
@@ -26,16 +30,16 @@ export const defaultIncludeLimits: IncludeLimits = {
 }
 
 /**
- * The memory and the slots that the large documents of one router share. Each holds the ids of all
- * that it includes until it is sent.
+ * The memory and the slots that the large documents of one router share. Each holds the ids of its
+ * linkage, and of all that it includes, until it is sent.
  */
-export class SharedIncludeBudget {
-  readonly limits: IncludeLimits
+export class SharedDocumentBudget {
+  readonly limits: DocumentLimits
   readonly semaphore: Semaphore
   usedBytes = 0
   waitingCount = 0
 
-  constructor(limits: IncludeLimits) {
+  constructor(limits: DocumentLimits) {
     this.limits = limits
     this.semaphore = new Semaphore(limits.maxParallel)
   }
@@ -45,19 +49,27 @@ export class SharedIncludeBudget {
   }
 }
 
+/** The budget that all documents of the router share. */
+export const documentBudgetOf: (services: RouterServices) => SharedDocumentBudget = memoizeBy(
+  (_: RouterServices) => new SharedDocumentBudget(defaultDocumentLimits),
+)
+
+/** About what an id takes in a set. */
+export const bytesPerIdentifier = 128
+
 /**
- * The share of one document. It has a slot only while it looks up included items, so others do not
+ * The share of one document. It has a slot only while it collects identifiers, so others do not
  * wait for its reader.
  */
 export class DocumentBudget {
-  readonly #shared: SharedIncludeBudget
+  readonly #shared: SharedDocumentBudget
   readonly #caller: Caller
   #usedBytes = 0
   #release: (() => void) | undefined
   #hasBegun = false
   #isClosed = false
 
-  constructor(shared: SharedIncludeBudget, caller: Caller) {
+  constructor(shared: SharedDocumentBudget, caller: Caller) {
     this.#shared = shared
     this.#caller = caller
   }
@@ -68,7 +80,7 @@ export class DocumentBudget {
    * @throws ApiError `overloaded` if the document has not started and the others hold too much; the
    * reason of the signal
    */
-  async acquire(usedBytes: number): Promise<void> {
+  async acquire(usedBytes: number = this.#usedBytes): Promise<void> {
     if (!this.#release) {
       const release = await (this.#hasBegun
         ? this.#shared.semaphore.acquire({ signal: this.#caller.signal })
@@ -112,6 +124,27 @@ export class DocumentBudget {
       shared.waitingCount--
     }
     throw overloaded()
+  }
+}
+
+/** The document keeps its share until its body is sent or closed. */
+export function closeAfterSending(response: ApiResponse, budget: DocumentBudget): ApiResponse {
+  const { body } = response
+  if (body.kind !== 'stream') {
+    budget.close()
+    return response
+  }
+  const iterator = body.chunks[Symbol.asyncIterator]()
+  const chunks = closableChunks(budgetedChunks(), iterator, () => budget.close())
+  return { ...response, body: { ...body, chunks } }
+
+  async function* budgetedChunks(): AsyncGenerator<string | Uint8Array> {
+    try {
+      for (let next = await iterator.next(); !next.done; next = await iterator.next())
+        yield next.value
+    } finally {
+      budget.close()
+    }
   }
 }
 
