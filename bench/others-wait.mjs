@@ -175,6 +175,7 @@ async function measure(attack, { service, client }, world) {
     busyMs: isStuck ? undefined : busyMs,
     heldMs: 0,
     memoryMiB: 0,
+    exchangedMiB: attacker.exchangedBytes() / 1_048_576,
     descriptors: 0,
     blobs: 0,
     outcomes: attacker.outcomes(),
@@ -196,11 +197,12 @@ async function measure(attack, { service, client }, world) {
  * @param {number} failures of the waiting client
  * @param {boolean} isRunning
  */
-function faultsOf({ worst, memoryMiB, outcomes, busyMs }, failures, isRunning) {
+function faultsOf({ worst, memoryMiB, exchangedMiB, outcomes, busyMs }, failures, isRunning) {
   const errors = []
   if (!isRunning) errors.push('THE SERVICE ENDED')
   if (worst > options.maxWaitMs) errors.push(`waits above ${options.maxWaitMs} ms`)
-  if (memoryMiB > options.maxMemoryMiB) errors.push(`memory above ${options.maxMemoryMiB} MiB`)
+  if (memoryMiB - exchangedMiB > options.maxMemoryMiB)
+    errors.push(`memory above ${options.maxMemoryMiB} MiB`)
   if (busyMs === undefined) errors.push('goes on without its client, or answers nobody')
   if (failures > 1) errors.push(`${failures} other requests failed`)
   const failed = Object.keys(outcomes).filter((entry) => /^5/.test(entry) && entry !== '503')

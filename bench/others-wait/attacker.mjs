@@ -22,6 +22,7 @@ export function attackerOf(port, mostMs) {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set()
   let isOver = false
+  let exchangedBytes = 0
 
   /** @param {string} outcome */
   const count = (outcome) => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
@@ -54,6 +55,7 @@ export function attackerOf(port, mostMs) {
       let isAnswered = false
       const reader = answerReader((response) => {
         isAnswered = true
+        exchangedBytes += response.bytes + bodyLength(request)
         count(outcomeOf(response))
         resolve({ ...response, ms: performance.now() - start })
         socket.destroy()
@@ -113,6 +115,8 @@ export function attackerOf(port, mostMs) {
     abandon,
     stall,
     isOver: () => isOver,
+    /** The bytes of bodies: of requests that were answered, and of their responses. */
+    exchangedBytes: () => exchangedBytes,
     outcomes: () => Object.fromEntries([...outcomes].sort()),
     end() {
       clearTimeout(timer)
@@ -128,6 +132,9 @@ function outcomeOf({ status, head }) {
     : String(status)
 }
 
+/** @param {Asked} asked */
+const bodyLength = ({ body }) => (body === undefined ? 0 : Buffer.byteLength(body))
+
 /**
  * @param {import('node:net').Socket} socket
  * @param {Asked} asked
@@ -137,7 +144,7 @@ function send(socket, { method = 'GET', path, headers = {}, body }) {
   const length =
     body === undefined || 'content-length' in headers
       ? ''
-      : `content-length: ${Buffer.byteLength(body)}\r\n`
+      : `content-length: ${bodyLength({ path, body })}\r\n`
   socket.write(`${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${length}${lines.join('')}\r\n`)
   if (body !== undefined) socket.write(body)
 }

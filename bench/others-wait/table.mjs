@@ -1,6 +1,6 @@
 /**
- * @typedef {{ name: string, worst: number, p99: number, heldMs: number, memoryMiB: number, seconds:
- * number, busyMs: number | undefined, descriptors: number, blobs: number, outcomes: Record<string,
+ * @typedef {{ name: string, worst: number, p99: number, heldMs: number, memoryMiB: number,
+ * exchangedMiB: number, seconds: number, busyMs: number | undefined, descriptors: number, blobs: number, outcomes: Record<string,
  * number>, faults: string[], }} Row
  */
 
@@ -11,6 +11,7 @@ const columns = [
   ['p99', (row) => `${row.p99.toFixed(1)} ms`],
   ['loop held', (row) => `${row.heldMs.toFixed(0)} ms`],
   ['memory', (row) => `+${row.memoryMiB.toFixed(0)} MiB`],
+  ['exchanged', (row) => `${row.exchangedMiB.toFixed(0)} MiB`],
   ['took', (row) => `${row.seconds.toFixed(1)} s`],
   ['busy after', (row) => (row.busyMs === undefined ? 'for long' : `${row.busyMs.toFixed(0)} ms`)],
   ['files open', (row) => signed(row.descriptors)],
@@ -28,7 +29,7 @@ const columns = [
 /** @param {number} number */
 const signed = (number) => (number > 0 ? `+${number}` : String(number))
 
-const widths = [34, 11, 9, 10, 10, 8, 11, 11, 6, 44, 0]
+const widths = [34, 11, 9, 10, 10, 10, 8, 11, 11, 6, 44, 0]
 
 export const head = () => line(columns.map(([title]) => title))
 

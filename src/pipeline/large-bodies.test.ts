@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ApiRequest } from '../http/api-request.ts'
-import { acquireLargeBody, releaseLargeBody } from './large-bodies.ts'
+import { acquireLargeBody, maxInputHoldMs, releaseLargeBody } from './large-bodies.ts'
 
 const largeBytes = 100_000
 
@@ -63,9 +63,9 @@ test('a small body never waits, a client that leaves ends the wait, and too many
   for (const request of four) releaseLargeBody(request)
 })
 
-test('a body whose request waits for something else blocks others for about a second only', async () => {
+test('the input of an action that waits for something else blocks others for about a second only', async () => {
   const four = Array.from({ length: 4 }, () => requestOf())
-  for (const request of four) await acquireLargeBody(request, largeBytes)
+  for (const request of four) await acquireLargeBody(request, largeBytes, maxInputHoldMs)
   const startedAt = performance.now()
   const next = requestOf()
   await acquireLargeBody(next, largeBytes)
