@@ -17,7 +17,7 @@ const sources = {
   'operation/action/run-action': ['maxActionAttempts'],
   'operation/resource/sharp': ['imageLimits'],
   'pipeline/large-bodies': ['largeBodyBytes', 'maxLargeBodies', 'maxWaitingBodies'],
-  'document/include-budget': ['defaultIncludeLimits'],
+  'document/document-budget': ['defaultDocumentLimits'],
   'store/sqlite/group-commit': ['maxWaitingWrites'],
   'adapter/node-connections': ['maxPipelinedRequests'],
 }
@@ -40,7 +40,7 @@ export async function limitsDocument(load) {
   const fixed = Object.fromEntries(
     Object.entries(code).map(([key, value]) => [key.slice(key.indexOf('.') + 1), value]),
   )
-  const included = fixed.defaultIncludeLimits
+  const included = fixed.defaultDocumentLimits
   return [
     '# Limits',
     '',
@@ -198,14 +198,14 @@ export async function limitsDocument(load) {
           number(fixed.imageLimits.maxWaiting),
         ],
         [
-          'documents with many included items',
+          'documents with many identifiers or included items',
           number(included.maxParallel),
           number(included.maxWaiting),
         ],
       ],
     ),
     '',
-    `A document with many included items starts when those of the router use less than ${number(included.maxBytes)} bytes, and waits at most ${number(included.maxWaitMs)} ms.`,
+    `A document with many identifiers or included items starts when those of the router use less than ${number(included.maxBytes)} bytes, and waits at most ${number(included.maxWaitMs)} ms.`,
     `An asynchronous action runs at most ${number(fixed.maxActionAttempts)} times while other requests change its item; then the response is 409 \`conflict\`.`,
     '',
   ].join('\n')
