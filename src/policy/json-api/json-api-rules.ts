@@ -11,7 +11,7 @@ import { contentsOf, documentSchemas } from './document-schemas.ts'
 import { exampleDocument } from './examples.ts'
 import { createJsonApiSerializer } from './json-api-serializer.ts'
 import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
-import { relationRules } from './relation-rules.ts'
+import { relationshipRules } from './relationship-rules.ts'
 import { requestDocumentSchema } from './request-schemas.ts'
 
 /** The operations of a model, its actions, binary resources and relations (JSON:API 1.1). */
@@ -55,6 +55,6 @@ export function jsonApiRules(
       itemParameters: itemParameters(view, views, limits),
       listParameters: listParameters(view, views, limits),
     }),
-    ...relationRules(view, views, limits, serializer),
+    ...relationshipRules(view, views, limits, serializer),
   ]
 }

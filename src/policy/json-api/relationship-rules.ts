@@ -1,0 +1,58 @@
+import { isReadable, type ModelView, type ModelViews } from '../../model/model-view.ts'
+import type { RouterLimits } from '../../rule/router-limits.ts'
+import type { ModelRule } from '../../rule/rule.ts'
+import type { Serializer } from '../../serializer/serializer.ts'
+import { itemParameters, listParameters } from '../operation-parameters.ts'
+import { relationRules } from '../relation-rules.ts'
+import { contentsOf, documentSchemas, linkageDocument } from './document-schemas.ts'
+import { exampleLinkage } from './examples.ts'
+import { linkageParameters } from './linkage-parameters.ts'
+import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
+import { readRelationship } from './read-relationship.ts'
+import { relationshipBodySchema } from './request-schemas.ts'
+
+/**
+ * The operations on the related items and on the relationship of each relation (JSON:API 1.1,
+ * fetching and updating relationships).
+ */
+export function relationshipRules(
+  owner: ModelView,
+  views: ModelViews,
+  limits: RouterLimits,
+  serializer: Serializer,
+): readonly ModelRule[] {
+  return owner.model.relations
+    .filter((relation) => isReadable(owner, relation))
+    .flatMap((relation) => {
+      const view = views.of(relation.relatedModel)
+      const { list, resourceOrNull } = documentSchemas(view, views)
+      const schema = relationshipBodySchema(relation, views)
+      return relationRules(owner, relation, view, {
+        serializer,
+        mediaTypeParameters: plainParameters,
+        noun: 'resource',
+        relatedPath: `/${relation.wireName}`,
+        linkagePath: `/relationships/${relation.wireName}`,
+        list: {
+          contents: list,
+          idPointer: '/data/0/id',
+          headers: {},
+          parameters: pagedParameters,
+        },
+        itemOrNull: resourceOrNull,
+        linkage: linkageDocument(owner, relation, views),
+        request: (method) => ({
+          mediaTypes: [mediaType],
+          contents: contentsOf(schema, () => exampleLinkage(relation, method)),
+          errors: ['type-mismatch'],
+          read: (document) => readRelationship(document, relation),
+        }),
+        missingRelatedError: 'related-missing',
+        queryParameters: {
+          item: itemParameters(view, views, limits),
+          list: listParameters(view, views, limits),
+          linkage: linkageParameters(owner, relation, views, limits),
+        },
+      })
+    })
+}
