@@ -1,34 +1,61 @@
 // The public names of the package. Stores, policies and hosts are subpath exports.
 export { createRouter } from './api/create-router.ts'
+export type { LoadedItem } from './api/load-items.ts'
 export type { ResourceContent, ResourceLocation } from './api/load-resource.ts'
 export type { PreparedRouter } from './api/prepared-router.ts'
 export type { Router } from './api/router.ts'
 export type { RouterOptions } from './api/router-options.ts'
 export type { Context } from './context/context.ts'
 export { type State, type StateKey, stateKey } from './context/state.ts'
-export { ApiError, refuse } from './error/api-error.ts'
+export { ApiError, type ApiErrorOptions, type ErrorHeaders, refuse } from './error/api-error.ts'
 export { type CatalogEntry, catalog, type ErrorCode } from './error/catalog.ts'
 export { type CustomErrorCode, type ErrorSource, type Problem, problem } from './error/problem.ts'
-export type { ApiRequest, RequestBody } from './http/api-request.ts'
+export type { ApiRequest, PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'
 export { type ApiResponse, type ResponseBody, respond } from './http/api-response.ts'
 export type { TrustedOrigins } from './http/cross-site-guard.ts'
 export type { ResponseHeaders } from './http/headers/response-headers.ts'
 export type { Mapper, MapperOptions } from './mapper/mapper.ts'
-export type { Hook, Middleware, QueryHook, RequestHook } from './middleware/middleware.ts'
-export { Action, type ActionDecorator, type ActionOptions, action } from './model/declare/action.ts'
+export type {
+  Hook,
+  Middleware,
+  QueryHook,
+  RequestHook,
+  RequestHookResult,
+} from './middleware/middleware.ts'
 export {
+  Action,
+  type ActionArguments,
+  type ActionDecorator,
+  type ActionInput,
+  type ActionOptions,
+  type ActionReturn,
+  action,
+} from './model/declare/action.ts'
+export {
+  type FieldDefinition,
   type FieldOptions,
   field,
+  type HashDefinition,
   hash,
   type OnDelete,
   type RelatedItem,
   type RelationOptions,
+  type ToManyDefinition,
   type ToManyOptions,
+  type ToOneDefinition,
   type ToOneOptions,
   toMany,
   toOne,
+  type ValueDefinition,
 } from './model/declare/field.ts'
-export type { Fields, ItemFromFields } from './model/declare/item.ts'
+export type { Flatten } from './model/declare/flatten.ts'
+export type {
+  Fields,
+  FieldValue,
+  ItemFromFields,
+  OptionalKeys,
+  StoredKeys,
+} from './model/declare/item.ts'
 export {
   type AnyModel,
   type IdSource,
@@ -49,6 +76,8 @@ export {
 export {
   type ListSchema,
   list,
+  type MemberValue,
+  type OptionalMembers,
   type StructMembers,
   type StructOptions,
   type StructSchema,
@@ -59,10 +88,23 @@ export type { ModelDescription } from './model/model-description.ts'
 export { RegistrationError } from './model/registration-error.ts'
 export type { BinaryResource } from './model/stored-resource.ts'
 export type {
+  Components,
+  ContentObject,
   ExternalDocs,
+  HeaderObject,
+  HttpMethod,
   Info,
+  LinkObject,
+  MediaTypeObject,
   OpenApiDocument,
   OpenApiVersion,
+  OperationObject,
+  ParameterObject,
+  PathItem,
+  Reference,
+  RequestBodyObject,
+  ResponseObject,
+  SecurityRequirement,
   ServerAddress,
   Tag,
 } from './openapi/document.ts'
@@ -90,9 +132,10 @@ export type {
   SecurityScheme,
 } from './rule/declaration.ts'
 export { operationIdOf } from './rule/operation-id.ts'
-export type { OperationName } from './rule/operations.ts'
+export type { HookName, OperationName } from './rule/operations.ts'
 export { defaultRouterLimits, type RouterLimits } from './rule/router-limits.ts'
 export { printRules, type Rule } from './rule/rule.ts'
+export type { InputOf, OutputOf } from './schema/standard-schema.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './store/blob-store.ts'
 export {
   type PageEntry,

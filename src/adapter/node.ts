@@ -32,6 +32,7 @@ import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
 export type { Hosts } from './host-guard.ts'
+export type { FallbackHandler } from './node-handler.ts'
 export type { ServerLimits } from './node-limits.ts'
 export type { Service } from './service.ts'
 export { closeOnSignals } from './signals.ts'

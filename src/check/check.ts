@@ -22,6 +22,9 @@ import { createServiceClient, type SentRequest, type ServiceClient } from './ser
 import { createVerifiedSend, type VerifiedSend } from './verified-send.ts'
 import { ViolationError } from './violation-error.ts'
 
+export type { Violation, ViolationKind } from './expectation/expectation.ts'
+export type { SentRequest } from './service-client.ts'
+
 export interface CheckOptions {
   /** Requests per strategy (valid, broken, hostile) and operation. Default: 100. */
   readonly runs?: number

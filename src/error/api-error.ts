@@ -8,7 +8,13 @@ export const maxReportedProblems = 50
 export const maxProblems = 1_000
 
 /** By lower-case name; an array for a header that is sent in several lines. */
-type ErrorHeaders = Readonly<Record<string, string | readonly string[]>>
+export type ErrorHeaders = Readonly<Record<string, string | readonly string[]>>
+
+/** Further facts about the problem for the client, and headers of the response. */
+export interface ApiErrorOptions {
+  readonly meta?: Readonly<Record<string, unknown>>
+  readonly headers?: ErrorHeaders
+}
 
 export function hasReachedMaxProblems(problems: readonly Problem[]): boolean {
   return problems.length >= maxProblems
@@ -63,8 +69,13 @@ export class ApiError extends Error {
  * ```
  * @throws ApiError
  */
-export function refuse(...parameters: Parameters<typeof createApiError>): never {
-  throw createApiError(...parameters)
+export function refuse(
+  code: ErrorCode,
+  detail: string,
+  source?: ErrorSource,
+  options?: ApiErrorOptions,
+): never {
+  throw createApiError(code, detail, source, options)
 }
 
 /** Creates an {@link ApiError} with one problem of the catalog, without throwing it. */
@@ -72,7 +83,7 @@ export function createApiError(
   code: ErrorCode,
   detail: string,
   source?: ErrorSource,
-  options: { meta?: Readonly<Record<string, unknown>>; headers?: ErrorHeaders } = {},
+  options: ApiErrorOptions = {},
 ): ApiError {
   return new ApiError([problem(code, detail, source, options.meta)], options.headers)
 }

@@ -8,7 +8,7 @@ import type { HookName } from '../rule/operations.ts'
 export type Hook = 'any' | HookName
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only checks returns nothing
-type RequestHookResult = ApiResponse | undefined | void
+export type RequestHookResult = ApiResponse | undefined | void
 
 /**
  * Phase 1: checks the request, authenticates, sets headers. A returned response ends the request.

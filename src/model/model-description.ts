@@ -6,7 +6,7 @@ import type { AnyModel, IdSource } from './declare/model.ts'
 import type { ResourceDefinition, VariantFormat } from './declare/resource.ts'
 import type { ValueType } from './value-type.ts'
 
-interface FieldBase {
+export interface FieldBase {
   /** The name in the code of the model, in query plans and in stores. */
   readonly name: string
   /** The name for clients, and in the stored JSON. */
@@ -70,7 +70,7 @@ export interface ResourcePath {
   readonly segments: readonly string[]
 }
 
-interface RelationBase extends FieldBase {
+export interface RelationBase extends FieldBase {
   /** Ids for examples; undefined to use the example of the related model. */
   readonly example: string | readonly string[] | undefined
 }

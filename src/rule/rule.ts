@@ -33,14 +33,14 @@ export type Contents = () => Readonly<Record<string, Content>>
 
 export const noContents: Contents = () => ({})
 
-interface BodyShape {
+export interface BodyShape {
   readonly mediaTypes: readonly string[]
   /** One body for each media type. */
   readonly contents: Contents
   readonly parameters: MediaTypeParameters
 }
 
-interface RelatingBody extends BodyShape {
+export interface RelatingBody extends BodyShape {
   /** The error if a related item does not exist. */
   readonly missingRelatedError: ErrorCode
   /** The errors of its reader, except those of any body. */
@@ -114,7 +114,7 @@ export interface BatchRequest extends BodyShape {
   read(document: unknown): BatchPayload<ModelRule>
 }
 
-interface BaseResponseShape {
+export interface BaseResponseShape {
   readonly status: number
   readonly description: string
   readonly parameters: MediaTypeParameters
@@ -159,7 +159,7 @@ export interface ItemTarget {
   readonly kind: 'item'
 }
 
-interface BaseRelationTarget {
+export interface BaseRelationTarget {
   /** The view of the item that the path names. */
   readonly owner: ModelView
   readonly relation: RelationField
@@ -235,7 +235,7 @@ export interface RequestByOperation {
   RelationshipDelete: LinkageRequest | NoRequest
 }
 
-interface BaseRule {
+export interface BaseRule {
   readonly method: Method
   /** The path below the mount path: `/books/:id`; `:index` is an index of a list in the item. */
   readonly path: string

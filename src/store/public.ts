@@ -6,6 +6,7 @@ export { describeModels } from '../model/describe/describe-models.ts'
 export type {
   ActionDescription,
   ActionValue,
+  FieldBase,
   FieldDescription,
   HashField,
   InboundRelation,
@@ -16,6 +17,7 @@ export type {
   ModelDescription,
   NestedResources,
   OwnedRelation,
+  RelationBase,
   RelationField,
   ResourceField,
   ResourcePath,
@@ -63,7 +65,7 @@ export {
   type SortKey,
   type TextOperator,
 } from '../query/query-plan.ts'
-export type { JsonSchema } from '../schema/json-schema.ts'
+export type { JsonSchema, JsonType, SchemaComponent } from '../schema/json-schema.ts'
 export type { Schema } from '../schema/standard-schema.ts'
 export {
   createStoredItem,
@@ -84,14 +86,21 @@ export { executePlan, type PositionedItem } from './memory/execute-plan.ts'
 export { type ItemSource, itemSource } from './memory/item-source.ts'
 export type { TableEntry } from './memory/memory-table.ts'
 export {
+  type ArrayOfScalars,
   type Hop,
+  type IdLeaf,
+  type InverseLeaf,
   type ManyLeaf,
   type PathLeaf,
+  type RelationLeaf,
   type ResolvedPath,
   resolveManyPath,
   resolvePath,
   resolveScalarPath,
   type ScalarLeaf,
+  type ToManyLeaf,
+  type ToOneLeaf,
+  type ValueLeaf,
 } from './resolve-path.ts'
 export {
   type Caller,

@@ -19,7 +19,7 @@ export interface Hop {
   readonly guard: Condition
 }
 
-interface ValueLeaf<T extends ValueType = ValueType> {
+export interface ValueLeaf<T extends ValueType = ValueType> {
   readonly kind: 'value'
   readonly field: ValueField
   /** The path inside the field's value, if that is a struct. */
@@ -27,7 +27,7 @@ interface ValueLeaf<T extends ValueType = ValueType> {
   readonly type: T
 }
 
-interface RelationLeaf<F extends RelationField> {
+export interface RelationLeaf<F extends RelationField> {
   readonly kind: F['kind']
   readonly field: F
   /**
@@ -37,13 +37,13 @@ interface RelationLeaf<F extends RelationField> {
   readonly guard: Condition
 }
 
-interface IdLeaf {
+export interface IdLeaf {
   readonly kind: 'id'
 }
-interface ToOneLeaf extends RelationLeaf<ToOneField> {}
-interface ToManyLeaf extends RelationLeaf<ToManyField> {}
-interface InverseLeaf extends RelationLeaf<InverseField> {}
-type ArrayOfScalars = { readonly kind: 'array'; readonly items: ScalarType }
+export interface ToOneLeaf extends RelationLeaf<ToOneField> {}
+export interface ToManyLeaf extends RelationLeaf<ToManyField> {}
+export interface InverseLeaf extends RelationLeaf<InverseField> {}
+export type ArrayOfScalars = { readonly kind: 'array'; readonly items: ScalarType }
 
 /** What a path leads to. */
 export type PathLeaf = IdLeaf | ValueLeaf | ToOneLeaf | ToManyLeaf | InverseLeaf

@@ -7,6 +7,7 @@ import type {
   ToOneDefinition,
   ValueDefinition,
 } from './field.ts'
+import type { Flatten } from './flatten.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** The fields of a model, by name. */
@@ -31,7 +32,7 @@ export type FieldValue<F> =
               : never
 
 /** Without inverse relations: they can be huge, and change without a change of the item. */
-type StoredKeys<F extends Fields> = {
+export type StoredKeys<F extends Fields> = {
   [K in keyof F]: F[K] extends {
     readonly kind: 'toMany'
     readonly options: { readonly inverse: string }
@@ -40,11 +41,9 @@ type StoredKeys<F extends Fields> = {
     : K
 }[keyof F]
 
-type OptionalKeys<F extends Fields> = {
+export type OptionalKeys<F extends Fields> = {
   [K in StoredKeys<F>]: undefined extends FieldValue<F[K]> ? K : never
 }[StoredKeys<F>]
-
-type Flatten<T> = { [K in keyof T]: T[K] } & {}
 
 /** An item with these fields. */
 export type ItemFromFields<F extends Fields> = Flatten<

@@ -13,22 +13,21 @@ import { isMemberName, memberNameRules } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { resourceSchema } from '../resource-schema.ts'
 import { type BinaryResource, StoredResource } from '../stored-resource.ts'
+import type { Flatten } from './flatten.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** The members of a struct: schemas and binary resources. */
 export type StructMembers = Readonly<Record<string, Schema | ResourceDefinition>>
 
-type MemberValue<M> = M extends ResourceDefinition
+export type MemberValue<M> = M extends ResourceDefinition
   ? BinaryResource | null
   : M extends Schema
     ? OutputOf<M>
     : never
 
-type OptionalMembers<M extends StructMembers> = {
+export type OptionalMembers<M extends StructMembers> = {
   [K in keyof M]: undefined extends MemberValue<M[K]> ? K : never
 }[keyof M]
-
-type Flatten<T> = { [K in keyof T]: T[K] } & {}
 
 /** The value of a struct in the code of the model. */
 export type StructValue<M extends StructMembers> = Flatten<

@@ -27,6 +27,7 @@ import { sqliteReader } from './sqlite-reader.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
 import { versionReader } from './version-reader.ts'
 
+export type { ScanOptions } from './scan-limits.ts'
 export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
 
 export interface SqliteOptions extends ScanOptions {

@@ -1,0 +1,117 @@
+// The public names of `resourcery/policy`: everything that a package needs to implement a policy.
+export { hasReachedMaxProblems, refuseAll } from '../error/api-error.ts'
+export { truncate } from '../error/truncate.ts'
+export { formatPointer, type PointerStep } from '../http/json/json-pointer.ts'
+export type { QueryParameterEntry } from '../http/query-string.ts'
+export { fieldSchema, type SchemaDirection } from '../model/field-schema.ts'
+export {
+  type AddedMember,
+  isReadable,
+  isWritable,
+  type ModelView,
+  type ModelViews,
+  readableField,
+  readableNames,
+  writableField,
+} from '../model/model-view.ts'
+export type { BatchPayload, OperationPayload, OperationTarget } from '../rule/batch-payload.ts'
+export type { RuleDeclaration } from '../rule/declaration.ts'
+export {
+  charsetParameters,
+  type MediaTypeParameters,
+  type Profile,
+} from '../rule/media-type-parameters.ts'
+export type { ModelOperation } from '../rule/operations.ts'
+export { fieldsParameter } from '../rule/parameter/fields-parameter.ts'
+export { filterParameter } from '../rule/parameter/filter-parameter.ts'
+export { includeParameter } from '../rule/parameter/include-parameter.ts'
+export { pageParameter } from '../rule/parameter/page-parameter.ts'
+export { sortParameter } from '../rule/parameter/sort-parameter.ts'
+export { withCountParameter } from '../rule/parameter/with-count-parameter.ts'
+export type {
+  DocumentedParameter,
+  ParameterResult,
+  QueryParameter,
+} from '../rule/query-parameter.ts'
+export {
+  type ActionTarget,
+  type BaseRelationTarget,
+  type BaseResponseShape,
+  type BaseRule,
+  type BatchRequest,
+  type BatchResponse,
+  type BatchRule,
+  type BatchTarget,
+  type BodyShape,
+  type BytesRequest,
+  type Content,
+  type Contents,
+  type ErrorResponse,
+  type HeaderName,
+  type HeaderPresence,
+  type InputRequest,
+  type ItemRequest,
+  type ItemTarget,
+  type LinkageRequest,
+  type LinkageTarget,
+  type ListTarget,
+  type Method,
+  type ModelRule,
+  type NoRequest,
+  noContents,
+  type OperationRule,
+  type RelatedTarget,
+  type RelatingBody,
+  type RequestByOperation,
+  type ResourceTarget,
+  type ResponseShape,
+  type RuleOf,
+  type TargetByOperation,
+} from '../rule/rule.ts'
+export type {
+  CanonicalQuery,
+  IncludedSelection,
+  IncludeNode,
+  Page,
+  Selection,
+} from '../rule/selection.ts'
+export { component, type JsonSchema } from '../schema/json-schema.ts'
+export { nullable } from '../schema/nullable.ts'
+export type {
+  CollectedLinkage,
+  ItemAnnotations,
+  Linkage,
+  LinkedResource,
+  OutgoingItem,
+  OwnerLinkage,
+  RelationshipPage,
+} from '../serializer/outgoing-item.ts'
+export type {
+  ActionPayload,
+  ItemPayload,
+  LinkagePayload,
+  PayloadValue,
+  Steps,
+} from '../serializer/payload.ts'
+export type {
+  BatchSerializer,
+  DocumentFacts,
+  DocumentFrame,
+  ErrorSerializer,
+  Purpose,
+  Serializer,
+} from '../serializer/serializer.ts'
+export { type ActionFormat, type ActionResponses, actionRules } from './action-rules.ts'
+export { createContents } from './create-contents.ts'
+export { exampleFlatItem } from './example-flat-item.ts'
+export { type ExampleItem, exampleItem } from './example-item.ts'
+export { type FlatItemSchemas, flatItemSchemas, flatLinkageSchema } from './flat-item-schemas.ts'
+export { type ModelFormat, modelRules } from './model-rules.ts'
+export { itemParameters, listParameters } from './operation-parameters.ts'
+export { plainFrame } from './plain-frame.ts'
+export { problemMembers, problemMetaSchema } from './problem-members.ts'
+export { readFlatItem, readFlatLinkage } from './read-flat-item.ts'
+export { type RelationFormat, relationRules } from './relation-rules.ts'
+export { type ResourceResponses, resourceRules } from './resource-rules.ts'
+export { createRuleMaker, type ParametersByContent, type RuleMaker } from './rule-maker.ts'
+export { writeFlatItem } from './write-flat-item.ts'
