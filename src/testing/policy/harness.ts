@@ -1,0 +1,203 @@
+import { test } from 'vitest'
+import { createRouter } from '../../api/create-router.ts'
+import type { Router } from '../../api/router.ts'
+import { compileSchemas } from '../../check/compiled-schemas.ts'
+import { type DescribedOperation, describedOperations } from '../../check/described-operation.ts'
+import type { ServiceClient } from '../../check/service-client.ts'
+import { createVerifiedSend } from '../../check/verified-send.ts'
+import type { Policy } from '../../policy/policy.ts'
+import type { ModelOperation } from '../../rule/operations.ts'
+import { type ModelRule, pathView, relationTargetOf } from '../../rule/rule.ts'
+import { memory } from '../../store/memory/memory.ts'
+import { loadModels } from './models.ts'
+
+/** The ids that a relation holds: one id or null, or an array of ids. */
+export type Ids = string | null | readonly string[]
+
+/** An item to send. */
+export interface SentItem {
+  readonly name: string
+  readonly plural: string
+  /** Undefined for a new item whose id the service chooses. */
+  readonly id: string | undefined
+  readonly values: Readonly<Record<string, unknown>>
+  readonly relations: Readonly<Record<string, Ids>>
+  /** The plurals of the related models, by relation. */
+  readonly relatedPlurals: Readonly<Record<string, string>>
+}
+
+/** The id, the values and the ids of the relations of an item, side by side. */
+export type ReceivedItem = Readonly<Record<string, unknown>>
+
+/** A policy, and how its documents hold items. Documents are parsed JSON. */
+export interface OpenedPolicy {
+  readonly policy: Policy
+  itemDocument(item: SentItem): unknown
+  // biome-ignore lint/suspicious/noExplicitAny: only the policy knows the form of its documents
+  readItem(document: any): ReceivedItem
+  // biome-ignore lint/suspicious/noExplicitAny: only the policy knows the form of its documents
+  readList(document: any): readonly ReceivedItem[]
+  // biome-ignore lint/suspicious/noExplicitAny: only the policy knows the form of its documents
+  readErrorCodes(document: any): readonly string[]
+  /** The ids of a relation in bodies of their own, if the policy has such operations. */
+  linkageDocument?(relatedPlural: string, ids: Ids): unknown
+  // biome-ignore lint/suspicious/noExplicitAny: only the policy knows the form of its documents
+  readLinkage?(document: any): Ids
+}
+
+export type OpenPolicy = () => OpenedPolicy
+
+export interface ContractRequest {
+  readonly id?: string
+  readonly relation?: string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Parsed JSON, or the text of the body. */
+  readonly document?: unknown
+  readonly text?: string
+}
+
+export interface ContractResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** Undefined without a body. */
+  readonly document: unknown
+}
+
+/** A service with the policy over the models of the contract. */
+export interface PolicyService {
+  readonly opened: OpenedPolicy
+  readonly router: Router
+  readonly rules: readonly ModelRule[]
+  /** The rule of an operation. Skips the test if the policy does not have it. */
+  rule(operation: ModelOperation, plural: string, relation?: string): ModelRule
+  /** Sends a request, and compares the response with the OpenAPI document. */
+  send(rule: ModelRule, request?: ContractRequest): Promise<ContractResponse>
+  /** Sends a request that no rule describes. */
+  sendRaw(method: string, target: string): Promise<ContractResponse>
+  itemDocument(
+    plural: 'books' | 'authors' | 'genres',
+    id: string | undefined,
+    values: Readonly<Record<string, unknown>>,
+    relations?: Readonly<Record<string, Ids>>,
+  ): unknown
+}
+
+export interface PolicySuite {
+  /** The titles of the tests declared so far. */
+  readonly titles: ReadonlySet<string>
+  /** A test with a service of its own. */
+  alone(title: string, body: (service: PolicyService) => Promise<void>): void
+}
+
+export function suiteOf(open: OpenPolicy, skips: Readonly<Record<string, string>>): PolicySuite {
+  const titles = new Set<string>()
+  return {
+    titles,
+    alone(title, body) {
+      titles.add(title)
+      const reason = skips[title]
+      if (reason !== undefined) return test.skip(`${title} (skipped: ${reason})`, () => {})
+      test(title, { timeout: 120_000 }, async ({ skip }) => {
+        const service = await openService(open(), skip)
+        try {
+          await body(service)
+        } finally {
+          await service.router.close()
+        }
+      })
+    },
+  }
+}
+
+async function openService(
+  opened: OpenedPolicy,
+  skip: (note: string) => never,
+): Promise<PolicyService> {
+  const router = createRouter({ policy: opened.policy, store: memory() })
+  await loadModels(router)
+  const document = router.toOpenApi({ info: { title: 'Contract', version: '1' } })
+  const operations = describedOperations(document)
+  const client = clientOf(router)
+  const verifiedSend = createVerifiedSend(client, compileSchemas(document, operations))
+  const rules = router.rules.filter((rule): rule is ModelRule => rule.operation !== 'Batch')
+  return {
+    opened,
+    router,
+    rules,
+    rule: (operation, plural, relation) =>
+      rules.find(
+        (rule) =>
+          rule.operation === operation &&
+          pathView(rule).model.plural === plural &&
+          relationTargetOf(rule)?.relation.wireName === relation,
+      ) ?? skip(`The policy has no ${operation}.`),
+    async send(rule, { id = '', query = '', headers = {}, document, text } = {}) {
+      const mediaType = 'mediaTypes' in rule.request ? rule.request.mediaTypes[0] : undefined
+      const body = text ?? (document === undefined ? undefined : JSON.stringify(document))
+      const { body: received, ...response } = await verifiedSend({
+        operation: operationOf(operations, rule),
+        method: rule.method,
+        requestTarget: rule.path.replace(':id', encodeURIComponent(id)) + query,
+        headers: {
+          ...(body !== undefined && mediaType && { 'content-type': mediaType }),
+          ...headers,
+        },
+        body,
+        expectedOutcome: 'anyDocumentedResponse',
+      })
+      return responseOf(response, received)
+    },
+    async sendRaw(method, requestTarget) {
+      const { body, ...response } = await client.send({ method, requestTarget, headers: {} })
+      return responseOf(response, body)
+    },
+    itemDocument: (plural, id, values, relations = {}) =>
+      opened.itemDocument({
+        name: plural.slice(0, -1),
+        plural,
+        id,
+        values,
+        relations,
+        relatedPlurals: { author: 'authors', genres: 'genres', books: 'books' },
+      }),
+  }
+}
+
+function operationOf(
+  operations: readonly DescribedOperation[],
+  { method, path }: ModelRule,
+): DescribedOperation {
+  const template = path.replaceAll(/:(\w+)/g, '{$1}')
+  const operation = operations.find((entry) => entry.method === method && entry.path === template)
+  if (!operation) throw new Error(`The OpenAPI document has no ${method} ${template}.`)
+  return operation
+}
+
+function responseOf(
+  { status, headers }: Pick<ContractResponse, 'status' | 'headers'>,
+  body: Buffer,
+): ContractResponse {
+  const text = body.toString()
+  return { status, headers, text, document: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** Sends requests to the router, without a socket. */
+function clientOf(router: Router): ServiceClient {
+  return {
+    async send({ method, requestTarget, headers, body }) {
+      const request = new Request(`http://localhost${requestTarget}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: body as string }),
+      })
+      const response = await router.handle(request)
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: Buffer.from(await response.arrayBuffer()),
+      }
+    },
+  }
+}

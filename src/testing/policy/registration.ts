@@ -1,0 +1,36 @@
+import { expect } from 'vitest'
+import { describedOperations } from '../../check/described-operation.ts'
+import type { PolicySuite } from './harness.ts'
+
+export function registration(suite: PolicySuite): void {
+  suite.alone('has lists and items of every model', async ({ rules }) => {
+    for (const operation of ['GetList', 'GetItem'] as const)
+      expect(
+        rules.filter((rule) => rule.operation === operation).map(({ view }) => view.model.plural),
+      ).toEqual(['authors', 'genres', 'books'])
+  })
+
+  suite.alone('makes frozen rules, each with a method and path of its own', async ({ rules }) => {
+    for (const rule of rules) expect(Object.isFrozen(rule), rule.path).toBe(true)
+    const addresses = rules.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':')}`)
+    expect(new Set(addresses).size).toBe(addresses.length)
+  })
+
+  suite.alone('describes each rule in the OpenAPI document', async ({ router, rules }) => {
+    const document = router.toOpenApi({ info: { title: 'Contract', version: '1' } })
+    const described = describedOperations(document).map(({ method, path }) => `${method} ${path}`)
+    for (const { method, path } of rules)
+      expect(described).toContain(`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+  })
+
+  suite.alone(
+    'writes the errors of rules and of unknown paths in one form',
+    async ({ opened, rules }) => {
+      for (const rule of rules) {
+        expect(rule.response.serializer.errorMediaType).toBe(
+          opened.policy.serializer.errorMediaType,
+        )
+      }
+    },
+  )
+}

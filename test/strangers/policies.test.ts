@@ -1,0 +1,12 @@
+import { policyContract } from 'resourcery/testing'
+import { bareArrays } from './bare-arrays.ts'
+
+policyContract('a policy of bare arrays', () => ({
+  policy: bareArrays(),
+  itemDocument: ({ id, values, relations }) => ({ id, ...values, ...relations }),
+  readItem: (document) => document,
+  readList: (document) => document,
+  readErrorCodes: ({ code }) => [code],
+  linkageDocument: (_, ids) => ids,
+  readLinkage: (document) => document,
+}))
