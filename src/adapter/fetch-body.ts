@@ -1,6 +1,6 @@
-import { refuse } from '../error/api-error.ts'
 import type { RequestBody } from '../http/api-request.ts'
 import { bodyTooLarge } from './body-too-large.ts'
+import { connectionLost } from './connection-lost.ts'
 
 /** The body of a web request, if it has one. */
 export function fetchBody(request: Request): RequestBody | undefined {
@@ -37,7 +37,9 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   const reader = body.getReader()
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(connectionLost)
+      const { done, value } = await reader.read().catch(() => {
+        throw connectionLost()
+      })
       if (done) return
       yield value
     }
@@ -45,8 +47,4 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
     // Cancels the rest of the body if the caller stops early.
     reader.cancel().catch(() => {})
   }
-}
-
-function connectionLost(): never {
-  throw refuse('malformed-request', 'The connection closed before the end of the body.')
 }

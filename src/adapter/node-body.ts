@@ -3,6 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { refuse } from '../error/api-error.ts'
 import type { RequestBody } from '../http/api-request.ts'
 import { bodyTooLarge } from './body-too-large.ts'
+import { connectionLost } from './connection-lost.ts'
 import { type WaitResult, waitForData } from './node-wait-for-data.ts'
 
 /** The body of a request, if it has one: `Content-Length: 0` is an empty body. */
@@ -77,6 +78,5 @@ async function sendContinue(res: ServerResponse): Promise<void> {
 function expectMore(outcome: WaitResult): void {
   if (outcome === 'timeout')
     throw refuse('request-timeout', 'The body arrived too slowly; send the request again.')
-  if (outcome === 'closed')
-    throw refuse('malformed-request', 'The connection closed before the end of the body.')
+  if (outcome === 'closed') throw connectionLost()
 }

@@ -2,6 +2,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Problem, problem } from '../error/problem.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { unknownMethod } from '../http/unknown-method.ts'
 import { type ClientConnections, endConnection } from './node-connections.ts'
 import { isChunked, unknownTransferCoding } from './node-request.ts'
 import { problemResponse } from './problem-response.ts'
@@ -72,7 +73,7 @@ function malformedResponse(
 }
 
 function notImplementedResponse(method: string): ApiResponse {
-  return problemResponse([problem('method-not-implemented', `Unknown method '${method}'.`)])
+  return problemResponse([unknownMethod(method)])
 }
 
 /** The unknown method; undefined for other bytes, such as a TLS handshake, which are malformed. */

@@ -82,7 +82,7 @@ async function loadCheck(): Promise<typeof Check> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new Error(
-      'Missing packages for the check; run: npm install --save-dev fast-check ajv ajv-formats',
+      "Missing packages for the check. Run 'npm install --save-dev fast-check ajv ajv-formats'.",
       {
         cause: error,
       },

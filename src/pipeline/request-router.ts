@@ -1,9 +1,10 @@
 import { METHODS } from 'node:http'
 import type { DocsPage } from '../docs/docs-page.ts'
-import { createApiError, refuse } from '../error/api-error.ts'
+import { ApiError, createApiError, refuse } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, PathParams } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
+import { unknownMethod } from '../http/unknown-method.ts'
 import { createMatchTree, type MatchTree } from '../router/match-tree.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
@@ -74,7 +75,7 @@ function pageRoute(pages: MatchTree<DocsPage>, pathBelowMount: string, request: 
   if (match.kind === 'found') return { kind: 'response', response: match.value.respond(request) }
   if (match.kind === 'methodNotAllowed')
     return respondToOtherMethod({}, method, match.allowedMethods)
-  throw METHODS.includes(method) ? pathNotFound(path) : unknownMethod(method)
+  throw METHODS.includes(method) ? pathNotFound(path) : new ApiError([unknownMethod(method)])
 }
 
 /** @param headers headers of the response to OPTIONS besides `Allow` */
@@ -89,7 +90,7 @@ function respondToOtherMethod(
       kind: 'response',
       response: { status: 204, headers: { allow, ...headers, vary: 'Accept' }, body: noBody },
     }
-  if (!METHODS.includes(method)) throw unknownMethod(method)
+  if (!METHODS.includes(method)) throw new ApiError([unknownMethod(method)])
   // HEAD has the headers of GET, including Content-Length (RFC 9110 §9.3.2).
   const name = method === 'HEAD' ? 'GET' : method
   throw refuse(
@@ -116,8 +117,4 @@ function acceptPatch(
 
 function pathNotFound(path: string): Error {
   return createApiError('not-found', `No resource at '${truncate(path, 200)}'.`)
-}
-
-function unknownMethod(method: string): Error {
-  return createApiError('method-not-implemented', `Unknown method '${truncate(method, 32)}'.`)
 }

@@ -6,6 +6,7 @@ import type { RelationField } from '../model/model-description.ts'
 import { isReadable, type ModelView, readableNames, writableField } from '../model/model-view.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../serializer/payload.ts'
 import type { Purpose } from '../serializer/serializer.ts'
+import { mustBeString } from './must-be-string.ts'
 
 /**
  * Reads an item whose members and ids of relations stand side by side. It ignores read-only members,
@@ -90,7 +91,7 @@ function readId(
 ): PayloadValue<string> | undefined {
   if (typeof value === 'string') return { value, steps }
   if (value === null && purpose === 'create') return undefined
-  problems.push(problem('invalid-id', "'id' must be a string.", { pointer: formatPointer(steps) }))
+  problems.push(problem('invalid-id', mustBeString('id'), { pointer: formatPointer(steps) }))
   return undefined
 }
 

@@ -30,7 +30,9 @@ describe('the package without its optional peers', () => {
       const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
       const blobs = s3Blobs({ endpoint: 'http://127.0.0.1:1', bucket: 'b', credentials })
       await blobs.open().catch((error) => console.log(error.message))`
-    expect(run(program)).toBe("s3Blobs() needs the package 'aws4fetch': npm install aws4fetch\n")
+    expect(run(program)).toBe(
+      "s3Blobs() needs the package 'aws4fetch'. Run 'npm install aws4fetch'.\n",
+    )
   })
   it('says what `resourcery check` needs, and how to run it without that', () => {
     const run = (...args: readonly string[]) =>
@@ -43,7 +45,7 @@ describe('the package without its optional peers', () => {
       status: 2,
       stdout: '',
       stderr:
-        'Missing packages for the check; run: npm install --save-dev fast-check ajv ajv-formats\n',
+        "Missing packages for the check. Run 'npm install --save-dev fast-check ajv ajv-formats'.\n",
     })
   })
 })

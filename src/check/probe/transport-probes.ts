@@ -243,12 +243,12 @@ function writeProbes(
       pieces: [`${post([whole, 'transfer-encoding: chunked'])}${chunk}0\r\n\r\n`],
     },
     {
-      name: 'A length that is no number',
+      name: 'A length that is not a number',
       expected: 'refusal',
       pieces: [post(['content-length: many']) + content],
     },
     {
-      name: 'A chunk of a size that is no number',
+      name: 'A chunk of a size that is not a number',
       expected: 'refusal',
       pieces: [`${chunked}many\r\n${content}\r\n0\r\n\r\n`],
     },

@@ -166,7 +166,7 @@ describe('upload', () => {
       contentType: 'application/x-own',
       maxBytes: 10_000,
     })
-    expect([code, detail]).toEqual(['body-too-large', 'The file has more than 10000 bytes.'])
+    expect([code, detail]).toEqual(['body-too-large', 'The file must have at most 10000 bytes.'])
     expect([read, closed]).toEqual([11_000, true])
     expect(
       (await passed(bytesOf(10_000), { maxBytes: 10_000, contentType: 'application/x-own' })).size,

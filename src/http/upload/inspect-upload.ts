@@ -50,7 +50,7 @@ export function inspectUpload(
     let head: Uint8Array = new Uint8Array()
     for await (const chunk of source) {
       size += chunk.length
-      if (size > constraints.maxBytes) throw bodyTooLarge(constraints.maxBytes)
+      if (size > constraints.maxBytes) throw fileTooLarge(constraints.maxBytes)
       hash.update(chunk)
       if (contentType !== undefined) {
         yield chunk
@@ -147,8 +147,9 @@ function unsupportedMediaType(detail: string, accepted: readonly string[]): ApiE
   )
 }
 
-function bodyTooLarge(limit: number): ApiError {
-  return createApiError('body-too-large', `The file has more than ${limit} bytes.`, undefined, {
+/** The error for an upload that is larger than its field allows. */
+export function fileTooLarge(limit: number): ApiError {
+  return createApiError('body-too-large', `The file must have at most ${limit} bytes.`, undefined, {
     meta: { limit },
   })
 }

@@ -1,10 +1,9 @@
-import { refuse } from '../../error/api-error.ts'
 import type { RequestHeaders } from '../../http/api-request.ts'
 import { safeFileName } from '../../http/file-name.ts'
 import { parseContentDisposition } from '../../http/headers/content-disposition.ts'
 import { parseMediaType } from '../../http/headers/media-type.ts'
 import { type FilePart, readFilePart } from '../../http/upload/file-part.ts'
-import { inspectUpload } from '../../http/upload/inspect-upload.ts'
+import { fileTooLarge, inspectUpload } from '../../http/upload/inspect-upload.ts'
 import { verifyDigests } from '../../http/upload/verify-digests.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import type { ResourceOperationInput } from '../operation-input.ts'
@@ -45,12 +44,5 @@ async function uploadedFile({
 
 /** An upload that declares too many bytes is refused before it is sent (RFC 9110 §10.1.1). */
 function refuseTooLarge(headers: RequestHeaders, limit: number, overhead: number): void {
-  if (
-    Number(headers['content-length']) <= limit + overhead ||
-    headers['content-length'] === undefined
-  )
-    return
-  throw refuse('body-too-large', `The file may have at most ${limit} bytes.`, undefined, {
-    meta: { limit },
-  })
+  if (Number(headers['content-length']) > limit + overhead) throw fileTooLarge(limit)
 }

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { Steps } from '../../serializer/payload.ts'
+import { mustBeString } from '../must-be-string.ts'
 import type { LocalIdLookup } from './local-ids.ts'
 
 /** The members that identify a resource of a type (JSON:API 1.1, resource identification). */
@@ -24,10 +25,10 @@ export function readId(
     return undefined
   }
   if (lid !== undefined && typeof lid !== 'string')
-    return fail("'lid' must be a string.", [...steps, 'lid'])
+    return fail(mustBeString('lid'), [...steps, 'lid'])
   if (typeof id === 'string')
     return namesOtherResource(id, lid, type, locals) ? fail(conflictingLid, [...steps, 'lid']) : id
-  if (id !== undefined) return fail("'id' must be a string.", [...steps, 'id'])
+  if (id !== undefined) return fail(mustBeString('id'), [...steps, 'id'])
   if (lid === undefined) return fail("Expected an 'id'.", steps)
   const local = locals(type, lid)
   return local.kind === 'known' ? local.id : fail(local.detail, [...steps, 'lid'])

@@ -16,6 +16,7 @@ import {
 } from '../../model/model-view.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../../serializer/payload.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
+import { mustBeString } from '../must-be-string.ts'
 import { withoutAtMembers } from './at-members.ts'
 import { type LocalIdLookup, noLocalIds, singleLocalId } from './local-ids.ts'
 import { readId } from './read-id.ts'
@@ -86,7 +87,7 @@ function readType({ type }: Members, { model }: ModelView, problems: Problem[]):
       invalidDocument(`A resource object needs the 'type' '${model.plural}'.`, dataSteps),
     )
   else if (typeof type !== 'string')
-    problems.push(invalidDocument("'type' must be a string.", [...dataSteps, 'type']))
+    problems.push(invalidDocument(mustBeString('type'), [...dataSteps, 'type']))
   // This model cannot validate a resource of another type.
   else if (type !== model.plural)
     refuseAll([typeMismatch(type, model.plural, [...dataSteps, 'type'])])
@@ -101,7 +102,7 @@ function readItemId(
 ): PayloadValue<string> | undefined {
   const { id, lid } = data
   if (lid !== undefined && typeof lid !== 'string')
-    problems.push(invalidDocument("'lid' must be a string.", [...dataSteps, 'lid']))
+    problems.push(invalidDocument(mustBeString('lid'), [...dataSteps, 'lid']))
   else if (purpose !== 'create' || (id !== undefined && id !== null)) {
     const value = readId(data, model.plural, dataSteps, locals, problems, 'invalid-document')
     return value === undefined

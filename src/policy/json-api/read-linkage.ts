@@ -4,6 +4,7 @@ import { truncate } from '../../error/truncate.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { ModelDescription, RelationField } from '../../model/model-description.ts'
 import type { LinkagePayload, PayloadValue, Steps } from '../../serializer/payload.ts'
+import { mustBeString } from '../must-be-string.ts'
 import type { LocalIdLookup } from './local-ids.ts'
 import { readId } from './read-id.ts'
 
@@ -54,7 +55,7 @@ function readIdentifier(
   if (type === undefined)
     problems.push(invalidRelation(`An identifier object needs the 'type' '${plural}'.`, steps))
   else if (typeof type !== 'string')
-    problems.push(invalidRelation("'type' must be a string.", [...steps, 'type']))
+    problems.push(invalidRelation(mustBeString('type'), [...steps, 'type']))
   else if (!isOfType) problems.push(typeMismatch(type, plural, [...steps, 'type']))
   const id = readId(identifier, plural, steps, locals, problems, 'invalid-relation')
   return id === undefined || !isOfType ? undefined : { value: id, steps }

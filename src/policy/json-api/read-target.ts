@@ -5,6 +5,7 @@ import { encodePathSegment } from '../../http/percent-encoding.ts'
 import { type ModelView, readableField } from '../../model/model-view.ts'
 import type { OperationTarget } from '../../rule/batch-payload.ts'
 import type { PayloadValue, Steps } from '../../serializer/payload.ts'
+import { mustBeString } from '../must-be-string.ts'
 import type { LocalIdLookup } from './local-ids.ts'
 import { readId } from './read-id.ts'
 import { isJsonObject } from './read-linkage.ts'
@@ -40,7 +41,7 @@ export function readTarget(
     return addProblem(reading, "An operation must have 'ref' or 'href', not both.", steps)
   if (href !== undefined) {
     const hrefSteps = [...steps, 'href']
-    if (typeof href !== 'string') return addProblem(reading, "'href' must be a string.", hrefSteps)
+    if (typeof href !== 'string') return addProblem(reading, mustBeString('href'), hrefSteps)
     return { value: { kind: 'address', address: href }, steps: hrefSteps }
   }
   if (ref === undefined && op === 'remove')
@@ -117,7 +118,7 @@ function readType(
 ): ModelView | undefined {
   if (type === undefined) return addProblem(reading, "Expected a 'type'.", steps)
   const typeSteps = [...steps, 'type']
-  if (typeof type !== 'string') return addProblem(reading, "'type' must be a string.", typeSteps)
+  if (typeof type !== 'string') return addProblem(reading, mustBeString('type'), typeSteps)
   const types = [...reading.types.keys()].join(', ')
   return (
     reading.types.get(type) ??
@@ -154,8 +155,7 @@ function relationshipPath(
   reading: OperationReading,
 ): string | undefined {
   const nameSteps = [...steps, 'relationship']
-  if (typeof name !== 'string')
-    return addProblem(reading, "'relationship' must be a string.", nameSteps)
+  if (typeof name !== 'string') return addProblem(reading, mustBeString('relationship'), nameSteps)
   const { relations, plural } = view.model
   const relation = relations.find(
     ({ wireName }) => wireName === name && readableField(view, wireName),

@@ -4,7 +4,7 @@ import type { RelationField } from '../../model/model-description.ts'
 import { isReadable, type ModelView, type ModelViews } from '../../model/model-view.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { IncludedSelection, IncludeNode } from '../selection.ts'
-import { joinNames } from './resolve-wire-path.ts'
+import { joinNames, pathTooLong } from './resolve-wire-path.ts'
 
 /** An included relation, while paths and selections are added. */
 export interface IncludeTreeNode {
@@ -29,20 +29,11 @@ export function addIncludePath(
   views: ModelViews,
   { view: start, onlyRelation }: IncludeRoot,
   path: string,
-  { maxRelationDepth }: RouterLimits,
+  limits: RouterLimits,
 ): readonly Problem[] {
   const source = { parameter: 'include' }
   const wires = path.split('.')
-  if (wires.length > maxRelationDepth) {
-    return [
-      problem(
-        'limit-exceeded',
-        `'${truncate(path)}' has more than ${maxRelationDepth} relations.`,
-        source,
-        { limit: maxRelationDepth },
-      ),
-    ]
-  }
+  if (wires.length > limits.maxRelationDepth) return [pathTooLong(path, source, limits)]
   let view = start
   let level = tree
   for (const wire of wires) {

@@ -55,7 +55,9 @@ const maxAttempts = 3
  */
 export async function s3Client(options: S3ClientOptions): Promise<S3Client> {
   const { AwsClient } = await import('aws4fetch').catch((cause) => {
-    throw new Error("s3Blobs() needs the package 'aws4fetch': npm install aws4fetch", { cause })
+    throw new Error("s3Blobs() needs the package 'aws4fetch'. Run 'npm install aws4fetch'.", {
+      cause,
+    })
   })
   const signingKeys = new Map<string, ArrayBuffer>()
 
