@@ -1,0 +1,223 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseAst, transformWithEsbuild } from 'vite'
+
+/**
+ * @typedef {{ readonly type: string, readonly [key: string]: any }} Node
+ * @typedef {'clients' | 'document' | 'developers'} Audience
+ * @typedef {{
+ *   readonly file: string,
+ *   readonly audience: Audience,
+ *   readonly text: string,
+ *   readonly isDetail: boolean,
+ * }} Message `isDetail`: it is the whole text of an error, not a part of one
+ */
+
+/** Not texts for people: tests, contract suites, hostile values, raw requests, markup. */
+const skippedFiles =
+  /^testing\/|\.(test|test-d|testing|d)\.ts$|^check\/(arbitrary|plan)\/|^docs\/reference-/
+
+/** Their literals are SQL, except for those in errors. */
+const sqlFolders = /^store\/sql(ite)?\//
+
+const folders = {
+  developers:
+    /^(api|check|docs|mapper|middleware|model|query|router|store|stored-item)\/|-limits\.ts$/,
+  document: /^openapi\//,
+}
+
+const clientErrors = /^(ApiError|refuse|problem|createApiError|temporaryRefusal)$/
+const documentedMembers = /^(summary|description)$/
+const titledMembers = /^(title|summary|description|detail)$/
+
+/** Words, not an identifier, a header, a media type or a pattern. */
+const isText = (/** @type {string} */ text) =>
+  /(^|[\s'"(])[A-Za-z][a-z]+[,;:.]?'? ['"(`]?[a-z{0-9]/.test(text) && !protocolText.test(text)
+
+const protocolText =
+  /^(accept|basic|bytes|connection|content-[a-z]+|host|printf|private|public)\b[:, ] ?[\w{-]|HTTP\/1\.1\n/i
+
+/**
+ * The texts for people in `src/`, in the order of the code.
+ * @returns {Promise<Message[]>}
+ */
+export async function readMessages(folder = resolve('src')) {
+  const files = /** @type {string[]} */ (readdirSync(folder, { recursive: true }))
+  const messages = await Promise.all(
+    files
+      .filter((file) => file.endsWith('.ts') && !skippedFiles.test(file))
+      .sort()
+      .map(async (file) => {
+        const typescript = readFileSync(resolve(folder, file), 'utf8')
+        // The typescript package has no parser for programs; Vite removes types and parses the rest.
+        const { code } = await transformWithEsbuild(typescript, file, { target: 'esnext' })
+        return messagesOf(file, parseAst(code))
+      }),
+  )
+  return messages.flat()
+}
+
+const audiences = /** @type {const} */ ({
+  clients: 'Errors that clients get',
+  document: 'The OpenAPI document',
+  developers: 'Errors and reports that developers get',
+})
+
+/**
+ * The page docs/messages.md.
+ * @param {readonly Message[]} messages
+ */
+export function messagesDocument(messages) {
+  return [
+    '# Messages',
+    '',
+    'After this page you have read every text of the service for a person, in one go.',
+    '`npm run messages` makes this page from the code.',
+    '',
+    'A text stands under the readers of the error or description that it is written in, else under those of its folder.',
+    'Errors of the catalog are for clients, and other errors (`new …Error`) for developers.',
+    'Names in braces are values; `{…}` is a value without a name, or one of the parts that follow.',
+    ...Object.entries(audiences).flatMap(([audience, title]) => [
+      '',
+      `## ${title}`,
+      ...listByFile(messages.filter((message) => message.audience === audience)),
+    ]),
+    '',
+  ].join('\n')
+}
+
+/** @param {readonly Message[]} messages */
+function listByFile(messages) {
+  const files = [...new Set(messages.map(({ file }) => file))]
+  return files.flatMap((file) => {
+    const texts = messages.filter((message) => message.file === file).map(({ text }) => text)
+    return ['', `### ${file}`, '', ...[...new Set(texts)].map(listItem)]
+  })
+}
+
+/** @param {string} text */
+function listItem(text) {
+  const lines = text.replaceAll(/[<*]/g, String.raw`\$&`).trim().split('\n')
+  return `- ${lines
+    .map((line) => (line ? `  ${line}` : ''))
+    .join('\n')
+    .trim()}`
+}
+
+/**
+ * @param {string} file
+ * @param {unknown} program
+ * @returns {Message[]}
+ */
+function messagesOf(file, program) {
+  /** @type {Message[]} */
+  const messages = []
+  /** @param {unknown} value @param {readonly Node[]} parents */
+  function visit(value, parents) {
+    if (Array.isArray(value)) for (const element of value) visit(element, parents)
+    if (!isNode(value) || /^(Import|ExportAll)/.test(value.type)) return
+    if (value.type === 'TaggedTemplateExpression') return visit(value.quasi.expressions, parents)
+    const text = textOf(value)
+    const isTitle = titledMembers.test(nameOf(parents.at(-1)?.key) ?? '')
+    const isInError = parents.some(
+      (parent) => clientErrors.test(calleeOf(parent)) || isError(parent),
+    )
+    if (text !== undefined && (isTitle || isText(text)) && (isInError || !sqlFolders.test(file)))
+      messages.push({
+        file,
+        audience: audienceOf(file, parents),
+        text,
+        isDetail: isDetail(value, parents.at(-1)),
+      })
+    const within = [...parents, value]
+    for (const child of Object.values(value)) visit(child, within)
+  }
+  visit(program, [])
+  return messages
+}
+
+/**
+ * Who reads a text: the readers of the innermost error or documented member that it stands in, else
+ * those of its folder.
+ * @param {string} file
+ * @param {readonly Node[]} parents
+ * @returns {Audience}
+ */
+function audienceOf(file, parents) {
+  for (const parent of parents.toReversed()) {
+    if (clientErrors.test(calleeOf(parent))) return 'clients'
+    if (isError(parent)) return 'developers'
+    if (parent.type === 'Property' && documentedMembers.test(nameOf(parent.key) ?? ''))
+      return 'document'
+  }
+  if (folders.document.test(file)) return 'document'
+  return folders.developers.test(file) ? 'developers' : 'clients'
+}
+
+/**
+ * Whether a literal by itself is the detail of an error, or its message.
+ * @param {Node} node
+ * @param {Node | undefined} parent
+ */
+function isDetail(node, parent) {
+  if (!parent) return false
+  if (parent.type === 'Property') return nameOf(parent.key) === 'detail'
+  return (isError(parent) || clientErrors.test(calleeOf(parent))) && parent.arguments.includes(node)
+}
+
+/** @param {unknown} value @returns {value is Node} */
+function isNode(value) {
+  return typeof value === 'object' && value !== null && 'type' in value
+}
+
+/** @param {Node} node */
+function isError(node) {
+  return node.type === 'NewExpression' && /(?<!Syntax)(Error|Timeout)$/.test(calleeOf(node))
+}
+
+/** The function or class that a node calls, '' if it calls none. @param {Node} node */
+function calleeOf(node) {
+  return (/^(Call|New)Expression$/.test(node.type) && nameOf(node.callee)) || ''
+}
+
+/**
+ * The text of a literal, with the names of its values in braces.
+ * @param {Node} node
+ * @returns {string | undefined}
+ */
+function textOf(node) {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
+  if (node.type !== 'TemplateLiteral') return undefined
+  return node.quasis
+    .map((/** @type {Node} */ quasi, /** @type {number} */ index) => {
+      const value = node.expressions[index]
+      return quasi.value.cooked + (value ? `{${nameOf(value) ?? '…'}}` : '')
+    })
+    .join('')
+}
+
+/**
+ * The name by which a reader knows a value: of `truncate(code)` and `codes.join()` the argument or
+ * the object, not the function.
+ * @param {Node | undefined} node
+ * @returns {string | undefined}
+ */
+function nameOf(node) {
+  switch (node?.type) {
+    case 'Identifier':
+      return node.name
+    case 'Literal':
+      return String(node.value)
+    case 'MemberExpression':
+      return nameOf(node.computed ? node.object : node.property)
+    case 'ChainExpression':
+    case 'TSNonNullExpression':
+      return nameOf(node.expression)
+    case 'CallExpression':
+      return isNode(node.arguments[0]) && node.arguments[0].type !== 'Literal'
+        ? nameOf(node.arguments[0])
+        : nameOf(node.callee.object ?? node.callee)
+    default:
+      return undefined
+  }
+}
