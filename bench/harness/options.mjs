@@ -5,7 +5,7 @@ const JSON_API = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch
   (row) => `json-api-${row}`,
 )
 
-export const ROWS = [...PLAIN, ...JSON_API]
+const ROWS = [...PLAIN, ...JSON_API]
 
 /** Which rows each server answers. @type {Readonly<Record<string, readonly string[]>>} */
 export const ROWS_OF = {
@@ -15,7 +15,7 @@ export const ROWS_OF = {
   resourcery: ROWS,
 }
 
-export const SERVERS = Object.keys(ROWS_OF)
+const SERVERS = Object.keys(ROWS_OF)
 
 /**
  * @typedef {{ rounds: number, seconds: number, warmup: number, connections: number, durability:

@@ -23,7 +23,7 @@ export const get = (path, headers = '') => `GET ${path} HTTP/1.1\r\n${HOST}${hea
  * @param {string} body
  * @param {string} mediaType
  */
-export function send(method, path, body, mediaType = 'application/json') {
+function send(method, path, body, mediaType = 'application/json') {
   const length = Buffer.byteLength(body)
   return `${method} ${path} HTTP/1.1\r\n${HOST}content-type: ${mediaType}\r\ncontent-length: ${length}\r\n\r\n${body}`
 }

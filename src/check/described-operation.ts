@@ -1,6 +1,6 @@
 import { type DocumentNode, isRecord, memberNode, memberNodes } from './document-node.ts'
 
-export type ParameterLocation = 'path' | 'query' | 'header'
+type ParameterLocation = 'path' | 'query' | 'header'
 
 export interface DescribedParameter {
   readonly name: string

@@ -5,7 +5,7 @@ import type { Router } from '../api/router.ts'
 import { isRecord } from './document-node.ts'
 
 /** A service to check: its document and its base URL. */
-export interface CheckedService {
+interface CheckedService {
   readonly document: object
   readonly base: URL
 }

@@ -9,7 +9,7 @@ export interface ConcurrencyLimits {
 }
 
 /** `exclusive`: a task that uses so much memory that no other `exclusive` task may run beside it. */
-export type WorkKind = 'shared' | 'exclusive'
+type WorkKind = 'shared' | 'exclusive'
 
 /**
  * @throws ApiError `overloaded` when too many tasks wait; the reason of the signal when it is

@@ -17,7 +17,7 @@ import type { RouterServices } from './router-services.ts'
 import type { DocumentGrowth } from './whole-or-stream.ts'
 
 /** The included items of one model, in batches. */
-export interface IncludedGroup {
+interface IncludedGroup {
   readonly model: ModelDescription
   readonly batches: AsyncIterable<readonly StoredItem[]>
 }

@@ -8,7 +8,7 @@ import type { FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
  * Adds the guards of the related models to a path, so that filters and sorts reveal nothing that
  * middleware hides.
  */
-export function guardPath(
+function guardPath(
   path: FieldPath,
   start: ModelDescription,
   guards: Guards,

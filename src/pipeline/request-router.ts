@@ -13,7 +13,7 @@ import type { ModelEndpoint } from './model-endpoint.ts'
 export type Endpoint = ModelEndpoint | BatchEndpoint
 
 /** Where a request goes: to an endpoint, or to a response that needs none. */
-export type Route =
+type Route =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: PathParams }
   | { readonly kind: 'response'; readonly response: ApiResponse | Promise<ApiResponse> }
 

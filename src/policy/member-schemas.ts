@@ -111,7 +111,7 @@ export function isRelationRequired(
 const readOnly = { readOnly: true } as const
 
 /** A member that only the service sets; its schema accepts any value. */
-export function ignoredMember({
+function ignoredMember({
   wireName,
   description,
 }: Pick<FieldDescription, 'wireName' | 'description'>): Member {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Position, Scalar, SortKey } from './query-plan.ts'
 
 /** The beginning of a string that is too long for a cursor. */
-export type TextPrefix = readonly [prefix: string]
+type TextPrefix = readonly [prefix: string]
 
 /**
  * A position whose values are too long for a cursor. It holds the beginnings of long strings, and a

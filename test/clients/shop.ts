@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 
 /** One resource as the service stores it. */
-export interface ShopState {
+interface ShopState {
   readonly id: string
   readonly attributes: Readonly<Record<string, unknown>>
   readonly relationships: Readonly<Record<string, { readonly data?: unknown }>>

@@ -21,7 +21,7 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string
   readonly in: string
   readonly description: string
@@ -32,7 +32,7 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-export interface Response {
+interface Response {
   readonly description: string
   readonly headers: Readonly<
     Record<string, { readonly description: string; readonly required?: boolean }>

@@ -27,7 +27,7 @@ const unseen = {
   qznumber: field(z.number().optional(), { hidden: true }),
 }
 
-export class Writer extends model('writer', {
+class Writer extends model('writer', {
   name: z.string(),
   open: z.boolean().default(true),
   ...unseen,
@@ -35,7 +35,7 @@ export class Writer extends model('writer', {
   hash: hash(),
 }) {}
 
-export class Work extends model('work', {
+class Work extends model('work', {
   title: z.string(),
   ...unseen,
   writer: toOne('writer'),
@@ -45,7 +45,7 @@ export class Work extends model('work', {
 }) {}
 
 /** Without a hash: its ETag is made from the JSON text. */
-export class Note extends model('note', { text: z.string(), ...unseen, work: toOne('work') }) {}
+class Note extends model('note', { text: z.string(), ...unseen, work: toOne('work') }) {}
 
 export const onlyOpen: Middleware = {
   query: { getItem: (query) => query.where('open').equal(true) },
@@ -194,7 +194,7 @@ export const operators = [
   ...['any', 'all', 'between', 'regex', '$ne'],
 ]
 
-export const encode = encodeURIComponent
+const encode = encodeURIComponent
 const raw = (text: string) =>
   text.replaceAll('\0', '%00').replaceAll(' ', '%20').replaceAll('#', '%23')
 

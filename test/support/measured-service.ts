@@ -13,7 +13,7 @@ export interface MeasuredService {
   stop(): Promise<void>
 }
 
-export interface Measure {
+interface Measure {
   /** The memory of the process after a garbage collection, in MiB. */
   readonly memory: number
   readonly connections: number

@@ -69,7 +69,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-export interface ResourceResponse {
+interface ResourceResponse {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Buffer
@@ -83,7 +83,7 @@ export type HeaderFields = Readonly<Record<string, string>>
 export type PolicyName = 'REST' | 'JSON:API'
 
 /** The facts about a resource in an item, whatever the policy. */
-export interface ResourceFacts {
+interface ResourceFacts {
   readonly href: string
   readonly contentType: string
   readonly size: number

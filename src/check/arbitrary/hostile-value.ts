@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /** Values that are known to break services. */
-export const hostileValues: readonly unknown[] = [
+const hostileValues: readonly unknown[] = [
   null,
   true,
   0,

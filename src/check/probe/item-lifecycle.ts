@@ -46,7 +46,7 @@ export function collectionsIn(operations: readonly DescribedOperation[]): readon
 }
 
 /** One request of a lifecycle. */
-export type LifecycleStep =
+type LifecycleStep =
   | { readonly kind: 'read' | 'remove' }
   | { readonly kind: 'patch' | 'put'; readonly body: PlannedBody; readonly isStale: boolean }
 

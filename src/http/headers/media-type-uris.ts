@@ -4,7 +4,7 @@ import { type MediaType, parseMediaType } from './media-type.ts'
 const noUris: readonly string[] = Object.freeze([])
 
 /** The URIs of an `ext` or `profile` parameter (JSON:API 1.1, media type parameters). */
-export function mediaTypeUris(
+function mediaTypeUris(
   parameters: MediaType['parameters'],
   name: 'ext' | 'profile',
 ): readonly string[] {

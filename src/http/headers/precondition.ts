@@ -2,7 +2,7 @@ import type { RequestHeaders } from '../api-request.ts'
 import { type EntityTag, parseEntityTags } from './entity-tag.ts'
 
 /** Any version, or the versions with these tags. An empty list matches nothing. */
-export type TagList = 'any' | readonly EntityTag[]
+type TagList = 'any' | readonly EntityTag[]
 
 /** The condition of a write. */
 export type Precondition =

@@ -3,7 +3,7 @@ import { ApiError } from '../../error/api-error.ts'
 import type { Problem } from '../../error/problem.ts'
 import { readJson } from './read-json.ts'
 
-export const bytesOf = (text: string) => new TextEncoder().encode(text)
+const bytesOf = (text: string) => new TextEncoder().encode(text)
 export const read = (text: string) => readJson(bytesOf(text))
 
 /** The problems of a body; none if it is valid. */

@@ -15,7 +15,7 @@ export interface UploadConstraints {
   readonly maxBytes: number
 }
 
-export interface UploadMetadata {
+interface UploadMetadata {
   /** The canonical media type, for text with the declared charset. */
   readonly contentType: string
   readonly size: number

@@ -29,7 +29,7 @@ export type VariantRenderer = (
 ) => Promise<Uint8Array>
 
 /** An image of an item, and the variant to make. */
-export interface VariantRequest {
+interface VariantRequest {
   readonly model: ModelDescription
   readonly id: string
   readonly original: StoredResource

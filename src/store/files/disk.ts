@@ -30,13 +30,13 @@ export interface Disk {
   open(path: string): Promise<ReadableFile | undefined>
 }
 
-export interface WritableFile {
+interface WritableFile {
   write(bytes: Uint8Array): Promise<void>
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-export interface ReadableFile {
+interface ReadableFile {
   readonly size: number
   /** All bytes of a range within the size. */
   read(start: number, length: number): Promise<Uint8Array>

@@ -17,7 +17,7 @@ export interface S3ClientOptions {
   readonly timeoutMs: number
 }
 
-export interface S3Request {
+interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
   /** Undefined for the bucket itself. */
   readonly key?: string

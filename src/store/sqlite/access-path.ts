@@ -33,7 +33,7 @@ export interface AccessPath extends ReadStrategy {
 }
 
 /** Whether a trial scan is possible, and whether it sufficed for the last query of the shape. */
-export interface TrialScan {
+interface TrialScan {
   readonly isPossible: boolean
   readonly memory: { hasSufficed: boolean }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 
 /** The states of a blob. Readers see only complete blobs. */
-export const blobStates = { uploading: 0, complete: 1, deleting: 2 } as const
+const blobStates = { uploading: 0, complete: 1, deleting: 2 } as const
 
 /** Larger chunks write faster, but block other writes for longer. */
 export const chunkBytes = 262_144

@@ -27,7 +27,7 @@ import type { ScanPool } from './scan-pool.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /** Items read between two turns of the event loop. */
-export const readBatchSize = 256
+const readBatchSize = 256
 
 export interface ReaderOptions {
   readonly connection: Connection

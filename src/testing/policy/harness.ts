@@ -47,7 +47,7 @@ export interface OpenedPolicy {
 
 export type OpenPolicy = () => OpenedPolicy
 
-export interface ContractRequest {
+interface ContractRequest {
   readonly id?: string
   readonly relation?: string
   readonly query?: string

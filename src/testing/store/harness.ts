@@ -32,7 +32,7 @@ export interface Suite {
   reading(title: string, world: World, declare: (test: ReadingTest) => void): void
 }
 
-export type ReadingTest = (title: string, body: (store: Store) => Promise<void>) => void
+type ReadingTest = (title: string, body: (store: Store) => Promise<void>) => void
 
 export function suiteOf(open: OpenStore, skips: Readonly<Record<string, string>>): Suite {
   const titles = new Set<string>()

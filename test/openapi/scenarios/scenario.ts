@@ -8,7 +8,7 @@ export interface Scenario {
   readonly router: Router
 }
 
-export function info(title: string): Info {
+function info(title: string): Info {
   const description = `${title}, to see what the document of such a service says.`
   const contact = {
     name: title,

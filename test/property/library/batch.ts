@@ -14,7 +14,7 @@ import {
 import { resourceOf } from './send.ts'
 
 /** The prefix of local ids, for resources that a batch adds without an id. */
-export const isLocal = (id: string): boolean => id.startsWith('lid-')
+const isLocal = (id: string): boolean => id.startsWith('lid-')
 
 const ops = { add: 'add', replace: 'update', remove: 'remove' } as const
 

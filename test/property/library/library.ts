@@ -38,7 +38,7 @@ export const relations: Readonly<Record<Kind, Readonly<Record<string, Relation>>
 
 /** Genres have no hash: their ETags are weak. */
 export const hasHash = (kind: Kind): boolean => kind !== 'genre'
-export const isRequired = (relation: Relation): boolean =>
+const isRequired = (relation: Relation): boolean =>
   relation.holds === 'one' && relation.onDelete !== 'set-null'
 
 export type Linkage = string | null | readonly string[]

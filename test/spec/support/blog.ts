@@ -44,10 +44,10 @@ export const Comment = model('comment', {
 export const Tag = model('tag', { name: z.string().min(1) })
 
 /** The service chooses ids. */
-export const Event = model('event', { name: z.string() }, { ids: 'server' })
+const Event = model('event', { name: z.string() }, { ids: 'server' })
 
 /** The client chooses ids. */
-export const Country = model('country', { name: z.string() }, { ids: 'client' })
+const Country = model('country', { name: z.string() }, { ids: 'client' })
 
 /** Refers to others of its kind. */
 export const Section = model('section', {
@@ -70,18 +70,18 @@ export const blogModels: readonly AnyModel[] = [
   Section,
 ]
 
-export const people = [
+const people = [
   { id: '9', name: 'Dan', age: 40 },
   { id: '10', name: 'Yehuda', age: null },
 ]
 
-export const tags = [
+const tags = [
   { id: '2', name: 'paint' },
   { id: '3', name: 'bikes' },
   { id: '4', name: 'sheds' },
 ]
 
-export const articles = [
+const articles = [
   {
     id: '1',
     title: 'JSON:API paints my bikeshed!',
@@ -97,7 +97,7 @@ export const articles = [
   { id: '2', title: 'Alone', created: '2015-05-22T14:56:28Z', rank: 1 },
 ]
 
-export const comments = [
+const comments = [
   { id: '5', body: 'First!', article: '1', author: '10' },
   { id: '12', body: 'I like XML better', article: '1', author: '9' },
 ]

@@ -26,7 +26,7 @@ export interface Identifier {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-export interface Relationship {
+interface Relationship {
   readonly links?: Readonly<Record<string, unknown>>
   readonly data?: Identifier | readonly Identifier[] | null
   readonly meta?: Readonly<Record<string, unknown>>

@@ -31,7 +31,7 @@ export const Book = model('book', {
   notes: toMany('note', { inverse: 'book' }),
 })
 
-export const Topic = model('topic', {
+const Topic = model('topic', {
   name: z.string(),
   rank: z.int().default(0),
   parent: toOne('topic', { optional: true }),
@@ -39,7 +39,7 @@ export const Topic = model('topic', {
   books: toMany('book', { inverse: 'topics' }),
 })
 
-export const Note = model('note', { text: z.string(), stars: z.int(), book: toOne('book') })
+const Note = model('note', { text: z.string(), stars: z.int(), book: toOne('book') })
 
 const libraryModels = [Writer, Book, Topic, Note]
 

@@ -9,7 +9,7 @@ export interface DescribedOperation {
   readonly requests: ReadonlyMap<string, string>
 }
 
-export interface DescribedResponse {
+interface DescribedResponse {
   /** By name in lower case: whether it is required, and a pointer to its schema. */
   readonly headers: ReadonlyMap<string, { readonly required: boolean; readonly schema: string }>
   /** Pointers to the schemas, by media type. */
@@ -115,6 +115,6 @@ function valueAt(root: Json, pointer: string): Json {
     .reduce((value, step) => value[step.replaceAll('~1', '/').replaceAll('~0', '~')]!, root)
 }
 
-export function escaped(name: string): string {
+function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
