@@ -1,5 +1,5 @@
 /** The modules of the limits, and the names of the limits in them. */
-const sources = {
+export const limitSources = {
   'rule/router-limits': ['defaultRouterLimits'],
   'adapter/node-limits': ['defaultServerLimits'],
   'store/sqlite/scan-limits': ['defaultScanLimits'],
@@ -30,7 +30,7 @@ const sources = {
 export async function limitsDocument(load) {
   /** @type {Record<string, any>} */
   const code = {}
-  for (const [path, names] of Object.entries(sources)) {
+  for (const [path, names] of Object.entries(limitSources)) {
     const module = await load(path)
     for (const name of names) {
       if (module[name] === undefined) throw new Error(`'${path}' has no '${name}'.`)

@@ -1,0 +1,35 @@
+import { limitSources } from './scripts/limits-document.mjs'
+
+/** @type {import('knip').KnipConfig} */
+const config = {
+  workspaces: {
+    '.': {
+      entry: [
+        'scripts/*.mjs',
+        // The benches start their servers by path.
+        'bench/*.mjs',
+        'bench/{binaries,rivals}/*.mjs',
+        // `bin` names the built command.
+        'src/check/cli.ts',
+        'examples/*/main.ts',
+        '{src,test}/**/*.test-d.ts',
+        // docs/limits.md reads limits by their names.
+        ...Object.keys(limitSources).map((path) => `src/${path}.ts`),
+      ],
+      project: ['{src,test,examples,bench,scripts}/**', '!test/openapi/typed-clients/**'],
+      ignoreDependencies: [
+        // Tests and the build resolve them by path.
+        '@redocly/cli',
+        '@scalar/fastify-api-reference',
+      ],
+    },
+    'test/openapi/typed-clients': {
+      // A test compiles each program with the client that it generates for it.
+      entry: ['programs/*.ts'],
+      ignoreUnresolved: [/^\.\/(?:rest|json-api)/],
+      project: ['**/*.ts'],
+    },
+  },
+}
+
+export default config
