@@ -48,14 +48,30 @@ export {
   toOne,
   type ValueDefinition,
 } from './model/declare/field.ts'
+export type {
+  FieldNameOf,
+  FieldsOf,
+  InverseKind,
+  OwnedRelationOf,
+  RelationKind,
+} from './model/declare/fields-of.ts'
 export type { Flatten } from './model/declare/flatten.ts'
 export type {
   Fields,
   FieldValue,
   ItemFromFields,
   OptionalKeys,
+  RelatedItemOf,
   StoredKeys,
 } from './model/declare/item.ts'
+export type {
+  LoadedFieldValue,
+  LoadedFieldValues,
+  OmittableKeys,
+  StoredFieldValue,
+  StoredFieldValues,
+  UnhashedKeys,
+} from './model/declare/item-values.ts'
 export {
   type AnyModel,
   type IdSource,
@@ -64,6 +80,7 @@ export {
   type ModelOptions,
   model,
 } from './model/declare/model.ts'
+export type { ModelInstance, ModelTypes, QueryMember } from './model/declare/model-types.ts'
 export {
   audio,
   file,
@@ -114,8 +131,27 @@ export { toOpenApi } from './openapi/to-open-api.ts'
 export { toOpenApiSchema } from './openapi/to-open-api-schema.ts'
 export type { ItemContext, ItemOperation } from './operation/action/item-api-operation.ts'
 export type { Policy } from './policy/policy.ts'
-export type { FieldQuery, IQuery, QueryCallback } from './query/iquery.ts'
+export type {
+  AnyFieldQuery,
+  BoundOf,
+  ComparisonOperators,
+  FieldQuery,
+  IQuery,
+  MemberOperators,
+  QueryCallback,
+  TextOperators,
+} from './query/iquery.ts'
 export { print } from './query/print-query-plan.ts'
+export type {
+  IsUnknown,
+  ObjectStep,
+  PathEnd,
+  PathEndOf,
+  PathStep,
+  PathsTo,
+  QueryPath,
+  SortPath,
+} from './query/query-path.ts'
 export type {
   Condition,
   FieldPath,
@@ -125,6 +161,17 @@ export type {
   SortDirection,
   SortKey,
 } from './query/query-plan.ts'
+export type {
+  MembersOf,
+  Opaque,
+  Queryable,
+  QueryTypes,
+  QueryTypesOf,
+  queryTypes,
+  StoredValues,
+  StoredValuesOf,
+  ToOneMember,
+} from './query/query-types.ts'
 export type {
   Declaration,
   DeclaredResponse,

@@ -25,7 +25,7 @@ import { withItemSizeLimit } from '../store/item-size-limit.ts'
 import { openingQuerySource } from '../store/query-source.ts'
 import { resolveBaseUrl, validateBasePath } from './base-address.ts'
 import { checkRequiredOptions, validateSecret } from './check-required-options.ts'
-import { findPreparedModel, loadItems } from './load-items.ts'
+import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import { createPreparedRouter } from './prepared-router.ts'
 import {
@@ -166,7 +166,11 @@ export function createRouter(options: RouterOptions): Router {
     respond: (request) => (handler ? handler(request) : openAndHandle(request)),
     load: async (model, items) => {
       await router.open()
-      return loadItems(store, findPreparedModel(assembly().models, model), items)
+      return loadItems(
+        store,
+        findPreparedModel(assembly().models, model),
+        items as Iterable<LoadedItem>,
+      )
     },
     loadResource: async (model, location, content) => {
       await router.open()

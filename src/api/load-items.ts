@@ -1,5 +1,6 @@
 import { truncate } from '../error/truncate.ts'
 import { findInvalidText } from '../http/json/invalid-text.ts'
+import type { LoadedFieldValues } from '../model/declare/item-values.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import { createId, idRules, isValidId } from '../model/id.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -10,8 +11,13 @@ import { createStoredItem, isShown, readStoredValues } from '../stored-item/crea
 import { isLinkageValue } from '../stored-item/migrate-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 
-/** An item to load: members by their names in the model, relations as ids. */
-export type LoadedItem = { readonly id?: string; readonly [member: string]: unknown }
+/**
+ * An item to load: members by their names in the model, relations as ids. Any members for a model
+ * that is not known.
+ */
+export type LoadedItem<M extends AnyModel = AnyModel> = string extends keyof M['fields']
+  ? { readonly id?: string; readonly [member: string]: unknown }
+  : LoadedFieldValues<M['fields']>
 
 const batchSize = 1_000
 

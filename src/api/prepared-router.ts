@@ -11,7 +11,7 @@ import type { Registration } from './registration.ts'
 /** A registered model. Its methods register middleware, mappers and operations of this model. */
 export interface PreparedRouter<Item> {
   /** Adds middleware for the operations of the model, after earlier middleware. */
-  use(middleware: Middleware): PreparedRouter<Item>
+  use(middleware: Middleware<Item>): PreparedRouter<Item>
   /**
    * Adds a response mapper, which changes each item before it is sent. The options declare the
    * members that it adds and hides, for the OpenAPI document and for filters.
@@ -20,7 +20,7 @@ export interface PreparedRouter<Item> {
    * prepared.map((book) => ({ ...book, displayPrice: `€ ${book.price}` }), { adds: { displayPrice: z.string() } })
    * ```
    */
-  map(mapper: Mapper<Item>, options?: MapperOptions): PreparedRouter<Item>
+  map(mapper: Mapper<Item>, options?: MapperOptions<Item>): PreparedRouter<Item>
   /**
    * Adds an operation on one item at `POST /<plural>/<id>/<name>`. The callable gets the context of
    * the request with the item. The service validates and stores its changes when it returns. If it

@@ -2,14 +2,12 @@ import type { Service } from '../adapter/service.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Middleware } from '../middleware/middleware.ts'
-import type { ItemFromFields } from '../model/declare/item.ts'
-import type { AnyModel, ModelClass } from '../model/declare/model.ts'
+import type { AnyModel } from '../model/declare/model.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { OpenApiOptions } from '../openapi/open-api-options.ts'
 import type { IQuery } from '../query/iquery.ts'
 import type { Rule } from '../rule/rule.ts'
-import type { StoredValues } from '../stored-item/stored-item.ts'
 import type { LoadedItem } from './load-items.ts'
 import type { ResourceContent, ResourceLocation } from './load-resource.ts'
 import type { PreparedRouter } from './prepared-router.ts'
@@ -17,11 +15,7 @@ import type { PreparedRouter } from './prepared-router.ts'
 /** An HTTP API over the models that are prepared on it. */
 export interface Router extends Service {
   /** Registers a model. The result registers middleware and mappers of this model. */
-  prepare<M extends AnyModel>(
-    model: M,
-  ): PreparedRouter<
-    M extends ModelClass<string, infer F> ? ItemFromFields<F> & InstanceType<M> : InstanceType<M>
-  >
+  prepare<M extends AnyModel>(model: M): PreparedRouter<InstanceType<M>>
   /** Adds middleware for every model, which runs before that of the models. */
   use(middleware: Middleware): this
   /** Every rule, frozen: the routing table. @throws RegistrationError if a registration is invalid */
@@ -32,7 +26,7 @@ export interface Router extends Service {
    * existence of related items is not checked. Items whose id exists are skipped.
    * @returns the number of inserted items
    */
-  load(model: AnyModel, items: Iterable<LoadedItem>): Promise<number>
+  load<M extends AnyModel>(model: M, items: Iterable<LoadedItem<M>>): Promise<number>
   /**
    * Sets a binary resource of an item without middleware and policy. The model limits its type and
    * size.
@@ -60,7 +54,7 @@ export interface Router extends Service {
    * const count = await router.query(Book).where('inStock').equal(true).size()
    * ```
    */
-  query(model: AnyModel): IQuery<StoredValues>
+  query<M extends AnyModel>(model: M): IQuery<InstanceType<M>>
   /**
    * The OpenAPI document of every rule registered so far, as a plain object. It does not depend on
    * the order of registration.

@@ -1,9 +1,11 @@
 import type { Context } from '../context/context.ts'
 import type { OptionChecks } from '../model/check-options.ts'
+import type { FieldNameOf } from '../model/declare/fields-of.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 
 /** The members that a mapper changes. Validation, filters and the OpenAPI document follow them. */
-export interface MapperOptions {
+// biome-ignore lint/suspicious/noExplicitAny: as for mappers
+export interface MapperOptions<Item = any> {
   /**
    * Members that the mapper adds, with their schemas. Any other member that the model does not have
    * is dropped.
@@ -13,14 +15,14 @@ export interface MapperOptions {
    * Members that the mapper removes. Clients can neither write them nor filter or sort by them, and
    * PUT keeps them.
    */
-  readonly hides?: readonly string[]
+  readonly hides?: readonly FieldNameOf<Item>[]
   /** Hidden members that clients may write. */
-  readonly writable?: readonly string[]
+  readonly writable?: readonly FieldNameOf<Item>[]
   /**
    * Hidden members that clients may filter and sort by. A client that asks often enough can find
    * out their values.
    */
-  readonly filterable?: readonly string[]
+  readonly filterable?: readonly FieldNameOf<Item>[]
 }
 
 export const mapperOptions: OptionChecks<MapperOptions> = {

@@ -87,7 +87,7 @@ function runQueryHooks(hooks: readonly NamedQueryHook[], context: Context): Cond
 }
 
 /** Guards build conditions; the queries themselves are never executed. */
-const neverRun: QuerySource<never> = {
+const neverRun: QuerySource = {
   size: () =>
     Promise.reject(
       new Error('A query hook cannot execute its query. Return a narrowed query instead.'),

@@ -24,7 +24,8 @@ export type RequestHook = (context: Context) => RequestHookResult | Promise<Requ
  * otherwise the write is undone (403). Hooks of `any` do not state that. Without a hook of
  * `create`, a caller can create items, or hand them over, that it cannot see afterwards.
  */
-export type QueryHook = (query: IQuery, context: Context) => IQuery
+// biome-ignore lint/suspicious/noExplicitAny: see IQuery
+export type QueryHook<Model = any> = (query: IQuery<Model>, context: Context) => IQuery
 
 /**
  * Hooks that run around the operations of a model: all of phase 1, then all of phase 2, each in the
@@ -38,9 +39,10 @@ export type QueryHook = (query: IQuery, context: Context) => IQuery
  * }
  * ```
  */
-export interface Middleware {
+// biome-ignore lint/suspicious/noExplicitAny: see IQuery
+export interface Middleware<Model = any> {
   readonly request?: { readonly [hook in Hook]?: RequestHook }
-  readonly query?: { readonly [hook in Hook]?: QueryHook }
+  readonly query?: { readonly [hook in Hook]?: QueryHook<Model> }
   /** What the hooks require and respond with, for the OpenAPI document. */
   readonly declares?: Declaration
 }

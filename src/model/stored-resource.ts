@@ -1,5 +1,7 @@
-/** The metadata of a binary resource. */
-export interface BinaryResource {
+import type { Opaque } from '../query/query-types.ts'
+
+/** The metadata of a binary resource. Queries cannot compare it. */
+export interface BinaryResource extends Opaque {
   /** The media type, such as `image/png`. */
   readonly contentType: string
   /** The size in bytes. */

@@ -100,7 +100,7 @@ function requestedPlan(selection: Selection): OffsetPlan {
 }
 
 function applyQueryHooks(
-  source: QuerySource<unknown>,
+  source: QuerySource,
   hooks: readonly NamedQueryHook[],
   plan: OffsetPlan,
   context: Context,

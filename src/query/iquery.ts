@@ -1,68 +1,107 @@
+import type { PathEnd, PathEndOf, QueryPath, SortPath } from './query-path.ts'
 import type { QueryPlan, Scalar, SortDirection } from './query-plan.ts'
+import type { StoredValuesOf } from './query-types.ts'
 
-/** The operators of one field. Each returns a new query with one more condition. */
-export interface FieldQuery<Item> {
-  equal(value: Scalar): IQuery<Item>
-  notEqual(value: Scalar): IQuery<Item>
-  anyOf(values: readonly Scalar[]): IQuery<Item>
-  noneOf(values: readonly Scalar[]): IQuery<Item>
-  greaterThan(value: Scalar): IQuery<Item>
-  greaterThanOrEqual(value: Scalar): IQuery<Item>
-  lessThan(value: Scalar): IQuery<Item>
-  lessThanOrEqual(value: Scalar): IQuery<Item>
-  contains(text: string): IQuery<Item>
-  startsWith(text: string): IQuery<Item>
-  endsWith(text: string): IQuery<Item>
-  /** `%` matches any characters, `_` exactly one. Case-sensitive. */
-  like(pattern: string): IQuery<Item>
-  isNull(): IQuery<Item>
-  /** An array or to-many relation holds at least one of the values. */
-  containsAny(values: readonly Scalar[]): IQuery<Item>
-  /** An array or to-many relation holds all of the values. */
-  containsAll(values: readonly Scalar[]): IQuery<Item>
+/** Compares one value. Each method returns a new query with one more condition. */
+export interface ComparisonOperators<Model, Value> {
+  equal(value: Value | null): IQuery<Model>
+  notEqual(value: Value | null): IQuery<Model>
+  anyOf(values: readonly (Value | null)[]): IQuery<Model>
+  noneOf(values: readonly (Value | null)[]): IQuery<Model>
+  greaterThan(value: BoundOf<Value> | null): IQuery<Model>
+  greaterThanOrEqual(value: BoundOf<Value> | null): IQuery<Model>
+  lessThan(value: BoundOf<Value> | null): IQuery<Model>
+  lessThanOrEqual(value: BoundOf<Value> | null): IQuery<Model>
+  isNull(): IQuery<Model>
 }
 
+/** Searches in a text. Each method returns a new query with one more condition. */
+export interface TextOperators<Model> {
+  contains(text: string): IQuery<Model>
+  startsWith(text: string): IQuery<Model>
+  endsWith(text: string): IQuery<Model>
+  /** `%` matches any characters, `_` exactly one. Case-sensitive. */
+  like(pattern: string): IQuery<Model>
+}
+
+/**
+ * Looks for elements of an array, or for ids in a to-many relation. Each method returns a new query
+ * with one more condition.
+ */
+export interface MemberOperators<Model, Value> {
+  /** An array or to-many relation holds at least one of the values. */
+  containsAny(values: readonly Value[]): IQuery<Model>
+  /** An array or to-many relation holds all of the values. */
+  containsAll(values: readonly Value[]): IQuery<Model>
+}
+
+/** Every operator, for a value of which nothing is known. */
+// biome-ignore lint/suspicious/noExplicitAny: see IQuery
+export interface AnyFieldQuery<Model = any>
+  extends ComparisonOperators<Model, Scalar>,
+    TextOperators<Model>,
+    MemberOperators<Model, Scalar> {}
+
+/** The operators of the value that a path leads to. */
+export type FieldQuery<Model, Path> = 0 extends 1 & PathEndOf<Model, Path>
+  ? AnyFieldQuery<Model>
+  : PathEndOf<Model, Path> extends PathEnd<infer Quantity, infer Value>
+    ? Quantity extends 'many'
+      ? MemberOperators<Model, Value>
+      : [Value] extends [string]
+        ? ComparisonOperators<Model, Value> & TextOperators<Model>
+        : ComparisonOperators<Model, Value>
+    : never
+
+/** Values to compare with: those of the field, or any bound where the field has an enum. */
+export type BoundOf<Value> = Value extends string ? string : Value extends number ? number : Value
+
 /** Adds conditions to a query, for `and()`, `or()` and `not()`. */
-export type QueryCallback<Item> = (query: IQuery<Item>) => IQuery<Item>
+// biome-ignore lint/suspicious/noExplicitAny: see IQuery
+export type QueryCallback<Model = any> = (query: IQuery<Model>) => IQuery
 
 /**
  * A query for the items of one model. It is immutable: each call returns a new query. Conditions are
  * joined by AND, so that nothing that is added later can widen the query.
  *
  * Field names are the model's own. Dots reach into structs and through to-one relations
- * (`author.name`).
+ * (`author.name`). The class of a model makes its paths and values known to the compiler; without
+ * it, any path and any value is accepted.
  *
  * ```ts
- * const affordable = (query: IQuery) =>
+ * class Book extends model('book', { price: z.number(), inStock: z.boolean() }) {}
+ *
+ * const affordable = (query: IQuery<Book>) =>
  *   query.where('inStock').equal(true).where('price').lessThan(20).sort('price')
  * ```
  */
-export interface IQuery<Item = unknown> {
-  where(field: string): FieldQuery<Item>
+// biome-ignore lint/suspicious/noExplicitAny: `any` is compatible with every model, both ways
+export interface IQuery<Model = any> {
+  where<const Path extends QueryPath<Model>>(path: Path): FieldQuery<Model, Path>
   /** All conditions hold. */
-  and(...conditions: QueryCallback<Item>[]): IQuery<Item>
+  and(...conditions: QueryCallback<Model>[]): IQuery<Model>
   /** At least one condition holds. Without conditions, no item matches. */
-  or(...conditions: QueryCallback<Item>[]): IQuery<Item>
+  or(...conditions: QueryCallback<Model>[]): IQuery<Model>
   /** The condition does not hold. */
-  not(condition: QueryCallback<Item>): IQuery<Item>
+  not(condition: QueryCallback<Model>): IQuery<Model>
   /**
    * Sorts by one more field, after the fields so far. Items that are equal in all of them are in the
    * order of their ids, in the direction of the last field.
    */
-  sort(field: string, direction?: SortDirection): IQuery<Item>
+  sort(path: SortPath<Model>, direction?: SortDirection): IQuery<Model>
   /**
    * At most this many items; the smallest of several limits counts. In a hook it limits what the
    * caller sees: pages and counts end there.
    */
-  limit(count: number): IQuery<Item>
+  limit(count: number): IQuery<Model>
   /** Skips this many more items at the start. */
-  skip(count: number): IQuery<Item>
+  skip(count: number): IQuery<Model>
   /** Matches no item: hides everything. */
-  none(): IQuery<Item>
+  none(): IQuery<Model>
   /** How many items satisfy the conditions, regardless of the limit. */
   size(): Promise<number>
-  /** The items, one by one, read from the store as they are consumed. */
-  exec(): AsyncIterable<Item>
+  /** The items, one by one, read from the store as they are consumed. Relations are ids. */
+  exec(): AsyncIterable<StoredValuesOf<Model>>
   /** The query as a value, which `printQueryPlan` prints. */
   readonly plan: QueryPlan
 }

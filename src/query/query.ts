@@ -1,5 +1,5 @@
 import { allOf, always, andAlso, anyOf, negate, never, toFieldPath } from './conditions.ts'
-import type { FieldQuery, IQuery, QueryCallback } from './iquery.ts'
+import type { AnyFieldQuery, IQuery, QueryCallback } from './iquery.ts'
 import {
   allItemsPlan,
   type CompareOperator,
@@ -10,18 +10,16 @@ import {
   type SortDirection,
   type TextOperator,
 } from './query-plan.ts'
+import type { StoredValues } from './query-types.ts'
 
 /** Runs a query once it is built. */
-export interface QuerySource<Item> {
+export interface QuerySource {
   size(plan: QueryPlan): Promise<number>
-  exec(plan: QueryPlan): AsyncIterable<Item>
+  exec(plan: QueryPlan): AsyncIterable<StoredValues>
 }
 
 /** A query that starts from a plan and is run by the source. */
-export function createQuery<Item>(
-  source: QuerySource<Item>,
-  plan: QueryPlan = allItemsPlan,
-): IQuery<Item> {
+export function createQuery(source: QuerySource, plan: QueryPlan = allItemsPlan): IQuery {
   return new ImmutableQuery(source, plan)
 }
 
@@ -29,31 +27,31 @@ export function createQuery<Item>(
  * The same query, but `limit`, `skip` and `sort` throw: for conditions on single items.
  * @param reason why they throw, as a sentence in the error message
  */
-export function withoutPageRange<Item>(query: IQuery<Item>, reason: string): IQuery<Item> {
+export function withoutPageRange(query: IQuery, reason: string): IQuery {
   if (!(query instanceof ImmutableQuery))
     throw new TypeError('The query was not created by this service.')
   return query.withoutPageRange(reason)
 }
 
 /** Is the value the query itself, or made from it by calls of its methods? */
-export function isDerivedFrom<Item>(query: IQuery<Item>, value: unknown): value is IQuery<Item> {
+export function isDerivedFrom(query: IQuery, value: unknown): value is IQuery {
   return (
     value instanceof ImmutableQuery && query instanceof ImmutableQuery && value.isDerivedFrom(query)
   )
 }
 
-class ImmutableQuery<Item> implements IQuery<Item> {
+class ImmutableQuery implements IQuery {
   readonly plan: QueryPlan
-  readonly #source: QuerySource<Item>
+  readonly #source: QuerySource
   /** The query that this one is derived from. */
-  readonly #origin: ImmutableQuery<Item>
+  readonly #origin: ImmutableQuery
   /** Why `limit`, `skip` and `sort` throw; undefined if they do not. */
   readonly #pageRangeRefusal: string | undefined
 
   constructor(
-    source: QuerySource<Item>,
+    source: QuerySource,
     plan: QueryPlan,
-    origin?: ImmutableQuery<Item>,
+    origin?: ImmutableQuery,
     pageRangeRefusal?: string,
   ) {
     this.#source = source
@@ -62,36 +60,36 @@ class ImmutableQuery<Item> implements IQuery<Item> {
     this.#pageRangeRefusal = pageRangeRefusal
   }
 
-  withoutPageRange(reason: string): ImmutableQuery<Item> {
+  withoutPageRange(reason: string): ImmutableQuery {
     return new ImmutableQuery(this.#source, this.plan, undefined, reason)
   }
 
-  isDerivedFrom(query: ImmutableQuery<Item>): boolean {
+  isDerivedFrom(query: ImmutableQuery): boolean {
     return this.#origin === query.#origin
   }
 
-  where(field: string): FieldQuery<Item> {
+  where(field: string): AnyFieldQuery {
     return new FieldOperators(field, this)
   }
 
-  and(...conditions: QueryCallback<Item>[]): IQuery<Item> {
+  and(...conditions: QueryCallback[]): IQuery {
     return this.narrow(allOf(this.#build(conditions)))
   }
 
-  or(...conditions: QueryCallback<Item>[]): IQuery<Item> {
+  or(...conditions: QueryCallback[]): IQuery {
     return this.narrow(anyOf(this.#build(conditions)))
   }
 
-  not(condition: QueryCallback<Item>): IQuery<Item> {
+  not(condition: QueryCallback): IQuery {
     return this.narrow(negate(allOf(this.#build([condition]))))
   }
 
-  sort(field: string, direction: SortDirection = 'asc'): IQuery<Item> {
+  sort(field: string, direction: SortDirection = 'asc'): IQuery {
     this.#refusePageRange('sort')
     return this.#withChange({ sort: [...this.plan.sort, { path: toFieldPath(field), direction }] })
   }
 
-  limit(count: number): IQuery<Item> {
+  limit(count: number): IQuery {
     this.#refusePageRange('limit')
     const { pageRange } = this.plan
     return this.#withChange({
@@ -99,11 +97,11 @@ class ImmutableQuery<Item> implements IQuery<Item> {
     })
   }
 
-  none(): IQuery<Item> {
+  none(): IQuery {
     return this.narrow(never)
   }
 
-  skip(count: number): IQuery<Item> {
+  skip(count: number): IQuery {
     this.#refusePageRange('skip')
     return this.#withChange({
       pageRange: withOffset(this.plan.pageRange, checkCount('skip', count)),
@@ -114,15 +112,15 @@ class ImmutableQuery<Item> implements IQuery<Item> {
     return this.#source.size(this.plan)
   }
 
-  exec(): AsyncIterable<Item> {
+  exec(): AsyncIterable<StoredValues> {
     return this.#source.exec(this.plan)
   }
 
-  narrow(condition: Condition): ImmutableQuery<Item> {
+  narrow(condition: Condition): ImmutableQuery {
     return this.#withChange({ condition: andAlso(this.plan.condition, condition) })
   }
 
-  #withChange(change: Partial<QueryPlan>): ImmutableQuery<Item> {
+  #withChange(change: Partial<QueryPlan>): ImmutableQuery {
     const plan = { ...this.plan, ...change }
     return new ImmutableQuery(this.#source, plan, this.#origin, this.#pageRangeRefusal)
   }
@@ -133,7 +131,7 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   }
 
   /** Each callback starts from a query without conditions, and so builds a condition of its own. */
-  #build(callbacks: readonly QueryCallback<Item>[]): Condition[] {
+  #build(callbacks: readonly QueryCallback[]): Condition[] {
     const start = new ImmutableQuery(
       this.#source,
       { ...this.plan, condition: always },
@@ -150,44 +148,44 @@ class ImmutableQuery<Item> implements IQuery<Item> {
   }
 }
 
-class FieldOperators<Item> implements FieldQuery<Item> {
+class FieldOperators implements AnyFieldQuery {
   readonly #field: string
-  readonly #query: ImmutableQuery<Item>
+  readonly #query: ImmutableQuery
 
-  constructor(field: string, query: ImmutableQuery<Item>) {
+  constructor(field: string, query: ImmutableQuery) {
     this.#field = field
     this.#query = query
   }
 
-  equal(value: Scalar): IQuery<Item> {
+  equal(value: Scalar): IQuery {
     return this.#compare('equal', value)
   }
 
-  notEqual(value: Scalar): IQuery<Item> {
+  notEqual(value: Scalar): IQuery {
     return this.#compare('notEqual', value)
   }
 
-  greaterThan(value: Scalar): IQuery<Item> {
+  greaterThan(value: Scalar): IQuery {
     return this.#compare('greaterThan', value)
   }
 
-  greaterThanOrEqual(value: Scalar): IQuery<Item> {
+  greaterThanOrEqual(value: Scalar): IQuery {
     return this.#compare('greaterThanOrEqual', value)
   }
 
-  lessThan(value: Scalar): IQuery<Item> {
+  lessThan(value: Scalar): IQuery {
     return this.#compare('lessThan', value)
   }
 
-  lessThanOrEqual(value: Scalar): IQuery<Item> {
+  lessThanOrEqual(value: Scalar): IQuery {
     return this.#compare('lessThanOrEqual', value)
   }
 
-  isNull(): IQuery<Item> {
+  isNull(): IQuery {
     return this.#compare('equal', null)
   }
 
-  anyOf(values: readonly Scalar[]): IQuery<Item> {
+  anyOf(values: readonly Scalar[]): IQuery {
     return this.#narrow({
       kind: 'oneOf',
       path: toFieldPath(this.#field),
@@ -195,7 +193,7 @@ class FieldOperators<Item> implements FieldQuery<Item> {
     })
   }
 
-  noneOf(values: readonly Scalar[]): IQuery<Item> {
+  noneOf(values: readonly Scalar[]): IQuery {
     return this.#narrow(
       negate({
         kind: 'oneOf',
@@ -205,45 +203,45 @@ class FieldOperators<Item> implements FieldQuery<Item> {
     )
   }
 
-  contains(text: string): IQuery<Item> {
+  contains(text: string): IQuery {
     return this.#text('contains', text)
   }
 
-  startsWith(text: string): IQuery<Item> {
+  startsWith(text: string): IQuery {
     return this.#text('startsWith', text)
   }
 
-  endsWith(text: string): IQuery<Item> {
+  endsWith(text: string): IQuery {
     return this.#text('endsWith', text)
   }
 
-  like(pattern: string): IQuery<Item> {
+  like(pattern: string): IQuery {
     return this.#text('like', pattern)
   }
 
-  containsAny(values: readonly Scalar[]): IQuery<Item> {
+  containsAny(values: readonly Scalar[]): IQuery {
     return this.#members('any', this.#scalars('containsAny', values))
   }
 
-  containsAll(values: readonly Scalar[]): IQuery<Item> {
+  containsAll(values: readonly Scalar[]): IQuery {
     return this.#members('all', this.#scalars('containsAll', values))
   }
 
-  #compare(operator: CompareOperator, value: Scalar): IQuery<Item> {
+  #compare(operator: CompareOperator, value: Scalar): IQuery {
     this.#checkScalar(operator, value)
     return this.#narrow({ kind: 'compare', path: toFieldPath(this.#field), operator, value })
   }
 
-  #text(operator: TextOperator, value: string): IQuery<Item> {
+  #text(operator: TextOperator, value: string): IQuery {
     if (typeof value !== 'string') throw this.#invalidArgument(operator, value, 'a string')
     return this.#narrow({ kind: 'text', path: toFieldPath(this.#field), operator, value })
   }
 
-  #members(quantity: 'any' | 'all', values: readonly Scalar[]): IQuery<Item> {
+  #members(quantity: 'any' | 'all', values: readonly Scalar[]): IQuery {
     return this.#narrow({ kind: 'members', path: toFieldPath(this.#field), quantity, values })
   }
 
-  #narrow(condition: Condition): IQuery<Item> {
+  #narrow(condition: Condition): IQuery {
     return this.#query.narrow(condition)
   }
 

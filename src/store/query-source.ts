@@ -2,14 +2,10 @@ import type { ModelDescription } from '../model/model-description.ts'
 import type { QuerySource } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
-import type { StoredValues } from '../stored-item/stored-item.ts'
 import type { StoreReader } from './store.ts'
 
 /** Runs the queries for one model on a store. */
-export function querySource(
-  store: StoreReader,
-  model: ModelDescription,
-): QuerySource<StoredValues> {
+export function querySource(store: StoreReader, model: ModelDescription): QuerySource {
   return {
     size: ({ condition }) => store.count(model, condition),
     exec: async function* (plan: QueryPlan) {
@@ -24,7 +20,7 @@ export function openingQuerySource(
   open: () => Promise<void>,
   store: StoreReader,
   model: ModelDescription,
-): QuerySource<StoredValues> {
+): QuerySource {
   const source = querySource(store, model)
   return {
     size: async (plan) => {

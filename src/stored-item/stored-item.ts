@@ -32,8 +32,4 @@ export interface StoredItem extends RawItem {
   readonly revision: number
 }
 
-/**
- * The values of a stored item: members by the model's own names, relations as ids, hidden members
- * too.
- */
-export type StoredValues = { readonly id: string; readonly [member: string]: unknown }
+export type { StoredValues } from '../query/query-types.ts'

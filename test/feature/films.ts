@@ -1,4 +1,4 @@
-import { field, hash, model, toMany, toOne } from 'resourcery'
+import { field, hash, type LoadedItem, model, toMany, toOne } from 'resourcery'
 import { z } from 'zod'
 
 /** A country has studios, a studio has films, and a film follows others: for tests of lists. */
@@ -130,7 +130,7 @@ export const films = [
     studio: 's-4',
   },
   { id: 'f-6' },
-]
+] satisfies readonly LoadedItem<typeof Film>[]
 
 /** Every id, in order, for expectations that exclude some. */
 export const allFilms = films.map((film) => film.id)

@@ -40,8 +40,6 @@ const stored = {
 }
 
 describe.each(stores)('Response mappers, on $name', ({ make }) => {
-  type Prepared = ReturnType<ReturnType<typeof createRouter>['prepare']>
-
   const mapped = async (
     prepare: (book: ReturnType<typeof prepared>) => unknown,
   ): Promise<Client> => {
@@ -353,7 +351,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     const refusal = async (options: MapperOptions) => {
       const router = createRouter({ policy: rest(), store: await make() })
       router.prepare(Author)
-      const book: Prepared = router.prepare(Book)
+      const book = router.prepare(Book)
       expect(() => {
         book.map((entry) => entry, options)
         return router.rules

@@ -46,7 +46,7 @@ const books = [
 ]
 
 /** The call in the hook, and the books that match. */
-const surface: readonly [does: string, narrow: QueryCallback<unknown>, ids: readonly number[]][] = [
+const surface: readonly [does: string, narrow: QueryCallback, ids: readonly number[]][] = [
   ['equal', (query) => query.where('title').equal('Dune'), [1]],
   ['equal to null', (query) => query.where('title').equal(null), [4]],
   ['notEqual', (query) => query.where('title').notEqual('Dune'), [2, 3, 4]],
@@ -161,7 +161,7 @@ const surface: readonly [does: string, narrow: QueryCallback<unknown>, ids: read
 describe.each(stores)('IQuery, on $name', ({ make }) => {
   let api: Client
   let ask: () => IQuery
-  let hook: QueryCallback<unknown>
+  let hook: QueryCallback
   let captured: IQuery | undefined
 
   beforeAll(async () => {
@@ -184,7 +184,7 @@ describe.each(stores)('IQuery, on $name', ({ make }) => {
     ])
     await router.load(Book, books)
     api = client(router)
-    ask = () => router.query(Book) as IQuery
+    ask = () => router.query(Book)
   })
 
   const ids = (numbers: readonly number[]) => numbers.map((number) => `b-${number}`)
@@ -287,7 +287,7 @@ describe('print(plan)', () => {
 describe('A comparison with something that is not a value', () => {
   const { router } = service({} as never, [Author, Genre, Book])
   const nothing = undefined as never
-  it.each<[string, (query: IQuery<unknown>) => unknown]>([
+  it.each<[string, (query: IQuery) => unknown]>([
     ['equal', (query) => query.where('title').equal(nothing)],
     ['notEqual', (query) => query.where('title').notEqual(nothing)],
     ['noneOf', (query) => query.where('title').noneOf([nothing])],

@@ -410,7 +410,7 @@ describe('Registration is refused with a full sentence', () => {
       /'friends' must be an array of ids/,
     ],
   ])('for loading %s', async (_, item, message) => {
-    const one = model('author', {
+    const one: AnyModel = model('author', {
       name,
       friend: toOne('author', { optional: true }),
       friends: toMany('author'),

@@ -74,7 +74,7 @@ export async function worldOf(
     cursorSecret: 'the same in every world, and long enough for nobody to guess it',
     onError: failOnFault,
   })
-  const strip = { hides: ['qzmapped'] }
+  const strip = { hides: ['qzmapped'] } as const
   router
     .prepare(Writer)
     .use(onlyOpen)

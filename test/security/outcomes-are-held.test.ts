@@ -68,13 +68,9 @@ describe.each(stores)(
       router.prepare(Team).use(ofTeams)
       router.prepare(Tag)
       const prepared = router.prepare(Note).use(ofNotes)
-      prepared.itemOperation(
-        'move',
-        ({ item, input }) => void Object.assign(item as object, input),
-        {
-          input: z.object({ tenant: z.string().optional(), text: z.string().optional() }),
-        },
-      )
+      prepared.itemOperation('move', ({ item, input }) => void Object.assign(item, input), {
+        input: z.object({ tenant: z.string().optional(), text: z.string().optional() }),
+      })
       await router.load(Team, teams)
       await router.load(Tag, tags)
       await router.load(Note, notes)

@@ -1,5 +1,6 @@
 import type { Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
+import type { OwnedRelationOf } from './fields-of.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** The options of a value field. */
@@ -169,7 +170,7 @@ export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOn
  */
 export function toMany<Related = RelatedItem>(
   target: string,
-  options: ToManyOptions & { readonly inverse: string },
+  options: ToManyOptions & { readonly inverse: OwnedRelationOf<Related> },
 ): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse: string }>
 /**
  * Declares a relation to many items of another model. The item stores their ids; in the code of the
@@ -184,10 +185,10 @@ export function toMany<Related = RelatedItem>(
   options?: ToManyOptions & { readonly inverse?: never },
 ): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse?: never }>
 /** The same, with options of a variable. */
-export function toMany<Related = RelatedItem, const O extends ToManyOptions = ToManyOptions>(
-  target: string,
-  options?: O,
-): ToManyDefinition<NoInfer<Related>, O>
+export function toMany<
+  Related = RelatedItem,
+  const O extends ToManyOptions = ToManyOptions & { readonly inverse?: OwnedRelationOf<Related> },
+>(target: string, options?: O): ToManyDefinition<NoInfer<Related>, O>
 export function toMany<Related = RelatedItem, const O extends ToManyOptions = ToManyOptions>(
   target: string,
   options?: O,

@@ -7,6 +7,7 @@ import type {
   ToOneDefinition,
   ValueDefinition,
 } from './field.ts'
+import type { FieldsOf, InverseKind, RelationKind } from './fields-of.ts'
 import type { Flatten } from './flatten.ts'
 import type { ResourceDefinition } from './resource.ts'
 
@@ -17,10 +18,10 @@ export type Fields = Readonly<Record<string, FieldDefinition>>
 export type FieldValue<F> =
   F extends ToOneDefinition<infer Related, infer O>
     ? O extends { readonly optional?: false }
-      ? Related
-      : Related | null
+      ? RelatedItemOf<Related>
+      : RelatedItemOf<Related> | null
     : F extends ToManyDefinition<infer Related>
-      ? Related[]
+      ? RelatedItemOf<Related>[]
       : F extends ValueDefinition<infer S>
         ? OutputOf<S>
         : F extends HashDefinition
@@ -31,18 +32,25 @@ export type FieldValue<F> =
               ? OutputOf<F>
               : never
 
+/** A related item has no methods, so it is no instance of the class that a relation names. */
+export type RelatedItemOf<Related> = [FieldsOf<Related>] extends [never]
+  ? Related
+  : FieldsOf<Related> extends infer F extends Fields
+    ? ItemFromFields<F>
+    : never
+
 /** Without inverse relations: they can be huge, and change without a change of the item. */
 export type StoredKeys<F extends Fields> = {
-  [K in keyof F]: F[K] extends {
-    readonly kind: 'toMany'
-    readonly options: { readonly inverse: string }
-  }
-    ? never
-    : K
+  [K in keyof F]: F[K] extends InverseKind ? never : K
 }[keyof F]
 
+/** Does not look into relations, because the related models may still be in declaration. */
 export type OptionalKeys<F extends Fields> = {
-  [K in StoredKeys<F>]: undefined extends FieldValue<F[K]> ? K : never
+  [K in StoredKeys<F>]: F[K] extends RelationKind
+    ? never
+    : undefined extends FieldValue<F[K]>
+      ? K
+      : never
 }[StoredKeys<F>]
 
 /** An item with these fields. */

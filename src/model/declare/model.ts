@@ -1,5 +1,6 @@
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { Fields, ItemFromFields } from './item.ts'
+import type { ModelInstance } from './model-types.ts'
 
 /** Who creates the id of an item: the client or the server, the server, or the client. */
 export type IdSource = 'either' | 'server' | 'client'
@@ -29,7 +30,7 @@ export interface ModelOptions<Field extends string = string> {
 
 /** A model before it is registered: a class with the declaration in its static members. */
 export interface ModelClass<Name extends string = string, F extends Fields = Fields> {
-  new (values: ItemFromFields<F>): ItemFromFields<F>
+  new (values: ItemFromFields<F>): ModelInstance<F>
   readonly modelName: Name
   readonly fields: F
   readonly options: ModelOptions

@@ -6,7 +6,6 @@ import type { IQuery } from '../../query/iquery.ts'
 import { createQuery } from '../../query/query.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { querySource } from '../../store/query-source.ts'
-import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { runAction } from './run-action.ts'
@@ -25,7 +24,7 @@ export interface ItemContext<Item = unknown, Input = undefined> extends Context 
    * Queries items of any model that the caller may see. Items come as stored, with relations as
    * ids.
    */
-  query(model: AnyModel): IQuery<StoredValues>
+  query<M extends AnyModel>(model: M): IQuery<InstanceType<M>>
 }
 
 /** Does something with one item. If it throws, nothing is stored and the request fails. */
