@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Router } from 'resourcery'
+import type { AnyModel, LoadedItem, Router } from 'resourcery'
 import { models } from './bookstore.ts'
 import { cover } from './cover.ts'
 
@@ -28,9 +28,11 @@ export async function seed(router: Router, folder: string): Promise<void> {
 const coveredBooks = 12
 
 async function seedCovers(router: Router, folder: string): Promise<void> {
-  const authors = new Map((await read(folder, 'authors')).map(({ id, name }) => [id, name]))
-  for (const { id, title, author } of (await read(folder, 'books')).slice(0, coveredBooks)) {
-    const bytes = cover(title!, authors.get(author!)!)
+  const authors = await read<typeof models.author>(folder, 'authors')
+  const books = await read<typeof models.book>(folder, 'books')
+  const names = new Map(authors.map(({ id, name }) => [id, name]))
+  for (const { id, title, author } of books.slice(0, coveredBooks)) {
+    const bytes = cover(title, names.get(author)!)
     await router.loadResource(
       models.book,
       { id, path: 'cover' },
@@ -39,14 +41,12 @@ async function seedCovers(router: Router, folder: string): Promise<void> {
   }
 }
 
-type Seeded = {
-  readonly id: string
-  readonly name?: string
-  readonly title?: string
-  readonly author?: string
-}
+type Seeded<M extends AnyModel> = LoadedItem<M> & { readonly id: string }
 
-async function read(folder: string, file: string): Promise<readonly Seeded[]> {
+async function read<M extends AnyModel>(
+  folder: string,
+  file: string,
+): Promise<readonly Seeded<M>[]> {
   return JSON.parse(await readFile(join(folder, `${file}.json`), 'utf8'))
 }
 

@@ -1,5 +1,6 @@
 import { field, hash, image, model, toMany } from 'resourcery'
 import { z } from 'zod'
+import type { Book } from './book.ts'
 
 export class Author extends model(
   'author',
@@ -26,7 +27,7 @@ export class Author extends model(
       maxPixels: 16_000_000,
       description: 'A picture of the author',
     }),
-    books: toMany('book', {
+    books: toMany<Book>('book', {
       inverse: 'author',
       description: 'The books of the author',
       example: ['frankenstein', 'the-last-man'],

@@ -1,5 +1,8 @@
 import { Action, audio, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { z } from 'zod'
+import type { Author } from './author.ts'
+import type { Genre } from './genre.ts'
+import type { Publisher } from './publisher.ts'
 
 const isbn = z
   .string()
@@ -85,13 +88,13 @@ export class Book extends model(
       .default([])
       .meta({ description: 'Editions known to the shop' }),
     costPrice: field(z.number().nonnegative().optional(), { hidden: true }),
-    author: toOne('author', { onDelete: 'restrict', description: 'Who wrote it' }),
-    publisher: toOne('publisher', {
+    author: toOne<Author>('author', { onDelete: 'restrict', description: 'Who wrote it' }),
+    publisher: toOne<Publisher>('publisher', {
       optional: true,
       onDelete: 'set-null',
       description: 'Who published it first',
     }),
-    genres: toMany('genre', { description: 'Where it stands in the shop' }),
+    genres: toMany<Genre>('genre', { description: 'Where it stands in the shop' }),
     cover: image({
       maxBytes: 5_000_000,
       maxPixels: 16_000_000,

@@ -10,7 +10,11 @@ export class Genre extends model(
       .min(1)
       .max(100)
       .meta({ description: 'Name of the genre', examples: ['Gothic fiction'] }),
-    parent: toOne('genre', { optional: true, description: 'The wider genre', example: 'fiction' }),
+    parent: toOne<Genre>('genre', {
+      optional: true,
+      description: 'The wider genre',
+      example: 'fiction',
+    }),
     children: toMany('genre', {
       inverse: 'parent',
       description: 'The narrower genres',

@@ -1,5 +1,6 @@
 import { field, model, toOne } from 'resourcery'
 import { z } from 'zod'
+import type { Book } from './book.ts'
 
 export class Review extends model(
   'review',
@@ -24,7 +25,7 @@ export class Review extends model(
       description: 'For questions; never shown',
       example: 'ida@example.org',
     }),
-    book: toOne('book', { onDelete: 'cascade', description: 'What is reviewed' }),
+    book: toOne<Book>('book', { onDelete: 'cascade', description: 'What is reviewed' }),
     createdAt: field(
       z.iso.datetime().default(() => new Date().toISOString()),
       { readOnly: true, index: true, description: 'When it was written' },
