@@ -47,7 +47,7 @@ function entryPointsOf(manifestPath) {
   return Object.entries(exports).flatMap(([subpath, target]) =>
     typeof target === 'string'
       ? []
-      : [{ specifier: name + subpath.slice(1), source: resolve(target.source) }],
+      : [{ specifier: name + subpath.slice(1), source: resolve(target['resourcery-source']) }],
   )
 }
 

@@ -55,7 +55,18 @@ describe('the package', () => {
     expect(paths.filter((path) => /\.(test|test-d|testing)\./.test(path))).toEqual([])
   })
 
+  it('contains no file of an earlier build', () => {
+    expect(manifest.scripts.prepack).toMatch(/^node -e "fs\.rmSync\('dist'/)
+  })
+
+  it('leads importers to the build under every condition that others may set', () => {
+    const conditions = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [] : Object.keys(entry),
+    )
+    expect(new Set(conditions)).toEqual(new Set(['resourcery-source', 'types', 'default']))
+  })
+
   it('is built by npm pack, so that a fresh clone packs a complete one', () => {
-    expect(manifest.scripts.prepack).toBe('npm run --silent build')
+    expect(manifest.scripts.prepack).toMatch(/ && npm run --silent build$/)
   })
 })
