@@ -52,6 +52,7 @@ export type {
   FieldNameOf,
   FieldsOf,
   InverseKind,
+  OwnedRelationIn,
   OwnedRelationOf,
   RelationKind,
 } from './model/declare/fields-of.ts'
@@ -81,6 +82,7 @@ export {
   model,
 } from './model/declare/model.ts'
 export type { ModelInstance, ModelTypes, QueryMember } from './model/declare/model-types.ts'
+export type { OwnInverses } from './model/declare/own-inverses.ts'
 export {
   audio,
   file,

@@ -29,10 +29,11 @@ export type QueryHook<Model = any> = (query: IQuery<Model>, context: Context) =>
 
 /**
  * Hooks that run around the operations of a model: all of phase 1, then all of phase 2, each in the
- * order of registration.
+ * order of registration. With the class of a model, its query hooks know the fields of that model;
+ * without one, they fit every model.
  *
  * ```ts
- * const onlyInStock: Middleware = {
+ * const onlyInStock: Middleware<Book> = {
  *   request: { create: (context) => (context.request.headers['authorization'] ? undefined : respond(401)) },
  *   query: { getList: (query) => query.where('inStock').equal(true) },
  *   declares: { responses: { 401: { description: 'Sign in first' } } },

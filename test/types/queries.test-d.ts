@@ -394,6 +394,21 @@ describe('an inverse relation', () => {
     toMany<Author>('author', { inverse: 'books' })
     toMany('book', { inverse: 'anything' })
   })
+
+  it('names a relation that the model stores, where it leads back to the model itself', () => {
+    model('cat', {
+      name: z.string(),
+      mother: toOne('cat'),
+      kittens: toMany('cat', { inverse: 'mother' }),
+      // @ts-expect-error there is no such relation
+      friends: toMany('cat', { inverse: 'mothr' }),
+      // @ts-expect-error the name is no relation
+      others: toMany('cat', { inverse: 'name' }),
+      // @ts-expect-error it is an inverse relation itself
+      ancestors: toMany('cat', { inverse: 'kittens' }),
+      dogs: toMany('dog', { inverse: 'anything' }),
+    })
+  })
 })
 
 describe('models that name each other', () => {

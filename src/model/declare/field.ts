@@ -84,9 +84,13 @@ export interface ToManyOptions extends RelationOptions {
   readonly replace?: boolean
 }
 
-export interface ToManyDefinition<Related = RelatedItem, O extends ToManyOptions = ToManyOptions> {
+export interface ToManyDefinition<
+  Related = RelatedItem,
+  O extends ToManyOptions = ToManyOptions,
+  Name extends string = string,
+> {
   readonly kind: 'toMany'
-  readonly relatedModelName: string
+  readonly relatedModelName: Name
   readonly options: O
   readonly relatedItem?: Related
 }
@@ -124,7 +128,7 @@ export function field<S extends Schema, const O extends FieldOptions>(
  * item is an object or null.
  *
  * ```ts
- * const editor = toOne<ItemOf<typeof Author>>('author', { optional: true })
+ * const editor = toOne<Author>('author', { optional: true })
  * ```
  */
 export function toOne<Related = RelatedItem>(
@@ -133,10 +137,11 @@ export function toOne<Related = RelatedItem>(
 ): ToOneDefinition<NoInfer<Related>, ToOneOptions & { readonly optional: true }>
 /**
  * Declares a relation to one item of another model. It is required unless `optional` is true. In the
- * code of the model the related item is an object.
+ * code of the model the related item is an object. The class of the other model, if it has one,
+ * makes its members known, to queries as well.
  *
  * ```ts
- * const author = toOne('author', { onDelete: 'restrict' })
+ * const author = toOne<Author>('author', { onDelete: 'restrict' })
  * ```
  */
 export function toOne<Related = RelatedItem>(
@@ -164,20 +169,28 @@ export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOn
  * Declares the inverse of a relation of another model: all items whose relation `inverse` leads to
  * this item. It is not part of the item, so the code of the model does not see it.
  *
+ * The class of the other model makes its relations known. For a relation of the model itself, leave
+ * it away.
+ *
  * ```ts
- * const books = toMany('book', { inverse: 'author' })
+ * const books = toMany<Book>('book', { inverse: 'author' })
+ * const children = toMany('genre', { inverse: 'parent' })
  * ```
  */
-export function toMany<Related = RelatedItem>(
-  target: string,
-  options: ToManyOptions & { readonly inverse: OwnedRelationOf<Related> },
-): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse: string }>
+export function toMany<
+  Related = RelatedItem,
+  const Name extends string = string,
+  const Inverse extends OwnedRelationOf<Related> = OwnedRelationOf<Related>,
+>(
+  target: Name,
+  options: ToManyOptions & { readonly inverse: Inverse },
+): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse: Inverse }, Name>
 /**
  * Declares a relation to many items of another model. The item stores their ids; in the code of the
  * model they are objects.
  *
  * ```ts
- * const genres = toMany('genre')
+ * const genres = toMany<Genre>('genre')
  * ```
  */
 export function toMany<Related = RelatedItem>(

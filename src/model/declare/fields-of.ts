@@ -17,15 +17,16 @@ export type FieldNameOf<Instance> = [FieldsOf<Instance>] extends [never]
 /** The names of the relations that a model stores; any name as above. */
 export type OwnedRelationOf<Instance> = [FieldsOf<Instance>] extends [never]
   ? string
-  : FieldsOf<Instance> extends infer F
-    ? {
-        [K in keyof F & string]: F[K] extends RelationKind
-          ? F[K] extends InverseKind
-            ? never
-            : K
-          : never
-      }[keyof F & string]
+  : OwnedRelationIn<FieldsOf<Instance>>
+
+/** The names of the relations among these fields that a model stores. */
+export type OwnedRelationIn<F> = {
+  [K in keyof F & string]: F[K] extends RelationKind
+    ? F[K] extends InverseKind
+      ? never
+      : K
     : never
+}[keyof F & string]
 
 /** What the definitions of relations have in common. */
 export type RelationKind = { readonly kind: 'toOne' | 'toMany' }

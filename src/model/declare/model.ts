@@ -1,6 +1,7 @@
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { Fields, ItemFromFields } from './item.ts'
 import type { ModelInstance } from './model-types.ts'
+import type { OwnInverses } from './own-inverses.ts'
 
 /** Who creates the id of an item: the client or the server, the server, or the client. */
 export type IdSource = 'either' | 'server' | 'client'
@@ -61,7 +62,7 @@ export interface AnyModel {
  */
 export function model<const Name extends string, F extends Fields>(
   name: Name,
-  fields: F,
+  fields: F & OwnInverses<Name, F>,
   options: ModelOptions<keyof F & string> = {},
 ): ModelClass<Name, F> {
   checkOptions('model()', options, modelOptions)
