@@ -1,10 +1,11 @@
 const heads = ['status', 'code', 'title']
 
 /**
- * The page docs/errors.md, from the catalog of errors.
+ * The page docs/errors.md, from the catalog of errors and the declarations of the operations.
  * @param {Readonly<Record<string, { readonly status: number, readonly title: string }>>} catalog
+ * @param {Readonly<Record<string, { readonly errors: readonly string[] }>>} implementations
  */
-export function errorsDocument(catalog) {
+export function errorsDocument(catalog, implementations) {
   const cells = Object.entries(catalog)
     .sort(([, one], [, other]) => one.status - other.status)
     .map(([code, { status, title }]) => [String(status), `\`${code}\``, title])
@@ -21,7 +22,7 @@ export function errorsDocument(catalog) {
     '# Errors',
     '',
     'All errors that the service responds with.',
-    '`npm run errors` makes this page from `src/error/catalog.ts`.',
+    '`npm run errors` makes this page from `src/error/catalog.ts` and `src/pipeline/implementations.ts`.',
     'A code never changes its meaning.',
     '',
     'Under plain REST an error is a problem document (RFC 9457, `application/problem+json`), whose `errors` list all problems of the request:',
@@ -38,5 +39,24 @@ export function errorsDocument(catalog) {
     rule,
     ...rows.slice(1),
     '',
+    '## What each operation can refuse with',
+    '',
+    'Every operation declares its errors beside its code, and cannot refuse with any other.',
+    'The OpenAPI document of a service lists those that are possible with its models, and the errors of the stages before: the path, the headers, the parameters and the body.',
+    'Hooks and actions can refuse with any error; their declarations add it to the document.',
+    '',
+    ...Object.entries(implementations).map(
+      ([operation, { errors }]) =>
+        `- \`${operation}\`: ${listed(errors) || 'no errors of its own'}`,
+    ),
+    '',
   ].join('\n')
+}
+
+/** @param {readonly string[]} codes */
+function listed(codes) {
+  return [...new Set(codes)]
+    .sort()
+    .map((code) => `\`${code}\``)
+    .join(', ')
 }

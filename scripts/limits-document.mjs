@@ -15,7 +15,7 @@ export const limitSources = {
   'error/api-error': ['maxReportedProblems', 'maxProblems'],
   'concurrency/item-lock': ['maxWaitingForItem'],
   'operation/action/run-action': ['maxActionAttempts'],
-  'operation/resource/sharp': ['imageLimits'],
+  'operation/resource/image-limits': ['imageLimits'],
   'pipeline/large-bodies': ['largeBodyBytes', 'maxLargeBodies', 'maxWaitingBodies'],
   'document/document-budget': ['defaultDocumentLimits'],
   'store/sqlite/group-commit': ['maxWaitingWrites'],

@@ -2,7 +2,8 @@ import { defaultMaxPixels } from '../model/declare/resource.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { isSharpInstalled } from '../operation/resource/sharp.ts'
-import type { ModelRule, ResourceTarget } from '../rule/rule.ts'
+import type { ModelRule } from '../rule/rule.ts'
+import type { ResourceTarget } from '../rule/target.ts'
 
 /** @throws RegistrationError if a binary resource needs a blob store or sharp, and there is none */
 export function checkResourceSupport(

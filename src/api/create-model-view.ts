@@ -27,7 +27,10 @@ export function createModelView(
   model: ModelDescription,
   mapperOptions: readonly MapperOptions[],
   operations: readonly RegisteredOperation[],
-  settings: Pick<ModelView, 'basePath' | 'isGuarded' | 'hasWriteGuards' | 'requiresIfMatch'>,
+  settings: Pick<
+    ModelView,
+    'basePath' | 'isGuarded' | 'hasWriteGuards' | 'hasOutcomeGuards' | 'requiresIfMatch'
+  >,
 ): ModelView {
   const addedMembers = new Map<string, AddedMember>()
   for (const options of mapperOptions) {

@@ -23,18 +23,13 @@ import { createQuery } from '../query/query.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { withItemSizeLimit } from '../store/item-size-limit.ts'
 import { openingQuerySource } from '../store/query-source.ts'
+import { type AssembledRouter, assemble } from './assemble.ts'
 import { resolveBaseUrl, validateBasePath } from './base-address.ts'
 import { checkRequiredOptions, validateSecret } from './check-required-options.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import { createPreparedRouter } from './prepared-router.ts'
-import {
-  type AssembledRouter,
-  assemble,
-  checkModel,
-  type Registration,
-  type RouterSettings,
-} from './registration.ts'
+import { checkModel, type Registration, type RouterSettings } from './registration.ts'
 import type { Router } from './router.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { createRouterStorage } from './router-storage.ts'

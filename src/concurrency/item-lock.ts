@@ -1,5 +1,9 @@
-import { temporaryRefusal } from '../error/temporary-refusal.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import { Semaphore } from './semaphore.ts'
+
+export const itemLockErrors = ['too-many-requests', 'overloaded'] as const
+
+const { temporaryRefusal } = refusalsOf(itemLockErrors)
 
 const locks = new WeakMap<object, Map<string, Semaphore>>()
 

@@ -1,5 +1,9 @@
-import { temporaryRefusal } from '../error/temporary-refusal.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import { Semaphore } from './semaphore.ts'
+
+export const limitConcurrencyErrors = ['overloaded'] as const
+
+const { temporaryRefusal } = refusalsOf(limitConcurrencyErrors)
 
 export interface ConcurrencyLimits {
   /** How many tasks run at a time. */

@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import { createApiError } from '../error/api-error.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { noBody } from '../http/api-response.ts'
 import { formatDigest, wantsDigest } from '../http/headers/content-digest.ts'
@@ -14,6 +14,10 @@ import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import { safeContentHeaders } from '../http/safe-serving.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
+
+export const encodeResourceErrors = ['range-not-satisfiable'] as const
+
+const { createApiError } = refusalsOf(encodeResourceErrors)
 
 type ResourceResult = Extract<OperationResult, { kind: 'resource' }>
 

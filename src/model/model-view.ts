@@ -29,6 +29,8 @@ export interface ModelView {
   readonly basePath: string
   /** Do query hooks refuse writes to some of its items, or to items that change with them? */
   readonly hasWriteGuards: boolean
+  /** Do query hooks of `create` refuse some of what is written to its items? */
+  readonly hasOutcomeGuards: boolean
   /** Do writes to an existing item need `If-Match`? */
   readonly requiresIfMatch: boolean
 }

@@ -1,4 +1,4 @@
-import type { HeaderName } from '../rule/rule.ts'
+import type { HeaderName } from '../rule/response-shape.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 
 /** The documentation of a header. */

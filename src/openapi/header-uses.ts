@@ -1,6 +1,6 @@
 import { toPascalCase } from '../model/naming.ts'
 import type { Declaration } from '../rule/declaration.ts'
-import type { HeaderName, HeaderPresence } from '../rule/rule.ts'
+import type { HeaderName, HeaderPresence } from '../rule/response-shape.ts'
 import {
   documentHeaders,
   type HeaderDescription,

@@ -1,12 +1,8 @@
 import { isAlwaysRefused } from '../rule/always-refused.ts'
+import { type Contents, noContents } from '../rule/contents.ts'
 import type { Declaration, DeclaredResponse } from '../rule/declaration.ts'
-import {
-  type Contents,
-  type ErrorResponse,
-  type HeaderPresence,
-  noContents,
-  type Rule,
-} from '../rule/rule.ts'
+import type { ErrorResponse, HeaderPresence } from '../rule/response-shape.ts'
+import type { Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
 import { unionSchema } from '../schema/union-schema.ts'

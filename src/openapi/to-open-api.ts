@@ -1,6 +1,7 @@
 import { checkOptions } from '../model/check-options.ts'
+import type { Content, Contents } from '../rule/contents.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
-import type { Content, Contents, Rule } from '../rule/rule.ts'
+import type { Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { type ComponentRegistry, createComponentRegistry } from './component-registry.ts'
 import type {

@@ -1,8 +1,12 @@
-import { createApiError } from '../error/api-error.ts'
-import { truncate } from '../error/truncate.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import type { StoreReader } from '../store/store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { missingItemDetail } from './missing-item-detail.ts'
 import type { OperationInput } from './operation-input.ts'
+
+export const findItemErrors = ['not-found'] as const
+
+const { createApiError } = refusalsOf(findItemErrors)
 
 /**
  * Finds the item in the path. An item that the caller may not see is reported like one that does
@@ -17,8 +21,4 @@ export function findItem(
     if (item) return item
     throw createApiError('not-found', missingItemDetail(view.model.name, context.id!))
   })
-}
-
-export function missingItemDetail(modelName: string, id: string): string {
-  return `There is no ${modelName} with the id '${truncate(id, 128)}'.`
 }

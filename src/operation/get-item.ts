@@ -1,7 +1,10 @@
+import type { ErrorCode } from '../error/catalog.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
-import { findItem } from './find-item.ts'
+import { findItem, findItemErrors } from './find-item.ts'
 import type { GetItemInput } from './operation-input.ts'
 import type { OperationResult } from './operation-result.ts'
+
+export const getItemErrors: readonly ErrorCode[] = [...findItemErrors]
 
 /**
  * GetItem: the item with the id of the path; or only its version, if the client or the document

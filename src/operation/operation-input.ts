@@ -1,6 +1,5 @@
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
-import type { ErrorCode } from '../error/catalog.ts'
 import type { Precondition } from '../http/headers/precondition.ts'
 import type {
   ActionDescription,
@@ -9,8 +8,9 @@ import type {
 } from '../model/model-description.ts'
 import type { ModelView, ModelViews } from '../model/model-view.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
-import type { RelationTarget, ResourceTarget } from '../rule/rule.ts'
+import type { MissingRelatedError } from '../rule/request-shape.ts'
 import type { Page } from '../rule/selection.ts'
+import type { RelationTarget, ResourceTarget } from '../rule/target.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
@@ -94,7 +94,7 @@ export interface WriteOperationInput extends OperationInput {
 interface ItemWriteInput extends WriteOperationInput {
   readonly views: ModelViews
   /** The error code for a related item that does not exist. */
-  readonly missingRelatedError: ErrorCode
+  readonly missingRelatedError: MissingRelatedError
   readonly validations: Validations
 }
 

@@ -1,8 +1,13 @@
-import { refuse } from '../error/api-error.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import type { EntityTag } from '../http/headers/entity-tag.ts'
 import { failedPreconditionHeader } from '../http/headers/precondition.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { isCurrentVersion } from './current-version.ts'
 import type { WriteOperationInput } from './operation-input.ts'
+
+export const preconditionErrors = ['precondition-failed', 'precondition-required'] as const
+
+const { refuse } = refusalsOf(preconditionErrors)
 
 /**
  * Checks the request's preconditions against the item inside the transaction (RFC 9110 §13.2.2).
@@ -59,11 +64,6 @@ export function checkPreconditionsOf(
 }
 
 const noTagDetail = 'Invalid If-Match. Expected entity tags in double quotes.'
-
-/** The tag of a representation is the version, or begins with it and a dot. */
-export function isCurrentVersion({ hash }: StoredItem, tag: string): boolean {
-  return hash !== null && (tag === hash || tag.startsWith(`${hash}.`))
-}
 
 function mismatchDetail(model: string, item: StoredItem | undefined): string {
   if (!item) return `There is no such ${model}.`

@@ -4,6 +4,9 @@ import { ValidationTimeout } from '../error/validation-timeout.ts'
 import { type Schema, type ValidationResult, validate } from '../schema/standard-schema.ts'
 import type { Caller } from '../store/store.ts'
 
+/** A schema that is pending for too long ends the request with {@link ValidationTimeout}. */
+export const validationErrors = ['validation-timeout'] as const
+
 /**
  * A batch may wait for each of its operations. Beyond that, values keep changing while they are
  * validated.

@@ -1,9 +1,14 @@
-import { type ApiError, createApiError } from '../error/api-error.ts'
+import type { ApiError } from '../error/api-error.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { ActionPayload, ItemPayload, PayloadValue } from '../serializer/payload.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
 import { mergePatch } from './write/merge-patch.ts'
+
+export const valueLimitErrors = ['limit-exceeded'] as const
+
+const { createApiError } = refusalsOf(valueLimitErrors)
 
 /**
  * Limits what validators get at once: they run synchronously, and an invalid value costs them many

@@ -1,7 +1,7 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { Profile } from '../rule/media-type-parameters.ts'
+import type { ResponseShape } from '../rule/response-shape.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
-import type { ResponseShape } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 
 export const noProfiles: readonly string[] = Object.freeze([])

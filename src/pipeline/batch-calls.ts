@@ -1,19 +1,31 @@
 import { type Context, contextInBatch } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import { ApiError, createApiError, refuse, refuseAll } from '../error/api-error.ts'
+import { ApiError, refuseAll } from '../error/api-error.ts'
+import type { ErrorCode } from '../error/catalog.ts'
 import type { Problem } from '../error/problem.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, RequestBody } from '../http/api-request.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
-import { refuseManyValues } from '../operation/value-limit.ts'
+import { refuseManyValues, valueLimitErrors } from '../operation/value-limit.ts'
 import type { MatchTree, RouteMatch } from '../router/match-tree.ts'
 import type { BatchPayload, OperationPayload, OperationTarget } from '../rule/batch-payload.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { ItemPayload, PayloadValue } from '../serializer/payload.ts'
 import { inBatchDocument } from './batch-error-source.ts'
-import { IdentifierLimit } from './identifier-limit.ts'
+import { IdentifierLimit, identifierLimitErrors } from './identifier-limit.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { type HookApprovals, hookApprovals } from './with-approvals.ts'
+
+const ownErrors = ['invalid-document', 'malformed-path', 'not-found'] as const
+
+export const batchCallErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...identifierLimitErrors,
+  ...valueLimitErrors,
+]
+
+const { createApiError, refuse } = refusalsOf(ownErrors)
 
 /** An operation of a batch as a request of its own. */
 export interface BatchCall {

@@ -1,10 +1,14 @@
 import { ApiError } from '../error/api-error.ts'
-import { problem } from '../error/problem.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { closeBody } from '../http/close-body.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import type { BatchCall } from './batch-calls.ts'
 import { inBatchDocument } from './batch-error-source.ts'
+
+export const hookResponseErrors = ['operation-refused'] as const
+
+const { problem } = refusalsOf(hookResponseErrors)
 
 /** Errors of the work point into the batch document. */
 export async function withBatchErrors<T>(

@@ -1,17 +1,29 @@
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import { refuse } from '../error/api-error.ts'
+import type { ErrorCode } from '../error/catalog.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { defaultSelection } from '../rule/selection.ts'
-import { type BatchCall, batchCalls } from './batch-calls.ts'
+import { type BatchCall, batchCallErrors, batchCalls } from './batch-calls.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
-import { refuseHookResponse, withBatchErrors } from './batch-errors.ts'
+import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 import { readDocument } from './decode.ts'
 import { encodeBatch } from './encode-batch.ts'
 import { negotiate } from './negotiate.ts'
-import { runBatch } from './run-batch.ts'
+import { runBatch, runBatchErrors } from './run-batch.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
+
+const ownErrors = ['precondition-failed'] as const
+
+export const batchErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...batchCallErrors,
+  ...hookResponseErrors,
+  ...runBatchErrors,
+]
+
+const { refuse } = refusalsOf(ownErrors)
 
 /**
  * Handles a batch. Each operation passes the request hooks and the narrowing of its own rule, and

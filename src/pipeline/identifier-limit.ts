@@ -1,7 +1,11 @@
-import { refuse } from '../error/api-error.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
+
+export const identifierLimitErrors = ['limit-exceeded'] as const
+
+const { refuse } = refusalsOf(identifierLimitErrors)
 
 /** Counts the ids that the relations of one request name, in all operations of a batch. */
 export class IdentifierLimit {

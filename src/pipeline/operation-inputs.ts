@@ -57,8 +57,8 @@ export function compileOperation<Name extends ModelOperation>(
   settings: InputSettings,
 ): (call: OperationCall) => Promise<OperationResult> {
   const createInput = inputFactories[rule.operation](rule, settings)
-  const operation = implementations[rule.operation]
-  return (call) => operation(createInput(call))
+  const { operate } = implementations[rule.operation]
+  return (call) => operate(createInput(call))
 }
 
 type InputFactories = {

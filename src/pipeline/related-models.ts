@@ -5,7 +5,7 @@ import { queryableModels } from '../policy/reachable-models.ts'
 import { fieldPathsIn } from '../query/conditions.ts'
 import type { FieldPath } from '../query/query-plan.ts'
 import { operations } from '../rule/operations.ts'
-import { type ModelRule, pathView, relationTargetOf } from '../rule/rule.ts'
+import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 
@@ -18,7 +18,7 @@ type ModelServices = Pick<RouterServices, 'guards' | 'mappers' | 'views'>
  */
 export function alwaysRelatedModels(
   services: ModelServices,
-  rule: ModelRule,
+  rule: PolicyRule,
 ): ReadonlySet<ModelDescription> {
   const { view, target } = rule
   const models = new Set<ModelDescription>()
@@ -44,7 +44,7 @@ export function alwaysRelatedModels(
 }
 
 /** Whether the rule's hooks decide about the one item in its path, those of `getItem` included. */
-export function isAboutItem({ operation }: ModelRule): boolean {
+export function isAboutItem({ operation }: PolicyRule): boolean {
   return operations[operation].scope === 'item'
 }
 
@@ -54,7 +54,7 @@ export function isAboutItem({ operation }: ModelRule): boolean {
  * of the own model have run already.
  */
 function addTargets(
-  rule: ModelRule,
+  rule: PolicyRule,
   relations: Iterable<{ readonly relatedModel: ModelDescription }>,
   models: Set<ModelDescription>,
 ): void {
@@ -64,7 +64,7 @@ function addTargets(
 
 function addResolved(
   services: ModelServices,
-  rule: ModelRule,
+  rule: PolicyRule,
   model: ModelDescription,
   models: Set<ModelDescription>,
 ): void {
@@ -74,7 +74,7 @@ function addResolved(
 /** The models that the parameters and the body of a request name. */
 export function requestedModels(
   services: ModelServices,
-  rule: ModelRule,
+  rule: PolicyRule,
   selection: Selection,
   payload: ItemPayload | ActionPayload | undefined,
 ): ReadonlySet<ModelDescription> {
@@ -89,7 +89,7 @@ export function requestedModels(
 /** All models that requests of the rule can reach. */
 export function possiblyRelatedModels(
   services: ModelServices,
-  rule: ModelRule,
+  rule: PolicyRule,
 ): ReadonlySet<ModelDescription> {
   const models = new Set(alwaysRelatedModels(services, rule))
   const parameterPrefixes = new Set(rule.parameters.flatMap((parameter) => parameter.baseNames))
@@ -140,7 +140,7 @@ function addPath(
 
 function addIncluded(
   services: ModelServices,
-  rule: ModelRule,
+  rule: PolicyRule,
   tree: readonly IncludeNode[],
   models: Set<ModelDescription>,
 ): void {

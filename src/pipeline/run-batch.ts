@@ -1,18 +1,29 @@
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { ApiError } from '../error/api-error.ts'
-import { temporaryRefusal } from '../error/temporary-refusal.ts'
+import type { ErrorCode } from '../error/catalog.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import { closeBody } from '../http/close-body.ts'
 import { ApprovalRequired, type RelatedChange } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
-import { ValidationPending, Validations } from '../operation/validations.ts'
+import { ValidationPending, Validations, validationErrors } from '../operation/validations.ts'
 import { defaultSelection } from '../rule/selection.ts'
 import type { Caller, StoreAccess } from '../store/store.ts'
 import { allowManyChanges } from '../store/store-for-caller.ts'
 import { transactionForCaller } from '../store/transaction-for-caller.ts'
 import { transactionAccess } from '../store/wrap-store.ts'
 import type { BatchCall } from './batch-calls.ts'
-import { refuseHookResponse, withBatchErrors } from './batch-errors.ts'
+import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
+
+const ownErrors = ['overloaded'] as const
+
+export const runBatchErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...hookResponseErrors,
+  ...validationErrors,
+]
+
+const { temporaryRefusal } = refusalsOf(ownErrors)
 
 /**
  * Runs all operations in one transaction, which is undone and starts again if hooks of other models

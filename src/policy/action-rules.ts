@@ -1,13 +1,10 @@
 import type { ActionDescription } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
+import { type Contents, noContents } from '../rule/contents.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
-import {
-  type Contents,
-  type InputRequest,
-  type ModelRule,
-  noContents,
-  type ResponseShape,
-} from '../rule/rule.ts'
+import type { InputRequest } from '../rule/request-shape.ts'
+import type { ResponseShape } from '../rule/response-shape.ts'
+import type { PolicyRule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { actionSchemas, exampleInput } from './action-schemas.ts'
 import { createRuleMaker } from './rule-maker.ts'
@@ -35,7 +32,7 @@ export function actionRules(
   view: ModelView,
   format: ActionFormat,
   responses: ActionResponses,
-): readonly ModelRule[] {
+): readonly PolicyRule[] {
   return view.actions.map((action) => ruleOf(view, action, format, responses))
 }
 
@@ -44,7 +41,7 @@ function ruleOf(
   action: ActionDescription,
   format: ActionFormat,
   responses: ActionResponses,
-): ModelRule {
+): PolicyRule {
   const { name, operationId, description, run } = action
   const { itemResponse, parameters } = responses
   const { inputContents, outputResponse, ignoredNamePattern, ...body } = format

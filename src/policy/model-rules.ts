@@ -1,15 +1,11 @@
 import type { ModelView } from '../model/model-view.ts'
+import { noContents } from '../rule/contents.ts'
 import type { MediaTypeParameters } from '../rule/media-type-parameters.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
-import {
-  type ItemRequest,
-  type ItemTarget,
-  type ListTarget,
-  type ModelRule,
-  type NoRequest,
-  noContents,
-  type ResponseShape,
-} from '../rule/rule.ts'
+import type { ItemRequest, NoRequest } from '../rule/request-shape.ts'
+import type { ResponseShape } from '../rule/response-shape.ts'
+import type { PolicyRule } from '../rule/rule.ts'
+import type { ItemTarget, ListTarget } from '../rule/target.ts'
 import type { Purpose, Serializer } from '../serializer/serializer.ts'
 import { type ActionFormat, actionRules } from './action-rules.ts'
 import { resourceRules } from './resource-rules.ts'
@@ -26,7 +22,9 @@ export interface ModelFormat {
     Partial<Pick<ResponseShape, 'parameters' | 'alternative'>>
   request(purpose: Purpose): Pick<ItemRequest, 'mediaTypes' | 'contents'>
   readonly missingRelatedError: ItemRequest['missingRelatedError']
+  /** The errors of the reader of items. */
   readonly requestErrors: ItemRequest['errors']
+  readonly writesInverses: boolean
   /** Undefined if the protocol does not offer actions. */
   readonly actions: ActionFormat | undefined
   /** The query parameters of responses with one item, and of lists. */
@@ -42,7 +40,7 @@ const itemTarget: ItemTarget = { kind: 'item' }
  * The six operations on the items of a model, its actions, and the operations on its binary
  * resources.
  */
-export function modelRules(view: ModelView, format: ModelFormat): readonly ModelRule[] {
+export function modelRules(view: ModelView, format: ModelFormat): readonly PolicyRule[] {
   const { model } = view
   const collection = `/${model.plural}`
   const itemPath = `${collection}/:id`
@@ -54,6 +52,7 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Model
     parameters: mediaTypeParameters,
     missingRelatedError: format.missingRelatedError,
     errors: format.requestErrors,
+    writesInverses: format.writesInverses,
     serializer,
   })
   const ok = { status: 200, parameters: mediaTypeParameters, serializer } as const

@@ -1,6 +1,6 @@
 import type { ModelView, ModelViews } from '../model/model-view.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
-import type { BatchRule, ModelRule } from '../rule/rule.ts'
+import type { ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 
 /**
@@ -12,11 +12,11 @@ export interface Policy {
   /** Writes the errors of requests that match no rule. */
   readonly serializer: ErrorSerializer
   /** Returns the rules of one model, frozen. */
-  rules(view: ModelView, views: ModelViews, limits: RouterLimits): readonly ModelRule[]
+  rules(view: ModelView, views: ModelViews, limits: RouterLimits): readonly PolicyRule[]
   /** Returns rules that belong to no single model, frozen. @param rules those of all models */
   routerRules?(
     rules: readonly ModelRule[],
     views: ModelViews,
     limits: RouterLimits,
-  ): readonly BatchRule[]
+  ): readonly PolicyBatchRule[]
 }

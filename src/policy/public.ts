@@ -15,6 +15,7 @@ export {
   writableField,
 } from '../model/model-view.ts'
 export type { BatchPayload, OperationPayload, OperationTarget } from '../rule/batch-payload.ts'
+export { type Content, type Contents, noContents } from '../rule/contents.ts'
 export type { RuleDeclaration } from '../rule/declaration.ts'
 export {
   charsetParameters,
@@ -33,40 +34,37 @@ export type {
   ParameterResult,
   QueryParameter,
 } from '../rule/query-parameter.ts'
-export {
-  type ActionTarget,
-  type BaseRelationTarget,
-  type BaseResponseShape,
-  type BaseRule,
-  type BatchRequest,
-  type BatchResponse,
-  type BatchRule,
-  type BatchTarget,
-  type BodyShape,
-  type BytesRequest,
-  type Content,
-  type Contents,
-  type ErrorResponse,
-  type HeaderName,
-  type HeaderPresence,
-  type InputRequest,
-  type ItemRequest,
-  type ItemTarget,
-  type LinkageRequest,
-  type LinkageTarget,
-  type ListTarget,
-  type Method,
-  type ModelRule,
-  type NoRequest,
-  noContents,
-  type OperationRule,
-  type RelatedTarget,
-  type RelatingBody,
-  type RequestByOperation,
-  type ResourceTarget,
-  type ResponseShape,
-  type RuleOf,
-  type TargetByOperation,
+export type {
+  BodyShape,
+  BytesRequest,
+  InputRequest,
+  ItemRequest,
+  LinkageRequest,
+  MissingRelatedError,
+  NoRequest,
+  RelatingBody,
+  RequestByOperation,
+} from '../rule/request-shape.ts'
+export type {
+  BaseResponseShape,
+  ErrorResponse,
+  HeaderName,
+  HeaderPresence,
+  ResponseShape,
+} from '../rule/response-shape.ts'
+export type {
+  BaseRule,
+  BatchRequest,
+  BatchResponse,
+  BatchRule,
+  Method,
+  ModelRule,
+  OperationRule,
+  PolicyBatchRule,
+  PolicyOperationRule,
+  PolicyRule,
+  RuleFindings,
+  RuleOf,
 } from '../rule/rule.ts'
 export type {
   CanonicalQuery,
@@ -75,6 +73,17 @@ export type {
   Page,
   Selection,
 } from '../rule/selection.ts'
+export type {
+  ActionTarget,
+  BaseRelationTarget,
+  BatchTarget,
+  ItemTarget,
+  LinkageTarget,
+  ListTarget,
+  RelatedTarget,
+  ResourceTarget,
+  TargetByOperation,
+} from '../rule/target.ts'
 export { component, type JsonSchema } from '../schema/json-schema.ts'
 export { nullable } from '../schema/nullable.ts'
 export type {
@@ -110,7 +119,7 @@ export { type ModelFormat, modelRules } from './model-rules.ts'
 export { itemParameters, listParameters } from './operation-parameters.ts'
 export { plainFrame } from './plain-frame.ts'
 export { problemMembers, problemMetaSchema } from './problem-members.ts'
-export { readFlatItem, readFlatLinkage } from './read-flat-item.ts'
+export { flatItemErrors, readFlatItem, readFlatLinkage } from './read-flat-item.ts'
 export { type RelationFormat, relationRules } from './relation-rules.ts'
 export { type ResourceResponses, resourceRules } from './resource-rules.ts'
 export { createRuleMaker, type ParametersByContent, type RuleMaker } from './rule-maker.ts'

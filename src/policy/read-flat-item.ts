@@ -1,5 +1,6 @@
-import { hasReachedMaxProblems, refuse, refuseAll } from '../error/api-error.ts'
-import { type Problem, problem } from '../error/problem.ts'
+import { hasReachedMaxProblems, refuseAll } from '../error/api-error.ts'
+import type { Problem } from '../error/problem.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import { truncate } from '../error/truncate.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import type { RelationField } from '../model/model-description.ts'
@@ -7,6 +8,15 @@ import { isReadable, type ModelView, readableNames, writableField } from '../mod
 import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../serializer/payload.ts'
 import type { Purpose } from '../serializer/serializer.ts'
 import { mustBeString } from './must-be-string.ts'
+
+export const flatItemErrors = [
+  'invalid-document',
+  'unknown-member',
+  'invalid-id',
+  'invalid-relation',
+] as const
+
+const { problem, refuse } = refusalsOf(flatItemErrors)
 
 /**
  * Reads an item whose members and ids of relations stand side by side. It ignores read-only members,

@@ -1,14 +1,10 @@
 import type { RelationField } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
-import {
-  type LinkageRequest,
-  type LinkageTarget,
-  type Method,
-  type ModelRule,
-  type NoRequest,
-  noContents,
-  type ResponseShape,
-} from '../rule/rule.ts'
+import { noContents } from '../rule/contents.ts'
+import type { LinkageRequest, NoRequest } from '../rule/request-shape.ts'
+import type { ResponseShape } from '../rule/response-shape.ts'
+import type { Method, PolicyRule } from '../rule/rule.ts'
+import type { LinkageTarget } from '../rule/target.ts'
 import type { ModelFormat } from './model-rules.ts'
 import { createRuleMaker, type ParametersByContent } from './rule-maker.ts'
 
@@ -39,7 +35,7 @@ export function relationRules(
   relation: RelationField,
   view: ModelView,
   format: RelationFormat,
-): readonly ModelRule[] {
+): readonly PolicyRule[] {
   const { serializer, mediaTypeParameters, noun, list } = format
   const isToOne = relation.kind === 'toOne'
   const itemPath = `/${owner.model.plural}/:id`

@@ -2,13 +2,10 @@ import type { ResourcePath } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import { indexParameterName } from '../rule/index-parameter-name.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
-import type {
-  BytesRequest,
-  ModelRule,
-  NoRequest,
-  ResourceTarget,
-  ResponseShape,
-} from '../rule/rule.ts'
+import type { BytesRequest, NoRequest } from '../rule/request-shape.ts'
+import type { ResponseShape } from '../rule/response-shape.ts'
+import type { PolicyRule } from '../rule/rule.ts'
+import type { ResourceTarget } from '../rule/target.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { createRuleMaker } from './rule-maker.ts'
 
@@ -25,7 +22,10 @@ export interface ResourceResponses {
  * The operations on each binary resource of a model's items. Protocols differ in the responses
  * only.
  */
-export function resourceRules(view: ModelView, responses: ResourceResponses): readonly ModelRule[] {
+export function resourceRules(
+  view: ModelView,
+  responses: ResourceResponses,
+): readonly PolicyRule[] {
   return view.model.resourcePaths
     .filter(({ itemField, field }) => isReadable(view, itemField) && field.visibility !== 'hidden')
     .flatMap((resourcePath) => rulesOf(view, resourcePath, responses))
@@ -35,7 +35,7 @@ function rulesOf(
   view: ModelView,
   resourcePath: ResourcePath,
   { itemResponse, emptyResponse, parameters }: ResourceResponses,
-): readonly ModelRule[] {
+): readonly PolicyRule[] {
   const { field, itemField } = resourcePath
   const path = `/${view.model.plural}/:id/${templateOf(resourcePath)}`
   const target: ResourceTarget = { kind: 'resource', path: resourcePath }

@@ -1,14 +1,9 @@
-import { errorResponses } from '../rule/error-responses.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
-import type {
-  Method,
-  ModelRule,
-  OperationRule,
-  RequestByOperation,
-  ResponseShape,
-  TargetByOperation,
-} from '../rule/rule.ts'
+import type { RequestByOperation } from '../rule/request-shape.ts'
+import type { ResponseShape } from '../rule/response-shape.ts'
+import type { Method, PolicyOperationRule, PolicyRule } from '../rule/rule.ts'
+import type { TargetByOperation } from '../rule/target.ts'
 
 /** Query parameters by the content of the response; none for contents without an entry. */
 export type ParametersByContent = {
@@ -23,15 +18,15 @@ export type RuleMaker = <Name extends ModelOperation>(
   request: RequestByOperation[Name],
   response: ResponseShape,
   otherResponses?: readonly ResponseShape[],
-) => OperationRule<Name>
+) => PolicyOperationRule<Name>
 
-/** Makes frozen rules about one model, with the errors that they can lead to. */
+/** Makes frozen rules about one model. */
 export function createRuleMaker(
-  properties: Pick<ModelRule, 'view' | 'operationId' | 'description'>,
+  properties: Pick<PolicyRule, 'view' | 'operationId' | 'description'>,
   parameters: ParametersByContent,
 ): RuleMaker {
   return (operation, target, method, path, request, response, otherResponses = []) => {
-    const rule = {
+    return Object.freeze({
       ...properties,
       operation,
       target,
@@ -40,12 +35,7 @@ export function createRuleMaker(
       parameters: parameters[response.content] ?? [],
       request,
       response,
-    }
-    return Object.freeze({
-      ...rule,
       otherResponses,
-      errorResponses: errorResponses(rule),
-      declarations: [],
     })
   }
 }

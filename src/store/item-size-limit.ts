@@ -1,10 +1,14 @@
-import { createApiError } from '../error/api-error.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { idEquals } from '../query/conditions.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { Store, StoreTransaction } from './store.ts'
 import { wrapStore, wrapTransaction } from './wrap-store.ts'
+
+export const itemSizeErrors = ['item-too-large'] as const
+
+const { createApiError } = refusalsOf(itemSizeErrors)
 
 /**
  * Wraps a store so that it refuses items of more than `maxBytes`, because lists limit their memory by

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { catalog } from 'resourcery'
 import { expect, it } from 'vitest'
 import { errorsDocument } from '../../scripts/errors-document.mjs'
+import { implementations } from '../../src/pipeline/implementations.ts'
 
-it('docs/errors.md lists the catalog as it is', () => {
+it('docs/errors.md lists the catalog and the errors of operations as they are', () => {
   expect(readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')).toBe(
-    errorsDocument(catalog),
+    errorsDocument(catalog, implementations),
   )
 })
 

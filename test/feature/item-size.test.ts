@@ -1,5 +1,15 @@
-import { Action, createRouter, hash, model, type Router, type Store, toMany } from 'resourcery'
+import {
+  Action,
+  createRouter,
+  file,
+  hash,
+  model,
+  type Router,
+  type Store,
+  toMany,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
+import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -114,4 +124,24 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
     expect((await api.patch('/notes/large', { note: { text: `${tooLong}ä` } })).status).toBe(413)
     expect((await api.patch('/notes/large', { note: { text: tooLong.slice(1) } })).status).toBe(200)
   })
+})
+
+it('an upload whose metadata would make its item larger than the limit is refused', async () => {
+  const Scan = model('scan', { text: z.string(), file: file() })
+  const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs(), limits })
+  router.prepare(Scan)
+  await router.load(Scan, [{ id: 'a', text: 'x'.repeat(930) }])
+  const response = await router.handle(
+    new Request('http://localhost/scans/a/file', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="${'n'.repeat(100)}.bin"`,
+      },
+      body: 'bytes',
+    }),
+  )
+  expect(response.status).toBe(413)
+  expect(await response.json()).toMatchObject({ errors: [{ code: 'item-too-large' }] })
+  expect(router.toOpenApi().paths['/scans/{id}/file']?.post?.responses).toHaveProperty('413')
 })

@@ -2,17 +2,15 @@ import { describe, expectTypeOf, it } from 'vitest'
 import type { InputByOperation } from '../../src/operation/operation-input.ts'
 import { implementations } from '../../src/pipeline/implementations.ts'
 import type { ModelOperation, OperationName } from '../../src/rule/operations.ts'
+import type { ModelRule, Rule, RuleOf } from '../../src/rule/rule.ts'
 import type {
   ActionTarget,
   ItemTarget,
   LinkageTarget,
   ListTarget,
-  ModelRule,
   RelatedTarget,
   ResourceTarget,
-  Rule,
-  RuleOf,
-} from '../../src/rule/rule.ts'
+} from '../../src/rule/target.ts'
 
 describe('a rule', () => {
   it('is a closed union, which the name of the operation narrows to its target and its body', () => {
@@ -39,7 +37,7 @@ describe('a rule', () => {
 
   it('leads to an implementation that takes the input of its operation', () => {
     expectTypeOf<keyof typeof implementations>().toEqualTypeOf<ModelOperation>()
-    expectTypeOf(implementations.SetResource)
+    expectTypeOf(implementations.SetResource.operate)
       .parameter(0)
       .toEqualTypeOf<InputByOperation['SetResource']>()
     expectTypeOf<InputByOperation['GetList']>().not.toHaveProperty('payload')

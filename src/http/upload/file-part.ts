@@ -1,8 +1,27 @@
-import { type ApiError, createApiError, refuse } from '../../error/api-error.ts'
+import type { ApiError } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { parseContentDisposition } from '../headers/content-disposition.ts'
 import type { MediaType } from '../headers/media-type.ts'
-import { createMultipartReader, type MultipartReader, type PartHeaders } from './multipart.ts'
+import {
+  createMultipartReader,
+  type MultipartReader,
+  multipartErrors,
+  type PartHeaders,
+} from './multipart.ts'
+
+const ownErrors = [
+  'missing-part',
+  'unknown-part',
+  'repeated-part',
+  'malformed-multipart',
+  'unsupported-encoding',
+] as const
+
+export const filePartErrors: readonly ErrorCode[] = [...ownErrors, ...multipartErrors]
+
+const { createApiError, refuse } = refusalsOf(ownErrors)
 
 /** The file in a form. */
 export interface FilePart {

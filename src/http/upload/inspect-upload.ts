@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto'
-import { type ApiError, createApiError, refuse } from '../../error/api-error.ts'
+import type { ApiError } from '../../error/api-error.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { matchesMediaRange, parseMediaType } from '../headers/media-type.ts'
 import { canonicalMediaType } from './canonical-media-type.ts'
 import { checkMediaSignature, detectMediaType, signatureBytes } from './media-signature.ts'
+
+export const inspectUploadErrors = [
+  'unsupported-media-type',
+  'content-mismatch',
+  'body-too-large',
+] as const
+
+const { createApiError, refuse } = refusalsOf(inspectUploadErrors)
 
 export interface UploadConstraints {
   /**

@@ -1,5 +1,10 @@
-import { type ApiError, createApiError, refuse } from '../../error/api-error.ts'
+import type { ApiError } from '../../error/api-error.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
+
+export const multipartErrors = ['malformed-multipart'] as const
+
+const { createApiError, refuse } = refusalsOf(multipartErrors)
 
 /** The headers of a part by lower-case name, one character per byte. */
 export type PartHeaders = ReadonlyMap<string, string>

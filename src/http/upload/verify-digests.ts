@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
-import { refuse } from '../../error/api-error.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import type { RequestHeaders } from '../api-request.ts'
 import { type DigestAlgorithm, parseDigests } from '../headers/content-digest.ts'
+
+export const verifyDigestsErrors = ['invalid-digest', 'digest-mismatch'] as const
+
+const { refuse } = refusalsOf(verifyDigestsErrors)
 
 interface ExpectedDigest {
   readonly header: string

@@ -1,5 +1,8 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
-import { ValidationPending } from '../validations.ts'
+import { ValidationPending, validationErrors } from '../validations.ts'
+
+export const actionOutputErrors: readonly ErrorCode[] = [...validationErrors]
 
 /**
  * The output of an action as the response document; undefined where the response is the item.

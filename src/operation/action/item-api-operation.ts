@@ -1,4 +1,5 @@
 import type { Context } from '../../context/context.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ModelViews } from '../../model/model-view.ts'
@@ -8,7 +9,9 @@ import { allItemsPlan } from '../../query/query-plan.ts'
 import { querySource } from '../../store/query-source.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { runAction } from './run-action.ts'
+import { runAction, runActionErrors } from './run-action.ts'
+
+export const itemApiOperationErrors: readonly ErrorCode[] = [...runActionErrors]
 
 /** What a callable on an item gets: the context of the request, and the item. */
 export interface ItemContext<Item = unknown, Input = undefined> extends Context {

@@ -1,6 +1,9 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { runAction } from './run-action.ts'
+import { runAction, runActionErrors } from './run-action.ts'
+
+export const itemMethodApiOperationErrors: readonly ErrorCode[] = [...runActionErrors]
 
 /**
  * ItemMethodApiOperation: calls a method of the item, as an instance of its model's class, and

@@ -1,24 +1,41 @@
 import { isPromise } from '../../concurrency/is-promise.ts'
-import { withItemLock } from '../../concurrency/item-lock.ts'
+import { itemLockErrors, withItemLock } from '../../concurrency/item-lock.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
-import { refuse } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import type { StoreReader, StoreTransaction } from '../../store/store.ts'
 import { underlyingStore } from '../../store/store-for-caller.ts'
 import { hasSameContent, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { resourcesIn } from '../../stored-item/item-resources.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { findItem } from '../find-item.ts'
+import { findItem, findItemErrors } from '../find-item.ts'
 import { toModelInstance } from '../model-instance.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { checkPreconditions } from '../preconditions.ts'
+import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { fetchRelatedItems } from '../related-items.ts'
-import { retryUntilValidated, ValidationPending } from '../validations.ts'
-import { changeGuardedItem } from '../write/write-item.ts'
-import { actionOutput } from './action-output.ts'
-import { validateActionInput } from './validate-action-input.ts'
-import { validateActionResult } from './validate-action-result.ts'
+import { retryUntilValidated, ValidationPending, validationErrors } from '../validations.ts'
+import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
+import { actionOutput, actionOutputErrors } from './action-output.ts'
+import { actionInputErrors, validateActionInput } from './validate-action-input.ts'
+import { actionResultErrors, validateActionResult } from './validate-action-result.ts'
+
+const ownErrors = ['conflict'] as const
+
+export const runActionErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...itemLockErrors,
+  ...validationErrors,
+  ...findItemErrors,
+  ...preconditionErrors,
+  ...actionInputErrors,
+  ...actionResultErrors,
+  ...changeGuardedItemErrors,
+  ...actionOutputErrors,
+]
+
+const { refuse } = refusalsOf(ownErrors)
 
 /** Runs an action: changes the item, and returns the output, or a promise of it. */
 export type ActionFunction = (item: object, actionInput: unknown) => unknown

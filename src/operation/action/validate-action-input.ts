@@ -1,5 +1,7 @@
-import { maxProblems, refuse, refuseAll } from '../../error/api-error.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import { maxProblems, refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { ActionValue } from '../../model/model-description.ts'
@@ -8,9 +10,16 @@ import { maxIssues, type SchemaIssue } from '../../schema/standard-schema.ts'
 import type { ActionPayload } from '../../serializer/payload.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { Validations } from '../validations.ts'
+import { validationErrors } from '../validations.ts'
 import { invalidValueDetail } from '../write/invalid-value-detail.ts'
 import { knownMembersHint, unknownMembers } from '../write/unknown-members.ts'
 import { valueAt } from '../write/value-at.ts'
+
+const ownErrors = ['invalid-document', 'empty-body', 'invalid-input', 'unknown-member'] as const
+
+export const actionInputErrors: readonly ErrorCode[] = [...ownErrors, ...validationErrors]
+
+const { problem, refuse } = refusalsOf(ownErrors)
 
 type ValidationInput = Pick<ActionOperationInput, 'action' | 'actionPayload' | 'validations'>
 

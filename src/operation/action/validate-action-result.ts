@@ -1,22 +1,31 @@
 import { maxProblems, refuseAll } from '../../error/api-error.ts'
-import { type ErrorSource, type Problem, problem } from '../../error/problem.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import type { ErrorSource, Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { findInvalidText } from '../../http/json/invalid-text.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { FieldDescription, OwnedRelation, ValueField } from '../../model/model-description.ts'
 import { isReadable } from '../../model/model-view.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import { isScalar, type ValueType, valueTypeOf } from '../../model/value-type.ts'
+import { missingRelatedErrors } from '../../rule/request-shape.ts'
 import type { ValidationResult } from '../../schema/standard-schema.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { resourcesIn } from '../../stored-item/item-resources.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
-import { missingItemDetail } from '../find-item.ts'
+import { missingItemDetail } from '../missing-item-detail.ts'
 import { identifiersOf } from '../model-instance.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import { fetchItemsByModel } from '../related-items.ts'
-import { ValidationPending, type Validations } from '../validations.ts'
+import { ValidationPending, type Validations, validationErrors } from '../validations.ts'
 import { invalidTextMessage } from '../write/invalid-value-detail.ts'
 import type { Members } from '../write/item-base.ts'
+
+const ownErrors = ['invalid-outcome', ...missingRelatedErrors] as const
+
+export const actionResultErrors: readonly ErrorCode[] = [...ownErrors, ...validationErrors]
+
+const { problem } = refusalsOf(ownErrors)
 
 /**
  * Validates the item as the action left it. An unchanged member keeps its stored value; a changed

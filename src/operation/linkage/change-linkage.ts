@@ -1,4 +1,7 @@
-import { createApiError, refuseAll } from '../../error/api-error.ts'
+import { refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import { withoutErrors } from '../../error/without-errors.ts'
 import type { InverseField } from '../../model/model-description.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store.ts'
@@ -6,19 +9,39 @@ import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { LinkageChangeInput, PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { checkPreconditions } from '../preconditions.ts'
-import { completeItem } from '../write/complete-item.ts'
+import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
+import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
+import { checkOutcomeErrors, checkOutcomeWithInverses } from '../write/check-outcome.ts'
+import { completeItem, completeItemErrors } from '../write/complete-item.ts'
 import {
   changeInverseRelation,
   inverseRelatedItems,
+  inverseRelationErrors,
   type LinkageChange,
 } from '../write/inverse-relations.ts'
-import { replacementForbidden } from '../write/refuse-replacement.ts'
-import { resolveRelations } from '../write/resolve-relations.ts'
+import { replacementErrors, replacementForbidden } from '../write/refuse-replacement.ts'
+import { resolveRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
 import { findUnseenLinks, withoutUnseen } from '../write/unseen-links.ts'
-import { changeGuardedItem, checkOutcomeWithInverses } from '../write/write-item.ts'
-import { findOwner, ownerInput } from './find-owner.ts'
+import { findOwner, findOwnerErrors, ownerInput } from './find-owner.ts'
 import { isOwnerVersion, linkageVersion } from './linkage-version.ts'
+
+const ownErrors = ['forbidden'] as const
+
+export const changeLinkageErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...findOwnerErrors,
+  ...replacementErrors,
+  ...preconditionErrors,
+  // The payload names ids only.
+  ...withoutErrors(completeItemErrors, ['unknown-member', 'invalid-resource']),
+  ...resolveRelationsErrors,
+  // No field with a value changes.
+  ...withoutErrors(changeGuardedItemErrors, ['value-taken']),
+  ...inverseRelationErrors,
+  ...checkOutcomeErrors,
+]
+
+const { createApiError } = refusalsOf(ownErrors)
 
 type LinkagePayloadInput = LinkageChangeInput & PayloadOperationInput
 

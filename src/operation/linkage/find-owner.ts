@@ -1,10 +1,13 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import { andAlso, idIsAnyOf, never, relatesToAny } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { findItem } from '../find-item.ts'
+import { findItem, findItemErrors } from '../find-item.ts'
 import type { RelationOperationInput } from '../operation-input.ts'
+
+export const findOwnerErrors: readonly ErrorCode[] = [...findItemErrors]
 
 /** The same input for the item in the path, instead of those that it relates to. */
 export function ownerInput<Input extends RelationOperationInput>(input: Input): Input {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { isCurrentVersion } from '../preconditions.ts'
+import { isCurrentVersion } from '../current-version.ts'
 
 /** Follows the version in tags of a single relation. */
 export const linkageTagPrefix = 'linkage.'

@@ -1,6 +1,19 @@
+import type { ErrorCode } from '../../error/catalog.ts'
+import { withoutErrors } from '../../error/without-errors.ts'
 import type { LinkageChangeInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { changeLinkage } from './change-linkage.ts'
+import { changeLinkage, changeLinkageErrors } from './change-linkage.ts'
+
+export const relationshipDeleteErrors: readonly ErrorCode[] = [
+  // Nothing joins the relation, and the item is not validated.
+  ...withoutErrors(changeLinkageErrors, [
+    'related-not-found',
+    'related-missing',
+    'item-too-large',
+    'invalid-member',
+    'validation-timeout',
+  ]),
+]
 
 /**
  * RelationshipDelete: removes ids from a relation to many, and ignores those that it does not hold.

@@ -1,10 +1,13 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { getList } from '../get-list.ts'
 import type { ListOperationInput, RelatedListInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { findOwner, relatedCondition } from './find-owner.ts'
+import { findOwner, findOwnerErrors, relatedCondition } from './find-owner.ts'
+
+export const relationshipGetErrors: readonly ErrorCode[] = [...findOwnerErrors]
 
 /** RelationshipGet: the ids of the related items that the caller may see. */
 export async function relationshipGet(input: RelatedListInput): Promise<OperationResult> {

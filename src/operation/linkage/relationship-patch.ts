@@ -1,6 +1,9 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { LinkageChangeInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { changeLinkage } from './change-linkage.ts'
+import { changeLinkage, changeLinkageErrors } from './change-linkage.ts'
+
+export const relationshipPatchErrors: readonly ErrorCode[] = [...changeLinkageErrors]
 
 /** RelationshipPatch: replaces the ids of a relation; null clears it. */
 export function relationshipPatch(input: LinkageChangeInput): Promise<OperationResult> {

@@ -1,9 +1,13 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { ResourceField } from '../../model/model-description.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import { concatChunks } from '../../store/blobs/chunks.ts'
 import type { SharedBlobs } from '../../store/blobs/shared-blobs.ts'
-import { refuseLargeImage } from './image-size.ts'
-import { imageMediaTypes, isSharpInstalled, limitImages } from './sharp.ts'
+import { imageLimitErrors, limitImages } from './image-limits.ts'
+import { imageSizeErrors, refuseLargeImage } from './image-size.ts'
+import { imageMediaTypes, isSharpInstalled } from './sharp.ts'
+
+export const checkUploadErrors: readonly ErrorCode[] = [...imageSizeErrors, ...imageLimitErrors]
 
 /**
  * Checks the pixels of an uploaded image, if sharp is installed to read its size. The image is read

@@ -1,13 +1,20 @@
+import type { ErrorCode } from '../../error/catalog.ts'
+import { withoutErrors } from '../../error/without-errors.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { findItem } from '../find-item.ts'
+import { findItem, findItemErrors } from '../find-item.ts'
 import type { ResourceWriteInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { changeGuardedItem } from '../write/write-item.ts'
-import {
-  checkResourcePreconditions,
-  findResourceAccessor,
-  requireResource,
-} from './find-resource.ts'
+import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
+import { findResourceAccessor, findResourceErrors, requireResource } from './find-resource.ts'
+import { checkResourcePreconditions, resourcePreconditionErrors } from './resource-preconditions.ts'
+
+export const deleteResourceErrors: readonly ErrorCode[] = [
+  ...findItemErrors,
+  ...findResourceErrors,
+  ...resourcePreconditionErrors,
+  // No field with a value changes, and the item becomes smaller.
+  ...withoutErrors(changeGuardedItemErrors, ['value-taken', 'item-too-large']),
+]
 
 /** DeleteResource: clears the resource. Its bytes are deleted after the commit. */
 export function deleteResource(input: ResourceWriteInput): Promise<OperationResult> {

@@ -1,15 +1,15 @@
-import { type ApiError, createApiError } from '../../error/api-error.ts'
+import type { ApiError } from '../../error/api-error.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import { indexParameterName } from '../../rule/index-parameter-name.ts'
 import { type ResourceAccessor, resourceAccessor } from '../../stored-item/item-resources.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
-import type {
-  OperationInput,
-  ResourceOperationInput,
-  WriteOperationInput,
-} from '../operation-input.ts'
-import { checkPreconditionsOf } from '../preconditions.ts'
+import type { OperationInput, ResourceOperationInput } from '../operation-input.ts'
+
+export const findResourceErrors = ['not-found'] as const
+
+const { createApiError } = refusalsOf(findResourceErrors)
 
 /** A resource of an item, with its path as clients write it: `editions/0/scan`. */
 export interface NamedResourceAccessor extends ResourceAccessor {
@@ -38,27 +38,6 @@ export function requireResource(
 ): StoredResource {
   if (resource) return resource
   throw resourceNotFound(input, name)
-}
-
-/**
- * Checks the request's preconditions against the resource, whose tag is its hash (RFC 9110
- * §13.2.2).
- * @throws ApiError `precondition-failed`, or `precondition-required` if `If-Match` is required to
- * replace or clear a resource
- */
-export function checkResourcePreconditions(
-  input: WriteOperationInput,
-  { resource, name }: NamedResourceAccessor,
-): void {
-  checkPreconditionsOf(input, {
-    subject: `'${name}'`,
-    exists: resource !== null,
-    matches: ({ value, isWeak }) => !isWeak && value === resource?.hash,
-    mismatchDetail: () =>
-      resource
-        ? `'${name}' was changed: If-Match does not match the current version. Fetch it again.`
-        : `'${name}' is empty, so If-Match cannot match.`,
-  })
 }
 
 function pathIndexes({

@@ -1,11 +1,21 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import { defaultMaxPixels } from '../../model/declare/resource.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { findItem } from '../find-item.ts'
+import { findItem, findItemErrors } from '../find-item.ts'
 import type { OperationInput, ResourceOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { findResourceAccessor, requireResource } from './find-resource.ts'
+import { findResourceAccessor, findResourceErrors, requireResource } from './find-resource.ts'
 import type { ResourceHandle } from './image-variants.ts'
+import { imageVariantErrors } from './image-variants.ts'
+import { renderVariantErrors } from './render-variant.ts'
+
+export const getResourceErrors: readonly ErrorCode[] = [
+  ...findItemErrors,
+  ...findResourceErrors,
+  ...imageVariantErrors,
+  ...renderVariantErrors,
+]
 
 /**
  * How often a resource is looked up again because another process replaced it before it was read.

@@ -1,6 +1,11 @@
-import { type ApiError, createApiError } from '../../error/api-error.ts'
+import type { ApiError } from '../../error/api-error.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { runImageTask } from './image-process-pool.ts'
 import type { ImageSize } from './image-task.ts'
+
+export const imageSizeErrors = ['image-too-large', 'unprocessable'] as const
+
+const { createApiError } = refusalsOf(imageSizeErrors)
 
 /**
  * Refuses an image that decodes to too many pixels. It reads the metadata only.

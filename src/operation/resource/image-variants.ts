@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
-import { ApiError, createApiError } from '../../error/api-error.ts'
+import { ApiError } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import type { ModelDescription, Variant } from '../../model/model-description.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import { idEquals } from '../../query/conditions.ts'
@@ -14,8 +16,14 @@ import {
 } from '../../store/blobs/variant-table.ts'
 import type { Store } from '../../store/store.ts'
 import { blobKeysOf } from '../../stored-item/item-resources.ts'
+import { imageLimitErrors, limitImages } from './image-limits.ts'
 import { endIdleImageProcesses } from './image-process-pool.ts'
-import { limitImages } from './sharp.ts'
+
+const ownErrors = ['shutting-down'] as const
+
+export const imageVariantErrors: readonly ErrorCode[] = [...ownErrors, ...imageLimitErrors]
+
+const { createApiError } = refusalsOf(ownErrors)
 
 /**
  * Makes an image with at most this many pixels from another.

@@ -1,12 +1,23 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { RequestHeaders } from '../../http/api-request.ts'
 import { safeFileName } from '../../http/file-name.ts'
 import { parseContentDisposition } from '../../http/headers/content-disposition.ts'
 import { parseMediaType } from '../../http/headers/media-type.ts'
-import { type FilePart, readFilePart } from '../../http/upload/file-part.ts'
-import { fileTooLarge, inspectUpload } from '../../http/upload/inspect-upload.ts'
-import { verifyDigests } from '../../http/upload/verify-digests.ts'
+import { type FilePart, filePartErrors, readFilePart } from '../../http/upload/file-part.ts'
+import {
+  fileTooLarge,
+  inspectUpload,
+  inspectUploadErrors,
+} from '../../http/upload/inspect-upload.ts'
+import { verifyDigests, verifyDigestsErrors } from '../../http/upload/verify-digests.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import type { ResourceOperationInput } from '../operation-input.ts'
+
+export const receiveUploadErrors: readonly ErrorCode[] = [
+  ...filePartErrors,
+  ...inspectUploadErrors,
+  ...verifyDigestsErrors,
+]
 
 /** What a form adds to its file: boundaries and part headers. */
 const maxFormOverheadBytes = 65_536

@@ -1,11 +1,19 @@
 import { withTimeout } from '../../concurrency/with-timeout.ts'
-import { type ApiError, createApiError } from '../../error/api-error.ts'
+import type { ApiError } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { detectMediaType, signatureBytes } from '../../http/upload/media-signature.ts'
 import { concatChunks } from '../../store/blobs/chunks.ts'
 import { runImageTask } from './image-process-pool.ts'
-import { checkImageSize } from './image-size.ts'
+import { checkImageSize, imageSizeErrors } from './image-size.ts'
 import type { VariantRenderer } from './image-variants.ts'
 import { imageMediaTypes } from './sharp.ts'
+
+const ownErrors = ['unprocessable'] as const
+
+export const renderVariantErrors: readonly ErrorCode[] = [...ownErrors, ...imageSizeErrors]
+
+const { createApiError } = refusalsOf(ownErrors)
 
 /**
  * The image in another format, upright, without metadata, and small enough for a square of the

@@ -1,13 +1,26 @@
 import { ApiError } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { withoutErrors } from '../../error/without-errors.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { findItem } from '../find-item.ts'
+import { findItem, findItemErrors } from '../find-item.ts'
 import type { ResourceWriteInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { changeGuardedItem } from '../write/write-item.ts'
-import { checkUpload } from './check-upload.ts'
-import { checkResourcePreconditions, findResourceAccessor } from './find-resource.ts'
-import { receiveUpload } from './receive-upload.ts'
+import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
+import { checkUpload, checkUploadErrors } from './check-upload.ts'
+import { findResourceAccessor, findResourceErrors } from './find-resource.ts'
+import { receiveUpload, receiveUploadErrors } from './receive-upload.ts'
+import { checkResourcePreconditions, resourcePreconditionErrors } from './resource-preconditions.ts'
+
+export const setResourceErrors: readonly ErrorCode[] = [
+  ...findItemErrors,
+  ...findResourceErrors,
+  ...resourcePreconditionErrors,
+  ...receiveUploadErrors,
+  ...checkUploadErrors,
+  // No field with a value changes.
+  ...withoutErrors(changeGuardedItemErrors, ['value-taken']),
+]
 
 /**
  * SetResource: streams the bytes into a new blob, then puts it into the item in one atomic step.

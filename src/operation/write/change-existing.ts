@@ -1,19 +1,38 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import { isReadable } from '../../model/model-view.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { findItem } from '../find-item.ts'
+import { findItem, findItemErrors } from '../find-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { checkPreconditions } from '../preconditions.ts'
-import { completeItem } from './complete-item.ts'
-import { writeInverseRelations } from './inverse-relations.ts'
+import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
+import { changeItem, changeItemErrors } from './change-item.ts'
+import { checkOutcomeErrors, checkOutcomeWithInverses } from './check-outcome.ts'
+import { completeItem, completeItemErrors } from './complete-item.ts'
+import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
 import type { ItemBase, Members } from './item-base.ts'
-import { refuseOtherId } from './item-id.ts'
-import { readOnlyInverseProblems } from './read-only-inverses.ts'
-import { refuseReplacement } from './refuse-replacement.ts'
-import { refuseWithMissingRelations, resolveRelations } from './resolve-relations.ts'
+import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
+import { otherIdErrors, refuseOtherId } from './refuse-other-id.ts'
+import { refuseReplacement, replacementErrors } from './refuse-replacement.ts'
+import {
+  refuseWithMissingRelations,
+  resolveRelations,
+  resolveRelationsErrors,
+} from './resolve-relations.ts'
 import { findUnseenLinks, withoutUnseen } from './unseen-links.ts'
-import { changeItem, checkOutcomeWithInverses } from './write-item.ts'
+
+export const changeExistingErrors: readonly ErrorCode[] = [
+  ...findItemErrors,
+  ...otherIdErrors,
+  ...readOnlyInverseErrors,
+  ...completeItemErrors,
+  ...resolveRelationsErrors,
+  ...replacementErrors,
+  ...preconditionErrors,
+  ...changeItemErrors,
+  ...inverseRelationErrors,
+  ...checkOutcomeErrors,
+]
 
 /**
  * Merges the payload into the item in the path, or replaces the item with it. The whole item is

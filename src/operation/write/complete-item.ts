@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { maxProblems, refuse, refuseAll } from '../../error/api-error.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import { maxProblems, refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { findInvalidText } from '../../http/json/invalid-text.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
@@ -10,17 +12,29 @@ import { toWordsWithArticle } from '../../model/naming.ts'
 import { maxIssues, type ValidationResult } from '../../schema/standard-schema.ts'
 import type { ItemPayload, Steps } from '../../serializer/payload.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
-import { ValidationPending, type Validations } from '../validations.ts'
-import { refuseGrowth } from '../value-limit.ts'
+import { ValidationPending, type Validations, validationErrors } from '../validations.ts'
+import { refuseGrowth, valueLimitErrors } from '../value-limit.ts'
 import { invalidTextMessage, invalidValueDetail } from './invalid-value-detail.ts'
 import type { ItemBase, Members } from './item-base.ts'
 import { isHiddenFromClients, isServerOnly } from './member-access.ts'
 import { mergePatch } from './merge-patch.ts'
-import { PayloadResources } from './payload-resources.ts'
-import { relationValue } from './relation-value.ts'
+import { PayloadResources, payloadResourceErrors } from './payload-resources.ts'
+import { relationValue, relationValueErrors } from './relation-value.ts'
 import { storedIssues } from './stored-issues.ts'
 import { knownMembersHint, unknownMembers } from './unknown-members.ts'
 import { valueAt } from './value-at.ts'
+
+const ownErrors = ['forbidden', 'invalid-member', 'unknown-member'] as const
+
+export const completeItemErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...validationErrors,
+  ...valueLimitErrors,
+  ...payloadResourceErrors,
+  ...relationValueErrors,
+]
+
+const { problem, refuse } = refusalsOf(ownErrors)
 
 /**
  * Combines the payload with the stored item, and validates the whole.

@@ -1,4 +1,6 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
+import { withoutErrors } from '../../error/without-errors.ts'
 import { hasOwnClass } from '../../model/describe/describe-actions.ts'
 import { idEquals } from '../../query/conditions.ts'
 import type { StoreReader, StoreTransaction } from '../../store/store.ts'
@@ -7,14 +9,30 @@ import { fromModelInstance, toModelInstance } from '../model-instance.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import type { RelatedItemsByModel } from '../related-items.ts'
-import { completeItem } from './complete-item.ts'
-import { writeInverseRelations } from './inverse-relations.ts'
+import { checkOutcome, checkOutcomeErrors } from './check-outcome.ts'
+import { completeItem, completeItemErrors } from './complete-item.ts'
+import { alreadyExists, insertItem, insertItemErrors } from './insert-item.ts'
+import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
 import type { Members } from './item-base.ts'
-import { newItemId } from './item-id.ts'
-import { readOnlyInverseProblems } from './read-only-inverses.ts'
-import { refuseWithMissingRelations, resolveRelations } from './resolve-relations.ts'
+import { itemIdErrors, newItemId } from './item-id.ts'
+import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
+import {
+  refuseWithMissingRelations,
+  resolveRelations,
+  resolveRelationsErrors,
+} from './resolve-relations.ts'
 import { selfReferences } from './self-references.ts'
-import { alreadyExists, checkOutcome, insertItem } from './write-item.ts'
+
+export const createItemErrors: readonly ErrorCode[] = [
+  ...readOnlyInverseErrors,
+  ...itemIdErrors,
+  ...completeItemErrors,
+  ...resolveRelationsErrors,
+  ...insertItemErrors,
+  // Nothing relates to a new item yet, so nothing leaves it.
+  ...withoutErrors(inverseRelationErrors, ['conflict']),
+  ...checkOutcomeErrors,
+]
 
 /** CreateItem: validates, looks up relations, runs the model's own class, and stores the item. */
 export async function createItem(input: PayloadOperationInput): Promise<OperationResult> {

@@ -1,8 +1,15 @@
-import { findItem } from '../find-item.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { findItem, findItemErrors } from '../find-item.ts'
 import type { WriteOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { checkPreconditions } from '../preconditions.ts'
-import { removeItem } from './remove-item.ts'
+import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
+import { removeItem, removeItemErrors } from './remove-item.ts'
+
+export const deleteItemErrors: readonly ErrorCode[] = [
+  ...findItemErrors,
+  ...preconditionErrors,
+  ...removeItemErrors,
+]
 
 /** DeleteItem: removes the item, and updates or removes the items that refer to it. */
 export function deleteItem(input: WriteOperationInput): Promise<OperationResult> {

@@ -1,19 +1,39 @@
-import { hasReachedMaxProblems, refuse, refuseAll } from '../../error/api-error.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import { hasReachedMaxProblems, refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import { withoutErrors } from '../../error/without-errors.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { InverseField } from '../../model/model-description.ts'
 import { capitalize, toWordsWithArticle } from '../../model/naming.ts'
 import { always, andAlso, idEquals, relatesToAny } from '../../query/conditions.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
+import { missingRelatedErrors } from '../../rule/request-shape.ts'
 import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
-import { missingItemDetail } from '../find-item.ts'
+import { missingItemDetail } from '../missing-item-detail.ts'
 import type { OperationInput, PayloadOperationInput } from '../operation-input.ts'
-import { replacementForbidden } from './refuse-replacement.ts'
-import { changeGuardedItem } from './write-item.ts'
+import { changeGuardedItem, changeGuardedItemErrors } from './change-guarded-item.ts'
+import { replacementErrors, replacementForbidden } from './refuse-replacement.ts'
+
+const ownErrors = [
+  'precondition-required',
+  ...missingRelatedErrors,
+  'forbidden',
+  'conflict',
+] as const
+
+export const inverseRelationErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...replacementErrors,
+  // Only a relation of the related items changes.
+  ...withoutErrors(changeGuardedItemErrors, ['value-taken']),
+]
+
+const { problem, refuse } = refusalsOf(ownErrors)
 
 /** How the ids of a relation change. */
 export type LinkageChange = 'add' | 'replace' | 'remove'

@@ -1,10 +1,14 @@
-import { refuse } from '../../error/api-error.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
 import { createId, idRules, isValidId } from '../../model/id.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
+
+export const itemIdErrors = ['invalid-id', 'id-not-allowed'] as const
+
+const { problem, refuse } = refusalsOf(itemIdErrors)
 
 /** The id of a new item: the client's, if the model allows it; otherwise a new one. */
 export function newItemId(
@@ -31,16 +35,6 @@ export function newItemId(
   else if (!isValidId(value))
     problems.push(problem('invalid-id', idRules, { pointer: formatPointer(steps) }))
   return value
-}
-
-/** @throws ApiError `id-mismatch` if the ids in the body and the path differ */
-export function refuseOtherId({ payload, context }: PayloadOperationInput): void {
-  if (!payload.id || payload.id.value === context.id) return
-  throw refuse(
-    'id-mismatch',
-    `The id in the body does not match the id '${context.id}' in the path.`,
-    { pointer: formatPointer(payload.id.steps) },
-  )
 }
 
 /**

@@ -1,5 +1,6 @@
 import { lazy } from '../../cache/lazy.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { NestedResources } from '../../model/model-description.ts'
 import type { ModelView } from '../../model/model-view.ts'
@@ -12,6 +13,10 @@ import {
   resourcesIn,
 } from '../../stored-item/item-resources.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
+
+export const payloadResourceErrors = ['invalid-resource'] as const
+
+const { problem } = refusalsOf(payloadResourceErrors)
 
 /**
  * Compares the links to resources in a payload with the resources of the item. Resources are

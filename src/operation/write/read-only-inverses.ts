@@ -1,4 +1,5 @@
-import { type Problem, problem } from '../../error/problem.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { InverseField } from '../../model/model-description.ts'
 import { andAlso, idIsAnyOf, relatesToAny } from '../../query/conditions.ts'
@@ -6,6 +7,10 @@ import type { LinkagePayload } from '../../serializer/payload.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { maxIdsPerQuery } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
+
+export const readOnlyInverseErrors = ['invalid-member'] as const
+
+const { problem } = refusalsOf(readOnlyInverseErrors)
 
 /**
  * Problems of inverse relations in a payload that cannot write them. A client may send the current

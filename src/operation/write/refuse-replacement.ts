@@ -1,10 +1,15 @@
 import { refuseAll } from '../../error/api-error.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
 import type { ManyRelation } from '../../model/model-description.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
+
+export const replacementErrors = ['forbidden'] as const
+
+const { problem } = refusalsOf(replacementErrors)
 
 /**
  * Refuses an update that replaces a relation which only allows adding and removing. Sending the

@@ -1,4 +1,5 @@
-import { type Problem, problem } from '../../error/problem.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { OwnedRelation } from '../../model/model-description.ts'
 import type { ModelView } from '../../model/model-view.ts'
@@ -6,6 +7,10 @@ import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload, LinkagePayload } from '../../serializer/payload.ts'
 import type { ItemBase } from './item-base.ts'
 import { isHiddenFromClients } from './member-access.ts'
+
+export const relationValueErrors = ['invalid-member'] as const
+
+const { problem } = refusalsOf(relationValueErrors)
 
 /** The ids of a relation after the write: those of the payload, and hidden ones. */
 export function relationValue(

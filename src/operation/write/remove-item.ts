@@ -1,12 +1,25 @@
 import { refuseAll } from '../../error/api-error.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import { withoutErrors } from '../../error/without-errors.ts'
 import type { InboundRelation, ModelDescription } from '../../model/model-description.ts'
 import { relatesToAny } from '../../query/conditions.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { changeItem } from './write-item.ts'
+import { changeItem, changeItemErrors } from './change-item.ts'
+
+const ownErrors = ['still-referenced'] as const
+
+export const removeItemErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  // Clearing a relation sets no value, and makes the item smaller.
+  ...withoutErrors(changeItemErrors, ['value-taken', 'item-too-large']),
+]
+
+const { problem } = refusalsOf(ownErrors)
 
 /** Removed items whose referring items are read with one query. */
 const batchSize = 1_000

@@ -1,12 +1,23 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import { andAlso, idEquals } from '../../query/conditions.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { checkPreconditions } from '../preconditions.ts'
-import { changeExisting } from './change-existing.ts'
-import { completeNewItem, storeNewItem } from './create-item.ts'
-import { refuseOtherId, refuseUnusableId } from './item-id.ts'
-import { readOnlyInverseProblems } from './read-only-inverses.ts'
+import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
+import { changeExisting, changeExistingErrors } from './change-existing.ts'
+import { completeNewItem, createItemErrors, storeNewItem } from './create-item.ts'
+import { itemIdErrors, refuseUnusableId } from './item-id.ts'
+import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
+import { otherIdErrors, refuseOtherId } from './refuse-other-id.ts'
+
+export const replaceItemErrors: readonly ErrorCode[] = [
+  ...changeExistingErrors,
+  ...otherIdErrors,
+  ...itemIdErrors,
+  ...readOnlyInverseErrors,
+  ...createItemErrors,
+  ...preconditionErrors,
+]
 
 /**
  * ReplaceItem: the payload replaces the whole item. Creates the item if the model allows `upsert`.

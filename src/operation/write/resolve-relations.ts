@@ -1,14 +1,19 @@
 import { ApiError, maxProblems, refuseAll } from '../../error/api-error.ts'
-import type { ErrorCode } from '../../error/catalog.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { type MissingRelatedError, missingRelatedErrors } from '../../rule/request-shape.ts'
 import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import type { StoreReader } from '../../store/store.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
-import { missingItemDetail } from '../find-item.ts'
+import { missingItemDetail } from '../missing-item-detail.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import { fetchItemsByModel, type RelatedItemsByModel } from '../related-items.ts'
+
+export const resolveRelationsErrors: readonly MissingRelatedError[] = missingRelatedErrors
+
+const { problem } = refusalsOf(resolveRelationsErrors)
 
 /**
  * Reads every item that the relations of the payload name.
@@ -99,7 +104,7 @@ function newIds(
 }
 
 function missingTargetProblem(
-  code: ErrorCode,
+  code: MissingRelatedError,
   model: ModelDescription,
   { value, steps }: PayloadValue<string>,
 ): Problem {

@@ -1,6 +1,9 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
-import { changeExisting } from './change-existing.ts'
+import { changeExisting, changeExistingErrors } from './change-existing.ts'
+
+export const updateItemErrors: readonly ErrorCode[] = [...changeExistingErrors]
 
 /**
  * UpdateItem: merges the payload into the item (RFC 7396), and validates and stores the whole in

@@ -1,4 +1,4 @@
-import type { Contents } from '../../rule/rule.ts'
+import type { Contents } from '../../rule/contents.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { ActionFormat } from '../action-rules.ts'
 import { contentsOf, metaDocument } from './document-schemas.ts'

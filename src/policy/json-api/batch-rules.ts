@@ -1,10 +1,10 @@
 import type { ModelViews } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
-import { batchErrorResponses } from '../../rule/error-responses.ts'
+import type { Contents } from '../../rule/contents.ts'
 import type { ModelOperation } from '../../rule/operations.ts'
 import { fieldsParameter } from '../../rule/parameter/fields-parameter.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
-import type { BatchRequest, BatchRule, Contents, ModelRule } from '../../rule/rule.ts'
+import type { BatchRequest, ModelRule, PolicyBatchRule } from '../../rule/rule.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { operationsSchema, resultsSchema } from './batch-schemas.ts'
@@ -40,7 +40,7 @@ export function batchRules(
   views: ModelViews,
   limits: RouterLimits,
   errors: ErrorSerializer,
-): readonly BatchRule[] {
+): readonly PolicyBatchRule[] {
   checkBatchPath(views)
   const allowed = rules.filter((rule) => batchOperations.has(rule.operation))
   const request: BatchRequest = {
@@ -53,7 +53,7 @@ export function batchRules(
     rules: allowed,
     read: createOperationsReader(views, limits),
   }
-  const rule: BatchRule = {
+  const rule: PolicyBatchRule = {
     operation: 'Batch',
     target: { kind: 'batch' },
     method: 'POST',
@@ -65,8 +65,6 @@ export function batchRules(
       serializer: createResultsSerializer(errors),
       contents: toContents(resultsSchema(views)),
     },
-    errorResponses: batchErrorResponses(request),
-    declarations: [],
   }
   return [Object.freeze(rule)]
 }

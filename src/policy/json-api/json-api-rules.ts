@@ -1,6 +1,6 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
-import type { ModelRule } from '../../rule/rule.ts'
+import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { modelRules } from '../model-rules.ts'
 import { itemParameters, listParameters } from '../operation-parameters.ts'
@@ -11,6 +11,7 @@ import { contentsOf, documentSchemas } from './document-schemas.ts'
 import { exampleDocument } from './examples.ts'
 import { createJsonApiSerializer } from './json-api-serializer.ts'
 import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
+import { readItemErrors } from './read-item.ts'
 import { relationshipRules } from './relationship-rules.ts'
 import { requestDocumentSchema } from './request-schemas.ts'
 
@@ -20,7 +21,7 @@ export function jsonApiRules(
   views: ModelViews,
   limits: RouterLimits,
   errors: ErrorSerializer,
-): readonly ModelRule[] {
+): readonly PolicyRule[] {
   checkReservedNames(view)
   checkActions(view)
   const serializer = createJsonApiSerializer(views, errors)
@@ -44,13 +45,8 @@ export function jsonApiRules(
         ),
       }),
       missingRelatedError: 'related-missing',
-      requestErrors: [
-        'unknown-member',
-        'type-mismatch',
-        'invalid-resource',
-        'conflict',
-        'forbidden',
-      ],
+      requestErrors: readItemErrors,
+      writesInverses: true,
       actions: actionFormat,
       itemParameters: itemParameters(view, views, limits),
       listParameters: listParameters(view, views, limits),

@@ -1,5 +1,7 @@
-import { hasReachedMaxProblems, refuse, refuseAll } from '../../error/api-error.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import { hasReachedMaxProblems, refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import { createId } from '../../model/id.ts'
@@ -20,7 +22,13 @@ import { mustBeString } from '../must-be-string.ts'
 import { withoutAtMembers } from './at-members.ts'
 import { type LocalIdLookup, noLocalIds, singleLocalId } from './local-ids.ts'
 import { readId } from './read-id.ts'
-import { isJsonObject, readLinkage, typeMismatch } from './read-linkage.ts'
+import { isJsonObject, readLinkage, readLinkageErrors, typeMismatch } from './read-linkage.ts'
+
+const ownErrors = ['invalid-document', 'unknown-member', 'invalid-resource'] as const
+
+export const readItemErrors: readonly ErrorCode[] = [...ownErrors, ...readLinkageErrors]
+
+const { problem, refuse } = refusalsOf(ownErrors)
 
 type Members = Readonly<Record<string, unknown>>
 

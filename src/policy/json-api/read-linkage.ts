@@ -1,5 +1,6 @@
 import { hasReachedMaxProblems } from '../../error/api-error.ts'
-import { type Problem, problem } from '../../error/problem.ts'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { ModelDescription, RelationField } from '../../model/model-description.ts'
@@ -7,6 +8,10 @@ import type { LinkagePayload, PayloadValue, Steps } from '../../serializer/paylo
 import { mustBeString } from '../must-be-string.ts'
 import type { LocalIdLookup } from './local-ids.ts'
 import { readId } from './read-id.ts'
+
+export const readLinkageErrors = ['type-mismatch', 'invalid-relation'] as const
+
+const { problem } = refusalsOf(readLinkageErrors)
 
 /**
  * Reads resource linkage: null, one identifier object, or an array of them (JSON:API 1.1, resource

@@ -1,9 +1,17 @@
-import { refuse, refuseAll } from '../../error/api-error.ts'
+import { refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import type { RelationField } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { type LocalIdLookup, noLocalIds } from './local-ids.ts'
-import { isJsonObject, readLinkage } from './read-linkage.ts'
+import { isJsonObject, readLinkage, readLinkageErrors } from './read-linkage.ts'
+
+const ownErrors = ['invalid-document'] as const
+
+export const readRelationshipErrors: readonly ErrorCode[] = [...ownErrors, ...readLinkageErrors]
+
+const { refuse } = refusalsOf(ownErrors)
 
 const dataSteps = ['data']
 

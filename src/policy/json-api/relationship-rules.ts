@@ -1,6 +1,6 @@
 import { isReadable, type ModelView, type ModelViews } from '../../model/model-view.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
-import type { ModelRule } from '../../rule/rule.ts'
+import type { PolicyRule } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 import { itemParameters, listParameters } from '../operation-parameters.ts'
 import { relationRules } from '../relation-rules.ts'
@@ -8,7 +8,7 @@ import { contentsOf, documentSchemas, linkageDocument } from './document-schemas
 import { exampleLinkage } from './examples.ts'
 import { linkageParameters } from './linkage-parameters.ts'
 import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
-import { readRelationship } from './read-relationship.ts'
+import { readRelationship, readRelationshipErrors } from './read-relationship.ts'
 import { relationshipBodySchema } from './request-schemas.ts'
 
 /**
@@ -20,7 +20,7 @@ export function relationshipRules(
   views: ModelViews,
   limits: RouterLimits,
   serializer: Serializer,
-): readonly ModelRule[] {
+): readonly PolicyRule[] {
   return owner.model.relations
     .filter((relation) => isReadable(owner, relation))
     .flatMap((relation) => {
@@ -44,7 +44,7 @@ export function relationshipRules(
         request: (method) => ({
           mediaTypes: [mediaType],
           contents: contentsOf(schema, () => exampleLinkage(relation, method)),
-          errors: ['type-mismatch'],
+          errors: readRelationshipErrors,
           read: (document) => readRelationship(document, relation),
         }),
         missingRelatedError: 'related-missing',

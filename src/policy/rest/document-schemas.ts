@@ -1,7 +1,7 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
-import type { Contents } from '../../rule/rule.ts'
+import type { Contents } from '../../rule/contents.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
 import { createContents } from '../create-contents.ts'

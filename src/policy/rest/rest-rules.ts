@@ -1,10 +1,11 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { charsetParameters } from '../../rule/media-type-parameters.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
-import type { ModelRule } from '../../rule/rule.ts'
+import type { PolicyRule } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 import { modelRules } from '../model-rules.ts'
 import { itemParameters, listParameters } from '../operation-parameters.ts'
+import { flatItemErrors } from '../read-flat-item.ts'
 import { actionFormat } from './action-format.ts'
 import { documentSchemas, mediaType } from './document-schemas.ts'
 import { restSerializer } from './rest-serializer.ts'
@@ -19,7 +20,7 @@ export function restRules(
   views: ModelViews,
   limits: RouterLimits,
   linesSerializer: Serializer | undefined,
-): readonly ModelRule[] {
+): readonly PolicyRule[] {
   const { name, plural } = view.model
   const { item, list, listWithLines, request } = documentSchemas(view, views)
   return modelRules(view, {
@@ -39,7 +40,8 @@ export function restRules(
       return { mediaTypes, contents: request(purpose, mediaTypes) }
     },
     missingRelatedError: 'related-not-found',
-    requestErrors: ['unknown-member', 'invalid-relation', 'invalid-resource'],
+    requestErrors: flatItemErrors,
+    writesInverses: false,
     actions: actionFormat,
     itemParameters: itemParameters(view, views, limits),
     listParameters: listParameters(view, views, limits),

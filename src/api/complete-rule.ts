@@ -1,0 +1,49 @@
+import type { RouterServices } from '../document/router-services.ts'
+import { declarationsOf } from '../middleware/hooks.ts'
+import type { Middleware } from '../middleware/middleware.ts'
+import { errorResponse } from '../pipeline/error-response.ts'
+import { batchErrorResponses, errorResponses } from '../pipeline/error-responses.ts'
+import type { RuleDeclaration } from '../rule/declaration.ts'
+import type { ErrorResponse } from '../rule/response-shape.ts'
+import type { BatchRule, ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
+import type { MiddlewareByModel } from './middleware-by-model.ts'
+import { declarationsAround } from './rule-declarations.ts'
+import { withPrivacy } from './rule-privacy.ts'
+
+/** Adds to the rule of a policy what operations and middleware say about it. */
+export function completeRule(
+  services: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
+  rule: PolicyRule,
+  middleware: MiddlewareByModel,
+): ModelRule {
+  const declarations = declarationsAround(services, rule, middleware)
+  const completed: ModelRule = Object.freeze({
+    ...rule,
+    declarations,
+    errorResponses: withDeclared(errorResponses(rule, services.views), declarations),
+  })
+  return withPrivacy(services, completed, middleware)
+}
+
+/** Adds to a batch the errors of its operations, and the declarations of the router's middleware. */
+export function completeBatchRule(
+  rule: PolicyBatchRule,
+  middleware: readonly Middleware[],
+): BatchRule {
+  const declarations = declarationsOf(rule.operation, middleware)
+  const errors = withDeclared(batchErrorResponses(rule), declarations)
+  return Object.freeze({ ...rule, declarations, errorResponses: errors })
+}
+
+/** The errors, and those that declarations add. */
+function withDeclared(
+  errors: readonly ErrorResponse[],
+  declarations: readonly RuleDeclaration[],
+): readonly ErrorResponse[] {
+  const documented = new Set(errors.map(({ code }) => code))
+  const declared = new Set(declarations.flatMap(({ errors = [] }) => errors))
+  return [
+    ...errors,
+    ...[...declared].filter((code) => !documented.has(code)).map((code) => errorResponse(code)),
+  ]
+}

@@ -1,0 +1,45 @@
+import { guardsOf, outcomeGuardsOf } from '../middleware/hooks.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import { createModelViews, type ModelViews } from '../model/model-view.ts'
+import { createModelView } from './create-model-view.ts'
+import type { MiddlewareByModel } from './middleware-by-model.ts'
+import type { Registration, RouterSettings } from './registration.ts'
+
+/** The models as the router shows them. */
+export function createViews(
+  registrations: ReadonlyMap<ModelDescription, Registration>,
+  middleware: MiddlewareByModel,
+  { basePath, requireMatch, documentPath }: RouterSettings,
+): ModelViews {
+  const views = [...registrations].map(([model, { mappers, operations }]) =>
+    createModelView(
+      model,
+      mappers.map(({ options }) => options),
+      operations,
+      {
+        basePath,
+        isGuarded: guardsOf(middleware.of(model)).length > 0,
+        hasWriteGuards: writtenModels(model).some((written) =>
+          middleware.of(written).some(({ query = {} }) => hasHooks(query)),
+        ),
+        hasOutcomeGuards: outcomeGuardsOf(middleware.of(model)).length > 0,
+        requiresIfMatch: requireMatch || model.requiresIfMatch,
+      },
+    ),
+  )
+  return createModelViews(views, documentPath)
+}
+
+/** The models that a write to this model can change: itself, and owners of its inverse relations. */
+function writtenModels(model: ModelDescription): readonly ModelDescription[] {
+  return [
+    model,
+    ...model.relations
+      .filter(({ kind }) => kind === 'inverse')
+      .map(({ relatedModel }) => relatedModel),
+  ]
+}
+
+function hasHooks(query: object): boolean {
+  return Object.keys(query).length > 0
+}

@@ -1,0 +1,29 @@
+import { checkHooks, withoutAnyRequestHook } from '../middleware/hooks.ts'
+import type { Middleware } from '../middleware/middleware.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+
+/** The middleware of each model of a router: that of the router, then its own. */
+export interface MiddlewareByModel {
+  of(model: ModelDescription): readonly Middleware[]
+  /**
+   * For items besides those that a request is about: without the request hooks of the router that
+   * have run already.
+   */
+  relatedOf(model: ModelDescription): readonly Middleware[]
+}
+
+/** @throws RegistrationError for hooks that would never run */
+export function middlewareByModel(
+  routerMiddleware: readonly Middleware[],
+  ownMiddleware: ReadonlyMap<ModelDescription, readonly Middleware[]>,
+): MiddlewareByModel {
+  const relatedRouterMiddleware = routerMiddleware.map(withoutAnyRequestHook)
+  const all = new Map<ModelDescription, readonly Middleware[]>()
+  const related = new Map<ModelDescription, readonly Middleware[]>()
+  for (const [model, own] of ownMiddleware) {
+    all.set(model, [...routerMiddleware, ...own])
+    related.set(model, [...relatedRouterMiddleware, ...own])
+  }
+  for (const middleware of all.values()) middleware.forEach(checkHooks)
+  return { of: (model) => all.get(model)!, relatedOf: (model) => related.get(model)! }
+}

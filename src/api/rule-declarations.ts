@@ -1,0 +1,48 @@
+import type { RouterServices } from '../document/router-services.ts'
+import { declarationsOf, declarationsOfHooks, relatedHooks } from '../middleware/hooks.ts'
+import { alwaysRelatedModels, possiblyRelatedModels } from '../pipeline/related-models.ts'
+import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
+import { readHooks } from '../rule/operations.ts'
+import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
+import type { MiddlewareByModel } from './middleware-by-model.ts'
+import { relationQuantity } from './rule-hooks.ts'
+
+/** The declarations of all middleware that runs for a rule, or may run for related models. */
+export function declarationsAround(
+  services: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
+  rule: PolicyRule,
+  middleware: MiddlewareByModel,
+): readonly RuleDeclaration[] {
+  const { operation, view } = rule
+  const relationTarget = relationTargetOf(rule)
+  const own = pathView(rule).model
+  const unconditional = new Set<RuleDeclaration>([
+    ...declarationsOf(operation, middleware.of(own), own),
+    ...[...alwaysRelatedModels(services, rule)].flatMap((model) => {
+      const isPrimaryData = relationTarget && model === view.model
+      return declarationsOfHooks(
+        middleware.of(model),
+        isPrimaryData ? relatedHooks(operation, relationQuantity(relationTarget)) : readHooks,
+      )
+    }),
+  ])
+  const conditional = new Set(
+    [...possiblyRelatedModels(services, rule)].flatMap((model) =>
+      declarationsOfHooks(middleware.of(model), readHooks),
+    ),
+  )
+  return [
+    ...unconditional,
+    ...[...conditional].filter((declaration) => !unconditional.has(declaration)).map(toConditional),
+  ]
+}
+
+/** Without headers: only some responses of the rule have them. */
+function toConditional({ security, errors, responses }: Declaration): RuleDeclaration {
+  return {
+    ...(security && { security }),
+    ...(errors && { errors }),
+    ...(responses && { responses }),
+    isConditional: true,
+  }
+}

@@ -1,0 +1,50 @@
+import { type Hooks, hooksOf, hooksThroughRelation, updateHooks } from '../middleware/hooks.ts'
+import type { ModelDescription, RelationField } from '../model/model-description.ts'
+import { isWritable } from '../model/model-view.ts'
+import type { OtherUpdate, OtherUpdates } from '../pipeline/with-approvals.ts'
+import type { ItemRules } from '../rule/item-rules.ts'
+import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
+import type { RelationTarget } from '../rule/target.ts'
+import type { MiddlewareByModel } from './middleware-by-model.ts'
+
+/** The hooks that run for a rule. */
+export function hooksForRule(rule: ModelRule, middleware: MiddlewareByModel): Hooks {
+  const { operation, view } = rule
+  const own = middleware.of(view.model)
+  const relationTarget = relationTargetOf(rule)
+  if (!relationTarget) return hooksOf(operation, own, view.model)
+  return hooksThroughRelation(
+    operation,
+    middleware.of(relationTarget.owner.model),
+    own,
+    relationQuantity(relationTarget),
+  )
+}
+
+export function relationQuantity({ relation }: RelationTarget): 'one' | 'many' {
+  return relation.kind === 'toOne' ? 'one' : 'many'
+}
+
+/** The update hooks of other models that run because the rule writes inverse relations. */
+export function collectOtherUpdates(
+  rule: ModelRule,
+  itemRules: ReadonlyMap<ModelDescription, ItemRules>,
+  middleware: MiddlewareByModel,
+): OtherUpdates {
+  const updates = new Map<ModelDescription, OtherUpdate>()
+  for (const { kind, relatedModel } of writtenRelations(rule)) {
+    const hooks = kind === 'inverse' ? updateHooks(middleware.relatedOf(relatedModel)) : []
+    if (hooks.length > 0)
+      updates.set(relatedModel, { rule: itemRules.get(relatedModel)?.update, hooks })
+  }
+  return updates
+}
+
+function writtenRelations(rule: ModelRule): readonly RelationField[] {
+  const { request, view } = rule
+  const relationTarget = relationTargetOf(rule)
+  if (request.kind === 'none' || request.kind === 'bytes' || request.kind === 'input') return []
+  return relationTarget
+    ? [relationTarget.relation]
+    : view.model.relations.filter((relation) => isWritable(view, relation))
+}

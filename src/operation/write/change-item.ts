@@ -1,0 +1,29 @@
+import type { ErrorCode } from '../../error/catalog.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { ItemPayload } from '../../serializer/payload.ts'
+import { itemSizeErrors } from '../../store/item-size-limit.ts'
+import type { StoreTransaction } from '../../store/store.ts'
+import { createStoredItem, hasSameContent } from '../../stored-item/create-stored-item.ts'
+import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import { valueTaken, valueTakenErrors } from './value-taken.ts'
+
+export const changeItemErrors: readonly ErrorCode[] = [...valueTakenErrors, ...itemSizeErrors]
+
+/**
+ * Writes the values, unless they equal the stored ones: the version stays then.
+ * @param isNewVersion whether the item gets a new version in any case
+ */
+export async function changeItem(
+  transaction: StoreTransaction,
+  model: ModelDescription,
+  storedItem: StoredItem,
+  values: StoredValues,
+  payload?: ItemPayload,
+  isNewVersion = false,
+): Promise<StoredItem> {
+  const item = createStoredItem(model, values, storedItem.revision + 1)
+  if (!isNewVersion && hasSameContent(item, storedItem)) return storedItem
+  const outcome = await transaction.replace(model, item)
+  if (outcome.kind === 'taken') throw valueTaken(model, outcome.field, payload)
+  return item
+}

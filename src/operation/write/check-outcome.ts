@@ -1,0 +1,40 @@
+import { refusalsOf } from '../../error/refusals.ts'
+import type { InverseField, ModelDescription } from '../../model/model-description.ts'
+import { andAlso, fieldPathsIn, idEquals } from '../../query/conditions.ts'
+import type { Condition } from '../../query/query-plan.ts'
+import type { StoreTransaction } from '../../store/store.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+
+export const checkOutcomeErrors = ['forbidden'] as const
+
+const { refuse } = refusalsOf(checkOutcomeErrors)
+
+/** Every written item must satisfy the query hooks of `create`; otherwise the write is undone. */
+export async function checkOutcome(
+  transaction: StoreTransaction,
+  condition: Condition,
+  model: ModelDescription,
+  { id }: Pick<StoredItem, 'id'>,
+): Promise<void> {
+  if (condition.kind === 'always') return
+  if (await transaction.find(model, andAlso(condition, idEquals(id)))) return
+  throw refuse('forbidden', `You are not allowed to store this ${model.name}.`)
+}
+
+/**
+ * Checks an item whose inverse relations changed. Conditions over these relations are checked even
+ * if the item itself was not written.
+ * @throws ApiError `forbidden`
+ */
+export async function checkOutcomeWithInverses(
+  changedRelations: readonly InverseField[],
+  isWritten: boolean,
+  transaction: StoreTransaction,
+  condition: Condition,
+  model: ModelDescription,
+  item: Pick<StoredItem, 'id'>,
+): Promise<void> {
+  const names = new Set(changedRelations.map(({ name }) => name))
+  if (isWritten || fieldPathsIn(condition).some((path) => names.has(path.names[0]!)))
+    await checkOutcome(transaction, condition, model, item)
+}

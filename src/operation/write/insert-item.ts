@@ -1,0 +1,46 @@
+import type { ApiError } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import { truncate } from '../../error/truncate.ts'
+import { formatPointer } from '../../http/json/json-pointer.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { capitalize, toWordsWithArticle } from '../../model/naming.ts'
+import type { ItemPayload } from '../../serializer/payload.ts'
+import { itemSizeErrors } from '../../store/item-size-limit.ts'
+import type { StoreTransaction } from '../../store/store.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import { valueTaken, valueTakenErrors } from './value-taken.ts'
+
+const ownErrors = ['already-exists'] as const
+
+export const insertItemErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...valueTakenErrors,
+  ...itemSizeErrors,
+]
+
+const { createApiError } = refusalsOf(ownErrors)
+
+/** @throws ApiError `already-exists` or `value-taken` */
+export async function insertItem(
+  transaction: StoreTransaction,
+  model: ModelDescription,
+  values: StoredValues,
+  payload: ItemPayload,
+): Promise<StoredItem> {
+  const item = createStoredItem(model, values, 1)
+  const outcome = await transaction.insert(model, item)
+  if (outcome.kind === 'exists') throw alreadyExists(model, payload)
+  if (outcome.kind === 'taken') throw valueTaken(model, outcome.field, payload)
+  return item
+}
+
+export function alreadyExists(model: ModelDescription, { id }: ItemPayload): ApiError {
+  const source = id && { pointer: formatPointer(id.steps) }
+  return createApiError(
+    'already-exists',
+    `${capitalize(toWordsWithArticle(model.name))} with ${id ? `the id '${truncate(id.value, 128)}'` : 'this id'} already exists. Choose another id, or update the existing one.`,
+    source,
+  )
+}

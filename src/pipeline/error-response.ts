@@ -1,0 +1,27 @@
+import { catalog, type ErrorCode } from '../error/catalog.ts'
+import type { ErrorResponse, HeaderPresence } from '../rule/response-shape.ts'
+
+export type HeadersByCode = { readonly [code in ErrorCode]?: HeaderPresence }
+
+/** The headers of errors; `sometimes` if other errors with the same status do not have them. */
+const headersByCode: HeadersByCode = {
+  'method-not-allowed': { allow: 'always' },
+  'unsupported-encoding': { 'accept-encoding': 'sometimes' },
+  unauthorized: { 'www-authenticate': 'always' },
+  'store-unavailable': { 'retry-after': 'sometimes' },
+  'too-many-requests': { 'retry-after': 'sometimes' },
+  overloaded: { 'retry-after': 'sometimes' },
+  'validation-timeout': { 'retry-after': 'sometimes' },
+  'range-not-satisfiable': { 'content-range': 'always' },
+}
+
+/** @param extraHeaders headers in addition to those that the code always has */
+export function errorResponse(code: ErrorCode, extraHeaders: HeadersByCode = {}): ErrorResponse {
+  const { status, title } = catalog[code]
+  return Object.freeze({
+    code,
+    status,
+    description: title,
+    headers: { ...headersByCode[code], ...extraHeaders[code] },
+  })
+}

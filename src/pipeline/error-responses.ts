@@ -1,0 +1,127 @@
+import { encodeResourceErrors } from '../document/encode-resource.ts'
+import type { ErrorCode } from '../error/catalog.ts'
+import type { ModelViews } from '../model/model-view.ts'
+import { isAlwaysRefused } from '../rule/always-refused.ts'
+import type { ErrorResponse } from '../rule/response-shape.ts'
+import type { ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
+import { errorResponse, type HeadersByCode } from './error-response.ts'
+import { batchErrors } from './handle-batch.ts'
+import { implementations } from './implementations.ts'
+import { isErrorPossible } from './possible-errors.ts'
+
+/** Errors of stages that every request passes, and of the store. */
+const commonErrors: readonly ErrorCode[] = [
+  'malformed-request',
+  'malformed-path',
+  'malformed-query',
+  'limit-exceeded',
+  'unknown-parameter',
+  'internal-error',
+  'overloaded',
+  'query-timeout',
+  'store-unavailable',
+]
+
+/** Errors when a body is received. */
+const bodyErrors: readonly ErrorCode[] = [
+  'empty-body',
+  'request-timeout',
+  'body-too-large',
+  'unsupported-media-type',
+  'unsupported-encoding',
+]
+
+/** Errors when a document is read. */
+const documentErrors: readonly ErrorCode[] = [...bodyErrors, 'malformed-json', 'invalid-document']
+
+/** The item is looked up first. */
+const alwaysRefusedErrors: readonly ErrorCode[] = ['not-found', 'forbidden']
+
+/**
+ * The errors that a rule can respond with: those of the stages that it passes, and those that its
+ * operation declares, as far as they are possible with its model.
+ */
+export function errorResponses(rule: PolicyRule, views: ModelViews): readonly ErrorResponse[] {
+  if (isAlwaysRefused(rule))
+    return [...commonErrors, ...negotiationErrors(rule), ...alwaysRefusedErrors].map((code) =>
+      errorResponse(code),
+    )
+  const codes = new Set([
+    ...commonErrors,
+    ...parameterErrors(rule),
+    ...negotiationErrors(rule),
+    ...requestErrors(rule),
+    ...implementations[rule.operation].errors,
+    ...encodingErrors(rule),
+  ])
+  return [
+    ...[...codes]
+      .filter((code) => isErrorPossible(code, rule, views))
+      .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {})),
+    ...(rule.target.kind === 'action' ? rule.target.action.responses : []).map((response) =>
+      Object.freeze({ ...response, code: undefined, headers: {} }),
+    ),
+  ]
+}
+
+/**
+ * A batch can respond with all errors of its operations, and with some of its own. An error response
+ * of a hook ends the batch with the same status.
+ */
+export function batchErrorResponses({
+  request: { rules },
+}: PolicyBatchRule): readonly ErrorResponse[] {
+  const codes = new Set([
+    ...commonErrors,
+    ...documentErrors,
+    'not-acceptable' as const,
+    ...batchErrors,
+    ...rules.flatMap(codesOf),
+  ])
+  const declaredStatuses = rules.flatMap(({ declarations }) =>
+    declarations.flatMap(({ responses = {} }) => Object.keys(responses)),
+  )
+  const errorStatuses = [...new Set(declaredStatuses.map(Number))].filter((status) => status >= 400)
+  const { description, headers } = errorResponse('operation-refused')
+  return [
+    ...[...codes].map((code) => errorResponse(code)),
+    ...errorStatuses.map((status) =>
+      Object.freeze({ code: 'operation-refused' as const, status, description, headers }),
+    ),
+  ]
+}
+
+function codesOf({ errorResponses }: ModelRule): readonly ErrorCode[] {
+  return errorResponses.flatMap(({ code }) => code ?? [])
+}
+
+function parameterErrors({ parameters }: PolicyRule): readonly ErrorCode[] {
+  return parameters.length === 0
+    ? []
+    : ['repeated-parameter', ...parameters.flatMap((parameter) => parameter.errors)]
+}
+
+function negotiationErrors({
+  response: { content, parameters },
+}: PolicyRule): readonly ErrorCode[] {
+  return content === 'resource' || (content === 'empty' && parameters.kind === 'charset')
+    ? []
+    : ['not-acceptable']
+}
+
+function requestErrors({ request }: PolicyRule): readonly ErrorCode[] {
+  switch (request.kind) {
+    case 'none':
+      return []
+    case 'bytes':
+      return bodyErrors
+    default:
+      return [...documentErrors, ...request.errors]
+  }
+}
+
+function encodingErrors({ response: { content } }: PolicyRule): readonly ErrorCode[] {
+  return content === 'resource' ? encodeResourceErrors : []
+}
+
+const acceptPatch: HeadersByCode = { 'unsupported-media-type': { 'accept-patch': 'sometimes' } }

@@ -1,0 +1,130 @@
+import type { ErrorCode } from '../error/catalog.ts'
+import { canBeRestricted } from '../model/delete-restrictions.ts'
+import type { InverseField } from '../model/model-description.ts'
+import { isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
+import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
+
+type Condition = (rule: PolicyRule, views: ModelViews) => boolean
+
+/**
+ * An operation declares what it can refuse with for any model. These errors are possible only with
+ * some models, or at some addresses; all others always are.
+ */
+const conditions: { readonly [code in ErrorCode]?: Condition } = {
+  // An item that the caller can see but not replace is not created either.
+  'not-found': (rule) => !canUpsert(rule) || rule.view.hasWriteGuards,
+  'already-exists': (rule) => createsItems(rule) && rule.view.model.ids !== 'server',
+  'invalid-id': (rule) => createsItems(rule) || reads(rule, 'invalid-id'),
+  'id-not-allowed': (rule) => createsItems(rule) && rule.view.model.ids === 'server',
+  'invalid-member': (rule) => !relationTargetOf(rule) || canClearRequiredRelation(rule),
+  'invalid-resource': ({ view }) => view.model.resourcePaths.length > 0,
+  'value-taken': ({ view }) => view.model.valueFields.some((field) => field.isUnique),
+  'still-referenced': ({ view }) => canBeRestricted(view.model),
+  'invalid-relation': hasRelations,
+  'related-not-found': (rule) => hasRelations(rule) && names(rule, 'related-not-found'),
+  'related-missing': (rule) => hasRelations(rule) && names(rule, 'related-missing'),
+  conflict: (rule) => rule.target.kind === 'action' || canRemoveRequiredRelation(rule),
+  forbidden: canBeForbidden,
+  'precondition-required': (rule, views) =>
+    (rule.operation !== 'CreateItem' && pathView(rule).requiresIfMatch) ||
+    writtenInverses(rule).some(({ relatedModel }) => views.of(relatedModel).requiresIfMatch),
+  unprocessable: readsImages,
+  'image-too-large': readsImages,
+  // A service that closes stops the variants that it makes.
+  'shutting-down': readsImages,
+}
+
+/** Whether a rule can respond with an error that its operation declares. */
+export function isErrorPossible(code: ErrorCode, rule: PolicyRule, views: ModelViews): boolean {
+  return conditions[code]?.(rule, views) ?? true
+}
+
+function canUpsert({ operation, view }: PolicyRule): boolean {
+  return operation === 'ReplaceItem' && view.model.allowsUpsert
+}
+
+function createsItems(rule: PolicyRule): boolean {
+  return rule.operation === 'CreateItem' || canUpsert(rule)
+}
+
+function hasRelations(rule: PolicyRule): boolean {
+  return (
+    relationTargetOf(rule) !== undefined ||
+    rule.target.kind === 'action' ||
+    rule.view.model.relations.length > 0
+  )
+}
+
+/** Whether the reader of the policy refuses with it. */
+function reads({ request }: PolicyRule, code: ErrorCode): boolean {
+  return 'errors' in request && request.errors.includes(code)
+}
+
+/** Whether this is the code that the policy chose for a missing related item. */
+function names({ request }: PolicyRule, code: ErrorCode): boolean {
+  return 'missingRelatedError' in request && request.missingRelatedError === code
+}
+
+/** Only null in a required to-one relation violates the model. */
+function canClearRequiredRelation(rule: PolicyRule): boolean {
+  const relation = relationTargetOf(rule)?.relation
+  return (
+    rule.operation === 'RelationshipPatch' && relation?.kind === 'toOne' && !relation.isOptional
+  )
+}
+
+/** Items can only be removed from an inverse relation if they do not require it. */
+function canRemoveRequiredRelation(rule: PolicyRule): boolean {
+  return writtenInverses(rule).some(
+    ({ inverseOf }) => inverseOf.kind === 'toOne' && !inverseOf.isOptional,
+  )
+}
+
+/** The inverse relations that a request can change, at the items that hold them. */
+function writtenInverses(rule: PolicyRule): readonly InverseField[] {
+  const { request, view } = rule
+  const relations =
+    request.kind === 'linkage'
+      ? [relationTargetOf(rule)!.relation]
+      : request.kind === 'item' && request.writesInverses
+        ? view.model.relations.filter((relation) => isWritable(view, relation))
+        : []
+  return relations.filter((relation) => relation.kind === 'inverse')
+}
+
+/**
+ * Query hooks may refuse what is written, and changes of other items. Some models need values that
+ * only the service can set, and some relations cannot be replaced.
+ */
+function canBeForbidden(rule: PolicyRule, views: ModelViews): boolean {
+  return (
+    pathView(rule).hasOutcomeGuards ||
+    writtenInverses(rule).some(({ relatedModel }) => views.of(relatedModel).hasWriteGuards) ||
+    hasUnreplaceableRelations(rule) ||
+    (createsItems(rule) && needsServerValues(rule.view))
+  )
+}
+
+/** Can the operation try to replace a relation with `replace: false`? */
+function hasUnreplaceableRelations({ operation, view }: PolicyRule): boolean {
+  return (
+    (operation === 'UpdateItem' || operation === 'ReplaceItem') &&
+    view.model.relations.some((relation) => relation.kind !== 'toOne' && !relation.isReplaceable)
+  )
+}
+
+/** Does the model have a required field that clients cannot set? */
+function needsServerValues(view: ModelView): boolean {
+  return view.model.valueFields.some(
+    (field) =>
+      field.isRequiredInRequest && (field.visibility === 'readOnly' || !isWritable(view, field)),
+  )
+}
+
+/** A variant is made from its original when it is requested; an upload may have a limit. */
+function readsImages({ operation, target }: PolicyRule): boolean {
+  if (target.kind !== 'resource') return false
+  return operation === 'GetResource'
+    ? target.variant !== undefined
+    : target.path.field.maxPixels !== undefined
+}

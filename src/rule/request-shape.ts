@@ -1,0 +1,88 @@
+import type { ErrorCode } from '../error/catalog.ts'
+import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
+import type { Purpose, Serializer } from '../serializer/serializer.ts'
+import type { Contents } from './contents.ts'
+import type { MediaTypeParameters } from './media-type-parameters.ts'
+
+/** A body that a request may have. */
+export interface BodyShape {
+  readonly mediaTypes: readonly string[]
+  /** One body for each media type. */
+  readonly contents: Contents
+  readonly parameters: MediaTypeParameters
+}
+
+/** The errors for a related item that does not exist, or that the caller may not see. */
+export type MissingRelatedError = 'related-not-found' | 'related-missing'
+
+export const missingRelatedErrors: readonly MissingRelatedError[] = [
+  'related-not-found',
+  'related-missing',
+]
+
+export interface RelatingBody extends BodyShape {
+  /** The error if a related item does not exist. */
+  readonly missingRelatedError: MissingRelatedError
+  /** The errors of its reader, except those of any body. */
+  readonly errors: readonly ErrorCode[]
+}
+
+/** A request without a body. */
+export interface NoRequest {
+  readonly kind: 'none'
+}
+
+/** An item. */
+export interface ItemRequest extends RelatingBody {
+  readonly kind: 'item'
+  readonly purpose: Purpose
+  /** Whether it can change inverse relations, which the related items hold. */
+  readonly writesInverses: boolean
+  readonly serializer: Serializer
+}
+
+/** The linkage of the relation in the path. */
+export interface LinkageRequest extends RelatingBody {
+  readonly kind: 'linkage'
+  readonly read: (document: unknown) => ItemPayload
+}
+
+/** A binary resource: its raw bytes, or a form with a file part of this name. */
+export interface BytesRequest {
+  readonly kind: 'bytes'
+  readonly mediaTypes: readonly string[]
+  readonly contents: Contents
+  readonly partName: string
+  readonly maxBytes: number
+}
+
+/** The input of an action. The reader gets the media type of the body. */
+export interface InputRequest extends RelatingBody {
+  readonly kind: 'input'
+  /** Whether the body may be missing. */
+  readonly isOptional: boolean
+  readonly read: (document: unknown, mediaType: string) => ActionPayload
+}
+
+/** The body of a request. */
+export type RequestShape = NoRequest | ItemRequest | LinkageRequest | BytesRequest | InputRequest
+
+/** The body that each operation reads. A change of a linkage that is always refused reads none. */
+export interface RequestByOperation {
+  GetList: NoRequest
+  CreateItem: ItemRequest
+  GetItem: NoRequest
+  UpdateItem: ItemRequest
+  ReplaceItem: ItemRequest
+  DeleteItem: NoRequest
+  ItemMethodApiOperation: InputRequest
+  ItemApiOperation: InputRequest
+  GetResource: NoRequest
+  SetResource: BytesRequest
+  DeleteResource: NoRequest
+  RelatedGet: NoRequest
+  RelationshipGet: NoRequest
+  RelationshipPost: LinkageRequest | NoRequest
+  RelationshipPatch: LinkageRequest | NoRequest
+  RelationshipDelete: LinkageRequest | NoRequest
+}

@@ -1,0 +1,52 @@
+import type { ErrorCode } from '../error/catalog.ts'
+import type { Serializer } from '../serializer/serializer.ts'
+import type { Contents } from './contents.ts'
+import type { MediaTypeParameters } from './media-type-parameters.ts'
+
+/** Headers that only some responses have, in lower case. */
+export type HeaderName =
+  | 'accept-encoding'
+  | 'accept-patch'
+  | 'accept-ranges'
+  | 'allow'
+  | 'cache-control'
+  | 'content-disposition'
+  | 'content-length'
+  | 'content-range'
+  | 'content-security-policy'
+  | 'etag'
+  | 'link'
+  | 'location'
+  | 'repr-digest'
+  | 'retry-after'
+  | 'www-authenticate'
+
+export type HeaderPresence = { readonly [name in HeaderName]?: 'always' | 'sometimes' }
+
+/** What all successful responses have. */
+export interface BaseResponseShape {
+  readonly status: number
+  readonly description: string
+  readonly parameters: MediaTypeParameters
+  readonly contents: Contents
+  readonly headers: HeaderPresence
+}
+
+/** A successful response. */
+export interface ResponseShape extends BaseResponseShape {
+  readonly serializer: Serializer
+  /** `resource`: the bytes of a binary resource; `output`: the output of an action. */
+  readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output'
+  /** The JSON Pointer of the id of the item, or of the first item of a list. */
+  readonly idPointer?: string
+  /** An alternative representation in another media type; `contents` has both. */
+  readonly alternative?: Pick<ResponseShape, 'serializer'>
+}
+
+export interface ErrorResponse {
+  readonly status: number
+  /** Undefined if an action declares only the status. */
+  readonly code: ErrorCode | undefined
+  readonly description: string
+  readonly headers: HeaderPresence
+}

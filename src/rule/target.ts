@@ -1,0 +1,73 @@
+import type {
+  ActionDescription,
+  RelationField,
+  ResourcePath,
+  Variant,
+} from '../model/model-description.ts'
+import type { ModelView } from '../model/model-view.ts'
+
+/** The items of the rule's model. */
+export interface ListTarget {
+  readonly kind: 'list'
+}
+
+/** The item that the path names. */
+export interface ItemTarget {
+  readonly kind: 'item'
+}
+
+export interface BaseRelationTarget {
+  /** The view of the item that the path names. */
+  readonly owner: ModelView
+  readonly relation: RelationField
+}
+
+/** The items behind a relation. */
+export interface RelatedTarget extends BaseRelationTarget {
+  readonly kind: 'related'
+}
+
+/** The identifiers that a relation holds. */
+export interface LinkageTarget extends BaseRelationTarget {
+  readonly kind: 'linkage'
+}
+
+export type RelationTarget = RelatedTarget | LinkageTarget
+
+/** A binary resource of the item that the path names, or a variant of it. */
+export interface ResourceTarget {
+  readonly kind: 'resource'
+  readonly path: ResourcePath
+  readonly variant?: Variant
+}
+
+/** An action on the item that the path names. */
+export interface ActionTarget {
+  readonly kind: 'action'
+  readonly action: ActionDescription
+}
+
+/** Operations on any of the items. */
+export interface BatchTarget {
+  readonly kind: 'batch'
+}
+
+/** What each operation is about. */
+export interface TargetByOperation {
+  GetList: ListTarget
+  CreateItem: ListTarget
+  GetItem: ItemTarget
+  UpdateItem: ItemTarget
+  ReplaceItem: ItemTarget
+  DeleteItem: ItemTarget
+  ItemMethodApiOperation: ActionTarget
+  ItemApiOperation: ActionTarget
+  GetResource: ResourceTarget
+  SetResource: ResourceTarget
+  DeleteResource: ResourceTarget
+  RelatedGet: RelatedTarget
+  RelationshipGet: LinkageTarget
+  RelationshipPost: LinkageTarget
+  RelationshipPatch: LinkageTarget
+  RelationshipDelete: LinkageTarget
+}

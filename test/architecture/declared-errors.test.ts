@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../src/error/catalog.ts'
+import { sourceFiles } from './imports.ts'
+
+const root = fileURLToPath(new URL('../../src', import.meta.url))
+
+/** The folders and files whose refusals the document of an operation lists. */
+const refusing = sourceFiles(root).filter(
+  (file) =>
+    /^operation\/.*\.ts$/.test(file) ||
+    /^http\/upload\/.*\.ts$/.test(file) ||
+    /^pipeline\/(?:implementations|handle-batch|run-batch|batch-calls|batch-errors)\.ts$/.test(
+      file,
+    ),
+)
+
+/** One import of a value from a file of the project. */
+interface ValueImport {
+  readonly names: readonly string[]
+  readonly file: string
+}
+
+interface RefusingFile {
+  readonly file: string
+  readonly text: string
+  readonly imports: readonly ValueImport[]
+  /** The names of the lists that it exports. */
+  readonly errorLists: readonly string[]
+}
+
+const makers = /\b(?:refuse|createApiError|problem|temporaryRefusal)\b/
+
+describe('What an operation can refuse with', () => {
+  it('is declared in each file that makes errors', () => {
+    const undeclared = refusing
+      .map(readRefusing)
+      .filter(({ imports }) =>
+        imports.some(
+          ({ file, names }) =>
+            /^error\/(?:api-error|problem|temporary-refusal)\.ts$/.test(file) &&
+            names.some((name) => makers.test(name)),
+        ),
+      )
+      .map(({ file }) => `${file} makes errors without refusalsOf()`)
+    expect(undeclared).toEqual([])
+  })
+
+  it('stands in one exported list for each file, with every code in use', () => {
+    const wrong = refusing.map(readRefusing).flatMap(({ file, text, errorLists }) => {
+      const own = /= \[([^\]]*)\] as const\n/.exec(declarationOf(text))?.[1] ?? ''
+      const codes = [...own.matchAll(/'([\w-]+)'/g)].map(([, code]) => code!)
+      const unused = codes.filter((code) => text.split(`'${code}'`).length < 3)
+      return [
+        ...(errorLists.length > 1 ? [`${file} has several lists`] : []),
+        ...(text.includes('refusalsOf(') && errorLists.length === 0 ? [`${file} has no list`] : []),
+        ...unused
+          .filter((code) => !thrownOtherwise.has(`${file} ${code}`))
+          .map((code) => `${file} declares '${code}' and never uses it`),
+      ]
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('contains what the steps that it uses can refuse with', async () => {
+    const missing: string[] = []
+    for (const { file, text, imports, errorLists } of refusing.map(readRefusing)) {
+      const own = errorLists[0] === undefined ? [] : await errorsOf(file, errorLists[0])
+      for (const imported of imports.filter((step) => existsSync(join(root, step.file)))) {
+        const [list] = readRefusing(imported.file).errorLists
+        if (list === undefined) continue
+        if (!imported.names.includes(list))
+          missing.push(`${file} uses ${imported.file} without '${list}'`)
+        else if (file !== 'pipeline/implementations.ts')
+          for (const code of await errorsOf(imported.file, list))
+            if (!own.includes(code) && !isLeftOut(text, list, code))
+              missing.push(`${file} does not list '${code}'`)
+      }
+    }
+    expect(missing).toEqual([])
+  })
+
+  it('is found beside the function of each operation', () => {
+    const { text } = readRefusing('pipeline/implementations.ts')
+    const entries = [
+      ...text.matchAll(/operate: (\w+), errors: ([\w[\]]+)|operate: (\w+),\n\s*errors: (\w+)/g),
+    ]
+    expect(entries.length).toBe(16)
+    for (const [, oneLine, oneList, operate = oneLine, errors = oneList] of entries)
+      expect(errors).toBe(operate === 'getList' ? '[]' : `${operate}Errors`)
+  })
+
+  it('has codes of the catalog only', async () => {
+    for (const { file, errorLists } of refusing.map(readRefusing))
+      for (const list of errorLists)
+        for (const code of await errorsOf(file, list)) expect(catalog).toHaveProperty([code])
+  })
+})
+
+/** Errors that a file declares for one that another folder makes of its exception. */
+const thrownOtherwise: ReadonlySet<string> = new Set([
+  'operation/validations.ts validation-timeout',
+])
+
+/** Whether the file says that the code cannot occur as it uses the step. */
+function isLeftOut(text: string, list: string, code: string): boolean {
+  const [, codes = ''] = new RegExp(`withoutErrors\\(${list},\\s*\\[([^\\]]*)\\]`).exec(text) ?? []
+  return codes.includes(`'${code}'`)
+}
+
+function declarationOf(text: string): string {
+  return /(?:const ownErrors|export const \w+Errors) = \[[^\]]*\] as const\n/.exec(text)?.[0] ?? ''
+}
+
+function readRefusing(file: string): RefusingFile {
+  const text = readFileSync(join(root, file), 'utf8')
+  return {
+    file,
+    text,
+    imports: valueImports(file, text),
+    errorLists: [...text.matchAll(/^export const (\w+Errors)\b/gm)].map(([, name]) => name!),
+  }
+}
+
+function valueImports(file: string, text: string): readonly ValueImport[] {
+  return [...text.matchAll(/^import \{([^}]*)\} from '(\.[^']*)'/gm)].map(
+    ([, names = '', target = '']) => ({
+      names: names
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && !name.startsWith('type ')),
+      file: normalize(join(dirname(file), target)).replaceAll('\\', '/'),
+    }),
+  )
+}
+
+async function errorsOf(file: string, list: string): Promise<readonly string[]> {
+  const module = await import(pathToFileURL(join(root, file)).href)
+  return module[list]
+}
