@@ -1,6 +1,6 @@
 /**
- * Contract suites for policies, stores and blob stores. They need `vitest` and `fast-check`, and run in a test
- * file of Vitest.
+ * Contract suites for policies, stores and blob stores. They need `vitest`, `fast-check`, `ajv` and
+ * `ajv-formats`, and run in a test file of Vitest.
  */
 export type { OpenBlobs, OpenedBlobs } from './blob-store/harness.ts'
 export { blobStoreContract } from './blob-store-contract.ts'
