@@ -73,7 +73,7 @@ export function createRouter(options: RouterOptions): Router {
     limits,
     cursorCodec: createCursorCodec(validateSecret('cursorSecret', options.cursorSecret)),
     serializedItems: lruCache(cacheBytes, cachedSizeOf),
-    serializedDocuments: lruCache(cacheBytes, cachedSizeOf),
+    itemDocuments: lruCache(cacheBytes, ({ bytes }) => cachedSizeOf(bytes)),
     basePath,
     baseUrl,
     refuseCrossSite: crossSiteGuard(validateTrustedOrigins(options.trustedOrigins), baseUrl),

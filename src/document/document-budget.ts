@@ -4,8 +4,8 @@ import type { ApiError } from '../error/api-error.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Caller } from '../store/store.ts'
-import { closableChunks } from './first-batch.ts'
 import type { RouterServices } from './router-services.ts'
+import { type Chunk, closableChunks } from './started-stream.ts'
 
 export interface DocumentLimits {
   /** Large documents that collect identifiers at a time. */
@@ -135,16 +135,15 @@ export function closeAfterSending(response: ApiResponse, budget: DocumentBudget)
     return response
   }
   const iterator = body.chunks[Symbol.asyncIterator]()
-  const chunks = closableChunks(budgetedChunks(), iterator, () => budget.close())
+  const chunks = closableChunks(sentChunks(), async () => {
+    budget.close()
+    await iterator.return?.()
+  })
   return { ...response, body: { ...body, chunks } }
 
-  async function* budgetedChunks(): AsyncGenerator<string | Uint8Array> {
-    try {
-      for (let next = await iterator.next(); !next.done; next = await iterator.next())
-        yield next.value
-    } finally {
-      budget.close()
-    }
+  async function* sentChunks(): AsyncGenerator<Chunk> {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next())
+      yield next.value
   }
 }
 

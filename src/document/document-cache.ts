@@ -1,37 +1,34 @@
 import type { LruCache } from '../cache/lru-cache.ts'
-import type { CachedDocuments } from '../operation/operation-input.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import { defaultSelection, type Selection } from '../rule/selection.ts'
 
-export interface DocumentCache extends CachedDocuments {
-  add(version: string, text: string): Uint8Array
+/** The document of an item, and the version of the item that it shows. */
+export interface CachedDocument {
+  readonly version: string
+  readonly bytes: Uint8Array
+}
+
+/** The documents of a model's items at their own addresses, by the id of the item. */
+export interface DocumentCache {
+  get(id: string): CachedDocument | undefined
+  set(id: string, document: CachedDocument): void
 }
 
 /**
- * Caches the documents of single items, for requests whose document depends on the item's version
- * alone: at the item's own address, and without a selection by the client. Serializers that send
- * raw JSON need no cache.
+ * Caches documents of single items for requests whose document depends on the item alone: at the
+ * item's own address, and without a selection by the client. Serializers that send raw JSON need no
+ * cache.
+ * @param cache the documents of all models
  */
 export function documentCacheOf(
-  cache: LruCache<string, Uint8Array>,
-  { operation, response }: ModelRule,
+  cache: LruCache<string, CachedDocument>,
+  { operation, response, view }: ModelRule,
 ): (selection: Selection) => DocumentCache | undefined {
   if (operation !== 'GetItem' || response.serializer.sendsRawJson) return () => undefined
-  let isLikely = false
+  const keyPrefix = `${response.serializer.mediaType} ${view.model.plural}/`
   const documents: DocumentCache = {
-    get isHitLikely() {
-      return isLikely
-    },
-    get(version) {
-      const document = cache.get(version)
-      isLikely = document !== undefined
-      return document
-    },
-    add(version, text) {
-      const document = Buffer.from(text)
-      cache.set(version, document)
-      return document
-    },
+    get: (id) => cache.get(keyPrefix + id),
+    set: (id, document) => cache.set(keyPrefix + id, document),
   }
   return (selection) => (selection === defaultSelection ? documents : undefined)
 }

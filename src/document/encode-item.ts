@@ -1,13 +1,17 @@
 import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
+import { isNotModified } from '../http/headers/precondition.ts'
+import type { UnreadItem } from '../operation/unread-item.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { itemTag, representationTag, uniqueTag } from './item-tags.ts'
 import { isItemSentAsStored } from './represent.ts'
 import {
+  bytesBody,
   conditionalResponse,
   contentType,
   documentFacts,
   type HeaderFields,
+  notModifiedResponse,
   notPaged,
   type ResponseContext,
   responseHeaders,
@@ -29,6 +33,33 @@ export function encodeItem(
     : encodeMappedItem(responseContext, item, status, headers)
 }
 
+/**
+ * Reads the version before the item where the version may be enough, because the client or the cache
+ * may have this version. The item may have a later version when it is read after that.
+ */
+export async function encodeUnreadItem(
+  responseContext: ResponseContext,
+  unreadItem: UnreadItem,
+  status: number,
+): Promise<ApiResponse> {
+  const { representers, model, selection, context, documentCache } = responseContext
+  if (!isItemSentAsStored(representers.get(model)!, selection))
+    return encodeMappedItem(responseContext, await unreadItem.read(), status, {})
+  const cachedDocument = documentCache?.get(context.id!)
+  if (cachedDocument || context.request.headers['if-none-match'] !== undefined) {
+    const version = await unreadItem.readVersion()
+    const etag = `"${version}"`
+    if (version !== undefined && isNotModified(context.request.headers, etag))
+      return notModifiedResponse(responseContext, etag)
+    if (version !== undefined && version === cachedDocument?.version)
+      return conditionalResponse(responseContext, status, {}, etag, () =>
+        bytesBody(cachedDocument.bytes),
+      )
+  }
+  const item = await unreadItem.read()
+  return encodeStoredItem(responseContext, item, status, {})
+}
+
 /** The item is sent as it is stored, so its tag is known before its document is written. */
 function encodeStoredItem(
   responseContext: ResponseContext,
@@ -37,13 +68,14 @@ function encodeStoredItem(
   headers: HeaderFields,
 ): ApiResponse {
   const { documentCache } = responseContext
-  const { hash } = item
-  const text = () =>
-    storedItemDocument(responseContext, item, itemDocumentFacts(responseContext, headers))
-  const body = (): ResponseBody =>
-    documentCache && hash !== null
-      ? { kind: 'bytes', bytes: documentCache.get(hash) ?? documentCache.add(hash, text()) }
-      : textBody(text())
+  const body = (): ResponseBody => {
+    const facts = itemDocumentFacts(responseContext, headers)
+    const text = storedItemDocument(responseContext, item, facts)
+    if (!documentCache || item.hash === null) return textBody(text)
+    const bytes = Buffer.from(text)
+    documentCache.set(item.id, { version: item.hash, bytes })
+    return bytesBody(bytes)
+  }
   return conditionalResponse(responseContext, status, headers, itemTag(item), body)
 }
 

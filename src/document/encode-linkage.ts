@@ -74,7 +74,7 @@ async function linkageResponse(
     : serializer.itemFrame(model, documentContext.facts)
   const chunks = writeLinkage(documentContext, frame, ids)
   if (selection.include !== undefined) {
-    const document = await wholeOrStream(responseContext, chunks, undefined)
+    const document = await wholeOrStream(responseContext, chunks)
     if (document.kind !== 'stream')
       return conditionalResponse(
         responseContext,

@@ -2,20 +2,14 @@ import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { encodePathSegment } from '../http/percent-encoding.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
-import { encodeItem } from './encode-item.ts'
+import { encodeItem, encodeUnreadItem } from './encode-item.ts'
 import { encodeLinkage } from './encode-linkage.ts'
-import {
-  encodeItemStream,
-  encodePage,
-  encodeRawStream,
-  encodeSerializedPage,
-} from './encode-list.ts'
+import { encodeList } from './encode-list.ts'
+import { encodePage } from './encode-page.ts'
 import { encodeResource } from './encode-resource.ts'
 import {
-  conditionalResponse,
   contentType,
   etagHeader,
-  notModifiedResponse,
   type ResponseContext,
   responseHeaders,
 } from './response-context.ts'
@@ -43,13 +37,8 @@ export function encode(
       return encodeResource(responseContext.context, result)
     case 'item':
       return encodeItem(responseContext, result.item, status, {})
-    case 'document':
-      return conditionalResponse(responseContext, status, {}, `"${result.version}"`, () => ({
-        kind: 'bytes',
-        bytes: result.document,
-      }))
-    case 'notModified':
-      return notModifiedResponse(responseContext, `"${result.version}"`)
+    case 'unreadItem':
+      return encodeUnreadItem(responseContext, result.item, status)
     case 'emptyRelation':
       return encodeLinkage(responseContext, {
         idBatches: [],
@@ -66,14 +55,10 @@ export function encode(
       return encodeOutput(responseContext, result, status)
     case 'linkage':
       return encodeLinkage(responseContext, result)
-    case 'stream':
-      return encodeItemStream(responseContext, result)
-    case 'rawStream':
-      return encodeRawStream(responseContext, result)
+    case 'list':
+      return encodeList(responseContext, result)
     case 'page':
       return encodePage(responseContext, plan, result)
-    case 'serializedPage':
-      return encodeSerializedPage(responseContext, plan, result)
   }
 }
 

@@ -1,10 +1,8 @@
-import { isClientAbort } from '../context/client-abort.ts'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context/context.ts'
 import type { DocumentFrame, Serializer } from '../serializer/serializer.ts'
-import { closableChunks, isSlowToStart } from './first-batch.ts'
 import type { RouterServices } from './router-services.ts'
-
-type Chunk = string | Uint8Array
+import { type Chunk, startedStream } from './started-stream.ts'
 
 interface StreamContext {
   readonly services: RouterServices
@@ -29,7 +27,7 @@ export interface BatchWriter<Batch> {
  * where the store has to search or sort first, the head is sent without it.
  */
 export async function frameBatches<Batch>(
-  { services, context, serializer }: StreamContext,
+  streamContext: StreamContext,
   { open, afterItems, close }: DocumentFrame,
   batches: AsyncIterable<Batch>,
   { writeItems, writeIncluded, onEnd }: BatchWriter<Batch>,
@@ -37,37 +35,42 @@ export async function frameBatches<Batch>(
   const iterator = batches[Symbol.asyncIterator]()
   const firstBatch = iterator.next()
   const isSlow = await isSlowToStart(firstBatch)
-  return closableChunks(chunks(), iterator, onEnd)
+  return startedStream(streamContext, chunks(), async () => {
+    onEnd?.()
+    await iterator.return?.()
+  })
 
   async function* chunks(): AsyncGenerator<Chunk> {
     let head = open
-    let hasStarted = false
-    try {
-      if (isSlow) {
-        hasStarted = true
-        yield head
-        head = ''
-      }
-      for (let batch = await firstBatch; !batch.done; batch = await iterator.next()) {
-        const pieces = await writeItems(head, batch.value)
-        hasStarted = true
-        yield* pieces
-        head = serializer.separator
-      }
-      const tail = (head === open ? head : '') + afterItems
-      hasStarted = true
-      if (!writeIncluded) return yield tail + close
-      yield tail
-      yield* writeIncluded()
-      yield close
-    } catch (error) {
-      // If the response has started, the host closes the connection. Otherwise the error becomes
-      // the response.
-      if (hasStarted && !isClientAbort(error, context)) services.onError(error, context)
-      throw error
-    } finally {
-      onEnd?.()
-      await iterator.return?.()
+    if (isSlow) {
+      yield head
+      head = ''
     }
+    for (let batch = await firstBatch; !batch.done; batch = await iterator.next()) {
+      yield* await writeItems(head, batch.value)
+      head = streamContext.serializer.separator
+    }
+    const tail = (head === open ? head : '') + afterItems
+    if (!writeIncluded) return yield tail + close
+    yield tail
+    yield* writeIncluded()
+    yield close
+  }
+}
+
+/** How long a list waits for its first batch before its head is sent, in milliseconds. */
+const headDelayMs = 3
+
+/**
+ * Whether the store searches or sorts before it returns the first batch. A batch that fails at once
+ * throws here.
+ */
+async function isSlowToStart(first: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController()
+  const timeout = wait(headDelayMs, true, { signal: timer.signal }).catch(() => false)
+  try {
+    return await Promise.race([first.then(() => false), timeout])
+  } finally {
+    timer.abort()
   }
 }

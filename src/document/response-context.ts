@@ -6,8 +6,10 @@ import { isNotModified } from '../http/headers/precondition.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import { withAccept } from '../http/headers/vary.ts'
 import type { ModelRule } from '../rule/rule.ts'
+import type { Selection } from '../rule/selection.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { DocumentCache } from './document-cache.ts'
+import type { ListStrategy } from './list-strategy.ts'
 import type { DocumentContext } from './write-document.ts'
 
 export type HeaderFields = Record<string, string>
@@ -18,7 +20,8 @@ export interface ResponseContext extends Omit<DocumentContext, 'facts'> {
   /** The URIs of the profiles that the document follows. */
   readonly profiles: readonly string[]
   readonly address: () => string
-  /** Undefined where the document depends on more than the item's version. */
+  readonly listStrategy: (selection: Selection) => ListStrategy
+  /** Undefined where the document depends on more than the item. */
   readonly documentCache: DocumentCache | undefined
 }
 
@@ -45,6 +48,10 @@ export function etagHeader(etag: string | undefined): HeaderFields {
 
 export function textBody(text: string): ResponseBody {
   return { kind: 'text', text }
+}
+
+export function bytesBody(bytes: Uint8Array): ResponseBody {
+  return { kind: 'bytes', bytes }
 }
 
 /** A response to HEAD has no body, so the chunks are not read. */

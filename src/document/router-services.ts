@@ -10,6 +10,7 @@ import type { CursorCodec } from '../query/cursor-codec.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
+import type { CachedDocument } from './document-cache.ts'
 
 /** What all requests of one router share. */
 export interface RouterServices {
@@ -25,8 +26,8 @@ export interface RouterServices {
   readonly cursorCodec: CursorCodec
   /** Items as the serializer writes them, with the separator before them, by version. */
   readonly serializedItems: LruCache<string, Uint8Array>
-  /** Documents of single items, by version. */
-  readonly serializedDocuments: LruCache<string, Uint8Array>
+  /** Documents of single items, see `documentCacheOf`. */
+  readonly itemDocuments: LruCache<string, CachedDocument>
   /** The mount path. */
   readonly basePath: string
   /**

@@ -20,7 +20,7 @@ export class TextPieces {
     if (typeof piece === 'string') {
       this.#text += piece
       if (this.#text.length > maxTextCharacters) this.#encode()
-    } else {
+    } else if (piece.length > 0) {
       this.#encode()
       this.#encoded.push(piece)
     }

@@ -18,7 +18,7 @@ async function* pieces(count: number, piece = 'é'.repeat(5_000)) {
   for (let index = 0; index < count; index++) yield piece + index
 }
 
-const writeDocument = (count: number) => wholeOrStream(documentContext, pieces(count), undefined)
+const writeDocument = (count: number) => wholeOrStream(documentContext, pieces(count))
 
 async function textOf(document: DocumentBody): Promise<string> {
   if (document.kind === 'text') return document.text
@@ -64,4 +64,19 @@ test('the tag of a document does not depend on how many buffers it has', async (
     expect(tag).toBe(representationTag(item, { kind: 'text', text }))
     if (hash) expect(tag).toBe(`"h.${digest('sha256', text, 'base64url').slice(0, 16)}"`)
   }
+})
+
+test('a stream that is closed before a chunk was asked for stops reading', async () => {
+  let hasStopped = false
+  async function* endless() {
+    try {
+      for (;;) yield 'x'.repeat(10_000)
+    } finally {
+      hasStopped = true
+    }
+  }
+  const document = await wholeOrStream(documentContext, endless())
+  if (document.kind !== 'stream') throw new Error('Expected a stream.')
+  await document.chunks[Symbol.asyncIterator]().return?.()
+  expect(hasStopped).toBe(true)
 })

@@ -1,11 +1,8 @@
 import { maxStreamChunkBytes, registerStream } from '../concurrency/stream-budget.ts'
-import { isClientAbort } from '../context/client-abort.ts'
 import type { Context } from '../context/context.ts'
-import { closableChunks } from './first-batch.ts'
 import type { RouterServices } from './router-services.ts'
+import { type Chunk, startedStream } from './started-stream.ts'
 import { TextPieces } from './text-pieces.ts'
-
-type Chunk = string | Uint8Array
 
 /** A document: as a whole, or as a stream that has started, where it is long. */
 export type DocumentBody =
@@ -32,9 +29,9 @@ const maxWholeCharacters = 1_048_576
  * @param growth of a document whose included items are not known yet
  */
 export async function wholeOrStream(
-  { services, context }: { readonly services: RouterServices; readonly context: Context },
+  streamContext: { readonly services: RouterServices; readonly context: Context },
   chunks: AsyncGenerator<Chunk>,
-  growth: DocumentGrowth | undefined,
+  growth?: DocumentGrowth,
 ): Promise<DocumentBody> {
   const pieces = new TextPieces()
   const largeSignal = growth?.whenLarge.then((): 'large' => 'large')
@@ -43,13 +40,12 @@ export async function wholeOrStream(
     while (pieces.length <= Math.min(maxWholeCharacters, maxStreamChunkBytes())) {
       const next = chunks.next()
       const step = await (largeSignal ? Promise.race([next, largeSignal]) : next)
-      if (step === 'large')
-        return { kind: 'stream', chunks: closableChunks(remainingChunks(next), chunks) }
-      if (step.done) return wholeOf(pieces)
+      if (step === 'large') return streamFrom(next)
+      if (step.done) return wholeBody(pieces)
       pieces.add(step.value)
     }
     await growth?.reserve()
-    return { kind: 'stream', chunks: closableChunks(remainingChunks(undefined), chunks) }
+    return streamFrom(undefined)
   } catch (error) {
     await chunks.return(undefined)
     throw error
@@ -57,25 +53,32 @@ export async function wholeOrStream(
     endStream()
   }
 
+  function streamFrom(next: Promise<IteratorResult<Chunk>> | undefined): DocumentBody {
+    const stopReading = () => chunks.return(undefined)
+    return {
+      kind: 'stream',
+      chunks: startedStream(streamContext, remainingChunks(next), stopReading),
+    }
+  }
+
   async function* remainingChunks(
     next: Promise<IteratorResult<Chunk>> | undefined,
   ): AsyncGenerator<Chunk> {
-    try {
-      // Frees the chunks that were sent, however long the rest takes.
-      yield* pieces.take()
-      for (let step = await (next ?? chunks.next()); !step.done; step = await chunks.next())
-        yield step.value
-    } catch (error) {
-      // The response is partly sent, so the host closes the connection.
-      if (!isClientAbort(error, context)) services.onError(error, context)
-      throw error
-    } finally {
-      await chunks.return(undefined)
-    }
+    // Frees the chunks that were sent, however long the rest takes.
+    yield* pieces.take()
+    for (let step = await (next ?? chunks.next()); !step.done; step = await chunks.next())
+      yield step.value
   }
 }
 
-function wholeOf(pieces: TextPieces): WholeBody {
+/** A document whose chunks are all known. */
+export function wholeDocument(chunks: readonly Chunk[]): WholeBody {
+  const pieces = new TextPieces()
+  for (const chunk of chunks) pieces.add(chunk)
+  return wholeBody(pieces)
+}
+
+function wholeBody(pieces: TextPieces): WholeBody {
   const buffers = pieces.take()
   const [first] = buffers
   return typeof first === 'string'

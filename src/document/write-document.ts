@@ -1,7 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { fetchByIds } from '../operation/fetch-by-ids.ts'
-import type { SerializedPageReader } from '../operation/operation-input.ts'
 import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type {
   CollectedLinkage,
@@ -15,8 +14,10 @@ import type { StoredItem } from '../stored-item/stored-item.ts'
 import { chunkBatches, chunkItems } from './chunk-items.ts'
 import { frameBatches } from './frame-batches.ts'
 import { type IncludeCollector, type IncludeStart, includeCollector } from './include-collector.ts'
+import type { RawLineWriter } from './raw-line-writer.ts'
 import type { Representer } from './represent.ts'
 import type { RouterServices } from './router-services.ts'
+import type { Chunk } from './started-stream.ts'
 import { TextPieces } from './text-pieces.ts'
 import { type DocumentBody, wholeOrStream } from './whole-or-stream.ts'
 
@@ -25,7 +26,7 @@ export interface DocumentContext {
   readonly services: RouterServices
   readonly serializer: Serializer
   readonly representers: ReadonlyMap<ModelDescription, Representer>
-  readonly readPage: SerializedPageReader
+  readonly rawLineWriter: RawLineWriter
   readonly model: ModelDescription
   readonly selection: Selection
   readonly context: Context
@@ -122,7 +123,7 @@ export function streamDocument(
   documentContext: DocumentContext,
   frame: DocumentFrame,
   batches: AsyncIterable<readonly StoredItem[]>,
-): Promise<AsyncIterable<string | Uint8Array>> {
+): Promise<AsyncIterable<Chunk>> {
   const collector = collectorOf(documentContext)
   return frameBatches(documentContext, frame, chunkBatches(batches), {
     writeItems: async (head, batch) => {
@@ -251,7 +252,6 @@ function textsOf(
   )
 }
 
-type Chunk = string | Uint8Array
 type CursorsById = ReadonlyMap<string, string>
 type AnnotationsOf = (item: { readonly id: string }) => ItemAnnotations
 

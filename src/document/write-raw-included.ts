@@ -58,16 +58,16 @@ async function* readRawItems(
   model: ModelDescription,
   ids: readonly string[],
 ): AsyncGenerator<readonly (string | Uint8Array)[]> {
-  const { services, readPage, context } = documentContext
+  const { services, rawLineWriter, context } = documentContext
   const guard = services.guards.readCondition(model, context)
   const plan: QueryPlan = {
     ...allItemsPlan,
     condition: andAlso(idIsAnyOf(ids), guard),
     pageRange: { ...allItemsPlan.pageRange, limit: ids.length },
   }
-  const page = await readPage(model, plan, [], context)
+  const page = await services.store.rawJson?.page(model, plan, [], rawLineWriter.format, context)
   if (page) {
-    if (page.bytes.length > 0) yield [page.bytes]
+    if (page.lines.length > 0) yield [rawLineWriter.write(model, page.lines)]
     return
   }
   for await (const items of chunkBatches(

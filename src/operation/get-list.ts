@@ -2,6 +2,7 @@ import type { PageRange } from '../query/query-plan.ts'
 import type { PageEntry, StoredPage } from '../store/store.ts'
 import type { ListOperationInput } from './operation-input.ts'
 import type { OperationResult } from './operation-result.ts'
+import type { PageOfItems, UnreadList, UnreadPage } from './unread-list.ts'
 import { clampToVisibleRange, countVisible, isPartialRange } from './visible-range.ts'
 
 /**
@@ -9,52 +10,51 @@ import { clampToVisibleRange, countVisible, isPartialRange } from './visible-ran
  * while it is sent.
  */
 export async function getList(input: ListOperationInput): Promise<OperationResult> {
-  const { store, plan, page, strategy, withCount, visibleRange } = input
-  const { model } = input.view
+  const { store, view, plan, page, withCount, visibleRange } = input
   const total = withCount
-    ? countVisible(visibleRange, await store.count(model, plan.condition))
+    ? countVisible(visibleRange, await store.count(view.model, plan.condition))
     : undefined
-  if (page.kind === 'none') return wholeList(input, total)
-  if (isPartialRange(visibleRange)) return pageInVisibleRange(input, total)
-  const serializedPage =
-    strategy.kind === 'serialized'
-      ? await strategy.readPage(model, plan, strategy.includedRelations, input.context)
-      : undefined
-  if (serializedPage) return { kind: 'serializedPage', page: serializedPage, total }
-  const { limit } = plan.pageRange
-  const storedPage = await store.page(model, {
-    ...plan,
-    pageRange: { ...plan.pageRange, limit: limit + 1 },
-  })
-  return pageResult(storedPage, storedPage.entries, plan.pageRange, total)
+  return page.kind === 'none'
+    ? { kind: 'list', list: wholeList(input), total }
+    : { kind: 'page', page: unreadPage(input), total }
 }
 
-/** @param entries one more than the limit if more follows */
-function pageResult(
-  storedPage: StoredPage,
-  entries: readonly PageEntry[],
-  pageRange: PageRange,
-  total: number | undefined,
-): OperationResult {
-  const hasMore = entries.length > pageRange.limit
-  // Before a cursor, the extra entry is at the start.
-  const pageEntries =
-    pageRange.kind === 'before' && hasMore ? entries.slice(1) : entries.slice(0, pageRange.limit)
+function wholeList({ store, view: { model }, plan }: ListOperationInput): UnreadList {
   return {
-    kind: 'page',
-    entries: pageEntries,
-    batches: storedPage.items(pageEntries),
-    hasMore,
-    total,
+    readItems: () => store.list(model, plan),
+    readRawJson: () => store.rawJson?.list(model, plan),
   }
+}
+
+function unreadPage(input: ListOperationInput): UnreadPage {
+  const { store, view, plan, visibleRange } = input
+  if (isPartialRange(visibleRange))
+    return { readItems: () => pageInVisibleRange(input), readRawJson: async () => undefined }
+  return {
+    readItems: () => wholePage(input),
+    readRawJson: async (relations, format) =>
+      store.rawJson?.page(view.model, plan, relations, format),
+  }
+}
+
+async function wholePage({ store, view, plan }: ListOperationInput): Promise<PageOfItems> {
+  const { pageRange } = plan
+  const storedPage = await store.page(view.model, {
+    ...plan,
+    pageRange: { ...pageRange, limit: pageRange.limit + 1 },
+  })
+  return pageOfItems(storedPage, storedPage.entries, pageRange)
 }
 
 const emptyPage: StoredPage = { entries: [], items: async function* () {} }
 
-async function pageInVisibleRange(
-  { store, view: { model }, plan, visibleRange, isLastPage }: ListOperationInput,
-  total: number | undefined,
-): Promise<OperationResult> {
+async function pageInVisibleRange({
+  store,
+  view: { model },
+  plan,
+  visibleRange,
+  isLastPage,
+}: ListOperationInput): Promise<PageOfItems> {
   const clamped =
     plan.pageRange.kind === 'offset'
       ? undefined
@@ -66,22 +66,22 @@ async function pageInVisibleRange(
     readLimit === 0
       ? emptyPage
       : await store.page(model, { ...plan, pageRange: { ...pageRange, limit: readLimit } })
-  return pageResult(
+  return pageOfItems(
     storedPage,
     clamped ? storedPage.entries.filter(clamped.isInRange) : storedPage.entries,
     pageRange,
-    total,
   )
 }
 
-function wholeList(
-  { store, view: { model }, plan, strategy }: ListOperationInput,
-  total: number | undefined,
-): OperationResult {
-  const isRawList =
-    strategy.kind === 'serialized' && strategy.isRawJson && strategy.includedRelations.length === 0
-  const rawBatches = isRawList ? store.rawJson?.list(model, plan) : undefined
-  return rawBatches
-    ? { kind: 'rawStream', batches: rawBatches, total }
-    : { kind: 'stream', batches: store.list(model, plan), total }
+/** @param entries one more than the limit if more follows */
+function pageOfItems(
+  storedPage: StoredPage,
+  entries: readonly PageEntry[],
+  pageRange: PageRange,
+): PageOfItems {
+  const hasMore = entries.length > pageRange.limit
+  // Before a cursor, the extra entry is at the start.
+  const pageEntries =
+    pageRange.kind === 'before' && hasMore ? entries.slice(1) : entries.slice(0, pageRange.limit)
+  return { entries: pageEntries, batches: storedPage.items(pageEntries), hasMore }
 }

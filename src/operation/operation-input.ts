@@ -1,11 +1,7 @@
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { Precondition } from '../http/headers/precondition.ts'
-import type {
-  ActionDescription,
-  ModelDescription,
-  OwnedRelation,
-} from '../model/model-description.ts'
+import type { ActionDescription } from '../model/model-description.ts'
 import type { ModelView, ModelViews } from '../model/model-view.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { MissingRelatedError } from '../rule/request-shape.ts'
@@ -14,9 +10,8 @@ import type { RelationTarget, ResourceTarget } from '../rule/target.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
-import type { Caller, StoreAccess } from '../store/store.ts'
+import type { StoreAccess } from '../store/store.ts'
 import type { Approvals } from './approvals.ts'
-import type { SerializedPage } from './operation-result.ts'
 import type { ImageVariants } from './resource/image-variants.ts'
 import type { Validations } from './validations.ts'
 import type { VisibleRange } from './visible-range.ts'
@@ -36,52 +31,12 @@ export interface OperationInput {
   readonly plan: QueryPlan
 }
 
-/**
- * Reads a page whose items are sent as stored, with the ids of these relations; undefined where the
- * store has no fast way to do so.
- */
-export type SerializedPageReader = (
-  model: ModelDescription,
-  plan: QueryPlan,
-  relations: readonly OwnedRelation[],
-  caller: Caller,
-) => Promise<SerializedPage | undefined>
-
-/** Documents of single items, by the version of the item. */
-export interface CachedDocuments {
-  /**
-   * Whether the last lookup was a hit. Otherwise reading the version first likely costs one more
-   * query.
-   */
-  readonly isHitLikely: boolean
-  get(version: string): Uint8Array | undefined
-}
-
-/** How a list is read: serialized as a whole, or item by item. */
-export type ListStrategy =
-  | {
-      readonly kind: 'serialized'
-      readonly readPage: SerializedPageReader
-      readonly includedRelations: readonly OwnedRelation[]
-      /** Whether whole lists are sent as the JSON texts that the store keeps. */
-      readonly isRawJson: boolean
-    }
-  | { readonly kind: 'items' }
-
-export interface GetItemInput extends OperationInput {
-  /** Whether the item is sent as it is stored, so that its hash is the tag of the response. */
-  readonly isSentAsStored: boolean
-  /** Undefined where the document depends on more than the item's version. */
-  readonly documentCache: CachedDocuments | undefined
-}
-
 export interface ListOperationInput extends OperationInput {
   /** The part of the list that hooks let the caller see. */
   readonly visibleRange: VisibleRange
   /** Whether the page reaches the end of the visible range. */
   readonly isLastPage: boolean
   readonly page: Page
-  readonly strategy: ListStrategy
   readonly withCount: boolean
 }
 
@@ -149,7 +104,7 @@ export interface ResourceWriteInput extends WriteOperationInput, ResourceOperati
 /** What each operation gets. */
 export interface InputByOperation {
   GetList: ListOperationInput
-  GetItem: GetItemInput
+  GetItem: OperationInput
   CreateItem: PayloadOperationInput
   UpdateItem: PayloadOperationInput
   ReplaceItem: PayloadOperationInput

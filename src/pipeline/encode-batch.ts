@@ -44,7 +44,7 @@ async function itemText(
   selection: Selection,
 ): Promise<string | undefined> {
   if (result.kind !== 'item' && result.kind !== 'created') return undefined
-  const { rule, representers, readPage, address } = endpoint
+  const { rule, representers, rawLineWriter, address } = endpoint
   const { serializer } = rule.response
   const facts = {
     query: '',
@@ -58,7 +58,7 @@ async function itemText(
   } as const
   const { model } = rule.view
   return textOfItem(
-    { services, serializer, representers, readPage, model, selection, context, facts },
+    { services, serializer, representers, rawLineWriter, model, selection, context, facts },
     result.item,
   )
 }

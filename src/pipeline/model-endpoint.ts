@@ -1,14 +1,13 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { Context } from '../context/context.ts'
 import { type DocumentCache, documentCacheOf } from '../document/document-cache.ts'
-import { listStrategy } from '../document/list-strategy.ts'
-import { isItemSentAsStored, type Representer, representer } from '../document/represent.ts'
+import { type ListStrategy, listStrategy } from '../document/list-strategy.ts'
+import { type RawLineWriter, rawLineWriter } from '../document/raw-line-writer.ts'
+import { type Representer, representer } from '../document/represent.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import { serializedPageReader } from '../document/serialized-pages.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type Approvals, noApprovalNeeded } from '../operation/approvals.ts'
-import type { SerializedPageReader } from '../operation/operation-input.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import type { ModelOperation } from '../rule/operations.ts'
@@ -36,7 +35,8 @@ export interface ModelEndpoint {
   readonly representers: ReadonlyMap<ModelDescription, Representer>
   /** The endpoint for the alternative media type; undefined where there is none. */
   readonly alternative: ModelEndpoint | undefined
-  readonly readPage: SerializedPageReader
+  readonly rawLineWriter: RawLineWriter
+  listStrategy(selection: Selection): ListStrategy
   documentCache(selection: Selection): DocumentCache | undefined
   address(context: Context): string
   select(query: string): Selection
@@ -70,16 +70,7 @@ export function modelEndpoint(
   const { view } = rule
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
   const representers = representersOf(services)
-  const ownRepresenter = representers.get(view.model)!
-  const readPage = serializedPageReader(services, rule.response.serializer)
-  const documentCache = documentCacheOf(services.serializedDocuments, rule)
-  const operation = compileOperation(rule, {
-    services,
-    ownerHooks: hooks.owner,
-    strategyOf: listStrategy(readPage, rule, representers),
-    documentCache,
-    isSentAsStored: (selection) => isItemSentAsStored(ownRepresenter, selection),
-  })
+  const operation = compileOperation(rule, { services, ownerHooks: hooks.owner })
   const isRead = rule.method === 'GET'
   const isList = rule.response.content === 'list'
   const changesMany = operationsWithRelatedChanges.has(rule.operation)
@@ -98,8 +89,9 @@ export function modelEndpoint(
         modelHooks,
         otherUpdates,
       ),
-    readPage,
-    documentCache,
+    rawLineWriter: rawLineWriter(services, rule.response.serializer),
+    listStrategy: listStrategy(rule, representers),
+    documentCache: documentCacheOf(services.itemDocuments, rule),
     address: responseAddress(services, rule),
     select: createParameterReader(rule.parameters),
     narrow: compileNarrowing(

@@ -5,12 +5,9 @@ import type { NamedQueryHook } from '../middleware/hooks.ts'
 import type { Approvals } from '../operation/approvals.ts'
 import type {
   ActionOperationInput,
-  CachedDocuments,
-  GetItemInput,
   InputByOperation,
   LinkageChangeInput,
   ListOperationInput,
-  ListStrategy,
   OperationInput,
   PayloadOperationInput,
   RelatedListInput,
@@ -35,9 +32,6 @@ export interface InputSettings {
   readonly services: RouterServices
   /** Hooks that decide which item the path may name. */
   readonly ownerHooks: readonly NamedQueryHook[]
-  strategyOf(selection: Selection): ListStrategy
-  documentCache(selection: Selection): CachedDocuments | undefined
-  isSentAsStored(selection: Selection): boolean
 }
 
 /** One call of an operation, once the request is decoded and its query is narrowed. */
@@ -70,7 +64,7 @@ type InputFactories = {
 
 const inputFactories: InputFactories = {
   GetList: listInput,
-  GetItem: getItemInput,
+  GetItem: itemInput,
   CreateItem: payloadInput,
   UpdateItem: payloadInput,
   ReplaceItem: payloadInput,
@@ -95,15 +89,11 @@ function baseInput(
   return { store, view, context, guards: services.guards, plan: pagedPlan.plan }
 }
 
-function getItemInput(
+function itemInput(
   rule: RuleOf<'GetItem'>,
   settings: InputSettings,
-): (call: OperationCall) => GetItemInput {
-  return (call) => ({
-    ...baseInput(rule, settings, call),
-    isSentAsStored: settings.isSentAsStored(call.selection),
-    documentCache: settings.documentCache(call.selection),
-  })
+): (call: OperationCall) => OperationInput {
+  return (call) => baseInput(rule, settings, call)
 }
 
 function listInput(
@@ -115,7 +105,6 @@ function listInput(
     visibleRange: call.pagedPlan.visibleRange,
     isLastPage: call.pagedPlan.isLastPage,
     page: call.selection.page,
-    strategy: settings.strategyOf(call.selection),
     withCount: call.selection.withCount,
   })
 }

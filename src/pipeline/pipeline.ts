@@ -53,7 +53,7 @@ async function handleModelRequest(
   const endpoint = routed.alternative
     ? preferredEndpoint(routed, routed.alternative, request)
     : routed
-  const { rule, hooks, representers, readPage } = endpoint
+  const { rule, hooks, representers, rawLineWriter, listStrategy } = endpoint
   const { view } = rule
   const requestedProfiles = negotiate(rule, request) //                                         406 415
   const hookResult = runRequestHooks(hooks.request, context) //                          401 403 …
@@ -88,7 +88,8 @@ async function handleModelRequest(
     rule,
     serializer,
     representers,
-    readPage,
+    rawLineWriter,
+    listStrategy,
     model: view.model,
     selection,
     context,

@@ -26,8 +26,10 @@ export class LazyItem implements StoredItem {
 /** Where the id, a JSON string, begins in every text. */
 export const idOffset: number = '{"id":'.length
 /** The length of a hash: SHA-256 in base64url. */
-export const hashLength = 43
+const hashLength = 43
 const hashKey = '"hash":"'
+/** The length of the end of a text that holds the hash: `"hash":"…"}`. */
+export const hashTailLength: number = hashKey.length + hashLength + 2
 
 function idInText(text: string): string {
   const start = idOffset + 1
@@ -45,12 +47,15 @@ export function rawValues({ text, relationsOffset }: RawItem, idJson: string): s
   return text.slice(idOffset + idJson.length + 1, relationsOffset)
 }
 
-/**
- * The text of an item with a hash ends with the hash. The text of an item that was written before
- * its model had a hash may end with anything.
- */
 function hashInText(text: string): string | null {
-  const start = text.length - hashLength - 2
-  const hasHash = text.endsWith('"}') && text.startsWith(hashKey, start - hashKey.length)
-  return hasHash ? text.slice(start, -2) : null
+  return hashInTextEnd(text.slice(-hashTailLength)) ?? null
+}
+
+/**
+ * The hash at the end of a text, if there is one. The text of an item that was written before its
+ * model had a hash may end with anything.
+ * @param end the last `hashTailLength` characters
+ */
+export function hashInTextEnd(end: string): string | undefined {
+  return end.startsWith(hashKey) && end.endsWith('"}') ? end.slice(hashKey.length, -2) : undefined
 }

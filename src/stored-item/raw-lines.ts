@@ -1,16 +1,10 @@
 // Raw JSON of many items, one item on each line. Stored JSON has no line feed that is not escaped.
 
-import { hashLength, idOffset, LazyItem } from './lazy-item.ts'
+import { hashInTextEnd, hashTailLength, idOffset, LazyItem } from './lazy-item.ts'
 import type { RawItem } from './stored-item.ts'
 
-/**
- * What a line holds: the text of an item; its text, followed by its `relationsOffset` in digits; or
- * its version (43 characters, or a placeholder of that length), followed by its id as JSON.
- */
-export type RawLineFormat = 'text' | 'textAndOffset' | 'version'
-
-/** Stands on a line of the format `version` for an item without a hash. */
-export const missingVersion: string = '-'.repeat(hashLength)
+/** What a line holds: the text of an item, followed by its `relationsOffset` in digits or not. */
+export type RawLineFormat = 'text' | 'textAndOffset'
 
 const lineFeed = 0x0a
 const comma = 0x2c
@@ -23,12 +17,12 @@ export function withoutLastLine(lines: Buffer): Buffer {
   return lines.subarray(0, Math.max(0, lines.lastIndexOf(lineFeed)))
 }
 
-export function idOfFirstLine(lines: Buffer, format: RawLineFormat): string {
-  return idAt(lines, 0, format)
+export function idOfFirstLine(lines: Buffer): string {
+  return idAt(lines, 0)
 }
 
-export function idOfLastLine(lines: Buffer, format: RawLineFormat): string {
-  return idAt(lines, lines.lastIndexOf(lineFeed) + 1, format)
+export function idOfLastLine(lines: Buffer): string {
+  return idAt(lines, lines.lastIndexOf(lineFeed) + 1)
 }
 
 /** Replaces the line feeds by commas, in place. */
@@ -52,30 +46,30 @@ export function* splitLines(lines: Uint8Array): Generator<Buffer> {
 
 /** The item on a line of the format `textAndOffset`. */
 export function rawItemOfLine(line: Buffer): RawItem {
-  const textEnd = line.lastIndexOf(brace) + 1
+  const textEnd = textEndOf(line)
   const text = line.toString('utf8', 0, textEnd)
   return new LazyItem(text, Number(line.toString('latin1', textEnd)), 0, null)
 }
 
-/** The versions on lines of the format `version`. */
-export function versionsInLines(lines: Uint8Array): readonly string[] {
-  if (lines.length === 0) return []
-  const texts = bufferOf(lines).toString('latin1').split('\n')
-  return texts.map((line) => line.slice(0, hashLength))
+/** The version of the item on a line of the format `textAndOffset`, without decoding the item. */
+export function versionOfLine(line: Buffer): string | undefined {
+  const textEnd = textEndOf(line)
+  return hashInTextEnd(line.toString('latin1', Math.max(0, textEnd - hashTailLength), textEnd))
+}
+
+/** Only digits stand after the text. */
+function textEndOf(line: Buffer): number {
+  let end = line.length
+  while (end > 0 && line[end - 1] !== brace) end--
+  return end
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-const idOffsets: Readonly<Record<RawLineFormat, number>> = {
-  text: idOffset,
-  textAndOffset: idOffset,
-  version: hashLength,
-}
-
-function idAt(lines: Buffer, lineStart: number, format: RawLineFormat): string {
-  const start = lineStart + idOffsets[format]
+function idAt(lines: Buffer, lineStart: number): string {
+  const start = lineStart + idOffset
   let end = lines.indexOf(quote, start + 1)
   while (isEscaped(lines, end)) end = lines.indexOf(quote, end + 1)
   return JSON.parse(lines.toString('utf8', start, end + 1)) as string

@@ -1,13 +1,12 @@
 import type { OwnedRelation } from '../../model/model-description.ts'
-import { missingVersion, type RawLineFormat } from '../../stored-item/raw-lines.ts'
+import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
 import type { Dialect } from './dialect.ts'
 import type { Table } from './table.ts'
 
 /**
  * All rows as one row: their lines joined by line feeds, as bytes, their number, and the linkage of
- * each relation as JSON. The byte limit counts the texts also where a line has only the version,
- * because the response has the serialized items.
+ * each relation as JSON. The byte limit counts the texts.
  * @param select compiles the rows with these columns and expressions
  */
 export function compileRawLines(
@@ -18,7 +17,6 @@ export function compileRawLines(
   select: (columns: readonly string[], expressions: readonly string[]) => string,
 ): string {
   const { columns, expression } = lineFormats[format]
-  const line = expression(dialect)
   const linkages = linked.map(
     (relation, index) => `${linkageSql(dialect, table, relation)} as "linked ${index}"`,
   )
@@ -28,25 +26,17 @@ export function compileRawLines(
   const bytes = `octet_length(${listAlias}."text") as "bytes"`
   const rows = select(columns, [...linkages, bytes])
   return (
-    `select ${dialect.bytes(dialect.joinTexts(line, '\n'))}, count(*)${aggregates.join('')} ` +
+    `select ${dialect.bytes(dialect.joinTexts(expression, '\n'))}, count(*)${aggregates.join('')} ` +
     `from (${rows}) r${whereSql(dialect.byteLimitCheck('"bytes"'))}`
   )
 }
 
 /** The columns and the expression of a line. */
 const lineFormats: Readonly<
-  Record<
-    RawLineFormat,
-    { readonly columns: readonly string[]; expression(dialect: Dialect): string }
-  >
+  Record<RawLineFormat, { readonly columns: readonly string[]; readonly expression: string }>
 > = {
-  text: { columns: ['"text"'], expression: () => '"text"' },
-  textAndOffset: { columns: ['"text"', '"split"'], expression: () => '"text" || "split"' },
-  version: {
-    columns: ['"hash"', '"id"'],
-    expression: ({ textAsJson }) =>
-      `coalesce("hash", '${missingVersion}') || ${textAsJson('"id"')}`,
-  },
+  text: { columns: ['"text"'], expression: '"text"' },
+  textAndOffset: { columns: ['"text"', '"split"'], expression: '"text" || "split"' },
 }
 
 /** The linkage of a row: an id, or a JSON array of ids. */

@@ -165,7 +165,7 @@ function analyzingStore(store: Store): Store {
           list.rows('itemsWithPositions', trialScanRows),
           list.rows('idsWithPositions', trialScanRows),
           list.rawLines(model.ownedRelations, 'text', trialScanRows),
-          list.rawLines([], 'version', trialScanRows),
+          list.rawLines([], 'textAndOffset', trialScanRows),
         ]),
         ...(hasTrialScan ? [list.trialScanCount(100)] : []),
         ...(list.strategy.lookup ? [list.probe(10)] : []),

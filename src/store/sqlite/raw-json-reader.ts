@@ -2,7 +2,6 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { ownBytes } from '../../http/owned-bytes.ts'
 import type { OwnedRelation } from '../../model/model-description.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
-import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
 import { idOfFirstLine, idOfLastLine, withoutLastLine } from '../../stored-item/raw-lines.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import type { Queries } from '../sql/queries.ts'
@@ -62,7 +61,7 @@ export function rawJsonReader(
         )) as [[Uint8Array | null, number, ...(string | null)[]]]
         const hasMore = count > pageRange.limit
         const lines = hasMore ? withoutLastLine(bytesOf(joined)) : bytesOf(joined)
-        const positions = edgeIds(lines, format, pageRange).map((id) => positionOf(query, plan, id))
+        const positions = edgeIds(lines, pageRange).map((id) => positionOf(query, plan, id))
         if (positions.includes(undefined)) return undefined
         const [lastPosition, firstPosition] = positions
         return {
@@ -115,10 +114,10 @@ async function* rawList(
 }
 
 /** The id of the last item, and that of the first item where the page has a cursor. */
-function edgeIds(lines: Buffer, format: RawLineFormat, { kind }: PageRange): readonly string[] {
+function edgeIds(lines: Buffer, { kind }: PageRange): readonly string[] {
   if (lines.length === 0) return []
-  const last = idOfLastLine(lines, format)
-  return kind === 'offset' ? [last] : [last, idOfFirstLine(lines, format)]
+  const last = idOfLastLine(lines)
+  return kind === 'offset' ? [last] : [last, idOfFirstLine(lines)]
 }
 
 function bytesOf(joined: Uint8Array | null): Buffer {

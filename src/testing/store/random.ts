@@ -65,17 +65,6 @@ async function compareTexts(
     expect(Buffer.from(joined.lines).toString(), what).toBe(
       actual.map(({ text }) => text).join('\n'),
     )
-    if (model.hashField) {
-      const versions = await rawJson?.page(model, plan, [], 'version')
-      expect(Buffer.from(versions!.lines).toString(), what).toBe(
-        actual.map(({ hash, id }) => `${hash}${JSON.stringify(id)}`).join('\n'),
-      )
-      expect([versions!.firstPosition, versions!.lastPosition, versions!.hasMore], what).toEqual([
-        joined.firstPosition,
-        joined.lastPosition,
-        joined.hasMore,
-      ])
-    }
     const split = await rawJson?.page(model, plan, [], 'textAndOffset')
     expect(Buffer.from(split!.lines).toString(), what).toBe(
       actual.map(({ text, relationsOffset }) => `${text}${relationsOffset}`).join('\n'),

@@ -1,0 +1,149 @@
+import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { formatLinkHeader } from '../http/headers/link-header.ts'
+import type { ResponseHeaders } from '../http/headers/response-headers.ts'
+import type { OperationResult } from '../operation/operation-result.ts'
+import type { PageOfItems } from '../operation/unread-list.ts'
+import type { QueryPlan } from '../query/query-plan.ts'
+import type { RawJsonPage } from '../store/store.ts'
+import { needsEncryptedCursors } from './cursor-encryption.ts'
+import { type PageBounds, type PageLinks, pageLinks } from './page-links.ts'
+import {
+  contentType,
+  documentFacts,
+  type HeaderFields,
+  type ResponseContext,
+  responseHeaders,
+  startedStreamBody,
+} from './response-context.ts'
+import type { Chunk } from './started-stream.ts'
+import { type DocumentBody, wholeDocument, wholeOrStream } from './whole-or-stream.ts'
+import { writeDocument } from './write-document.ts'
+import { writeRawIncluded } from './write-raw-included.ts'
+
+/** A page: from raw JSON where the store and the request allow it, else item by item. */
+export async function encodePage(
+  responseContext: ResponseContext,
+  plan: QueryPlan,
+  { page, total }: Extract<OperationResult, { kind: 'page' }>,
+): Promise<ApiResponse> {
+  const { selection, listStrategy, rawLineWriter } = responseContext
+  const strategy = listStrategy(selection)
+  const rawPage =
+    strategy.kind === 'rawJson'
+      ? await page.readRawJson(strategy.includedRelations, rawLineWriter.format)
+      : undefined
+  const pageOfItems = rawPage ? undefined : await page.readItems()
+  await yieldIfBusy()
+  return rawPage
+    ? encodeRawPage(responseContext, plan, rawPage, total)
+    : encodePageOfItems(responseContext, plan, pageOfItems!, total)
+}
+
+async function encodePageOfItems(
+  responseContext: ResponseContext,
+  plan: QueryPlan,
+  { entries, batches, hasMore }: PageOfItems,
+  total: number | undefined,
+): Promise<ApiResponse> {
+  const { services, rule, serializer, model, selection } = responseContext
+  const bounds: PageBounds = {
+    firstPosition: entries[0]?.position,
+    lastPosition: entries.at(-1)?.position,
+    hasMore,
+    total,
+  }
+  const links = linksOfPage(responseContext, plan, bounds)
+  const facts = factsOfPage(responseContext, plan, links, bounds)
+  const isEncrypted = needsEncryptedCursors(services, rule.view, plan.sort)
+  const cursors = selection.hasItemCursors
+    ? new Map(
+        entries.map(({ id, position }) => [
+          id,
+          services.cursorCodec.encode(plan.sort, position, isEncrypted),
+        ]),
+      )
+    : undefined
+  const document = await writeDocument(
+    { ...responseContext, facts },
+    serializer.listFrame(model, facts),
+    batches,
+    cursors,
+  )
+  return pageResponse(responseContext, links, document)
+}
+
+async function encodeRawPage(
+  responseContext: ResponseContext,
+  plan: QueryPlan,
+  page: RawJsonPage,
+  total: number | undefined,
+): Promise<ApiResponse> {
+  const { serializer, model, selection, rawLineWriter } = responseContext
+  const bounds: PageBounds = { ...page, total }
+  const links = linksOfPage(responseContext, plan, bounds)
+  const facts = factsOfPage(responseContext, plan, links, bounds)
+  const frame = serializer.listFrame(model, facts)
+  const items = rawLineWriter.write(model, page.lines)
+  const document = selection.include
+    ? await wholeOrStream(responseContext, chunks())
+    : wholeDocument([frame.open, items, frame.afterItems + frame.close])
+  return pageResponse(responseContext, links, document)
+
+  async function* chunks(): AsyncGenerator<Chunk> {
+    yield frame.open
+    yield items
+    yield frame.afterItems
+    yield* writeRawIncluded({ ...responseContext, facts }, frame, page.linkedIds)
+    yield frame.close
+  }
+}
+
+function factsOfPage(
+  responseContext: ResponseContext,
+  { pageRange }: QueryPlan,
+  pageLinks: PageLinks,
+  { total, hasMore }: PageBounds,
+) {
+  // A page between two cursors may hold fewer items than lie between them.
+  const isTruncated = pageRange.kind === 'between' && hasMore
+  return documentFacts(responseContext, { pageLinks, total, isTruncated })
+}
+
+async function pageResponse(
+  responseContext: ResponseContext,
+  links: PageLinks,
+  document: DocumentBody,
+): Promise<ApiResponse> {
+  const body =
+    document.kind === 'stream'
+      ? await startedStreamBody(responseContext, document.chunks)
+      : document
+  return { status: 200, headers: pageHeaders(responseContext, links), body }
+}
+
+function linksOfPage(
+  { services, rule, selection, address }: ResponseContext,
+  plan: QueryPlan,
+  page: PageBounds,
+): PageLinks {
+  return pageLinks(
+    services,
+    rule.view,
+    address(),
+    selection.canonicalQuery,
+    selection.page,
+    plan,
+    page,
+  )
+}
+
+function pageHeaders(responseContext: ResponseContext, links: PageLinks): ResponseHeaders {
+  const headers: HeaderFields = { 'content-type': contentType(responseContext) }
+  if (responseContext.rule.response.headers.link) {
+    headers.link = formatLinkHeader(
+      Object.entries(links).flatMap(([rel, href]) => (href === null ? [] : { rel, href })),
+    )
+  }
+  return responseHeaders(responseContext, headers)
+}

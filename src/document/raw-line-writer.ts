@@ -1,0 +1,64 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import type { Serializer } from '../serializer/serializer.ts'
+import { insertBaseAddressInBytes } from '../stored-item/insert-base-address.ts'
+import {
+  joinByCommas,
+  type RawLineFormat,
+  rawItemOfLine,
+  splitLines,
+  versionOfLine,
+} from '../stored-item/raw-lines.ts'
+import type { RouterServices } from './router-services.ts'
+
+/** Writes raw lines of a store as the items of a document, with separators between them. */
+export interface RawLineWriter {
+  /** What the lines hold. */
+  readonly format: RawLineFormat
+  write(model: ModelDescription, lines: Uint8Array): Uint8Array
+}
+
+export function rawLineWriter(services: RouterServices, serializer: Serializer): RawLineWriter {
+  return serializer.sendsRawJson
+    ? { format: 'text', write: storedLineWriter(services, serializer) }
+    : { format: 'textAndOffset', write: serializedLineWriter(services, serializer) }
+}
+
+/** Items are sent as they are stored. */
+function storedLineWriter(
+  services: RouterServices,
+  { separator }: Serializer,
+): RawLineWriter['write'] {
+  return (model, lines) => {
+    const joined = separator === ',' ? joinByCommas(lines) : lines
+    return model.resourcePaths.length === 0
+      ? joined
+      : insertBaseAddressInBytes(joined, services.urlPrefix())
+  }
+}
+
+/** Serialized items are cached by their version. */
+function serializedLineWriter(
+  { serializedItems, urlPrefix }: RouterServices,
+  serializer: Serializer,
+): RawLineWriter['write'] {
+  /** The item as it stands in a document, with the separator before it. */
+  const serialize = (model: ModelDescription, line: Buffer): Uint8Array => {
+    const item = rawItemOfLine(line)
+    const text = serializer.writeItem(model, { kind: 'stored', item }, urlPrefix(), noAnnotations)
+    const serialized = Buffer.from(serializer.separator + text)
+    if (item.hash !== null) serializedItems.set(item.hash, serialized)
+    return serialized
+  }
+  return (model, lines) => {
+    const serialized: Uint8Array[] = []
+    for (const line of splitLines(lines)) {
+      const version = versionOfLine(line)
+      const cachedBytes = version === undefined ? undefined : serializedItems.get(version)
+      serialized.push(cachedBytes ?? serialize(model, line))
+    }
+    // Each of them begins with the separator.
+    return Buffer.concat(serialized).subarray(1)
+  }
+}
+
+const noAnnotations = Object.freeze({})
