@@ -24,18 +24,16 @@ export interface AccessPath extends ReadStrategy {
   readonly name: 'indexScan' | 'indexLookup' | 'fullScan'
   /** The maximum number of rows that an index lookup finds. */
   readonly maxRows: number
-  readonly trialScan: TrialScan
+  /**
+   * Whether an index has the order of the plan: its first rows may fill the page, whatever the
+   * other conditions are.
+   */
+  readonly canTrialScan: boolean
   /**
    * Undefined when the path depends on the shape alone; else also on the number of ids and the
    * offset, see `sizeClassOf`.
    */
   readonly sizeClass: number | undefined
-}
-
-/** Whether a trial scan is possible, and whether it sufficed for the last query of the shape. */
-interface TrialScan {
-  readonly isPossible: boolean
-  readonly memory: { hasSufficed: boolean }
 }
 
 /** Lists of more ids, and larger offsets, are no longer cheap. */
@@ -47,11 +45,7 @@ export const accessPathPlanners: Planners<AccessPath> = {
     if (cached && cached.sizeClass === undefined) return cached
     const sizeClass = hasIdList(condition) ? sizeClassOf(condition, 0) : undefined
     if (cached && cached.sizeClass === sizeClass) return cached
-    return {
-      ...choosePath(table, condition),
-      sizeClass,
-      trialScan: { isPossible: false, memory: { hasSufficed: true } },
-    }
+    return { ...choosePath(table, condition), sizeClass, canTrialScan: false }
   },
   plan(table, plan, cached) {
     if (cached && cached.sizeClass === undefined) return cached
@@ -64,10 +58,7 @@ export const accessPathPlanners: Planners<AccessPath> = {
       ...path,
       idsFirst: isSorted(table, plan, path.name),
       sizeClass,
-      trialScan: {
-        isPossible: path.name !== 'indexScan' && canTrialScan(table, plan),
-        memory: cached?.trialScan.memory ?? { hasSufficed: true },
-      },
+      canTrialScan: path.name !== 'indexScan' && hasIndexOrder(table, plan),
     }
   },
 }
@@ -112,11 +103,7 @@ function sizeClassOf(condition: Condition, offset: number): number {
   return sizeClass
 }
 
-/**
- * Has an index the order of the plan? Then its first rows may fill the page, whatever the other
- * conditions are.
- */
-function canTrialScan(table: Table, plan: QueryPlan): boolean {
+function hasIndexOrder(table: Table, plan: QueryPlan): boolean {
   const scan = bestIndexScan(table, plan)
   return scan !== undefined && skipsFewRows(scan, plan.pageRange)
 }

@@ -7,6 +7,9 @@ import { TooManyBytes } from './connection.ts'
  */
 export const maxChunkBytes = 1_048_576
 
+/** Items that lists read between two turns of the event loop. */
+export const readBatchSize = 256
+
 /** After so many chunks, a count that was too large is tried again. */
 const retryAfterChunks = 16
 

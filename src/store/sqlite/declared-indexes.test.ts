@@ -243,7 +243,7 @@ test.each(Object.keys(indexScans))(
     }
     const query = made.list(book, { ...asked, condition: andAlso(asked.condition, more) })
     expect(query.strategy.name).not.toBe('indexScan')
-    expect(query.strategy.trialScan.isPossible).toBe(true)
+    expect(query.strategy.canTrialScan).toBe(true)
     expectRanges(stepsOf(opened, query.rows('items', trialScanRows)), index, ranges, 'f')
   },
 )
@@ -269,7 +269,7 @@ test.each(Object.keys(others))(
     const { made } = prepare(await database(), book)
     const query = made.list(book, others[name]!)
     expect(query.strategy.name).not.toBe('indexScan')
-    expect(query.strategy.trialScan.isPossible).toBe(false)
+    expect(query.strategy.canTrialScan).toBe(false)
   },
 )
 

@@ -6,9 +6,8 @@ import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Caller } from '../store.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
-import type { Connection } from './connection.ts'
-import { queryCount, queryRows } from './run-statement.ts'
-import type { ScanOffload } from './scan-offload.ts'
+import { type ReadContext, readBoundedRows, readRows } from './read-rows.ts'
+import { queryCount } from './run-statement.ts'
 
 /**
  * How many rows a trial scan reads on the main thread, before a worker scans the table: a few
@@ -38,19 +37,8 @@ export interface PageReader {
   ): Promise<Row[]>
 }
 
-/** @param offload runs long statements; without it, all run on this connection */
-export function pageReader(connection: Connection, offload: ScanOffload | undefined): PageReader {
-  const readOnMainThread = (statement: Statement, maxBytes: number): Row[] =>
-    connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
-
-  const read = (
-    statement: Statement,
-    caller: Caller | undefined,
-    maxBytes: number,
-  ): Row[] | Promise<Row[]> =>
-    offload
-      ? offload.rows(connection, statement, caller, maxBytes)
-      : readOnMainThread(statement, maxBytes)
+export function pageReader(context: ReadContext): PageReader {
+  const { connection, offload } = context
 
   const readsFewRows = (query: SqlQuery<AccessPath>): boolean =>
     query.strategy.name === 'indexLookup' &&
@@ -65,13 +53,12 @@ export function pageReader(connection: Connection, offload: ScanOffload | undefi
     caller: Caller | undefined,
     maxBytes: number,
   ): Promise<Row[] | undefined> => {
-    const { isPossible, memory } = query.strategy.trialScan
-    if (!isPossible || limit > maxCheapRows) return undefined
-    const rows = await read(trial(), caller, maxBytes)
-    memory.hasSufficed =
+    if (!query.strategy.canTrialScan || limit > maxCheapRows) return undefined
+    const rows = await readRows(context, trial(), caller, maxBytes)
+    const isSufficient =
       countItems(rows) === limit ||
       queryCount(connection, query.trialScanCount(trialScanRows)) < trialScanRows
-    return memory.hasSufficed ? rows : undefined
+    return isSufficient ? rows : undefined
   }
 
   return {
@@ -84,19 +71,13 @@ export function pageReader(connection: Connection, offload: ScanOffload | undefi
       caller,
       maxBytes = Number.POSITIVE_INFINITY,
     ) => {
-      if (query.strategy.name === 'indexScan') return readOnMainThread(statements.full(), maxBytes)
-      if (!offload?.isLarge(model)) return read(statements.full(), caller, maxBytes)
-      // The probe comes first where the last trial scan of the shape did not suffice.
-      const tryScanFirst = query.strategy.trialScan.memory.hasSufficed
-      const trialRows = tryScanFirst
-        ? await readByTrialScan(query, pageRange, statements, caller, maxBytes)
-        : undefined
-      if (trialRows) return trialRows
-      if (readsFewRows(query)) return read(statements.full(), caller, maxBytes)
-      const lateTrialRows = tryScanFirst
-        ? undefined
-        : await readByTrialScan(query, pageRange, statements, caller, maxBytes)
-      return lateTrialRows ?? offload.scanPool.rows(statements.full(), caller, maxBytes)
+      if (query.strategy.name === 'indexScan')
+        return readBoundedRows(context, statements.full(), maxBytes)
+      if (!offload?.isLarge(model)) return readRows(context, statements.full(), caller, maxBytes)
+      // The probe comes first, because it costs less: it reads the index alone.
+      if (readsFewRows(query)) return readRows(context, statements.full(), caller, maxBytes)
+      const trialRows = await readByTrialScan(query, pageRange, statements, caller, maxBytes)
+      return trialRows ?? offload.scanPool.rows(statements.full(), caller, maxBytes)
     },
   }
 }

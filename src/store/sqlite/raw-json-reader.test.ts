@@ -80,12 +80,12 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
     close: async () => {},
   }
   const made: Watched = {
-    rawJson: rawJsonReader(
-      watched,
-      queries(sqliteDialect, () => table, accessPathPlanners),
+    rawJson: rawJsonReader({
+      connection: watched,
+      queries: queries(sqliteDialect, () => table, accessPathPlanners),
       // No time limit: these tests look at the statements only.
-      scanOffload(scans, () => isLarge, 60_000),
-    ),
+      offload: scanOffload(scans, () => isLarge, 60_000),
+    }),
     opened,
     scanned,
     after: () => {},

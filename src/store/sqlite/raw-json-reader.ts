@@ -4,28 +4,23 @@ import type { OwnedRelation } from '../../model/model-description.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import { idOfFirstLine, idOfLastLine, withoutLastLine } from '../../stored-item/raw-lines.ts'
 import type { ListQuery } from '../sql/list-query.ts'
-import type { Queries } from '../sql/queries.ts'
 import { scalarOfColumn } from '../sql/rows.ts'
 import type { Caller, RawJsonReader } from '../store.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
-import { type Connection, TooManyBytes } from './connection.ts'
-import { idRangeSize, isWholeListById } from './id-ranges.ts'
+import { TooManyBytes } from './connection.ts'
+import { idRangeSize, isWholeListById } from './list-by-id-range.ts'
 import { type PageStatements, pageReader, trialScanRows } from './page-reader.ts'
-import { queryRows } from './run-statement.ts'
-import type { ScanOffload } from './scan-offload.ts'
+import { type ReadContext, readBoundedRows, readRows } from './read-rows.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /**
  * Lets SQLite join the texts of many items into one value, because most of the cost of a list is
  * the transfer of its rows.
  */
-export function rawJsonReader(
-  connection: Connection,
-  queries: Queries<AccessPath>,
-  offload: ScanOffload,
-): RawJsonReader {
-  const pages = pageReader(connection, offload)
+export function rawJsonReader(context: ReadContext): RawJsonReader {
+  const { connection, queries } = context
+  const pages = pageReader(context)
 
   /** Undefined where another process has deleted the item in the meantime. */
   const positionOf = (
@@ -80,15 +75,14 @@ export function rawJsonReader(
     list(model, plan, caller) {
       const query = isWholeListById(plan) ? queries.list(model, plan) : undefined
       if (!query || query.strategy.name === 'indexLookup') return undefined
-      return rawList(connection, query, offload, caller)
+      return rawList(context, query, caller)
     },
   }
 }
 
 async function* rawList(
-  connection: Connection,
+  context: ReadContext,
   query: ListQuery<AccessPath>,
-  offload: ScanOffload,
   caller: Caller | undefined,
 ): AsyncGenerator<Uint8Array> {
   const size = new ChunkSize(idRangeSize)
@@ -98,9 +92,9 @@ async function* rawList(
       const rows = await size.next((count, maxBytes) => {
         const statement = query.idRange(from, count)
         idCount = count
-        if (query.strategy.name !== 'indexScan')
-          return offload.rows(connection, statement, caller, maxBytes)
-        return connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
+        return query.strategy.name === 'indexScan'
+          ? readBoundedRows(context, statement, maxBytes)
+          : readRows(context, statement, caller, maxBytes)
       })
       const [[joined, lastId, readCount]] = rows as [[Uint8Array | null, string, number]]
       if (joined) yield ownBytes(joined)

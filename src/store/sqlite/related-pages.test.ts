@@ -71,11 +71,10 @@ async function countOf(asked: ReturnType<ReturnType<typeof relatedPages>>): Prom
 
 test('one statement serves all owners', async () => {
   const { watched, ran } = await filled()
-  const pages = relatedPages(
-    watched,
-    queries(sqliteDialect, bookshelfTable, accessPathPlanners),
-    undefined,
-  )
+  const pages = relatedPages({
+    connection: watched,
+    queries: queries(sqliteDialect, bookshelfTable, accessPathPlanners),
+  })
   for (const owners of [ids.slice(0, 1), ids.slice(0, 100), ids]) {
     ran.length = 0
     expect(await countOf(pages(author, books, owners, planOf(6)))).toBe(owners.length * 2)
@@ -100,11 +99,11 @@ test('a worker reads pages that scan many items of a large table', async () => {
     () => true,
     60_000,
   )
-  const pages = relatedPages(
-    watched,
-    queries(sqliteDialect, bookshelfTable, accessPathPlanners),
-    away,
-  )
+  const pages = relatedPages({
+    connection: watched,
+    queries: queries(sqliteDialect, bookshelfTable, accessPathPlanners),
+    offload: away,
+  })
   const byPrice = [{ path: toFieldPath('price'), direction: 'desc' }] as const
   expect(await countOf(pages(author, books, ids.slice(0, 100), planOf(6)))).toBe(200)
   expect([ran.length, elsewhere.length], 'the index is left when each page is full').toEqual([1, 0])

@@ -2,45 +2,30 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { allItemsPlan, type OffsetPlan, type Position } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Queries } from '../sql/queries.ts'
 import type { RelatedQuery } from '../sql/related-query.ts'
 import { itemColumns, lazyItemOfRow, type Row, scalarOfColumn } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Caller, RelatedStoredItem, StoreReader } from '../store.ts'
-import { type AccessPath, maxCheapRows } from './access-path.ts'
-import { ChunkSize, maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
-import type { Connection } from './connection.ts'
-import { queryCount, queryRows } from './run-statement.ts'
-import type { ScanOffload } from './scan-offload.ts'
+import { maxCheapRows } from './access-path.ts'
+import { ChunkSize, maxChunkBytes, readBatchSize, unlessTooManyBytes } from './chunk-size.ts'
+import { type ReadContext, readRows } from './read-rows.ts'
+import { queryCount } from './run-statement.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /** The maximum number of rows that one statement returns, computed from the page limit. */
 const maxBatchRows = 10_000
-/** Items read at a time where their texts are large. */
-const itemBatchSize = 256
 /** The maximum number of owners per statement where pages have no limit. */
 const maxBatchOwners = 500
 
 /**
  * Reads pages of related items with one statement for many owners. Long statements run in a worker.
  */
-export function relatedPages(
-  connection: Connection,
-  queries: Queries<AccessPath>,
-  offload: ScanOffload | undefined,
-): StoreReader['relatedPages'] {
+export function relatedPages(context: ReadContext): StoreReader['relatedPages'] {
+  const { connection, queries, offload } = context
   const readsFewRows = (owners: number, plan: OffsetPlan, query: RelatedQuery): boolean =>
     (query.isIndexScan &&
       owners * (plan.pageRange.limit + plan.pageRange.offset) <= maxCheapRows) ||
     queryCount(connection, query.probe(maxCheapRows + 1)) <= maxCheapRows
-
-  const read = (
-    statement: Statement,
-    caller: Caller | undefined,
-    maxBytes: number,
-  ): Row[] | Promise<Row[]> =>
-    offload?.rows(connection, statement, caller, maxBytes) ??
-    connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
 
   /** Reads the items of known ids, a few at a time. */
   async function* readByIds(
@@ -49,13 +34,13 @@ export function relatedPages(
     caller: Caller | undefined,
   ): AsyncGenerator<readonly RelatedStoredItem[]> {
     const query = queries.list(model, allItemsPlan)
-    const size = new ChunkSize(itemBatchSize)
+    const size = new ChunkSize(readBatchSize)
     for (let start = 0, end = 0; start < idRows.length; start = end) {
       if (start > 0) await yieldToEventLoop(caller)
       const rows = await size.next((maxCount, maxBytes) => {
         end = Math.min(start + maxCount, idRows.length)
         const ids = new Set(idRows.slice(start, end).map(([id]) => id as string))
-        return read(query.byIds([...ids]), caller, maxBytes)
+        return readRows(context, query.byIds([...ids]), caller, maxBytes)
       })
       const items = new Map(rows.map((row) => lazyItemOfRow(row)).map((item) => [item.id, item]))
       const related = idRows.slice(start, end).flatMap((row) => {
@@ -81,7 +66,8 @@ export function relatedPages(
             ? offload.scanPool
             : undefined
         const readPages = async (statement: Statement, maxBytes: number): Promise<Row[]> =>
-          scanPool?.rows(statement, caller, maxBytes) ?? read(statement, caller, maxBytes)
+          scanPool?.rows(statement, caller, maxBytes) ??
+          readRows(context, statement, caller, maxBytes)
         const rows = await unlessTooManyBytes(() => readPages(query.pages(), maxChunkBytes))
         if (!rows)
           yield* readByIds(

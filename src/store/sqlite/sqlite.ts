@@ -20,6 +20,7 @@ import { migrateItems } from './migrate-items.ts'
 import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
 import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
+import type { ReadContext } from './read-rows.ts'
 import { type ScanOptions, scanLimits, scanOptions } from './scan-limits.ts'
 import { scanOffload } from './scan-offload.ts'
 import { type ScanPool, scanPool } from './scan-pool.ts'
@@ -118,9 +119,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
           options.largeTableRows ?? defaultLargeTableRows,
         ),
       )
+      const readContext: ReadContext = { connection: readerConnection, queries: prepared, offload }
       const opened: OpenStore = {
-        rawJson: rawJsonReader(readerConnection, prepared, offload),
-        reader: sqliteReader({ connection: readerConnection, queries: prepared, offload }),
+        rawJson: rawJsonReader(readContext),
+        reader: sqliteReader(readContext),
         findVersion: versionReader(readerConnection, prepared),
         transactionReader: sqliteReader({ connection: writer, queries: prepared }),
         commits: groupCommit(writer, largeCommits(file, factory.driverSpecifier, writer)),

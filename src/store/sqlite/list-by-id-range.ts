@@ -1,0 +1,61 @@
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { andAlso } from '../../query/conditions.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { Caller } from '../store.ts'
+import { listById } from './list-by-id.ts'
+import type { ReadContext } from './read-rows.ts'
+import { queryFirstRow } from './run-statement.ts'
+
+/** Ids read between two turns of the event loop. */
+export const idRangeSize = 512
+
+/**
+ * Reads a whole list in the order of ids, `idRangeSize` ids at a time, whether or not the items
+ * satisfy the condition, so that no turn of the event loop takes long.
+ */
+export async function* listByIdRange(
+  context: ReadContext,
+  model: ModelDescription,
+  plan: QueryPlan,
+  caller: Caller | undefined,
+): AsyncGenerator<readonly StoredItem[]> {
+  for (const rangePlan of splitByIdRange(context, model, plan)) {
+    yield* listById(context, model, rangePlan, caller)
+    await yieldToEventLoop(caller)
+  }
+}
+
+/** Is it a whole list in the order of ids? */
+export function isWholeListById({ sort, pageRange }: QueryPlan): boolean {
+  return (
+    sort.length === 0 &&
+    pageRange.kind === 'offset' &&
+    pageRange.offset === 0 &&
+    pageRange.limit === Number.POSITIVE_INFINITY
+  )
+}
+
+/** Each range is read before the next one is looked up. */
+function* splitByIdRange(
+  { connection, queries }: ReadContext,
+  model: ModelDescription,
+  plan: QueryPlan,
+): Generator<QueryPlan> {
+  for (let from: string | undefined; ; ) {
+    const end = queryFirstRow(connection, queries.idRangeEnd(model, from, idRangeSize))
+    const to = end?.[0] as string | undefined
+    const condition = to === undefined ? plan.condition : andAlso(plan.condition, idAtMost(to))
+    const { limit } = plan.pageRange
+    yield from === undefined
+      ? { ...plan, condition }
+      : { ...plan, condition, pageRange: { kind: 'after', position: [from], limit } }
+    if (to === undefined) return
+    from = to
+  }
+}
+
+function idAtMost(id: string): Condition {
+  return { kind: 'compare', path: { names: ['id'] }, operator: 'lessThanOrEqual', value: id }
+}

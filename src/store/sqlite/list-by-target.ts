@@ -1,0 +1,54 @@
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { QueryPlan } from '../../query/query-plan.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { RelationMember } from '../sql/queries.ts'
+import { listedItemsOf } from '../sql/rows.ts'
+import type { Caller } from '../store.ts'
+import { ChunkSize, readBatchSize } from './chunk-size.ts'
+import { isWholeListById } from './list-by-id-range.ts'
+import { type ReadContext, readBoundedRows } from './read-rows.ts'
+
+/**
+ * Reads the owners of a target by the index of the join table, which has them in the order of ids.
+ */
+export async function* listByTarget(
+  context: ReadContext,
+  model: ModelDescription,
+  member: RelationMember,
+  caller: Caller | undefined,
+): AsyncGenerator<readonly StoredItem[]> {
+  const size = new ChunkSize(readBatchSize)
+  for (let from: string | undefined; ; ) {
+    let requested = 0
+    const rows = await size.next((count, maxBytes) => {
+      requested = count
+      return readBoundedRows(
+        context,
+        context.queries.ownersOf(model, member, from, count),
+        maxBytes,
+      )
+    })
+    const { length } = rows
+    const items = listedItemsOf(rows)
+    from = items.at(-1)?.id
+    if (length > 0) yield items
+    if (length < requested) return
+    await yieldToEventLoop(caller)
+  }
+}
+
+/** The target, if the plan lists all items whose to-many relation holds one target. */
+export function soleTargetOf(model: ModelDescription, plan: QueryPlan): RelationMember | undefined {
+  const { condition } = plan
+  if (condition.kind !== 'members' || condition.quantity !== 'any' || condition.values.length !== 1)
+    return undefined
+  if (!isWholeListById(plan)) return undefined
+  const { names, guards } = condition.path
+  const [target] = condition.values
+  const relation = model.ownedRelations.find(
+    ({ name, kind }) => kind === 'toMany' && name === names[0],
+  )
+  if (names.length > 1 || guards || !relation || typeof target !== 'string') return undefined
+  return { relation: relation.name, target }
+}

@@ -1,0 +1,62 @@
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { Queries } from '../sql/queries.ts'
+import type { Row } from '../sql/rows.ts'
+import type { SqlQuery } from '../sql/sql-query.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import type { Caller } from '../store.ts'
+import type { AccessPath } from './access-path.ts'
+import type { Connection } from './connection.ts'
+import { queryRows } from './run-statement.ts'
+import type { ScanOffload } from './scan-offload.ts'
+import type { ScanPool } from './scan-pool.ts'
+
+/** What reads of a store need. */
+export interface ReadContext {
+  readonly connection: Connection
+  readonly queries: Queries<AccessPath>
+  /**
+   * Runs long statements. Inside a transaction there is none, because only its own connection sees
+   * its changes.
+   */
+  readonly offload?: ScanOffload | undefined
+}
+
+/**
+ * Reads rows on the main thread, for statements that an index bounds.
+ * @throws TooManyBytes
+ */
+export function readBoundedRows(
+  { connection }: ReadContext,
+  statement: Statement,
+  maxBytes: number,
+): Row[] {
+  return connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
+}
+
+/**
+ * Reads rows with a statement that may read many.
+ * @throws TooManyBytes
+ */
+export function readRows(
+  context: ReadContext,
+  statement: Statement,
+  caller: Caller | undefined,
+  maxBytes: number = Number.POSITIVE_INFINITY,
+): Row[] | Promise<Row[]> {
+  const { connection, offload } = context
+  return offload
+    ? offload.rows(connection, statement, caller, maxBytes)
+    : readBoundedRows(context, statement, maxBytes)
+}
+
+/** The pool for a query that has to scan a large table; undefined where the query needs none. */
+export function scanPoolFor(
+  { offload }: ReadContext,
+  model: ModelDescription,
+  query: SqlQuery<AccessPath>,
+  readsFewRows: boolean,
+): ScanPool | undefined {
+  return readsFewRows || query.strategy.name === 'indexScan' || !offload?.isLarge(model)
+    ? undefined
+    : offload.scanPool
+}
