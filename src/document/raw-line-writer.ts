@@ -3,10 +3,10 @@ import type { Serializer } from '../serializer/serializer.ts'
 import { insertBaseAddressInBytes } from '../stored-item/insert-base-address.ts'
 import {
   joinByCommas,
+  mapLines,
+  type RawLine,
   type RawLineFormat,
   rawItemOfLine,
-  splitLines,
-  versionOfLine,
 } from '../stored-item/raw-lines.ts'
 import type { RouterServices } from './router-services.ts'
 
@@ -42,7 +42,7 @@ function serializedLineWriter(
   serializer: Serializer,
 ): RawLineWriter['write'] {
   /** The item as it stands in a document, with the separator before it. */
-  const serialize = (model: ModelDescription, line: Buffer): Uint8Array => {
+  const serialize = (model: ModelDescription, line: RawLine): Uint8Array => {
     const item = rawItemOfLine(line)
     const text = serializer.writeItem(model, { kind: 'stored', item }, urlPrefix(), noAnnotations)
     const serialized = Buffer.from(serializer.separator + text)
@@ -50,12 +50,10 @@ function serializedLineWriter(
     return serialized
   }
   return (model, lines) => {
-    const serialized: Uint8Array[] = []
-    for (const line of splitLines(lines)) {
-      const version = versionOfLine(line)
+    const serialized = mapLines(lines, (version, line) => {
       const cachedBytes = version === undefined ? undefined : serializedItems.get(version)
-      serialized.push(cachedBytes ?? serialize(model, line))
-    }
+      return cachedBytes ?? serialize(model, line)
+    })
     // Each of them begins with the separator.
     return Buffer.concat(serialized).subarray(1)
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rawItemOfLine, splitLines, versionOfLine } from './raw-lines.ts'
+import { mapLines, rawItemOfLine } from './raw-lines.ts'
 
 const hash = 'h'.repeat(43)
 
@@ -14,14 +14,18 @@ test.each([
     undefined,
   ],
 ])('the version of a line is that of its item: %s', (_, text, version) => {
-  const line = Buffer.from(`${text}12`)
-  expect(versionOfLine(line)).toBe(version)
-  const item = rawItemOfLine(line)
-  expect([item.text, item.relationsOffset]).toEqual([text, 12])
-  expect(item.hash).toBe(version ?? null)
+  for (const lines of [`${text}12`, `{"id":"b"}3\n${text}12`]) {
+    const mapped = mapLines(Buffer.from(lines), (lineVersion, line) => ({
+      lineVersion,
+      item: rawItemOfLine(line),
+    }))
+    expect(mapped).toHaveLength(lines.split('\n').length)
+    const { lineVersion, item } = mapped.at(-1)!
+    expect([lineVersion, item.text, item.relationsOffset]).toEqual([version, text, 12])
+    expect(item.hash).toBe(version ?? null)
+  }
 })
 
-test('lines are split where line feeds stand', () => {
-  expect([...splitLines(Buffer.from('a\nb'))].map(String)).toEqual(['a', 'b'])
-  expect([...splitLines(Buffer.alloc(0))]).toEqual([])
+test('no lines are mapped to nothing', () => {
+  expect(mapLines(Buffer.alloc(0), () => 1)).toEqual([])
 })

@@ -33,35 +33,40 @@ export function joinByCommas(lines: Uint8Array): Uint8Array {
   return buffer
 }
 
-export function* splitLines(lines: Uint8Array): Generator<Buffer> {
-  const buffer = bufferOf(lines)
-  if (buffer.length === 0) return
-  let start = 0
-  for (let end = buffer.indexOf(lineFeed); end >= 0; end = buffer.indexOf(lineFeed, start)) {
-    yield buffer.subarray(start, end)
+/** One line of the format `textAndOffset`. */
+export interface RawLine {
+  readonly lines: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Maps the lines of the format `textAndOffset`. The version of an item is read without decoding the
+ * item.
+ */
+export function mapLines<T>(
+  lines: Uint8Array,
+  map: (version: string | undefined, line: RawLine) => T,
+): readonly T[] {
+  const mapped: T[] = []
+  // One character for each byte.
+  const text = bufferOf(lines).toString('latin1')
+  for (let start = 0; start < text.length; ) {
+    const lineFeedIndex = text.indexOf('\n', start)
+    const end = lineFeedIndex < 0 ? text.length : lineFeedIndex
+    const textEnd = text.lastIndexOf('}', end - 1) + 1
+    const version = hashInTextEnd(text.slice(Math.max(start, textEnd - hashTailLength), textEnd))
+    mapped.push(map(version, { lines, start, end }))
     start = end + 1
   }
-  yield buffer.subarray(start)
+  return mapped
 }
 
-/** The item on a line of the format `textAndOffset`. */
-export function rawItemOfLine(line: Buffer): RawItem {
-  const textEnd = textEndOf(line)
-  const text = line.toString('utf8', 0, textEnd)
-  return new LazyItem(text, Number(line.toString('latin1', textEnd)), 0, null)
-}
-
-/** The version of the item on a line of the format `textAndOffset`, without decoding the item. */
-export function versionOfLine(line: Buffer): string | undefined {
-  const textEnd = textEndOf(line)
-  return hashInTextEnd(line.toString('latin1', Math.max(0, textEnd - hashTailLength), textEnd))
-}
-
-/** Only digits stand after the text. */
-function textEndOf(line: Buffer): number {
-  let end = line.length
-  while (end > 0 && line[end - 1] !== brace) end--
-  return end
+export function rawItemOfLine({ lines, start, end }: RawLine): RawItem {
+  const buffer = bufferOf(lines)
+  const textEnd = buffer.lastIndexOf(brace, end - 1) + 1
+  const text = buffer.toString('utf8', start, textEnd)
+  return new LazyItem(text, Number(buffer.toString('latin1', textEnd, end)), 0, null)
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {
