@@ -24,7 +24,9 @@ export function contentLength(method: string, response: ApiResponse): string | u
 export function checkSendable({ status, headers, body }: ApiResponse): void {
   checkStatus(status)
   for (const name in headers) {
-    for (const value of [headers[name]].flat()) normalizeHeaderName(name, value as string)
+    const value = headers[name]
+    if (typeof value === 'string') normalizeHeaderName(name, value)
+    else for (const line of [value].flat()) normalizeHeaderName(name, line as string)
   }
   const { kind } = body
   switch (kind) {
