@@ -201,7 +201,10 @@ export function compileCount(
   return `select count(*) from ${sourceSql(compilation, table, lookup)}${where}`
 }
 
-/** One row that satisfies the condition. */
+/**
+ * The row of the item that satisfies the condition. The condition contains its id, so there is one
+ * row at most, and a limit would only cost time.
+ */
 export function compileFind(
   compilation: Compilation,
   table: Table,
@@ -209,7 +212,7 @@ export function compileFind(
   columns: readonly string[],
 ): string {
   const selected = columns.map((column) => `${listAlias}.${column}`).join(', ')
-  return `select ${selected} from ${table.sql} ${listAlias}${whereSql(compilation.compileCondition(table, listAlias, condition))} limit 1`
+  return `select ${selected} from ${table.sql} ${listAlias}${whereSql(compilation.compileCondition(table, listAlias, condition))}`
 }
 
 /** Counts the rows that an index finds for a part of the condition, up to `maxRows`. */
