@@ -93,9 +93,7 @@ async function encodeRawPage(
   async function* chunks(): AsyncGenerator<Chunk> {
     yield frame.open
     yield items
-    yield frame.afterItems
     yield* writeRawIncluded({ ...responseContext, facts }, frame, page.linkedIds)
-    yield frame.close
   }
 }
 

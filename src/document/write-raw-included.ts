@@ -6,72 +6,88 @@ import { allItemsPlan, type QueryPlan } from '../query/query-plan.ts'
 import type { DocumentFrame } from '../serializer/serializer.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import { chunkBatches } from './chunk-items.ts'
+import type { Chunk } from './started-stream.ts'
 import { type DocumentContext, itemPieces } from './write-document.ts'
 
 /**
- * Writes the included items of a page as they are stored: one group for each model, each item once,
- * without items that their model's middleware hides.
+ * Writes the included items of a page as they are stored, and the end of the document: one group for
+ * each model, each item once, without items that their model's middleware hides. Texts between items
+ * are joined, because each chunk of a generator takes time.
  */
 export async function* writeRawIncluded(
   documentContext: DocumentContext,
   frame: DocumentFrame,
   linkedIds: ReadonlyMap<OwnedRelation, readonly string[]>,
-): AsyncGenerator<string | Uint8Array> {
-  yield frame.includedOpen
-  let isFirst = true
+): AsyncGenerator<Chunk> {
+  const { separator } = documentContext.serializer
+  let text = frame.afterItems + frame.includedOpen
+  let separatorBefore = ''
   for (const [model, ids] of idsByModel(linkedIds)) {
     const { open, close } = frame.group(model)
-    yield open
-    if (!frame.areGroupsJoined) isFirst = true
+    text += open
+    if (!frame.areGroupsJoined) separatorBefore = ''
     for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
-      for await (const pieces of readRawItems(
-        documentContext,
-        model,
-        ids.slice(start, start + maxIdsPerQuery),
-      )) {
-        if (!isFirst) yield documentContext.serializer.separator
-        yield* pieces
-        isFirst = false
+      const queriedIds =
+        ids.length <= maxIdsPerQuery ? ids : ids.slice(start, start + maxIdsPerQuery)
+      const bytes = await readRawItems(documentContext, model, queriedIds)
+      if (!bytes) {
+        for await (const pieces of readItems(documentContext, model, queriedIds)) {
+          yield text + separatorBefore
+          yield* pieces
+          text = ''
+          separatorBefore = separator
+        }
+      } else if (bytes.length > 0) {
+        yield text + separatorBefore
+        yield bytes
+        text = ''
+        separatorBefore = separator
       }
     }
-    yield close
+    text += close
   }
-  yield frame.includedClose
+  yield text + frame.includedClose + frame.close
 }
 
 /** Several relations may lead to the same model. */
 function idsByModel(
   linkedIds: ReadonlyMap<OwnedRelation, readonly string[]>,
-): ReadonlyMap<ModelDescription, string[]> {
-  const ids = new Map<ModelDescription, Set<string>>()
-  for (const [{ relatedModel }, relatedIds] of linkedIds) {
-    const modelIds = ids.get(relatedModel)
-    if (modelIds) for (const id of relatedIds) modelIds.add(id)
-    else ids.set(relatedModel, new Set(relatedIds))
+): ReadonlyMap<ModelDescription, readonly string[]> {
+  const idsOfModels = new Map<ModelDescription, readonly string[]>()
+  for (const [{ relatedModel }, ids] of linkedIds) {
+    const otherIds = idsOfModels.get(relatedModel)
+    idsOfModels.set(relatedModel, otherIds ? [...new Set([...otherIds, ...ids])] : ids)
   }
-  return new Map([...ids].map(([model, idSet]) => [model, [...idSet].sort(compareText)]))
+  // One query returns its items in order.
+  for (const [model, ids] of idsOfModels)
+    if (ids.length > maxIdsPerQuery) idsOfModels.set(model, [...ids].sort(compareText))
+  return idsOfModels
 }
 
-/** Several items at a time, in one or more pieces; never an empty array. */
-async function* readRawItems(
-  documentContext: DocumentContext,
+/** The items as they stand in the document; undefined where the store cannot read raw JSON. */
+async function readRawItems(
+  { services, rawLineWriter, context }: DocumentContext,
   model: ModelDescription,
   ids: readonly string[],
-): AsyncGenerator<readonly (string | Uint8Array)[]> {
-  const { services, rawLineWriter, context } = documentContext
-  const guard = services.guards.readCondition(model, context)
+): Promise<Uint8Array | undefined> {
   const plan: QueryPlan = {
     ...allItemsPlan,
-    condition: andAlso(idIsAnyOf(ids), guard),
+    condition: andAlso(idIsAnyOf(ids), services.guards.readCondition(model, context)),
     pageRange: { ...allItemsPlan.pageRange, limit: ids.length },
   }
   const page = await services.store.rawJson?.page(model, plan, [], rawLineWriter.format, context)
-  if (page) {
-    if (page.lines.length > 0) yield [rawLineWriter.write(model, page.lines)]
-    return
-  }
-  for await (const items of chunkBatches(
-    fetchByIds(storeForCaller(services.store, context), model, ids, guard),
-  ))
+  return page && rawLineWriter.write(model, page.lines)
+}
+
+/** The items in batches of one or more pieces. */
+async function* readItems(
+  documentContext: DocumentContext,
+  model: ModelDescription,
+  ids: readonly string[],
+): AsyncGenerator<readonly Chunk[]> {
+  const { services, context } = documentContext
+  const guard = services.guards.readCondition(model, context)
+  const store = storeForCaller(services.store, context)
+  for await (const items of chunkBatches(fetchByIds(store, model, ids, guard)))
     yield await itemPieces(documentContext, model, '', items, undefined)
 }
