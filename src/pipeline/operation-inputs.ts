@@ -64,7 +64,7 @@ type InputFactories = {
 
 const inputFactories: InputFactories = {
   GetList: listInput,
-  GetItem: itemInput,
+  GetItem: baseInput,
   CreateItem: payloadInput,
   UpdateItem: payloadInput,
   ReplaceItem: payloadInput,
@@ -83,25 +83,18 @@ const inputFactories: InputFactories = {
 
 function baseInput(
   { view }: RuleOf<ModelOperation>,
-  { services }: InputSettings,
-  { store, context, pagedPlan }: OperationCall,
-): OperationInput {
-  return { store, view, context, guards: services.guards, plan: pagedPlan.plan }
-}
-
-function itemInput(
-  rule: RuleOf<'GetItem'>,
-  settings: InputSettings,
+  { services: { guards } }: InputSettings,
 ): (call: OperationCall) => OperationInput {
-  return (call) => baseInput(rule, settings, call)
+  return ({ store, context, pagedPlan }) => ({ store, view, context, guards, plan: pagedPlan.plan })
 }
 
 function listInput(
   rule: RuleOf<'GetList' | 'RelatedGet' | 'RelationshipGet'>,
   settings: InputSettings,
 ): (call: OperationCall) => ListOperationInput {
+  const base = baseInput(rule, settings)
   return (call) => ({
-    ...baseInput(rule, settings, call),
+    ...base(call),
     visibleRange: call.pagedPlan.visibleRange,
     isLastPage: call.pagedPlan.isLastPage,
     page: call.selection.page,
@@ -139,8 +132,9 @@ function writeInput(
   settings: InputSettings,
 ): (call: OperationCall) => WriteOperationInput {
   const { requiresIfMatch } = pathView(rule)
+  const base = baseInput(rule, settings)
   return (call) => ({
-    ...baseInput(rule, settings, call),
+    ...base(call),
     precondition: parseWritePrecondition(call.context.request.headers),
     requireMatch: requiresIfMatch,
   })
@@ -213,8 +207,9 @@ function resourceInput(
 ): (call: OperationCall) => ResourceOperationInput {
   const { blobs, variants } = settings.services
   if (!blobs) throw new Error(`'${rule.path}' needs a blob store.`)
+  const base = baseInput(rule, settings)
   return (call) => ({
-    ...baseInput(rule, settings, call),
+    ...base(call),
     resourceTarget: rule.target,
     blobs,
     variants,
