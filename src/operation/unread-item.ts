@@ -1,6 +1,9 @@
+import type { ErrorCode } from '../error/catalog.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import { findItem } from './find-item.ts'
+import { findItem, findItemErrors } from './find-item.ts'
 import type { OperationInput } from './operation-input.ts'
+
+export const unreadItemErrors: readonly ErrorCode[] = [...findItemErrors]
 
 /** An item that is read when a response needs it, its version alone where that is enough. */
 export interface UnreadItem {
