@@ -42,7 +42,7 @@ export function apiReport(entryPoints = entryPointsOf('package.json')) {
  * @param {string} manifestPath
  * @returns {EntryPoint[]}
  */
-function entryPointsOf(manifestPath) {
+export function entryPointsOf(manifestPath) {
   const { name, exports } = JSON.parse(readFileSync(manifestPath, 'utf8'))
   return Object.entries(exports).flatMap(([subpath, target]) =>
     typeof target === 'string'

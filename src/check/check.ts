@@ -60,6 +60,13 @@ export interface CheckReport {
  * every response that the document does not describe. It creates, changes and deletes items, so
  * never run it on data that you need.
  *
+ * ```ts
+ * const base = new URL('http://127.0.0.1:3000')
+ * const response = await fetch(new URL('/api/openapi.json', base))
+ * const report = await check((await response.json()) as object, base, { runs: 20, seed: 1 })
+ * if (report.findings.length > 0) throw new Error(JSON.stringify(summarize(report)))
+ * ```
+ *
  * @throws Error if the document is invalid, or a schema in it cannot be compiled
  */
 export async function check(
@@ -195,7 +202,14 @@ function countRequests(
   }
 }
 
-/** Counts the findings by kind. */
+/**
+ * Counts the findings by kind.
+ *
+ * ```ts
+ * const report = await check(router.toOpenApi(), new URL('http://127.0.0.1:3000/api'))
+ * summarize(report) // { 'server-error': 1 }
+ * ```
+ */
 export function summarize({ findings }: CheckReport): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1

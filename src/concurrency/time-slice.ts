@@ -10,7 +10,19 @@ export interface TimeSliceOptions {
   readonly holdsLock?: boolean
 }
 
-/** Cuts long work into slices, so that other requests are served between them. */
+/**
+ * Cuts long work into slices, so that other requests are served between them. A slice is over after
+ * 5 ms.
+ *
+ * ```ts
+ * const slice = new TimeSlice({ signal })
+ * let count = 0
+ * for (const { values } of entries) {
+ *   if (values['inStock'] === true) count++
+ *   if (slice.isOver) await slice.yieldToEventLoop()
+ * }
+ * ```
+ */
 export class TimeSlice {
   readonly #caller: Waiter | undefined
   readonly #holdsLock: boolean

@@ -15,6 +15,11 @@ let sliceStartedAt: number | undefined
  * Resumes in a later turn of the event loop. All expensive work waits in one queue, and each turn
  * resumes as much of it as fits into {@link maxSliceMs}: a hundred lists at once delay other
  * requests no longer than one list does.
+ *
+ * ```ts
+ * await yieldToEventLoop({ signal })
+ * ```
+ *
  * @throws the reason of the caller's signal
  */
 export async function yieldToEventLoop(caller?: Waiter): Promise<void> {

@@ -16,14 +16,31 @@ export interface ApiErrorOptions {
   readonly headers?: ErrorHeaders
 }
 
+/**
+ * Are there as many problems (1 000) as validation looks for in one request?
+ *
+ * ```ts
+ * const problems: Problem[] = []
+ * for (const tag of ['classic', '']) {
+ *   if (hasReachedMaxProblems(problems)) break
+ *   if (!tag) problems.push(problem('invalid-member', "'tags' must not hold an empty text."))
+ * }
+ * ```
+ */
 export function hasReachedMaxProblems(problems: readonly Problem[]): boolean {
   return problems.length >= maxProblems
 }
 
 /**
  * Ends a request with an error response. It has at least one problem, and the headers that the
- * response needs (`Allow`, `Retry-After`, …). For errors of the client only: any other error that is
- * thrown becomes a 500 response without details.
+ * response needs (`Allow`, `Retry-After`, …). For errors of the client only: any other error that
+ * is thrown becomes a 500 response without details. It keeps at most 50 problems, and counts the
+ * others.
+ *
+ * ```ts
+ * const error = new ApiError([problem('forbidden', 'Only editors may change prices.')])
+ * error.status // 403
+ * ```
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -91,7 +108,14 @@ export function createApiError(
 /**
  * Throws one {@link ApiError} with all problems, if there are any.
  *
+ * ```ts
+ * const problems: Problem[] = []
+ * if (!isEditor) problems.push(problem('forbidden', 'Only editors may change prices.'))
+ * refuseAll(problems)
+ * ```
+ *
  * @param omittedCount the number of further problems, which are not in the list
+ * @throws ApiError if the list is not empty
  */
 export function refuseAll(problems: readonly Problem[], omittedCount = 0): void {
   const [first, ...others] = problems

@@ -7,6 +7,10 @@ export interface CatalogEntry {
 /**
  * Every error that the service can respond with. A published code never changes its meaning. The
  * title is the same for every error with a code (JSON:API 1.1, error objects).
+ *
+ * ```ts
+ * catalog['not-found'].status // 404
+ * ```
  */
 export const catalog = {
   // The request as HTTP

@@ -20,7 +20,14 @@ export interface Problem {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** Creates a {@link Problem} with the status and title of its code in the catalog. */
+/**
+ * Creates a {@link Problem} with the status and title of its code in the catalog.
+ *
+ * ```ts
+ * const pointer = '/price'
+ * const negative = problem('invalid-member', "'price' must be at least 0; got -1.", { pointer })
+ * ```
+ */
 export function problem(
   code: ErrorCode,
   detail: string,

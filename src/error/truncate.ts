@@ -1,6 +1,11 @@
 /**
  * Shortens a text of a client, so that it can be quoted in a response. It never splits a surrogate
- * pair: half of one is not valid UTF-8, and strict JSON parsers refuse it (RFC 7493 §2.1).
+ * pair: half of one is not valid UTF-8, and strict JSON parsers refuse it (RFC 7493 §2.1). Default
+ * of `maxLength`: 64.
+ *
+ * ```ts
+ * truncate('A very long title', 6) // 'A very…'
+ * ```
  *
  * @param maxLength UTF-16 code units
  */

@@ -15,7 +15,13 @@ import { resourceSchema } from './resource-schema.ts'
 /** `input` for requests, `output` for responses. */
 export type SchemaDirection = 'input' | 'output'
 
-/** The JSON Schema of a field, with its description and examples. Relations are ids. */
+/**
+ * The JSON Schema of a field, with its description and examples. Relations are ids.
+ *
+ * ```ts
+ * const members = book.fields.map((field) => [field.wireName, fieldSchema(book, field, 'output')])
+ * ```
+ */
 export function fieldSchema(
   model: ModelDescription,
   field: FieldDescription,

@@ -55,25 +55,50 @@ export function createModelViews(
   })
 }
 
-/** The field that responses have under this wire name. */
+/**
+ * The field that responses have under this wire name.
+ *
+ * ```ts
+ * readableField(view, 'costPrice') // undefined: the field is hidden
+ * ```
+ */
 export function readableField(view: ModelView, wireName: string): FieldDescription | undefined {
   const field = view.model.fieldsByWireName.get(wireName)
   return field && isReadable(view, field) ? field : undefined
 }
 
+/**
+ * Do responses have the field? Hidden and write-only fields are left out.
+ *
+ * ```ts
+ * const shown = view.model.fields.filter((field) => isReadable(view, field))
+ * ```
+ */
 export function isReadable(view: ModelView, field: FieldDescription): boolean {
   if (view.hiddenNames.has(field.wireName)) return false
   if (field.kind !== 'value' && field.kind !== 'resource') return true
   return field.visibility !== 'hidden' && field.visibility !== 'writeOnly'
 }
 
-/** The field that requests may have under this wire name. */
+/**
+ * The field that requests may have under this wire name.
+ *
+ * ```ts
+ * if (!writableField(view, 'titel')) refuse('unknown-member', "Unknown member 'titel'.")
+ * ```
+ */
 export function writableField(view: ModelView, wireName: string): FieldDescription | undefined {
   const field = view.model.fieldsByWireName.get(wireName)
   return field && isWritable(view, field) ? field : undefined
 }
 
-/** Can a request have the field? A read-only field is ignored there; a hidden one is unknown. */
+/**
+ * Can a request have the field? A read-only field is ignored there; a hidden one is unknown.
+ *
+ * ```ts
+ * const accepted = view.model.fields.filter((field) => isWritable(view, field))
+ * ```
+ */
 export function isWritable(view: ModelView, field: FieldDescription): boolean {
   if (view.hiddenNames.has(field.wireName) && !view.writableHiddenNames.has(field.wireName))
     return false
@@ -95,7 +120,13 @@ export function filterableNames(view: ModelView): readonly string[] {
   ]
 }
 
-/** The wire names of all members that an item has in responses, in order. */
+/**
+ * The wire names of all members that an item has in responses, in order.
+ *
+ * ```ts
+ * readableNames(view) // ['id', 'title', 'price', …]
+ * ```
+ */
 export function readableNames(view: ModelView): readonly string[] {
   const fieldNames = view.model.fields
     .filter((field) => isReadable(view, field))

@@ -1,4 +1,15 @@
-/** A model, a route or a hook is declared wrongly. Never thrown while a request is handled. */
+/**
+ * A model, a route or a hook is declared wrongly. Never thrown while a request is handled.
+ *
+ * ```ts
+ * try {
+ *   await router.open()
+ * } catch (error) {
+ *   if (!(error instanceof RegistrationError)) throw error
+ *   console.error(error.message)
+ * }
+ * ```
+ */
 export class RegistrationError extends Error {
   override readonly name = 'RegistrationError'
 

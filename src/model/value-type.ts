@@ -23,6 +23,14 @@ export interface StructMember {
 
 export type ScalarType = Extract<ValueType, { kind: 'text' | 'number' | 'integer' | 'boolean' }>
 
+/**
+ * Is it a text, a number or a boolean, so that its values have an order?
+ *
+ * ```ts
+ * isScalar({ kind: 'integer' }) // true
+ * isScalar({ kind: 'array', items: { kind: 'text', format: undefined } }) // false
+ * ```
+ */
 export function isScalar(type: ValueType): type is ScalarType {
   return (
     type.kind === 'text' ||
@@ -32,7 +40,14 @@ export function isScalar(type: ValueType): type is ScalarType {
   )
 }
 
-/** Date-times are compared as instants, whatever their time zone. */
+/**
+ * Date-times are compared as instants, whatever their time zone. Is it a date-time (RFC 3339)?
+ *
+ * ```ts
+ * isInstant({ kind: 'text', format: 'date-time' }) // true
+ * isInstant({ kind: 'text', format: 'date' }) // false
+ * ```
+ */
 export function isInstant(type: ValueType): boolean {
   return type.kind === 'text' && type.format === 'date-time' && !type.values
 }

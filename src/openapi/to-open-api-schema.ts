@@ -9,6 +9,12 @@ import { schemaNames } from './schema-names.ts'
  * A field of a model as an OpenAPI schema, with nested structs and arrays, wire names, descriptions
  * and examples. The schema of a relation is that of its ids. A recursive field refers to
  * `#/components/schemas`, where documents of the model define it.
+ *
+ * ```ts
+ * for (const field of book.fields)
+ *   console.log(field.wireName, toOpenApiSchema(book, field, { direction: 'input' }))
+ * ```
+ *
  * @param direction `output` for responses (the default), `input` for requests
  */
 export function toOpenApiSchema(

@@ -31,6 +31,10 @@ import { tagOf, tagsOf } from './tags.ts'
 /**
  * Describes the rules as an OpenAPI document. Each rule is one operation, and there are no others.
  * The document does not depend on the order of registration.
+ *
+ * ```ts
+ * const document = toOpenApi(router.rules, { info: { title: 'Bookstore', version: '1.0.0' } })
+ * ```
  */
 export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}): OpenApiDocument {
   checkOptions('toOpenApi()', options, openApiOptions)

@@ -27,7 +27,16 @@ export interface ActionResponses {
 
 const operationsByKind = { method: 'ItemMethodApiOperation', callable: 'ItemApiOperation' } as const
 
-/** One rule for each action of a model. Protocols differ in the formats of input and output only. */
+/**
+ * One rule for each action of a model. Protocols differ in the formats of input and output only.
+ *
+ * ```ts
+ * const rules = actionRules(view, actionFormat, {
+ *   itemResponse,
+ *   parameters: itemParameters(view, views, limits),
+ * })
+ * ```
+ */
 export function actionRules(
   view: ModelView,
   format: ActionFormat,

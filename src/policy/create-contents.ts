@@ -3,6 +3,11 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 
 /**
  * A body that is the same under each of these media types.
+ *
+ * ```ts
+ * const contents = createContents(['application/json'], { type: 'object' }, () => ({ id: 'dune' }))
+ * ```
+ *
  * @param example makes a complete body; undefined if there is none
  */
 export function createContents(

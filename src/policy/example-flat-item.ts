@@ -2,7 +2,13 @@ import type { ModelView } from '../model/model-view.ts'
 import type { Purpose } from '../serializer/serializer.ts'
 import { exampleItem } from './example-item.ts'
 
-/** An example of a flat item that a client can send, for the document; undefined if there is none. */
+/**
+ * An example of a flat item that a client can send, for the document; undefined if there is none.
+ *
+ * ```ts
+ * exampleFlatItem(view, 'create') // { title: 'Frankenstein', author: 'mary-shelley', … }
+ * ```
+ */
 export function exampleFlatItem(view: ModelView, purpose: Purpose): object | undefined {
   const item = exampleItem(view, purpose)
   if (!item) return undefined

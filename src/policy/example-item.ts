@@ -17,6 +17,11 @@ export interface ExampleItem {
  * An example that clients can send unchanged and repeatedly. It consists of the examples of the
  * fields, the `exampleId` of related models, and samples of the schemas. Undefined if a required
  * member has no example.
+ *
+ * ```ts
+ * const example = exampleItem(view, 'create')
+ * const document = example && { data: { type: view.model.plural, attributes: example.values } }
+ * ```
  */
 export function exampleItem(view: ModelView, purpose: Purpose): ExampleItem | undefined {
   const { model } = view

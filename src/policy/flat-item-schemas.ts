@@ -34,7 +34,13 @@ export interface FlatItemSchemas {
   readonly request: Readonly<Record<Purpose, JsonSchema>>
 }
 
-/** One set of schemas per view, so that a document writes each of them once. */
+/**
+ * One set of schemas per view, so that a document writes each of them once.
+ *
+ * ```ts
+ * const { response, request } = flatItemSchemas(view, views)
+ * ```
+ */
 export const flatItemSchemas: (view: ModelView, views: ModelViews) => FlatItemSchemas =
   memoizeBy(makeSchemas)
 
@@ -81,7 +87,13 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
   return objectSchema(toMemberSchemas(members), modelAnnotations(model))
 }
 
-/** The ids that a relation holds in responses: one id or null, or an array of ids. */
+/**
+ * The ids that a relation holds in responses: one id or null, or an array of ids.
+ *
+ * ```ts
+ * const contents = createContents(['application/json'], flatLinkageSchema(view, views, relation))
+ * ```
+ */
 export function flatLinkageSchema(
   { model }: ModelView,
   views: ModelViews,

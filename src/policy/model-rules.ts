@@ -39,6 +39,14 @@ const itemTarget: ItemTarget = { kind: 'item' }
 /**
  * The six operations on the items of a model, its actions, and the operations on its binary
  * resources.
+ *
+ * ```ts
+ * const policy: Policy = {
+ *   name: 'bare',
+ *   serializer,
+ *   rules: (view) => modelRules(view, modelFormat),
+ * }
+ * ```
  */
 export function modelRules(view: ModelView, format: ModelFormat): readonly PolicyRule[] {
   const { model } = view

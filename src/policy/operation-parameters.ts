@@ -5,7 +5,15 @@ import { includeParameter } from '../rule/parameter/include-parameter.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 
-/** The query parameters of a response with one item, the same under every policy. */
+/**
+ * The query parameters of a response with one item, the same under every policy. They are `fields`
+ * and `include`.
+ *
+ * ```ts
+ * const parameters = itemParameters(view, views, limits)
+ * const format: ModelFormat = { ...modelFormat, itemParameters: parameters }
+ * ```
+ */
 export function itemParameters(
   view: ModelView,
   views: ModelViews,
@@ -14,7 +22,15 @@ export function itemParameters(
   return [fieldsParameter(views), includeParameter(views, view, limits)]
 }
 
-/** The query parameters of a list. */
+/**
+ * The query parameters of a list. They are those of an item, and `filter`, `sort`, `page` and
+ * `withCount`.
+ *
+ * ```ts
+ * const parameters = listParameters(view, views, limits)
+ * const format: ModelFormat = { ...modelFormat, listParameters: parameters }
+ * ```
+ */
 export function listParameters(
   view: ModelView,
   views: ModelViews,

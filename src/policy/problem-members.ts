@@ -4,6 +4,13 @@ import { errorCodeSchema } from './error-code-schema.ts'
 /**
  * The members of a problem that every policy writes alike, except `meta`. `status` is a string in
  * JSON:API and a number in RFC 9457.
+ *
+ * ```ts
+ * const problem: JsonSchema = {
+ *   type: 'object',
+ *   properties: { status: { type: 'integer' }, ...problemMembers },
+ * }
+ * ```
  */
 export const problemMembers: Readonly<Record<'code' | 'title' | 'detail' | 'source', JsonSchema>> =
   {
@@ -28,7 +35,16 @@ export const problemMembers: Readonly<Record<'code' | 'title' | 'detail' | 'sour
     },
   }
 
-/** Further facts about a problem. It is the last member, after those that a policy adds. */
+/**
+ * Further facts about a problem. It is the last member, after those that a policy adds.
+ *
+ * ```ts
+ * const problem: JsonSchema = {
+ *   type: 'object',
+ *   properties: { ...problemMembers, meta: problemMetaSchema },
+ * }
+ * ```
+ */
 export const problemMetaSchema: JsonSchema = {
   type: 'object',
   additionalProperties: true,

@@ -9,6 +9,13 @@ import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../serial
 import type { Purpose } from '../serializer/serializer.ts'
 import { mustBeString } from './must-be-string.ts'
 
+/**
+ * The codes of the errors that `readFlatItem` and `readFlatLinkage` can find.
+ *
+ * ```ts
+ * const format: ModelFormat = { ...modelFormat, requestErrors: flatItemErrors }
+ * ```
+ */
 export const flatItemErrors = [
   'invalid-document',
   'unknown-member',
@@ -21,6 +28,12 @@ const { problem, refuse } = refusalsOf(flatItemErrors)
 /**
  * Reads an item whose members and ids of relations stand side by side. It ignores read-only members,
  * and reports unknown members together with the issues of validation.
+ *
+ * ```ts
+ * const payload = readFlatItem({ title: 'Dune', author: 'herbert' }, view, 'create')
+ * payload.relations.get('author') // { kind: 'one', id: { value: 'herbert', steps: ['author'] } }
+ * ```
+ *
  * @param steps the path of the item in the document
  */
 export function readFlatItem(
@@ -76,6 +89,12 @@ export function readFlatItem(
 
 /**
  * Reads the ids to set, add or remove in a relation: one id or null, or an array of ids.
+ *
+ * ```ts
+ * const payload = readFlatLinkage(['horror', 'crime'], relation)
+ * ```
+ *
+ * @throws ApiError if the document is not linkage of the relation
  */
 export function readFlatLinkage(document: unknown, relation: RelationField): ItemPayload {
   const problems: Problem[] = []

@@ -28,6 +28,13 @@ const noRequest: NoRequest = { kind: 'none' }
 
 /**
  * The operations on the related items of a relation, and on their ids.
+ *
+ * ```ts
+ * const rules = view.model.relations.flatMap((relation) =>
+ *   relationRules(view, relation, views.of(relation.relatedModel), relationFormat),
+ * )
+ * ```
+ *
  * @param view the related model
  */
 export function relationRules(

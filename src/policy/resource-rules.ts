@@ -21,6 +21,14 @@ export interface ResourceResponses {
 /**
  * The operations on each binary resource of a model's items. Protocols differ in the responses
  * only.
+ *
+ * ```ts
+ * const rules = resourceRules(view, {
+ *   itemResponse,
+ *   emptyResponse,
+ *   parameters: itemParameters(view, views, limits),
+ * })
+ * ```
  */
 export function resourceRules(
   view: ModelView,

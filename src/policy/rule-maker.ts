@@ -20,7 +20,15 @@ export type RuleMaker = <Name extends ModelOperation>(
   otherResponses?: readonly ResponseShape[],
 ) => PolicyOperationRule<Name>
 
-/** Makes frozen rules about one model. */
+/**
+ * Makes frozen rules about one model.
+ *
+ * ```ts
+ * const rule = createRuleMaker({ view }, { item: itemParameters(view, views, limits) })
+ * const path = `/${view.model.plural}/:id`
+ * const getItem = rule('GetItem', { kind: 'item' }, 'GET', path, { kind: 'none' }, itemResponse)
+ * ```
+ */
 export function createRuleMaker(
   properties: Pick<PolicyRule, 'view' | 'operationId' | 'description'>,
   parameters: ParametersByContent,

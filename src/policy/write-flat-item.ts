@@ -5,6 +5,11 @@ import { insertBaseAddress } from '../stored-item/insert-base-address.ts'
 /**
  * Writes an item as one object, in which values, ids of relations and links of binary resources
  * stand side by side, as stores keep it.
+ *
+ * ```ts
+ * writeFlatItem(book, outgoing, 'https://example.org/api') // {"id":"dune","title":"Dune",…}
+ * ```
+ *
  * @param base the base URL and the mount path
  */
 export function writeFlatItem(model: ModelDescription, item: OutgoingItem, base: string): string {

@@ -18,6 +18,11 @@ export function compareScalars(one: Scalar, other: Scalar): number {
 /**
  * Can one value be less or greater than the other? Values of different types cannot; null is less
  * than a value of any type.
+ *
+ * ```ts
+ * areComparable(10, null) // true
+ * areComparable(10, '10') // false
+ * ```
  */
 export function areComparable(one: Scalar, other: Scalar): boolean {
   return one === null || other === null || typeof one === typeof other
@@ -25,7 +30,13 @@ export function areComparable(one: Scalar, other: Scalar): boolean {
 
 /**
  * Compares strings by code point, as SQL stores order UTF-8. The `<` of JavaScript compares UTF-16
- * units, and so puts characters beyond the Basic Multilingual Plane before U+E000.
+ * units, and so puts characters beyond the Basic Multilingual Plane before U+E000. The result is
+ * negative, 0 or positive.
+ *
+ * ```ts
+ * compareText('\uFFFD', '\u{1F600}') < 0 // true
+ * '\uFFFD' < '\u{1F600}' // false
+ * ```
  */
 export function compareText(one: string, other: string): number {
   const length = Math.min(one.length, other.length)
@@ -56,7 +67,15 @@ export function idDirection(sort: readonly SortKey[]): SortDirection {
   return sort.at(-1)?.direction ?? 'asc'
 }
 
-/** Compares positions as every store orders them: by the sort keys, then by id. */
+/**
+ * Compares positions as every store orders them: by the sort keys, then by id.
+ *
+ * ```ts
+ * const compare = positionComparator([{ path: toFieldPath('price'), direction: 'desc' }])
+ * const positions: Position[] = [[9.5, 'dune'], [12, 'emma']]
+ * positions.sort(compare) // [[12, 'emma'], [9.5, 'dune']]
+ * ```
+ */
 export function positionComparator(
   sort: readonly SortKey[],
 ): (one: Position, other: Position) => number {

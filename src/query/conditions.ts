@@ -1,9 +1,30 @@
 import type { Condition, FieldPath, Scalar } from './query-plan.ts'
 
+/**
+ * Every item satisfies it.
+ *
+ * ```ts
+ * const everything: QueryPlan = { ...allItemsPlan, condition: always }
+ * ```
+ */
 export const always: Condition = Object.freeze({ kind: 'always' })
+
+/**
+ * No item satisfies it.
+ *
+ * ```ts
+ * anyOf([never, idEquals('dune')]) // { kind: 'compare', path: { names: ['id'] }, … }
+ * ```
+ */
 export const never: Condition = Object.freeze({ kind: 'never' })
 
-/** The path of a dotted name, for example `author.name`. */
+/**
+ * The path of a dotted name.
+ *
+ * ```ts
+ * toFieldPath('author.name') // { names: ['author', 'name'] }
+ * ```
+ */
 export function toFieldPath(dotted: string): FieldPath {
   const cached = pathCache.get(dotted)
   if (cached) return cached
@@ -18,17 +39,36 @@ const maxCachedPaths = 1_000
 
 const idPath: FieldPath = Object.freeze({ names: Object.freeze(['id']) })
 
-/** The item with this id. */
+/**
+ * The item with this id.
+ *
+ * ```ts
+ * const condition = idEquals('dune')
+ * ```
+ */
 export function idEquals(id: string): Condition {
   return { kind: 'compare', path: idPath, operator: 'equal', value: id }
 }
 
-/** The items with any of these ids. */
+/**
+ * The items with any of these ids.
+ *
+ * ```ts
+ * const condition = idIsAnyOf(['dune', 'emma'])
+ * ```
+ */
 export function idIsAnyOf(ids: readonly string[]): Condition {
   return { kind: 'oneOf', path: idPath, values: ids }
 }
 
-/** The items whose relation holds any of these ids. */
+/**
+ * The items whose relation holds any of these ids.
+ *
+ * ```ts
+ * const byHerbert = relatesToAny('author', 'toOne', ['herbert'])
+ * const horrorOrCrime = relatesToAny('genres', 'toMany', ['horror', 'crime'])
+ * ```
+ */
 export function relatesToAny(
   relation: string,
   kind: 'toOne' | 'toMany',
@@ -40,7 +80,13 @@ export function relatesToAny(
     : { kind: 'members', path, quantity: 'any', values: ids }
 }
 
-/** Both conditions: flat, without `always`, and `never` if one of them is `never`. */
+/**
+ * Both conditions: flat, without `always`, and `never` if one of them is `never`.
+ *
+ * ```ts
+ * andAlso(idEquals('dune'), relatesToAny('author', 'toOne', ['herbert']))
+ * ```
+ */
 export function andAlso(first: Condition, second: Condition): Condition {
   if (first.kind === 'always') return second
   if (second.kind === 'always') return first
@@ -48,10 +94,26 @@ export function andAlso(first: Condition, second: Condition): Condition {
   return { kind: 'and', conditions: [...conjunctsOf(first), ...conjunctsOf(second)] }
 }
 
+/**
+ * All of the conditions: `always` if there are none.
+ *
+ * ```ts
+ * allOf([]) // always
+ * allOf([idEquals('dune'), relatesToAny('author', 'toOne', ['herbert'])])
+ * ```
+ */
 export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.reduce(andAlso, always)
 }
 
+/**
+ * Any of the conditions: `never` if there are none.
+ *
+ * ```ts
+ * anyOf([]) // never
+ * anyOf([idEquals('dune'), relatesToAny('author', 'toOne', ['herbert'])])
+ * ```
+ */
 export function anyOf(conditions: readonly Condition[]): Condition {
   if (conditions.some(({ kind }) => kind === 'always')) return always
   const possible = conditions.filter(({ kind }) => kind !== 'never')
@@ -60,6 +122,15 @@ export function anyOf(conditions: readonly Condition[]): Condition {
   return possible.length === 1 ? first : { kind: 'or', conditions: possible }
 }
 
+/**
+ * The items that do not satisfy the condition. Comparisons are never unknown, so no item is in
+ * both.
+ *
+ * ```ts
+ * negate(always) // never
+ * negate(negate(idEquals('dune'))) // { kind: 'compare', path: { names: ['id'] }, … }
+ * ```
+ */
 export function negate(condition: Condition): Condition {
   switch (condition.kind) {
     case 'always':
@@ -77,7 +148,13 @@ function conjunctsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions : [condition]
 }
 
-/** The condition with every path replaced by `change`. */
+/**
+ * The condition with every path replaced by `change`.
+ *
+ * ```ts
+ * const ofAuthor = mapPaths(idEquals('herbert'), ({ names }) => ({ names: ['author', ...names] }))
+ * ```
+ */
 export function mapPaths(condition: Condition, change: (path: FieldPath) => FieldPath): Condition {
   switch (condition.kind) {
     case 'always':
@@ -96,7 +173,13 @@ export function mapPaths(condition: Condition, change: (path: FieldPath) => Fiel
   }
 }
 
-/** Every path that the condition compares. */
+/**
+ * Every path that the condition compares.
+ *
+ * ```ts
+ * fieldPathsIn(negate(idEquals('dune'))) // [{ names: ['id'] }]
+ * ```
+ */
 export function fieldPathsIn(condition: Condition): readonly FieldPath[] {
   switch (condition.kind) {
     case 'always':

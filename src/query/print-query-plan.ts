@@ -10,6 +10,10 @@ import type { Condition, FieldPath, PageRange, QueryPlan } from './query-plan.ts
  * sort price desc
  * offset 0 limit 20
  * ```
+ *
+ * ```ts
+ * console.log(print(router.query(Book).where('price').greaterThan(10).sort('price', 'desc').plan))
+ * ```
  */
 export function print(plan: QueryPlan): string {
   const sort = plan.sort.map((key) => `sort ${printPath(key.path)} ${key.direction}`)

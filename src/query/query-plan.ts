@@ -105,7 +105,16 @@ export interface OffsetPlan extends QueryPlan {
   readonly pageRange: Extract<PageRange, { kind: 'offset' }>
 }
 
-/** All items, in the order of their ids. `limit: Infinity` means no limit. */
+/**
+ * All items, in the order of their ids. `limit: Infinity` means no limit.
+ *
+ * ```ts
+ * const cheapestFirst: QueryPlan = {
+ *   ...allItemsPlan,
+ *   sort: [{ path: toFieldPath('price'), direction: 'asc' }],
+ * }
+ * ```
+ */
 export const allItemsPlan: OffsetPlan = Object.freeze({
   condition: Object.freeze({ kind: 'always' }),
   sort: Object.freeze([]),

@@ -14,4 +14,11 @@ export interface Content {
 /** Bodies by media type. Called for documents only. */
 export type Contents = () => Readonly<Record<string, Content>>
 
+/**
+ * The contents of a message without a body.
+ *
+ * ```ts
+ * const response: ResponseShape = { ...emptyResponse, status: 204, contents: noContents }
+ * ```
+ */
 export const noContents: Contents = () => ({})

@@ -21,4 +21,11 @@ export type MediaTypeParameters =
       readonly profiles: readonly Profile[]
     }
 
+/**
+ * Accepts `charset=utf-8`, which JSON (RFC 8259 §8.1) has anyway.
+ *
+ * ```ts
+ * const format: ModelFormat = { ...modelFormat, mediaTypeParameters: charsetParameters }
+ * ```
+ */
 export const charsetParameters: MediaTypeParameters = Object.freeze({ kind: 'charset' })

@@ -12,6 +12,10 @@ import type { Rule } from './rule.ts'
  * | POST /books/import | postImportForBooks |
  * | POST /books/:id/check-out | postCheckOutForBooksItemById |
  * | GET /books/:id/cover/png/512 | getCoverPng512ForBooksItemById |
+ *
+ * ```ts
+ * operationIdOf({ method: 'POST', path: '/books/:id/check-out' }) // 'postCheckOutForBooksItemById'
+ * ```
  */
 export function operationIdOf({
   operationId,

@@ -59,6 +59,14 @@ export interface RouterLimits {
   readonly maxItemBytes: number
 }
 
+/**
+ * The limits of a router whose option `limits` does not set them.
+ *
+ * ```ts
+ * const maxPageSize = defaultRouterLimits.maxPageSize / 2
+ * const router = createRouter({ policy: rest(), store: memory(), limits: { maxPageSize } })
+ * ```
+ */
 export const defaultRouterLimits: RouterLimits = Object.freeze({
   defaultPageSize: 20,
   maxPageSize: 1_000,

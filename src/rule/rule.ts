@@ -107,7 +107,13 @@ export function pathView(rule: Pick<ModelRule, 'view' | 'target'>): ModelView {
   return relationTargetOf(rule)?.owner ?? rule.view
 }
 
-/** The routing table, with one rule per line. */
+/**
+ * The routing table, with one rule per line.
+ *
+ * ```ts
+ * console.log(printRules(router.rules)) // GET    /books                           GetList …
+ * ```
+ */
 export function printRules(rules: readonly Rule[]): string {
   return rules
     .map((rule) => `${rule.method.padEnd(6)} ${rule.path.padEnd(32)} ${rule.operation}`)

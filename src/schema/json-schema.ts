@@ -50,6 +50,14 @@ export interface SchemaComponent {
 
 /**
  * Creates a named schema.
+ *
+ * ```ts
+ * const problemList = component('ProblemList', 'service', () => ({
+ *   type: 'array',
+ *   items: { type: 'object', properties: problemMembers },
+ * }))
+ * ```
+ *
  * @param rank `model` for the items of a model, `part` for a schema inside them, `service` for the
  * others
  */

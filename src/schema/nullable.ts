@@ -2,7 +2,13 @@ import type { JsonSchema } from './json-schema.ts'
 
 const nullSchema: JsonSchema = Object.freeze({ type: 'null' })
 
-/** Allows null in addition. */
+/**
+ * Allows null in addition.
+ *
+ * ```ts
+ * nullable({ type: 'string' }) // { type: ['string', 'null'] }
+ * ```
+ */
 export function nullable(schema: JsonSchema): JsonSchema {
   if (allowsNull(schema)) return schema
   if (typeof schema.type === 'string' && schema.const === undefined) {

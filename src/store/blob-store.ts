@@ -49,6 +49,13 @@ export interface BlobStore {
 
 /**
  * The blob was deleted while it was read or written. The item may refer to a newer blob meanwhile.
+ *
+ * ```ts
+ * const deletedKeys = new Set<string>()
+ * const checkKey = (key: string) => {
+ *   if (deletedKeys.has(key)) throw new BlobGone(key)
+ * }
+ * ```
  */
 export class BlobGone extends Error {
   override readonly name = 'BlobGone'

@@ -112,6 +112,12 @@ export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedP
 /**
  * Resolves a path to something that can be compared: an id, a scalar value or the id that a to-one
  * relation holds.
+ *
+ * ```ts
+ * const { leaf } = resolveScalarPath(book, toFieldPath('author.name'))
+ * leaf.kind // 'value'
+ * ```
+ *
  * @throws TypeError with the path, if it leads to anything else
  */
 export function resolveScalarPath(
@@ -126,6 +132,12 @@ export function resolveScalarPath(
 
 /**
  * Resolves a path to something that holds members: an array of scalars or a to-many relation.
+ *
+ * ```ts
+ * const { leaf } = resolveManyPath(book, toFieldPath('genres'))
+ * leaf.kind // 'toMany'
+ * ```
+ *
  * @throws TypeError with the path, if it leads to anything else
  */
 export function resolveManyPath(model: ModelDescription, path: FieldPath): ResolvedPath<ManyLeaf> {

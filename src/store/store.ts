@@ -180,7 +180,15 @@ export interface Store extends StoreAccess {
   close(): Promise<void>
 }
 
-/** The store cannot be used at the moment: answered as 503 with `Retry-After`. */
+/**
+ * The store cannot be used at the moment: answered as 503 with `Retry-After`. Default of
+ * `retryAfterSeconds`: 1.
+ *
+ * ```ts
+ * const cause = new Error('connect ECONNREFUSED')
+ * throw new StoreUnavailable('The database cannot be reached.', { retryAfterSeconds: 5, cause })
+ * ```
+ */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly retryAfterSeconds: number
@@ -194,7 +202,14 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Too many calls are queued: answered as 503 with `Retry-After`. */
+/**
+ * Too many calls are queued: answered as 503 with `Retry-After`.
+ *
+ * ```ts
+ * const waiting: (() => void)[] = []
+ * if (waiting.length > 1_000) throw new StoreOverloaded()
+ * ```
+ */
 export class StoreOverloaded extends Error {
   override readonly name = 'StoreOverloaded'
   readonly retryAfterSeconds = 1
@@ -203,6 +218,12 @@ export class StoreOverloaded extends Error {
 /**
  * A statement took longer than the store allows: answered as 503, without `Retry-After`, because it
  * would take as long again.
+ *
+ * ```ts
+ * const timeoutMs = 5_000
+ * const statement = new AbortController()
+ * setTimeout(() => statement.abort(new StoreTimeout(timeoutMs)), timeoutMs)
+ * ```
  */
 export class StoreTimeout extends Error {
   override readonly name = 'StoreTimeout'

@@ -5,6 +5,11 @@ import type { StoredItem, StoredValues } from './stored-item.ts'
 
 /**
  * The stored form of an item. Members that the model does not have are left out.
+ *
+ * ```ts
+ * const item = createStoredItem(book, { id: 'dune', title: 'Dune', author: 'herbert' }, 1)
+ * ```
+ *
  * @param salt keeps versions from being guessed; it is random unless a test needs the same version
  * twice
  */
@@ -57,7 +62,13 @@ export function createStoredItem(
   }
 }
 
-/** The values of a stored item, without the hash. */
+/**
+ * The values of a stored item, without the hash.
+ *
+ * ```ts
+ * readStoredValues(book, item)['title'] // 'Dune'
+ * ```
+ */
 export function readStoredValues(model: ModelDescription, item: StoredItem): StoredValues {
   const shown: Record<string, unknown> = JSON.parse(item.text)
   const hidden: Record<string, unknown> =
@@ -74,7 +85,13 @@ export function readStoredValues(model: ModelDescription, item: StoredItem): Sto
   return values
 }
 
-/** Does the text, which clients see, hold the field? */
+/**
+ * Does the text, which clients see, hold the field?
+ *
+ * ```ts
+ * const columns = book.valueFields.filter(isShown)
+ * ```
+ */
 export function isShown(field: ValueField | ResourceField): boolean {
   return field.visibility === 'visible' || field.visibility === 'readOnly'
 }
@@ -82,6 +99,11 @@ export function isShown(field: ValueField | ResourceField): boolean {
 /**
  * Do both items hold the same members? Then nothing has to be written, and the version stays. The
  * offset counts too: the same text means something else once a value field has become a relation.
+ *
+ * ```ts
+ * const changed = createStoredItem(book, { ...readStoredValues(book, item), price: 12 }, 2)
+ * hasSameContent(item, changed) // false
+ * ```
  */
 export function hasSameContent(one: StoredItem, other: StoredItem): boolean {
   return (

@@ -93,7 +93,13 @@ export function restoreResources(shown: Members, hidden: Members): void {
   }
 }
 
-/** The blob keys of an item, by path. */
+/**
+ * The blob keys of an item, by path.
+ *
+ * ```ts
+ * blobKeysOf(item) // { cover: '0197c2a4-…' }
+ * ```
+ */
 export function blobKeysOf({ hiddenText }: StoredItem): Readonly<Record<ResourcePathText, string>> {
   return hiddenText === null ? {} : (JSON.parse(hiddenText)[blobKeysMember] ?? {})
 }

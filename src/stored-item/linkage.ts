@@ -5,6 +5,10 @@ import type { RawItem } from './stored-item.ts'
 /**
  * The linkage of an item's own relations, by wire name, read without parsing the item's values. The
  * result also holds the resources and the hash.
+ *
+ * ```ts
+ * linkageOf(item) // { author: 'herbert', genres: ['science-fiction'] }
+ * ```
  */
 export function linkageOf({
   text,
@@ -15,7 +19,13 @@ export function linkageOf({
     : {}
 }
 
-/** The ids that one relation of the item holds. */
+/**
+ * The ids that one relation of the item holds.
+ *
+ * ```ts
+ * for (const relation of book.ownedRelations) console.log(linkedIds(linkageOf(item), relation))
+ * ```
+ */
 export function linkedIds(
   linkage: Readonly<Record<string, unknown>>,
   { wireName }: OwnedRelation,

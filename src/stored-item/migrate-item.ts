@@ -12,6 +12,11 @@ type Members = Record<string, unknown>
  * that became hidden leave the text that clients see; new fields get their default, null or an
  * empty array. Members that the model no longer has are archived among the hidden members, and come
  * back when the model declares them again. Returns the item itself if nothing changes.
+ *
+ * ```ts
+ * const migrated = await migrateItem(book, item)
+ * const mustBeWritten = migrated !== item
+ * ```
  */
 export async function migrateItem(model: ModelDescription, item: StoredItem): Promise<StoredItem> {
   const shown: Members = JSON.parse(item.text)
@@ -40,6 +45,11 @@ export async function migrateItem(model: ModelDescription, item: StoredItem): Pr
 /**
  * Everything of a model that decides where the members of a stored item are. Items that were written
  * under the same fingerprint need no migration.
+ *
+ * ```ts
+ * const writtenUnder = 'the fingerprint that the store keeps'
+ * const needsMigration = schemaFingerprint(book) !== writtenUnder
+ * ```
  */
 export function schemaFingerprint(model: ModelDescription): string {
   const members = [

@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createRouter, model, printRules } from 'resourcery'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routerOptions } from '../../src/api/router-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
+import { compilerOutput } from '../support/compiler-output.ts'
 import {
   blocksOf,
   type Page,
@@ -48,16 +48,10 @@ describe('The documents show the answers that the service gives', () => {
 
 describe('The code of the documents', () => {
   it('compiles', () => {
-    const folder = temporaryFolder('compiled')
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    for (const { path, code, index } of pages.flatMap(compiledBlocks))
-      writeFileSync(join(folder, `${basename(path)}-${index}.ts`), code)
-    const include = ['*.ts', join(root, 'test/support/frameworks.d.ts')]
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ extends: join(root, 'tsconfig.json'), include }),
-    )
-    expect(compilerOutput(folder)).toBe('')
+    const files = pages
+      .flatMap(compiledBlocks)
+      .map(({ path, code, index }) => [`${basename(path)}-${index}.ts`, code] as const)
+    expect(compilerOutput(new Map(files))).toBe('')
   })
 })
 
@@ -134,15 +128,4 @@ function compiledBlocks(page: Page) {
   return blocksOf(page).flatMap(({ language, code }, index) =>
     language === 'ts' && !code.includes('openapi-fetch') ? [{ path: page.path, code, index }] : [],
   )
-}
-
-function compilerOutput(folder: string): string {
-  try {
-    execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], {
-      stdio: 'pipe',
-    })
-    return ''
-  } catch (error) {
-    return String((error as { readonly stdout?: Buffer }).stdout)
-  }
 }

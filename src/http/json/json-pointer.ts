@@ -6,6 +6,10 @@ const arrayIndex = /^(?:0|[1-9]\d*)$/
 /**
  * The JSON Pointer of these steps (RFC 6901 §3): `['a/b', 0]` is `/a~1b/0`. Without steps it is the
  * empty string, which points to the whole document.
+ *
+ * ```ts
+ * formatPointer(['authors', 0, 'a/b']) // '/authors/0/a~1b'
+ * ```
  */
 export function formatPointer(steps: readonly PointerStep[]): string {
   let pointer = ''

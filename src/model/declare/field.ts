@@ -217,6 +217,10 @@ export function toMany<Related = RelatedItem, const O extends ToManyOptions = To
 /**
  * Declares the field for the version of the item: the SHA-256 of the stored item, set by the
  * service. It makes the ETag of the item strong.
+ *
+ * ```ts
+ * class Book extends model('book', { title: z.string(), hash: hash() }) {}
+ * ```
  */
 export function hash(): HashDefinition {
   return Object.freeze({ kind: 'hash' })

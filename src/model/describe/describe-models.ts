@@ -19,7 +19,13 @@ import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
 
 /**
- * Checks the models and links them with one another.
+ * Checks the models and links them with one another. The descriptions are in the order of the
+ * models.
+ *
+ * ```ts
+ * const [book, author, genre] = describeModels([Book, Author, Genre])
+ * ```
+ *
  * @throws RegistrationError
  */
 export function describeModels(models: readonly AnyModel[]): readonly ModelDescription[] {

@@ -11,7 +11,13 @@ import {
 } from '../query-parameter.ts'
 import { joinNames } from './resolve-wire-path.ts'
 
-/** `fields[books]=title,price`: only these members of all books in the response, and the `id`. */
+/**
+ * `fields[books]=title,price`: only these members of all books in the response, and the `id`.
+ *
+ * ```ts
+ * const format: ModelFormat = { ...modelFormat, itemParameters: [fieldsParameter(views)] }
+ * ```
+ */
 export const fieldsParameter: (views: ModelViews) => QueryParameter = memoizeBy(makeParameter)
 
 function makeParameter(views: ModelViews): QueryParameter {

@@ -11,6 +11,10 @@ import { createFilterNodeCounter, FilterReader } from './filter-reader.ts'
 /**
  * `filter[price][gte]=10`, `filter[title]=Dune`, `filter[author.name][contains]=Shelley`, or an
  * expression: `filter=or(eq(title,'Dune'),gt(price,10))`. An item must match all filters.
+ *
+ * ```ts
+ * const listParameters = [filterParameter(views, view, limits), pageParameter(limits)]
+ * ```
  */
 export function filterParameter(
   views: ModelViews,

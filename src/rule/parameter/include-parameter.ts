@@ -23,6 +23,11 @@ import {
  * `include=author.books,genres`: related items, and for to-many relations a selection of them:
  * `pageIncluded[author.books][size]=5`, `sortIncluded[author.books]=-price`,
  * `filterIncluded[genres][name]=Horror`.
+ *
+ * ```ts
+ * const itemParameters = [fieldsParameter(views), includeParameter(views, view, limits)]
+ * ```
+ *
  * @param onlyRelation the relation that all paths start with, if the response is about it
  */
 export function includeParameter(

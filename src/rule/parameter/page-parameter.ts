@@ -22,6 +22,10 @@ const pageStyles: readonly {
 /**
  * `page[size]` with `page[number]`, or with `page[after]` and `page[before]`; or `page[limit]` with
  * `page[offset]`.
+ *
+ * ```ts
+ * const listParameters = [sortParameter(views, view, limits), pageParameter(limits)]
+ * ```
  */
 export function pageParameter(limits: RouterLimits): QueryParameter {
   return {

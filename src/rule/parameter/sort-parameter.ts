@@ -10,7 +10,13 @@ import type { RouterLimits } from '../router-limits.ts'
 import { listFieldReferences } from './describe-filters.ts'
 import { type FieldReference, pathTooLong, resolveWirePath } from './resolve-wire-path.ts'
 
-/** `sort=-price,title,author.name`. A minus means descending. */
+/**
+ * `sort=-price,title,author.name`. A minus means descending.
+ *
+ * ```ts
+ * const listParameters = [sortParameter(views, view, limits), pageParameter(limits)]
+ * ```
+ */
 export function sortParameter(
   views: ModelViews,
   view: ModelView,

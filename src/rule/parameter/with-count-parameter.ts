@@ -2,7 +2,13 @@ import { problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 
-/** `withCount=true`: the number of items on all pages. Opt-in, because counting can be slow. */
+/**
+ * `withCount=true`: the number of items on all pages. Opt-in, because counting can be slow.
+ *
+ * ```ts
+ * const listParameters = [pageParameter(limits), withCountParameter]
+ * ```
+ */
 export const withCountParameter: QueryParameter = {
   baseNames: ['withCount'],
   describe: () => [

@@ -1,9 +1,21 @@
-/** Bytes in memory as the stream that blob stores expect. */
+/**
+ * Bytes in memory as the stream that blob stores expect.
+ *
+ * ```ts
+ * const key = await memoryBlobs().write(singleChunk(bytes))
+ * ```
+ */
 export async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield bytes
 }
 
-/** All bytes of a stream in memory. */
+/**
+ * All bytes of a stream in memory.
+ *
+ * ```ts
+ * const text = (await concatChunks(stream)).toString('utf8')
+ * ```
+ */
 export async function concatChunks(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of stream) chunks.push(chunk)
@@ -13,7 +25,11 @@ export async function concatChunks(stream: AsyncIterable<Uint8Array>): Promise<B
 /**
  * Cuts a stream into chunks of one size. The last chunk may be smaller; none is empty. Two buffers
  * alternate, so that a chunk can be written while the next one is filled. It must be written when
- * the chunk after the next is requested.
+ * the chunk after the next is requested. The size is in bytes.
+ *
+ * ```ts
+ * for await (const chunk of rechunk(stream, 65_536)) console.log(chunk.length)
+ * ```
  */
 export async function* rechunk(
   stream: AsyncIterable<Uint8Array>,

@@ -94,6 +94,12 @@ export function comparisonKey(type: ValueType | undefined, value: Scalar): Scala
 
 /**
  * Reads the value of a path; null if a step is missing or hidden by a guard.
+ *
+ * ```ts
+ * const readName = scalarReader(book, toFieldPath('author.name'))
+ * readName({ id: 'dune', author: 'herbert' }, source) // 'Frank Herbert'
+ * ```
+ *
  * @param form `comparable`, or `original` for text search
  * @throws TypeError if the value of the path cannot be compared
  */

@@ -14,7 +14,13 @@ export interface PositionedItem extends PageEntry {
   readonly item: StoredItem
 }
 
-/** The items that a plan asks for, in its order. */
+/**
+ * The items that a plan asks for, in its order.
+ *
+ * ```ts
+ * const items = await executePlan(book, allItemsPlan, entries, source, new TimeSlice({ signal }))
+ * ```
+ */
 export async function executePlan(
   model: ModelDescription,
   plan: QueryPlan,

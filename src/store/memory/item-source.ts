@@ -8,7 +8,17 @@ export interface ItemSource {
   itemsReferencing(field: InverseField, id: string): readonly StoredValues[]
 }
 
-/** A source for one state of the items: `get` and `all` must not change while it is used. */
+/**
+ * A source for one state of the items: `get` and `all` must not change while it is used.
+ *
+ * ```ts
+ * const tables = new Map<string, Map<string, StoredValues>>()
+ * const source = itemSource(
+ *   ({ name }, id) => tables.get(name)?.get(id),
+ *   ({ name }) => tables.get(name)?.values() ?? [],
+ * )
+ * ```
+ */
 export function itemSource(
   get: (model: ModelDescription, id: string) => StoredValues | undefined,
   all: (model: ModelDescription) => Iterable<StoredValues>,

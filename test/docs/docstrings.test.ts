@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { compilerOutput } from '../support/compiler-output.ts'
+import { exampleModules, examplesOf } from '../support/docstrings.ts'
+import { type PublicName, publicNames } from '../support/public-names.ts'
+
+/** Its example shows that the others are checked: with the types, and with public names only. */
+const wrong: PublicName = {
+  name: 'wrong',
+  specifier: 'resourcery',
+  kind: 'value',
+  path: 'src/index.ts',
+  text: "/**\n * ```ts\n * respond('200')\n * refusalsOf([])\n * ```\n */",
+}
+
+describe('The docstrings of the public names', () => {
+  const names = publicNames()
+  let errors: readonly string[]
+
+  beforeAll(() => {
+    errors = compilerOutput(exampleModules([...names, wrong])).split(/\n(?=\S)/)
+  })
+
+  it('have examples that compile', () => {
+    expect(errors.filter((error) => !error.includes('/wrong-'))).toEqual([])
+  })
+
+  it('must not have examples with a wrong type, or with a name that is not public', () => {
+    expect(errors.filter((error) => error.includes('/wrong-'))).toEqual([
+      expect.stringContaining("error TS2345: Argument of type 'string'"),
+      expect.stringContaining("error TS2304: Cannot find name 'refusalsOf'"),
+    ])
+  })
+
+  it('have an example for every function, class and constant', () => {
+    const withoutExample = names.filter(
+      (name) => name.kind === 'value' && examplesOf(name).length === 0,
+    )
+    expect(withoutExample.map(({ name, path }) => `${path}: ${name}`)).toEqual([])
+  })
+})
