@@ -77,6 +77,6 @@ async function sendContinue(res: ServerResponse): Promise<void> {
 
 function expectMore(outcome: WaitResult): void {
   if (outcome === 'timeout')
-    throw refuse('request-timeout', 'The body arrived too slowly; send the request again.')
+    throw refuse('request-timeout', 'The body arrived too slowly. Send the request again.')
   if (outcome === 'closed') throw connectionLost()
 }

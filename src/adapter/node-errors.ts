@@ -2,7 +2,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Problem, problem } from '../error/problem.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import { unknownMethod } from '../http/unknown-method.ts'
+import { unknownMethod } from '../http/route-problems.ts'
 import { type ClientConnections, endConnection } from './node-connections.ts'
 import { isChunked, unknownTransferCoding } from './node-request.ts'
 import { problemResponse } from './problem-response.ts'
@@ -45,12 +45,12 @@ function clientErrorResponse(error: ClientError, current: ServerResponse | undef
   const coding = current?.req.headers['transfer-encoding']
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return problemResponse([problem('request-timeout', 'The request arrived too slowly.')])
+      return problemResponse([problem('request-timeout', 'The request arrived too slowly. Send it again.')])
     case 'HPE_HEADER_OVERFLOW':
-      return malformedResponse('The headers of the request are too large.', 431)
+      return malformedResponse('The headers of the request are too large. Send fewer or shorter headers.', 431)
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return problemResponse([
-        problem('body-too-large', 'The extensions of a chunk are too large.'),
+        problem('body-too-large', 'A chunk of the body has too many extensions. Send chunks without extensions.'),
       ])
     case 'HPE_INVALID_TRANSFER_ENCODING':
       return coding === undefined || isChunked(coding)

@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { ApiError } from '../error/api-error.ts'
-import { type Problem, problem } from '../error/problem.ts'
+import type { Problem } from '../error/problem.ts'
+import { unexpectedError } from '../error/unexpected-error.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
+import { unknownPath } from '../http/route-problems.ts'
 import type { ErrorReporter } from './error-reporter.ts'
 
 /** A response of the host itself, outside of policies: problem details (RFC 9457). */
@@ -35,11 +37,9 @@ export function toProblemResponse(error: unknown, report: ErrorReporter): ApiRes
     if (first) return problemResponse([first, ...others], error.status, error.headers)
   }
   report(error)
-  return problemResponse([
-    problem('internal-error', 'An unexpected error occurred; the service has recorded it.'),
-  ])
+  return problemResponse([unexpectedError()])
 }
 
 export function notFoundResponse(path: string): ApiResponse {
-  return problemResponse([problem('not-found', `Nothing found at '${path}'.`)])
+  return problemResponse([unknownPath(path)])
 }

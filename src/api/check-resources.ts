@@ -13,19 +13,19 @@ export function checkResourceSupport(
   const [first] = resourcePaths
   if (first && !hasBlobStore)
     throw new RegistrationError(
-      `The field '${first.itemField.name}' of the model '${name}' has a binary resource, but the router has no blob store; set one: createRouter({ blobs: memoryBlobs(), … }).`,
+      `The field '${first.itemField.name}' of the model '${name}' has a binary resource, but the router has no blob store. Set one: createRouter({ blobs: memoryBlobs(), … }).`,
     )
   const limited = resourcePaths.find(
     ({ field }) => field.maxPixels !== undefined && field.maxPixels !== defaultMaxPixels,
   )
   if (limited && !isSharpInstalled())
     throw new RegistrationError(
-      `The field '${limited.itemField.name}' of the model '${name}' has an image with 'maxPixels', which needs the package 'sharp'; install it, or remove 'maxPixels'.`,
+      `The field '${limited.itemField.name}' of the model '${name}' has an image with 'maxPixels', which needs the package 'sharp'. Install it, or remove 'maxPixels'.`,
     )
   const withVariants = resourcePaths.find(({ field }) => field.variants.length > 0)
   if (withVariants && !isSharpInstalled())
     throw new RegistrationError(
-      `The field '${withVariants.itemField.name}' of the model '${name}' has an image with 'variants', which need the package 'sharp'; install it, or remove 'variants'.`,
+      `The field '${withVariants.itemField.name}' of the model '${name}' has an image with 'variants', which need the package 'sharp'. Install it, or remove 'variants'.`,
     )
 }
 
@@ -37,7 +37,7 @@ export function checkResourceAddresses(rules: readonly ModelRule[]): void {
     const resource = rule.target.kind === 'resource' ? undefined : resources.get(rule.path)
     if (!resource) continue
     throw new RegistrationError(
-      `${rule.operation} and the binary resource '${resource.path.segments.join('.')}' of the model '${rule.view.model.name}' have the same path ${rule.path}; rename one of them.`,
+      `${rule.operation} and the binary resource '${resource.path.segments.join('.')}' of the model '${rule.view.model.name}' have the same path ${rule.path}. Rename one of them.`,
     )
   }
 }

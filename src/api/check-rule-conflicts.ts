@@ -14,14 +14,14 @@ export function checkRuleConflicts(rules: readonly ModelRule[]): void {
     const samePath = byPath.get(rule.path)
     if (samePath && (samePath.target.kind === 'action' || rule.target.kind === 'action'))
       throw new RegistrationError(
-        `${describeRule(samePath)} and ${describeRule(rule)} have the same path ${rule.path}; rename the action.`,
+        `${describeRule(samePath)} and ${describeRule(rule)} have the same path ${rule.path}. Rename the action.`,
       )
     byPath.set(rule.path, rule)
     const id = operationIdOf(rule)
     const sameId = byId.get(id.toLowerCase())
     if (sameId)
       throw new RegistrationError(
-        `${describeRule(sameId)} and ${describeRule(rule)} have the same operation id '${id}'; rename one of them, or set its 'operationId'.`,
+        `${describeRule(sameId)} and ${describeRule(rule)} have the same operation id '${id}'. Rename one of them, or set its 'operationId'.`,
       )
     byId.set(id.toLowerCase(), rule)
   }

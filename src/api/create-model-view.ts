@@ -74,7 +74,7 @@ function validateAddedName(model: ModelDescription, name: string): string {
     )
   if (model.fieldsByWireName.has(name))
     throw new RegistrationError(
-      `A mapper of '${model.name}' adds '${name}', which the model already has; remove it from 'adds'; a mapper may change it without.`,
+      `A mapper of '${model.name}' adds '${name}', which the model already has. Remove it from 'adds'. A mapper can change members of the model without 'adds'.`,
     )
   return name
 }

@@ -96,7 +96,7 @@ export function createRouter(options: RouterOptions): Router {
   const beforeChange = (): void => {
     if (isFrozen)
       throw new RegistrationError(
-        'The router has already handled a request; register everything before the first one.',
+        'The router has already handled a request. Register everything before the first one.',
       )
     assembled = undefined
   }
@@ -171,7 +171,7 @@ export function createRouter(options: RouterOptions): Router {
       await router.open()
       if (!blobs)
         throw new RegistrationError(
-          'The router has no blob store; set one: createRouter({ blobs, … }).',
+          'The router has no blob store. Set one: createRouter({ blobs, … }).',
         )
       return loadResource(
         store,

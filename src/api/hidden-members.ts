@@ -77,7 +77,7 @@ function whyNotFilterable(field: FieldDescription): string | undefined {
 function refuseHiddenRequired(model: ModelDescription, field: FieldDescription): void {
   if (!isRequiredFromClient(field)) return
   throw new RegistrationError(
-    `A mapper of '${model.name}' hides the required field '${field.name}', so clients could create no ${model.name}; add it to 'writable', make it optional, or give it a default.`,
+    `A mapper of '${model.name}' hides the required field '${field.name}', so clients cannot create ${model.name}. Add it to 'writable', make it optional, or give it a default.`,
   )
 }
 

@@ -87,7 +87,7 @@ async function toStoredItem(
   }
   for (const { name } of model.resourceFields) {
     if (values[name] !== undefined && values[name] !== null)
-      throw loadError(`'${name}' is a binary resource; load it with loadResource()`)
+      throw loadError(`'${name}' is a binary resource. Load it with loadResource()`)
     members[name] = null
   }
   for (const field of model.ownedRelations) {

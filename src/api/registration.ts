@@ -28,7 +28,7 @@ export function checkModel(registrations: readonly Registration[], model: AnyMod
     )
   if (registrations.some((registration) => registration.model === model)) {
     throw new RegistrationError(
-      `The model '${model.modelName}' is prepared twice; reuse the object that prepare() returned.`,
+      `The model '${model.modelName}' is prepared twice. Reuse the object that prepare() returned.`,
     )
   }
 }

@@ -32,6 +32,6 @@ export function registerSharedModels(
 
 function differingModels({ name }: ModelDescription): RegistrationError {
   return new RegistrationError(
-    `Two routers over one store declare the model '${name}' differently (fields or 'hidden'); prepare the same model on both, and use a mapper to hide fields in one of them.`,
+    `Two routers over one store declare the model '${name}' differently (fields or 'hidden'). Prepare the same model on both, and use a mapper to hide fields in one of them.`,
   )
 }

@@ -42,13 +42,13 @@ export async function withItemLock<T>(
 function tookTooLong(): Error {
   return temporaryRefusal(
     'too-many-requests',
-    'Other actions on this item are taking too long; try again later.',
+    'Other actions on this item are taking too long. Try again later.',
   )
 }
 
 function tooManyWaiting(): Error {
   return temporaryRefusal(
     'overloaded',
-    'Too many actions are waiting for this item; try again shortly.',
+    'Too many actions are waiting for this item. Try again later.',
   )
 }

@@ -38,7 +38,7 @@ export function limitConcurrency(
   return async (kind, signal, task) => {
     const mustWait = !all.isFree || (kind === 'exclusive' && !exclusive.isFree)
     if (mustWait && all.queueLength + exclusive.queueLength >= maxWaiting)
-      throw temporaryRefusal('overloaded', `Too many ${taskName} are waiting; try again shortly.`)
+      throw temporaryRefusal('overloaded', `Too many ${taskName} are waiting. Try again later.`)
     const releaseExclusive = kind === 'exclusive' ? await exclusive.acquire({ signal }) : undefined
     try {
       const release = await all.acquire({ signal })

@@ -150,6 +150,6 @@ export function closeAfterSending(response: ApiResponse, budget: DocumentBudget)
 function overloaded(): ApiError {
   return temporaryRefusal(
     'overloaded',
-    'Too many large responses are in progress. Try again later.',
+    'Too many large responses are waiting. Try again later.',
   )
 }

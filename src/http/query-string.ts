@@ -34,7 +34,7 @@ const loneSurrogate = /\p{Surrogate}/u
 export function parseQuery(query: string): readonly QueryParameterEntry[] {
   if (query === '') return noEntries
   if (query.length > maxQueryLength) {
-    const detail = `The query string has more than ${maxQueryLength} characters.`
+    const detail = `The query string must have at most ${maxQueryLength} characters.`
     refuse('limit-exceeded', detail, undefined, { meta: { limit: maxQueryLength } })
   }
   const entries: QueryParameterEntry[] = []
@@ -72,7 +72,7 @@ function* splitSegments(query: string, problems: Problem[]): Generator<string> {
     const end = ampersand < 0 ? query.length : ampersand
     if (end > start && ++count > maxParameters) {
       problems.push(
-        limitExceeded(`The query string has more than ${maxParameters} parameters.`, maxParameters),
+        limitExceeded(`The query string must have at most ${maxParameters} parameters.`, maxParameters),
       )
       return
     }
@@ -84,7 +84,7 @@ function* splitSegments(query: string, problems: Problem[]): Generator<string> {
 function parseEntry(key: string, value: string): QueryParameterEntry | Problem {
   if (key.length > maxParameterName) {
     return limitExceeded(
-      `The name of a parameter has more than ${maxParameterName} characters.`,
+      `The name of a parameter must have at most ${maxParameterName} characters.`,
       maxParameterName,
       key,
     )
@@ -93,7 +93,7 @@ function parseEntry(key: string, value: string): QueryParameterEntry | Problem {
   const [, baseName, brackets] = bracketedName.exec(key) ?? []
   if (baseName === undefined || !brackets) {
     return malformedQuery(
-      "The name of a parameter has unbalanced brackets; write it as in 'filter[price][gte]'.",
+      "The name of a parameter has unbalanced brackets. Write it as in 'filter[price][gte]'.",
       key,
     )
   }

@@ -37,7 +37,7 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
   'cache-control': {
     name: 'Cache-Control',
     description:
-      'Who may cache the response: `private`, only its client; with `no-cache`, after revalidation; `no-store`, nobody (RFC 9111 §5.2).',
+      'Which caches may store the response: with `private` only that of its client, with `no-store` none. `no-cache` requires revalidation (RFC 9111 §5.2).',
     schema: textSchema,
   },
   'content-disposition': {

@@ -63,7 +63,7 @@ export function checkPreconditionsOf(
   throw refuse('precondition-failed', hasNoTags ? noTagDetail : detail, { header })
 }
 
-const noTagDetail = 'Invalid If-Match. Expected entity tags in double quotes.'
+const noTagDetail = 'Invalid If-Match; expected entity tags in double quotes.'
 
 function mismatchDetail(model: string, item: StoredItem | undefined): string {
   if (!item) return `There is no such ${model}.`

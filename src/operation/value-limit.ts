@@ -68,7 +68,7 @@ function countValues(value: unknown): number {
 }
 
 function tooMany(subject: string, limit: number, { steps }: PayloadValue<unknown>): ApiError {
-  const detail = `${subject} has too many values: at most ${limit} ('maxItemValues'), with members and elements at all levels.`
+  const detail = `${subject} must have at most ${limit} values (members and elements at all levels).`
   return createApiError(
     'limit-exceeded',
     detail,

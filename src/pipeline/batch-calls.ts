@@ -120,7 +120,7 @@ function targetPath(
   const { address } = value
   const prefix = [urlPrefix(), basePath].find((candidate) => address.startsWith(`${candidate}/`))
   if (prefix !== undefined && !/[?#]/.test(address)) return address.slice(prefix.length)
-  const detail = `Invalid operation target '${truncate(address, 200)}'. Expected an address below '${urlPrefix()}/' without a query string.`
+  const detail = `Invalid operation target '${truncate(address, 200)}'; expected an address below '${urlPrefix()}/' without a query string.`
   throw refuse('invalid-document', detail, { pointer: formatPointer(steps) })
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { ApiError, createApiError } from '../error/api-error.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
+import { unexpectedError } from '../error/unexpected-error.ts'
 import { ValidationTimeout } from '../error/validation-timeout.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { mergeHeaders } from '../http/headers/response-headers.ts'
@@ -92,5 +93,5 @@ function apiErrorOf(error: unknown): ApiError {
       'query-timeout',
       'The query timed out. Request fewer items, or filter and sort by indexed fields.',
     )
-  return createApiError('internal-error', 'An unexpected error occurred. It has been reported.')
+  return new ApiError([unexpectedError()])
 }

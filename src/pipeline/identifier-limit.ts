@@ -23,7 +23,7 @@ export class IdentifierLimit {
       if (relation.kind !== 'many') continue
       this.#count += relation.ids.length
       if (this.#count <= this.#limit) continue
-      const detail = `The request names more than ${this.#limit} related items. Send the rest in further requests.`
+      const detail = `A request must have at most ${this.#limit} ids of related items. Send the rest in further requests.`
       throw refuse(
         'limit-exceeded',
         detail,

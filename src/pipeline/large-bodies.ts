@@ -52,6 +52,6 @@ export function releaseLargeBody(request: ApiRequest): void {
 function overloaded(): Error {
   return temporaryRefusal(
     'overloaded',
-    'Too many large request bodies are queued. Try again later.',
+    'Too many large request bodies are waiting. Try again later.',
   )
 }

@@ -91,7 +91,7 @@ function refuseUnsupportedBody({ headers }: ApiRequest, shape: Body, method: Rul
     return
   throw refuse(
     'unsupported-media-type',
-    `Unsupported media type. Expected ${mediaTypes.join(' or ')}${expectedForm(shape)}`,
+    `Unsupported media type; expected ${mediaTypes.join(' or ')}${expectedForm(shape)}`,
     { header: 'Content-Type' },
     {
       headers: method === 'PATCH' ? { 'accept-patch': mediaTypes.join(', ') } : {},
@@ -116,7 +116,7 @@ function allowedParameters(parameters: MediaTypeParameters): string {
 
 function expectedForm(shape: Body): string {
   return shape.kind === 'bytes'
-    ? `; in multipart/form-data, the part must be named '${shape.partName}'.`
+    ? `. In multipart/form-data, the part must be named '${shape.partName}'.`
     : expectedParameters(shape.parameters)
 }
 

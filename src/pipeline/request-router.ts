@@ -1,10 +1,10 @@
 import { METHODS } from 'node:http'
 import type { DocsPage } from '../docs/docs-page.ts'
-import { ApiError, createApiError, refuse } from '../error/api-error.ts'
+import { ApiError, refuse } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, PathParams } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
-import { unknownMethod } from '../http/unknown-method.ts'
+import { unknownMethod, unknownPath } from '../http/route-problems.ts'
 import { createMatchTree, type MatchTree } from '../router/match-tree.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
@@ -51,7 +51,7 @@ function route(
   request: ApiRequest,
 ): Route {
   const { method, path } = request
-  if (!path.startsWith(basePath)) throw pathNotFound(path)
+  if (!path.startsWith(basePath)) throw new ApiError([unknownPath(path)])
   const pathBelowMount = path.slice(basePath.length)
   const match = tree.match(method, pathBelowMount)
   switch (match.kind) {
@@ -75,7 +75,7 @@ function pageRoute(pages: MatchTree<DocsPage>, pathBelowMount: string, request: 
   if (match.kind === 'found') return { kind: 'response', response: match.value.respond(request) }
   if (match.kind === 'methodNotAllowed')
     return respondToOtherMethod({}, method, match.allowedMethods)
-  throw METHODS.includes(method) ? pathNotFound(path) : new ApiError([unknownMethod(method)])
+  throw new ApiError([METHODS.includes(method) ? unknownPath(path) : unknownMethod(method)])
 }
 
 /** @param headers headers of the response to OPTIONS besides `Allow` */
@@ -113,8 +113,4 @@ function acceptPatch(
   return requestShape && requestShape.kind !== 'none'
     ? { 'accept-patch': requestShape.mediaTypes.join(', ') }
     : {}
-}
-
-function pathNotFound(path: string): Error {
-  return createApiError('not-found', `No resource at '${truncate(path, 200)}'.`)
 }

@@ -39,7 +39,7 @@ function checkResponse(returned: unknown, { name }: NamedRequestHook): ApiRespon
   const shown =
     typeof returned === 'object' ? 'an object that is not an ApiResponse' : String(returned)
   throw new TypeError(
-    `The request hook '${name}' returned ${truncate(shown)}. Expected undefined or a response made with respond(); call refuse() to reject the request.`,
+    `The request hook '${name}' returned ${truncate(shown)}; expected undefined or a response made with respond(). Call refuse() to reject the request.`,
   )
 }
 

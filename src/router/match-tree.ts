@@ -36,7 +36,7 @@ export function createMatchTree<T>(): MatchTree<T> {
       const branch = template.split('/').slice(1).reduce(addSegment, root)
       if (branch.methods.has(method))
         throw new RegistrationError(
-          `Two operations have the same route ${method} ${template}; rename one of them.`,
+          `Two operations have the same route ${method} ${template}. Rename one of them.`,
         )
       branch.methods.set(method, value)
     },

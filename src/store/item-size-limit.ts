@@ -56,6 +56,6 @@ function itemTooLarge(
   bytes: number,
   limit: number,
 ): Error {
-  const detail = `'${truncate(id, 128)}' (${name}) would be ${bytes} bytes; at most ${limit} bytes are allowed.`
+  const detail = `The ${name} '${truncate(id, 128)}' would have ${bytes} bytes; expected at most ${limit}.`
   return createApiError('item-too-large', detail, undefined, { meta: { limit } })
 }

@@ -341,7 +341,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
         (await api.patch('/books/b-1', { book: { price: 1 } }, { 'if-match': tag })).errors[0]
           ?.detail
       expect(await detailOf(etag!.replaceAll('"', ''))).toBe(
-        'Invalid If-Match. Expected entity tags in double quotes.',
+        'Invalid If-Match; expected entity tags in double quotes.',
       )
       expect(await detailOf('"x"')).toBe(
         'The book was changed: If-Match does not match the current version. Fetch it again.',

@@ -65,7 +65,7 @@ const refused = (pointer: string, limit: number, what = 'An item') => ({
   errors: [
     expect.objectContaining({
       code: 'limit-exceeded',
-      detail: `${what} has too many values: at most ${limit} ('maxItemValues'), with members and elements at all levels.`,
+      detail: `${what} must have at most ${limit} values (members and elements at all levels).`,
       source: { pointer },
       meta: { limit },
     }),

@@ -88,7 +88,7 @@ function afterValue(state: ScanState, start: number): number {
     const code = text.charCodeAt(at)
     if (code !== openBrace && code !== openBracket) return afterScalar(state, at, code)
     if (steps.length === maxJsonDepth) {
-      const detail = `The body is nested more than ${maxJsonDepth} levels deep.`
+      const detail = `The body must have at most ${maxJsonDepth} levels.`
       refuse('limit-exceeded', detail, undefined, { meta: { limit: maxJsonDepth } })
     }
     at = afterSpace(text, at + 1)
@@ -100,7 +100,7 @@ function afterValue(state: ScanState, start: number): number {
 }
 
 function tooManyValues({ maxValues, steps }: ScanState): ApiError {
-  const detail = `The body has more than ${maxValues} JSON values (members and elements at all levels); send fewer in one request.`
+  const detail = `The body must have at most ${maxValues} values (members and elements at all levels). Send fewer in one request.`
   return createApiError(
     'limit-exceeded',
     detail,
@@ -179,7 +179,7 @@ function afterCheckedNumber(state: ScanState, start: number): number {
   const end = afterNumber(state, start)
   const canLose = state.hasExponent || end - start > maxSafeNumberLength
   if (canLose && losesPrecision(state.text.slice(start, end)))
-    addProblem(state, 'The number cannot be represented exactly; send it as a string.')
+    addProblem(state, 'The number cannot be represented exactly. Send it as a string.')
   return end
 }
 

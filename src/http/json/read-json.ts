@@ -30,6 +30,6 @@ function decodeUtf8(bytes: Uint8Array): string {
   if (text.charCodeAt(0) !== byteOrderMark) return text
   throw refuse(
     'malformed-json',
-    'The body starts with a byte order mark; send JSON without it (RFC 8259 §8.1).',
+    'The body starts with a byte order mark. Send JSON without it (RFC 8259 §8.1).',
   )
 }

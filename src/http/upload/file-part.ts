@@ -47,7 +47,7 @@ export async function readFilePart(
   try {
     const part = await reader.nextPart()
     if (!part)
-      throw refuse('missing-part', `The form has no parts; send the file as the part '${field}'.`)
+      throw refuse('missing-part', `The form has no parts. Send the file as the part '${field}'.`)
     return { ...readFileHeaders(part, field), bytes: readOnlyPart(reader, field) }
   } catch (error) {
     await reader.cancel()
@@ -75,18 +75,18 @@ function readFileHeaders(headers: PartHeaders, field: string): Omit<FilePart, 'b
   if (name !== field) throw unexpectedPart(name, field, true)
   const contentType = headers.get('content-type')
   if (fileName === '')
-    throw refuse('missing-part', `The part '${field}' has an empty file name; choose a file.`)
+    throw refuse('missing-part', `The part '${field}' has an empty file name. Choose a file.`)
   if (fileName === undefined && contentType === undefined) {
     throw refuse(
       'missing-part',
-      `The part '${field}' is a text field; send a file, with a file name or a media type.`,
+      `The part '${field}' is a text field. Send a file, with a file name or a media type.`,
     )
   }
   const coding = headers.get('content-transfer-encoding')?.toLowerCase()
   if (coding !== undefined && !['7bit', '8bit', 'binary'].includes(coding)) {
     throw refuse(
       'unsupported-encoding',
-      'Content-Transfer-Encoding is not supported (RFC 7578 §4.7); send the file without it.',
+      'Content-Transfer-Encoding is not supported (RFC 7578 §4.7). Send the file without it.',
     )
   }
   return { fileName, contentType }

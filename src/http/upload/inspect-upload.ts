@@ -103,11 +103,11 @@ function parseDeclaredType({
   const type = canonicalMediaType(parsed.type)
   if (type === octetStream) return undefined
   if (!matchesMediaRange(type, acceptedTypes))
-    throw unsupportedMediaType(`'${type}' is not accepted.`, acceptedTypes)
+    throw unsupportedMediaType(`The media type '${type}' is not accepted.`, acceptedTypes)
   const charset = type.startsWith('text/') ? parsed.parameters.get('charset') : undefined
   if (charset === undefined) return { type, contentType: type }
   const encoding = encodingOf(charset)
-  if (encoding === undefined) throw unsupportedMediaType('The charset is unknown.', acceptedTypes)
+  if (encoding === undefined) throw unsupportedMediaType(`The charset '${truncate(charset)}' is unknown.`, acceptedTypes)
   return { type, contentType: `${type}; charset=${encoding}` }
 }
 

@@ -49,7 +49,7 @@ function refuseShadowedField(
     fieldsByWireName.get(name) ?? (run.kind === 'method' ? fieldsByName.get(name) : undefined)
   if (!field || (run.kind === 'callable' && field.kind === 'value')) return
   throw new RegistrationError(
-    `${subject} has the same name as the field '${field.name}'; rename one of them.`,
+    `${subject} has the same name as the field '${field.name}'. Rename one of them.`,
   )
 }
 
@@ -67,7 +67,7 @@ function describeActionValue(
     return Object.freeze({ schema, jsonSchema: jsonSchemaOf(schema, direction) })
   } catch (cause) {
     throw new RegistrationError(
-      `The ${direction} of ${subject} has values that JSON cannot represent (${(cause as Error).message}); use a JSON type, for example ISO 8601 strings for dates.`,
+      `The ${direction} of ${subject} has values that JSON cannot represent (${(cause as Error).message}). Use a JSON type, for example ISO 8601 strings for dates.`,
       { cause },
     )
   }

@@ -58,7 +58,7 @@ function fieldFunctionsOf(
     // A constructor that throws is fine if the class has no action fields.
     if (countActionFields() === before) return []
     throw new RegistrationError(
-      `The class of the model '${model.name}' has actions as fields, but its constructor throws for a sample item (${(cause as Error).message}); accept any item in the constructor, or declare the actions as methods.`,
+      `The class of the model '${model.name}' has actions as fields, but its constructor throws for a sample item (${(cause as Error).message}). Accept any item in the constructor, or declare the actions as methods.`,
       { cause },
     )
   }

@@ -16,7 +16,7 @@ export function describeField(
   const subject = `the field '${name}' of the model '${model.name}'`
   if (name === 'id')
     throw new RegistrationError(
-      `The model '${model.name}' declares the field 'id'. Every model has an 'id' (a string); remove it from the fields.`,
+      `The model '${model.name}' declares the field 'id'. Every model has an 'id' (a string). Remove it from the fields.`,
     )
   if (!isMemberName(name))
     throw new RegistrationError(`${subject} has an invalid name: ${memberNameRules}.`)

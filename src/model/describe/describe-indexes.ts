@@ -22,7 +22,7 @@ export function describeIndexes(model: ModelDescription): readonly IndexDescript
   const indexes = declared.map((names) => {
     const subject = `The index over ${quoteNames(names)} of the model '${model.name}'`
     if (seen.has(names.join()))
-      throw new RegistrationError(`${subject} is declared twice; remove one declaration.`)
+      throw new RegistrationError(`${subject} is declared twice. Remove one declaration.`)
     seen.add(names.join())
     return describeIndex(subject, model, names)
   })
@@ -45,7 +45,7 @@ function describeIndex(
   )
   if (repeated)
     throw new RegistrationError(
-      `${subject} names '${repeated.field.name}' twice; name each field once.`,
+      `${subject} names '${repeated.field.name}' twice. Name each field once.`,
     )
   return Object.freeze({ keys: Object.freeze(keys) })
 }
@@ -53,7 +53,7 @@ function describeIndex(
 function indexKey(subject: string, model: ModelDescription, key: string): IndexKey {
   const name = key.replace(/^-/, '')
   if (name === 'id')
-    throw new RegistrationError(`${subject} names 'id', which every index ends with; remove it.`)
+    throw new RegistrationError(`${subject} names 'id', which every index ends with. Remove it.`)
   const field = model.fieldsByName.get(name)
   if (!field) {
     const outerField = model.fieldsByName.get(name.split('.')[0]!)

@@ -54,7 +54,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     )
   if (plural === name) {
     throw new RegistrationError(
-      `The plural of the model '${name}' is the same as its name; set another with { plural: '…' }.`,
+      `The plural of the model '${name}' is the same as its name. Set another with { plural: '…' }.`,
     )
   }
   if (options.exampleId !== undefined)
@@ -87,11 +87,11 @@ function refuseNameClash(draft: ModelDescription, others: readonly ModelDescript
   for (const other of others) {
     if (other.name === draft.name)
       throw new RegistrationError(
-        `Two models have the name '${draft.name}'; register each model once, with a unique name.`,
+        `Two models have the name '${draft.name}'. Register each model once, with a unique name.`,
       )
     if (other.plural === draft.plural) {
       throw new RegistrationError(
-        `The models '${other.name}' and '${draft.name}' have the same plural '${draft.plural}'; set another with { plural: '…' }.`,
+        `The models '${other.name}' and '${draft.name}' have the same plural '${draft.plural}'. Set another with { plural: '…' }.`,
       )
     }
   }

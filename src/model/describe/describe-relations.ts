@@ -27,7 +27,7 @@ export function describeToOne(
     )
   if (onDelete === 'set-null' && !optional) {
     throw new RegistrationError(
-      `${subject} is required, so its onDelete cannot be 'set-null'; make it optional, or use 'restrict' or 'cascade'.`,
+      `${subject} is required, so its onDelete cannot be 'set-null'. Make it optional, or use 'restrict' or 'cascade'.`,
     )
   }
   if (options.example !== undefined) checkExampleId(`The example of ${subject}`, options.example)
@@ -85,7 +85,7 @@ function inverseMismatch(
   const mirrored = relatedModel.relations.find((relation) => relation.name === inverse)
   if (mirrored?.kind === 'inverse' && mirrored.relatedModel === draft)
     return new RegistrationError(
-      `${subject} that is an inverse too; remove { inverse: … } from the side that stores the ids.`,
+      `${subject} that is an inverse too. Remove { inverse: … } from the side that stores the ids.`,
     )
   const candidates = relatedModel.ownedRelations
     .filter((relation) => relation.relatedModel === draft)

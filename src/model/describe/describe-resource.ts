@@ -57,7 +57,7 @@ export function describeResource(
     )
   if (types.length === 0)
     throw new RegistrationError(
-      `${subject} has an empty list of types; name a media type, or remove the option 'types'.`,
+      `${subject} has an empty list of types. Name a media type, or remove the option 'types'.`,
     )
   const invalidType = types.find((type) => !mediaTypePattern.test(type))
   if (invalidType !== undefined)
@@ -65,7 +65,7 @@ export function describeResource(
       `${subject} has the invalid type '${invalidType}'; expected a media type in lower case without parameters, such as 'image/png' or 'text/*'.`,
     )
   if (options.hidden && options.readOnly)
-    throw new RegistrationError(`${subject} is hidden and readOnly; use one of them.`)
+    throw new RegistrationError(`${subject} is hidden and readOnly. Use one of them.`)
   return Object.freeze({
     kind: 'resource',
     name,
@@ -102,7 +102,7 @@ function variantsOf(
     )
   if (variants.formats.length === 0 || variants.sizes.length === 0)
     throw new RegistrationError(
-      `${subject} has variants without ${variants.formats.length === 0 ? 'formats' : 'sizes'}; name at least one.`,
+      `${subject} has variants without ${variants.formats.length === 0 ? 'formats' : 'sizes'}. Name at least one.`,
     )
   const sizes = [...new Set(variants.sizes)]
   return Object.freeze(

@@ -63,7 +63,7 @@ function schemaOf(subject: string, schema: Schema, direction: 'input' | 'output'
     return jsonSchemaOf(schema, direction)
   } catch (cause) {
     throw new RegistrationError(
-      `${subject} has values that JSON cannot represent (${(cause as Error).message}); use a JSON type, for example ISO 8601 strings for dates.`,
+      `${subject} has values that JSON cannot represent (${(cause as Error).message}). Use a JSON type, for example ISO 8601 strings for dates.`,
       { cause },
     )
   }
@@ -86,7 +86,7 @@ function refuseContradictions(
   const flags = Object.entries({ hidden, readOnly, writeOnly }).filter(([, isSet]) => isSet)
   if (flags.length > 1) {
     throw new RegistrationError(
-      `${subject} is ${flags.map(([option]) => option).join(' and ')}; use one of them.`,
+      `${subject} is ${flags.map(([option]) => option).join(' and ')}. Use one of them.`,
     )
   }
 }

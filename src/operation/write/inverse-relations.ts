@@ -281,7 +281,7 @@ function relationRequired(
   { wireName, relatedModel, inverseOf }: InverseField,
   payload: LinkagePayload,
 ): Problem {
-  const detail = `${capitalize(toWordsWithArticle(relatedModel.name))} requires '${inverseOf.wireName}', so it cannot be removed from '${wireName}'. Set another '${inverseOf.wireName}', or delete it.`
+  const detail = `${capitalize(toWordsWithArticle(relatedModel.name))} requires '${inverseOf.wireName}', so it cannot be removed from '${wireName}'. Set its '${inverseOf.wireName}' to another item, or delete the ${relatedModel.name}.`
   return problem('conflict', detail, {
     pointer: formatPointer(payload.kind === 'one' ? payload.id.steps : payload.steps),
   })

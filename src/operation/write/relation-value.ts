@@ -69,7 +69,7 @@ function relationMissing(
   linkage: LinkagePayload | undefined,
 ): Problem {
   const steps = linkage?.kind === 'none' ? linkage.steps : payload.memberSteps.relations
-  const detail = `'${field.wireName}' is required. Expected the id of ${toWordsWithArticle(field.relatedModel.name)}.`
+  const detail = `'${field.wireName}' is required; expected the id of ${toWordsWithArticle(field.relatedModel.name)}.`
   return problem('invalid-member', detail, {
     pointer: findDeepestExisting(payload.document, steps),
   })

@@ -81,6 +81,6 @@ function checkBatchPath(views: ModelViews): void {
   const conflict = views.all.find(({ model }) => model.plural === batchSegment)
   if (!conflict) return
   throw new RegistrationError(
-    `The path '/${batchSegment}' of the model '${conflict.model.name}' is the path of Atomic Operations; set another plural with { plural: '…' }.`,
+    `The path '/${batchSegment}' of the model '${conflict.model.name}' is the path of Atomic Operations. Set another plural with { plural: '…' }.`,
   )
 }

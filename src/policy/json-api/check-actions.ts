@@ -16,11 +16,11 @@ function checkAction({ model }: ModelView, { name, output }: ActionDescription):
   const action = `the action '${name}' of the model '${model.name}'`
   if (name === 'relationships')
     throw new RegistrationError(
-      `The path of ${action} is the path of relationships in JSON:API; rename the action.`,
+      `The path of ${action} is the path of relationships in JSON:API. Rename the action.`,
     )
   if (!output || canBeMeta(output.jsonSchema)) return
   throw new RegistrationError(
-    `The output of ${action} must be an object, because JSON:API sends it as 'meta'; put it into a member of an object.`,
+    `The output of ${action} must be an object, because JSON:API sends it as 'meta'. Put it into a member of an object.`,
   )
 }
 

@@ -9,10 +9,10 @@ import { RegistrationError } from '../../model/registration-error.ts'
 export function checkReservedNames({ model, addedMembers }: ModelView): void {
   if (model.resourceFields.some(({ wireName }) => wireName === 'self'))
     throw new RegistrationError(
-      `The wire name 'self' of a binary resource of the model '${model.name}' is reserved in JSON:API for the link to the item; set another with { wire: '…' }.`,
+      `The wire name 'self' of a binary resource of the model '${model.name}' is reserved in JSON:API for the link to the item. Set another with { wire: '…' }.`,
     )
   if (model.fieldsByWireName.has('type') || addedMembers.has('type'))
     throw new RegistrationError(
-      `The wire name 'type' of a field of the model '${model.name}' is reserved in JSON:API for the type of the resource; set another with { wire: '…' }.`,
+      `The wire name 'type' of a field of the model '${model.name}' is reserved in JSON:API for the type of the resource. Set another with { wire: '…' }.`,
     )
 }

@@ -62,7 +62,7 @@ function resolveLocalId(
   return {
     kind: 'unknown',
     detail: added
-      ? `A later operation ('${formatPointer([...steps, added.index])}') defines this 'lid'; use it after that operation only.`
+      ? `A later operation ('${formatPointer([...steps, added.index])}') defines this 'lid'. Use it after that operation only.`
       : describeUnknown(type, types),
   }
 }

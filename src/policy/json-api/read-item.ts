@@ -131,7 +131,7 @@ function readAttributes(
     if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
     const field = writableField(view, wire)
     if (wire === 'id' || wire === 'type')
-      problems.push(invalidDocument(`'${wire}' is not an attribute.`, steps))
+      problems.push(invalidDocument(`'${wire}' must be a member of the resource object, not an attribute.`, steps))
     else if (field?.kind === 'value') {
       if (field.visibility !== 'readOnly')
         values.set(field.name, { value: withoutAtMembers(value), steps })

@@ -19,7 +19,7 @@ export function describePage(limits: RouterLimits): readonly DocumentedParameter
     describePageMember('size', 'Number of items on a page.', size),
     describePageMember(
       'number',
-      `Page number, from 1. A page starts within the first ${maxOffset} items; use cursors to go further.`,
+      `Page number, from 1. A page starts within the first ${maxOffset} items. Use cursors to go further.`,
       number,
       1,
     ),

@@ -85,7 +85,7 @@ function readExpression(
       return reader.addProblem(
         parameter,
         'limit-exceeded',
-        `A filter expression can be nested at most ${limit} levels deep.`,
+        `A filter expression must have at most ${limit} levels.`,
         { limit },
       )
     case 'failed':

@@ -178,7 +178,7 @@ export class FilterReader {
       this.addProblem(
         parameter,
         'limit-exceeded',
-        `Too many values: at most ${maxValues} ${maxValues === 1 ? 'is' : 'are'} allowed here.`,
+        `Expected at most ${maxValues} ${maxValues === 1 ? 'value' : 'values'}, got ${rawValues.length}.`,
         { limit: maxValues },
       )
       return undefined
@@ -192,7 +192,7 @@ export class FilterReader {
         this.addProblem(
           parameter,
           'invalid-value',
-          `Expected ${typed.expected}, got '${truncate(String(raw))}'.${missingPlusPattern.test(String(raw)) ? " In a query string '+' is a space; write '%2B'." : ''}`,
+          `Expected ${typed.expected}, got '${truncate(String(raw))}'.${missingPlusPattern.test(String(raw)) ? " In a query string '+' is a space. Write '%2B'." : ''}`,
         )
     }
     return values.length === rawValues.length ? values : undefined
@@ -202,7 +202,7 @@ export class FilterReader {
     return this.addProblem(
       parameter,
       'invalid-filter',
-      "The comparison has no value; write it as in eq(title,'Dune').",
+      "The comparison has no value. Write it as in eq(title,'Dune').",
     )
   }
 
@@ -215,7 +215,7 @@ export class FilterReader {
       this.addProblem(
         parameter,
         'limit-exceeded',
-        `A pattern can have at most ${maxWildcards} wildcards.`,
+        `A pattern must have at most ${maxWildcards} wildcards.`,
         { limit: maxWildcards },
       )
     const before = this.#nodes.patternLength
@@ -233,7 +233,7 @@ export class FilterReader {
     return this.addProblem(
       parameter,
       'limit-exceeded',
-      `${subject} can have at most ${limit} characters.`,
+      `${subject} must have at most ${limit} characters.`,
       { limit },
     )
   }
@@ -245,7 +245,7 @@ export class FilterReader {
       this.addProblem(
         parameter,
         'limit-exceeded',
-        `${this.#nodes.label} can have at most ${maxFilterNodes} comparisons and connectives together.`,
+        `${this.#nodes.label} must have at most ${maxFilterNodes} comparisons and connectives together.`,
         { limit: maxFilterNodes },
       )
     }

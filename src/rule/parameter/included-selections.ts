@@ -76,7 +76,7 @@ function findSelectedNode(
     return problem('invalid-include', detail, source)
   }
   if (node.relation === onlyRelation && tree.get(dotted) === node) {
-    const detail = `'${dotted}' is the primary data of this request; use 'filter', 'sort' and 'page'.`
+    const detail = `'${dotted}' is the primary data of this request. Use 'filter', 'sort' and 'page'.`
     return problem('invalid-include', detail, source)
   }
   if (node.relation.kind !== 'toOne') return node
@@ -125,7 +125,7 @@ function readIncludedSelection(
 function misplacedParameter(key: string, example: string): Problem {
   return problem(
     'unknown-parameter',
-    `Unknown parameter '${truncate(key)}'; write it as in ${example}.`,
+    `Unknown parameter '${truncate(key)}'. Write it as in ${example}.`,
     { parameter: key },
   )
 }

@@ -58,7 +58,7 @@ function readPage(
     problems.push(
       problem(
         'invalid-page',
-        `${formatMembers(values)} cannot be combined; use number and size, offset and limit, or cursors and size.`,
+        `${formatMembers(values)} cannot be combined. Use number and size, offset and limit, or cursors and size.`,
         { parameter: `page[${[...values.keys()].at(-1)}]` },
       ),
     )
@@ -110,7 +110,7 @@ export function readPageSize(
   problems.push(
     problem(
       'page-too-large',
-      `${parameter} must be at most ${max}.`,
+      `'${parameter}' must be at most ${max}; got ${truncate(text!)}.`,
       { parameter },
       { limit: max },
     ),
@@ -128,10 +128,10 @@ function readInteger(
   const value = digits.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   if (value > max) {
-    const detail = `${parameter} must be at most ${max}; use cursors (page[after]) to go further.`
+    const detail = `'${parameter}' must be at most ${max}; got ${truncate(text)}. Use cursors (page[after]) to go further.`
     problems.push(problem('limit-exceeded', detail, { parameter }, { limit: max }))
   } else {
-    const detail = `${parameter} must be an integer from ${min} to ${max}; got '${truncate(text)}'.`
+    const detail = `'${parameter}' must be an integer from ${min} to ${max}; got '${truncate(text)}'.`
     problems.push(problem('invalid-page', detail, { parameter }))
   }
   return undefined

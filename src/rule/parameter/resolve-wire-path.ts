@@ -110,7 +110,7 @@ export function pathTooLong(
   source: Problem['source'],
   { maxRelationDepth }: Pick<RouterLimits, 'maxRelationDepth'>,
 ): Problem {
-  const detail = `'${truncate(path)}' has more than ${maxRelationDepth} relations.`
+  const detail = `'${truncate(path)}' must have at most ${maxRelationDepth} relations.`
   return problem('limit-exceeded', detail, source, { limit: maxRelationDepth })
 }
 

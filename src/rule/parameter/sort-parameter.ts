@@ -28,7 +28,7 @@ export function sortParameter(
       {
         name: 'sort',
         description:
-          'Sort fields, separated by commas. A leading minus sorts descending. Items that are equal in all of them come by `id`, in the direction of the last. Default: `id`.',
+          'Sort fields, separated by commas. A leading minus sorts descending. Ties are sorted by `id`, in the direction of the last field. Default: `id`.',
         schema: {
           type: 'array',
           minItems: 1,
@@ -87,7 +87,7 @@ export function readSort(
 ): SortResult {
   const names = value.split(',')
   if (names.length > limits.maxSortKeys) {
-    const detail = `A list can be sorted by at most ${limits.maxSortKeys} fields.`
+    const detail = `'${parameter}' must have at most ${limits.maxSortKeys} fields.`
     return {
       kind: 'refused',
       problems: [problem('limit-exceeded', detail, { parameter }, { limit: limits.maxSortKeys })],

@@ -26,7 +26,7 @@ export const withCountParameter: QueryParameter = {
     if (path.length === 0 && (value === 'true' || value === 'false'))
       return acceptParameter({ withCount: value === 'true' })
     return refuseParameter([
-      problem('invalid-value', `withCount must be true or false; got '${truncate(value)}'.`, {
+      problem('invalid-value', `'withCount' must be true or false; got '${truncate(value)}'.`, {
         parameter: key,
       }),
     ])

@@ -61,7 +61,7 @@ export function insertChunk(
   bytes: Uint8Array,
 ): boolean {
   if (index >= maxChunks)
-    throw new Error(`A blob may have at most ${maxChunks * chunkBytes} bytes.`)
+    throw new Error(`A blob must have at most ${maxChunks * chunkBytes} bytes.`)
   if (!updateUpload(connection, blob, blobStates.uploading, 0)) return false
   connection
     .prepare('insert into "_blob_chunk" (number, bytes) values (?, ?)')
