@@ -35,7 +35,7 @@ const isText = (/** @type {string} */ text) =>
   /(^|[\s'"(])[A-Za-z][a-z]+[,;:.]?'? ['"(`]?[a-z{0-9]/.test(text) && !protocolText.test(text)
 
 const protocolText =
-  /^(accept|basic|bytes|connection|content-[a-z]+|host|printf|private|public)\b[:, ] ?[\w{-]|HTTP\/1\.1\n/i
+  /^(Accept,|Basic |bytes |(connection|content-[a-z]+|host): |printf |private,|public,)|HTTP\/1\.1\n/
 
 /**
  * The texts for people in `src/`, in the order of the code.
@@ -172,11 +172,15 @@ function isNode(value) {
 
 /** @param {Node} node */
 function isError(node) {
-  return node.type === 'NewExpression' && /(?<!Syntax)(Error|Timeout)$/.test(calleeOf(node))
+  const callee = calleeOf(node)
+  return node.type === 'NewExpression'
+    ? /(?<!Syntax)(Error|Timeout|Overloaded|Unavailable)$/.test(callee)
+    : callee === 'Super'
 }
 
 /** The function or class that a node calls, '' if it calls none. @param {Node} node */
 function calleeOf(node) {
+  if (node.callee?.type === 'Super') return 'Super'
   return (/^(Call|New)Expression$/.test(node.type) && nameOf(node.callee)) || ''
 }
 

@@ -45,12 +45,20 @@ function clientErrorResponse(error: ClientError, current: ServerResponse | undef
   const coding = current?.req.headers['transfer-encoding']
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return problemResponse([problem('request-timeout', 'The request arrived too slowly. Send it again.')])
+      return problemResponse([
+        problem('request-timeout', 'The request arrived too slowly. Send it again.'),
+      ])
     case 'HPE_HEADER_OVERFLOW':
-      return malformedResponse('The headers of the request are too large. Send fewer or shorter headers.', 431)
+      return malformedResponse(
+        'The headers of the request are too large. Send fewer or shorter headers.',
+        431,
+      )
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return problemResponse([
-        problem('body-too-large', 'A chunk of the body has too many extensions. Send chunks without extensions.'),
+        problem(
+          'body-too-large',
+          'A chunk of the body has too many extensions. Send chunks without extensions.',
+        ),
       ])
     case 'HPE_INVALID_TRANSFER_ENCODING':
       return coding === undefined || isChunked(coding)

@@ -64,9 +64,13 @@ const hostPattern = /^[\w.~!$&'()*+;=:%[\]-]*$/
 function checkHost(value: string | undefined, minorVersion: number): void {
   if (value === undefined && minorVersion === 0) return
   if (value === undefined || !hostPattern.test(value))
-    throw refuse('malformed-request', 'A request must have exactly one Host header, with a host name.', {
-      header: 'host',
-    })
+    throw refuse(
+      'malformed-request',
+      'A request must have exactly one Host header, with a host name.',
+      {
+        header: 'host',
+      },
+    )
 }
 
 function checkExpectation(value: string): void {

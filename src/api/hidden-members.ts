@@ -2,6 +2,7 @@ import type { MapperOptions } from '../mapper/mapper.ts'
 import { checkNames } from '../model/check-options.ts'
 import type { FieldDescription, ModelDescription } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
+import { toWordsWithArticle } from '../model/naming.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { validate } from '../schema/standard-schema.ts'
 
@@ -77,7 +78,7 @@ function whyNotFilterable(field: FieldDescription): string | undefined {
 function refuseHiddenRequired(model: ModelDescription, field: FieldDescription): void {
   if (!isRequiredFromClient(field)) return
   throw new RegistrationError(
-    `A mapper of '${model.name}' hides the required field '${field.name}', so clients cannot create ${model.name}. Add it to 'writable', make it optional, or give it a default.`,
+    `A mapper of '${model.name}' hides the required field '${field.name}', so clients cannot create ${toWordsWithArticle(model.name)}. Add it to 'writable', make it optional, or give it a default.`,
   )
 }
 

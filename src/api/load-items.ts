@@ -1,4 +1,5 @@
 import { truncate } from '../error/truncate.ts'
+import { unknownName } from '../error/unknown-name.ts'
 import { findInvalidText } from '../http/json/invalid-text.ts'
 import type { LoadedFieldValues } from '../model/declare/item-values.ts'
 import type { AnyModel } from '../model/declare/model.ts'
@@ -98,9 +99,15 @@ async function toStoredItem(
       )
     members[field.name] = linkage
   }
-  const unknownName = Object.keys(values).find((name) => !model.fieldsByName.has(name))
-  if (unknownName) throw loadError(`unknown member '${unknownName}'`)
+  const unknown = Object.keys(values).find((name) => !model.fieldsByName.has(name))
+  if (unknown !== undefined) throw unknownMemberError(model, id, unknown)
   return createStoredItem(model, { ...members, id }, 1)
+}
+
+function unknownMemberError(model: ModelDescription, id: string, name: string): TypeError {
+  const statement = `The ${model.name} '${id}' cannot be loaded: unknown member '${name}'`
+  const names = [...model.valueFields, ...model.ownedRelations].map((field) => field.name)
+  return new TypeError(unknownName(statement, name, ['id', ...names]))
 }
 
 /** @throws RegistrationError if the model is not prepared on the router */

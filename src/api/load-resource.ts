@@ -1,3 +1,4 @@
+import { unknownName } from '../error/unknown-name.ts'
 import { safeFileName } from '../http/file-name.ts'
 import { inspectUpload } from '../http/upload/inspect-upload.ts'
 import type { ModelDescription, ResourcePath } from '../model/model-description.ts'
@@ -73,7 +74,7 @@ function findResourcePath(model: ModelDescription, text: ResourcePathText): Reso
   const resourcePath = model.resourcePaths[patterns.indexOf(pattern)]
   if (resourcePath) return resourcePath
   throw new TypeError(
-    `The model '${model.name}' has no binary resource at '${text}'; ${patterns.length > 0 ? `expected one of ${patterns.join(', ')}` : 'it has none'}.`,
+    unknownName(`The model '${model.name}' has no binary resource at '${text}'`, pattern, patterns),
   )
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
+import { unknownName } from '../error/unknown-name.ts'
 import type { check as Check, CheckOptions } from './check.ts'
 import { openServices } from './open-services.ts'
 import { formatReport } from './report-text.ts'
@@ -23,19 +24,30 @@ try {
   process.exitCode = 2
 }
 
+const cliOptions = {
+  runs: { type: 'string' },
+  seed: { type: 'string' },
+  only: { type: 'string' },
+  timeout: { type: 'string' },
+  header: { type: 'string', multiple: true },
+  help: { type: 'boolean' },
+} as const
+
+function parseOptions(args: readonly string[]) {
+  const config = { args: [...args], allowPositionals: true, options: cliOptions } as const
+  const { tokens } = parseArgs({ ...config, strict: false, tokens: true })
+  for (const token of tokens)
+    if (token.kind === 'option' && !Object.hasOwn(cliOptions, token.name))
+      throw new Error(
+        unknownName(`Unknown option '${token.rawName}'`, token.name, Object.keys(cliOptions), {
+          format: (name) => `--${name}`,
+        }),
+      )
+  return parseArgs(config)
+}
+
 async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      runs: { type: 'string' },
-      seed: { type: 'string' },
-      only: { type: 'string' },
-      timeout: { type: 'string' },
-      header: { type: 'string', multiple: true },
-      help: { type: 'boolean' },
-    },
-  })
+  const { values, positionals } = parseOptions(args)
   const [command, target] = positionals
   if (values.help || command !== 'check' || target === undefined) {
     if (values.help) console.log(usage)
@@ -56,7 +68,7 @@ function usageProblem(command: string | undefined): string {
   if (command === undefined) return "Missing command; expected 'check'."
   return command === 'check'
     ? 'Missing argument; expected a module or a URL.'
-    : `Unknown command '${command}'; expected 'check'.`
+    : unknownName(`Unknown command '${command}'`, command, ['check'])
 }
 
 async function runCheck(name: string, options: CheckOptions): Promise<number> {

@@ -148,8 +148,5 @@ export function closeAfterSending(response: ApiResponse, budget: DocumentBudget)
 }
 
 function overloaded(): ApiError {
-  return temporaryRefusal(
-    'overloaded',
-    'Too many large responses are waiting. Try again later.',
-  )
+  return temporaryRefusal('overloaded', 'Too many large responses are waiting. Try again later.')
 }

@@ -11,7 +11,10 @@ export function findNearestName(name: string, candidates: readonly string[]): st
   const typed = name.toLowerCase()
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
   const [nearest] = candidates
-    .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
+    .map((candidate) => ({
+      candidate,
+      distance: editDistance(typed, candidate.toLowerCase(), maxDistance),
+    }))
     .filter(
       ({ candidate, distance }) =>
         distance <= maxDistance || candidate.toLowerCase().startsWith(typed),
@@ -20,10 +23,14 @@ export function findNearestName(name: string, candidates: readonly string[]): st
   return nearest?.candidate
 }
 
-const maxNameLength = 64
+const maxNameLength = 40
 
-/** The Damerau-Levenshtein distance: letters added, removed, replaced or swapped. */
-function editDistance(from: string, to: string): number {
+/**
+ * The Damerau-Levenshtein distance: letters added, removed, replaced or swapped. It is infinite if
+ * it exceeds the maximum, because most names are far apart, and bodies have many names.
+ */
+function editDistance(from: string, to: string, max: number): number {
+  if (Math.abs(from.length - to.length) > max) return Number.POSITIVE_INFINITY
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let row = 1; row <= from.length; row++) {
@@ -45,6 +52,7 @@ function editDistance(from: string, to: string): number {
     }
     beforeLast = last
     last = current
+    if (Math.min(...beforeLast, ...last) > max) return Number.POSITIVE_INFINITY
   }
   return last[to.length]!
 }

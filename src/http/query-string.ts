@@ -72,7 +72,10 @@ function* splitSegments(query: string, problems: Problem[]): Generator<string> {
     const end = ampersand < 0 ? query.length : ampersand
     if (end > start && ++count > maxParameters) {
       problems.push(
-        limitExceeded(`The query string must have at most ${maxParameters} parameters.`, maxParameters),
+        limitExceeded(
+          `The query string must have at most ${maxParameters} parameters.`,
+          maxParameters,
+        ),
       )
       return
     }

@@ -1,3 +1,4 @@
+import { unknownName } from '../error/unknown-name.ts'
 import { checkOptions } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { type Declaration, declarationOptions } from '../rule/declaration.ts'
@@ -172,7 +173,7 @@ export function checkHooks(middleware: Middleware): void {
     }
     if (phase !== 'request' && phase !== 'query') {
       throw new RegistrationError(
-        `Unknown middleware phase '${phase}'. Expected 'request' or 'query'.`,
+        unknownName(`Unknown phase '${phase}' of middleware`, phase, ['request', 'query']),
       )
     }
     if (hooks !== undefined && (typeof hooks !== 'object' || hooks === null))
@@ -182,7 +183,7 @@ export function checkHooks(middleware: Middleware): void {
     for (const [name, hook] of Object.entries(hooks ?? {})) {
       if (!knownNames.includes(name)) {
         throw new RegistrationError(
-          `Unknown ${phase} hook '${name}'. Known hooks: ${knownNames.join(', ')}.`,
+          unknownName(`Unknown ${phase} hook '${name}'`, name, knownNames),
         )
       }
       if (typeof hook !== 'function')

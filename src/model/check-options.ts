@@ -1,4 +1,4 @@
-import { findNearestName } from '../error/nearest-name.ts'
+import { unknownName } from '../error/unknown-name.ts'
 import { RegistrationError } from './registration-error.ts'
 
 /** The numbers that an option allows. */
@@ -63,7 +63,8 @@ export function checkOptions<O extends object>(
     )
   const names = Object.keys(checks)
   for (const [name, value] of Object.entries(options)) {
-    if (!names.includes(name)) throw unknownOption(owner, name, names)
+    if (!names.includes(name))
+      throw new RegistrationError(unknownName(`Unknown option '${name}' of ${owner}`, name, names))
     if (value !== undefined)
       checkValue(`The option '${name}' of ${owner}`, value, checks[name as keyof O] as Check)
   }
@@ -87,12 +88,8 @@ export function checkNames(
     throw new RegistrationError(`${subject} must be an array of names; got ${formatValue(names)}.`)
   for (const name of names) {
     if (allowed.includes(name)) continue
-    const nearest = typeof name === 'string' ? findNearestName(name, allowed) : undefined
-    const hint =
-      nearest === undefined
-        ? `expected one of ${description}: ${allowed.join(', ') || 'none'}.`
-        : `did you mean '${nearest}'?`
-    throw new RegistrationError(`${subject} names ${formatValue(name)}; ${hint}`)
+    const statement = `${subject} names ${formatValue(name)}`
+    throw new RegistrationError(unknownName(statement, String(name), allowed, { description }))
   }
 }
 
@@ -120,15 +117,6 @@ function checkNumber(
   throw new RegistrationError(
     `${subject} must be ${description} ${range}; got ${formatValue(value)}.`,
   )
-}
-
-function unknownOption(owner: string, name: string, names: readonly string[]): RegistrationError {
-  const nearest = findNearestName(name, names)
-  const hint =
-    nearest === undefined
-      ? `Known options: ${names.join(', ') || 'none'}.`
-      : `Did you mean '${nearest}'?`
-  return new RegistrationError(`Unknown option '${name}' of ${owner}. ${hint}`)
 }
 
 function formatValue(value: unknown): string {

@@ -1,5 +1,12 @@
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { ActionDescription, FieldDescription, ModelDescription } from './model-description.ts'
+import {
+  type ActionDescription,
+  type FieldDescription,
+  isRelation,
+  type ModelDescription,
+  type RelationField,
+  type ValueField,
+} from './model-description.ts'
 
 /** A member that a mapper adds to responses. */
 export interface AddedMember {
@@ -105,19 +112,18 @@ export function isWritable(view: ModelView, field: FieldDescription): boolean {
   return (field.kind !== 'value' && field.kind !== 'resource') || field.visibility !== 'hidden'
 }
 
+/** The fields that a request can set. Others may be sent back as they were received. */
+export function settableFields(view: ModelView): readonly (ValueField | RelationField)[] {
+  return view.model.fields.filter(
+    (field): field is ValueField | RelationField =>
+      isWritable(view, field) &&
+      (isRelation(field) || (field.kind === 'value' && field.visibility !== 'readOnly')),
+  )
+}
+
 /** Can clients see the field in filters and sorts? Its kind may still forbid both. */
 export function isFilterable(view: ModelView, field: FieldDescription): boolean {
   return view.filterableHiddenNames.has(field.wireName) || isReadable(view, field)
-}
-
-/** The wire names of all fields that `isFilterable` allows. */
-export function filterableNames(view: ModelView): readonly string[] {
-  return [
-    'id',
-    ...view.model.fields
-      .filter((field) => isFilterable(view, field))
-      .map((field) => field.wireName),
-  ]
 }
 
 /**

@@ -2,9 +2,10 @@ import { hasReachedMaxProblems, refuseAll } from '../error/api-error.ts'
 import type { Problem } from '../error/problem.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { truncate } from '../error/truncate.ts'
+import { unknownName } from '../error/unknown-name.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import type { RelationField } from '../model/model-description.ts'
-import { isReadable, type ModelView, readableNames, writableField } from '../model/model-view.ts'
+import { isReadable, type ModelView, settableFields, writableField } from '../model/model-view.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../serializer/payload.ts'
 import type { Purpose } from '../serializer/serializer.ts'
 import { mustBeString } from './must-be-string.ts'
@@ -62,7 +63,8 @@ export function readFlatItem(
     }
     const field = writableField(view, wire)
     if (!field || (field.kind === 'resource' && !isReadable(view, field))) {
-      if (!view.addedMembers.has(wire)) memberProblems.push(unknownMember(view, wire, memberSteps))
+      if (!view.addedMembers.has(wire))
+        memberProblems.push(unknownMember(view, wire, memberSteps, memberProblems.length))
     } else if (field.kind === 'value') {
       if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: memberSteps })
     } else if (field.kind === 'resource') {
@@ -163,8 +165,13 @@ function invalidRelation(
   )
 }
 
-function unknownMember(view: ModelView, wire: string, steps: Steps): Problem {
-  const detail = `Unknown member '${truncate(wire)}' of the model '${view.model.name}'; expected one of ${readableNames(view).join(', ')}.`
+function unknownMember(view: ModelView, wire: string, steps: Steps, problemCount: number): Problem {
+  const statement = `Unknown member '${truncate(wire)}' of the model '${view.model.name}'`
+  const names = settableFields(view)
+    .filter(({ kind }) => kind !== 'inverse')
+    .map(({ wireName }) => wireName)
+  const allowed = view.model.ids === 'server' ? names : ['id', ...names]
+  const detail = unknownName(statement, wire, allowed, { problemCount })
   return problem('unknown-member', detail, { pointer: formatPointer(steps) })
 }
 

@@ -44,6 +44,11 @@ describe('A text for people', () => {
   const isBroken: readonly (readonly [rule: string, pattern: RegExp])[] = [
     ['says "is not a …" instead of "is no …"', /(?<!there )\b(is|are) no\b/i],
     ['has single spaces', /\S {2,}\S(?!.*\n)/],
+    ['says what is expected after a semicolon', /\. expected|[^;,:] got /i],
+    [
+      'gives advice in a sentence of its own',
+      /; (try|send|fetch|write|use|set|pass|remove|rename) /,
+    ],
     ['has no dash between sentences', /[–—]| -- /],
     ['has no private words', /\b(told|elsewhere|fault|misfit|stray|strays|seal|answers?|thing)\b/i],
     [

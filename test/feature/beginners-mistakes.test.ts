@@ -78,7 +78,7 @@ describe('The errors for common mistakes with JSON:API say', () => {
       { 'content-type': atomicType },
       { 'atomic:operations': [operation] },
     )
-    expect(error?.detail).toBe("Unknown type 'book'; expected one of books.")
+    expect(error?.detail).toBe("Unknown type 'book'. Did you mean 'books'?")
   })
 })
 

@@ -918,7 +918,7 @@ describe('A batch', () => {
     const router = createRouter({ policy: jsonApi(), store: memory() })
     router.prepare(model('operation', { name: z.string() }))
     expect(() => router.rules).toThrow(
-      "The path '/operations' of the model 'operation' is the path of Atomic Operations; set another plural with { plural: '…' }.",
+      "The path '/operations' of the model 'operation' is the path of Atomic Operations. Set another plural with { plural: '…' }.",
     )
   })
 })

@@ -113,7 +113,7 @@ describe('An unknown option', () => {
   it('is refused with a list of all options, where none is near', async () => {
     const refused = await outcomeOf(() => (rest as Loose)({ pretty: true }))
     expect((refused as Error).message).toBe(
-      "Unknown option 'pretty' of rest(). Known options: jsonLines.",
+      "Unknown option 'pretty' of rest(); expected 'jsonLines'.",
     )
   })
 })

@@ -41,6 +41,10 @@ describe('the package without its optional peers', () => {
       status: 0,
       stdout: expect.stringContaining('resourcery check <module or URL>'),
     })
+    expect(run('check', './routers.js', '--run', '3')).toMatchObject({
+      status: 2,
+      stderr: "Unknown option '--run'. Did you mean '--runs'?\n",
+    })
     expect(run('check', './routers.js')).toMatchObject({
       status: 2,
       stdout: '',

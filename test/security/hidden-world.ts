@@ -20,11 +20,11 @@ export const wrongGuess = 'z0Y1w8'
 
 const unseen = {
   qzhidden: field(z.string().optional(), { hidden: true }),
-  qzwriter: field(z.string().optional(), { writeOnly: true }),
+  qzpassed: field(z.string().optional(), { writeOnly: true }),
   qzmapped: z.string().optional(),
   qznested: field(z.object({ key: z.string() }).optional(), { hidden: true }),
   qzmarked: field(z.array(z.string()).optional(), { hidden: true }),
-  qznumber: field(z.number().optional(), { hidden: true }),
+  qzamount: field(z.number().optional(), { hidden: true }),
 }
 
 class Writer extends model('writer', {
@@ -86,11 +86,11 @@ export async function worldOf(
   router.prepare(Note).map((note) => note, strip)
   const members = (value: string) => ({
     qzhidden: value,
-    qzwriter: value,
+    qzpassed: value,
     qzmapped: value,
     qznested: { key: value },
     qzmarked: [value],
-    qznumber: value.charCodeAt(0),
+    qzamount: value.charCodeAt(0),
   })
   await router.load(Writer, [
     { id: 'w1', name: 'Mary', ...members(value) },
@@ -117,7 +117,7 @@ export async function worldOf(
   return router
 }
 
-export const hiddenNames = ['qzhidden', 'qzwriter', 'qzmapped', 'qznested', 'qzmarked', 'qznumber']
+export const hiddenNames = ['qzhidden', 'qzpassed', 'qzmapped', 'qznested', 'qzmarked', 'qzamount']
 /** As long as existing names, so that only the name differs. */
 export const absent = 'qzabsent'
 

@@ -83,7 +83,7 @@ describe('A body with too many values is refused while it is parsed', () => {
     expect(document.errors).toEqual([
       expect.objectContaining({
         detail:
-          'The body has more than 5 JSON values (members and elements at all levels); send fewer in one request.',
+          'The body must have at most 5 values (members and elements at all levels). Send fewer in one request.',
         source: { pointer: '/post/tags/1' },
         meta: { limit: 5 },
       }),

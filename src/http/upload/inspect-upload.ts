@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ApiError } from '../../error/api-error.ts'
 import { refusalsOf } from '../../error/refusals.ts'
+import { truncate } from '../../error/truncate.ts'
 import { matchesMediaRange, parseMediaType } from '../headers/media-type.ts'
 import { canonicalMediaType } from './canonical-media-type.ts'
 import { checkMediaSignature, detectMediaType, signatureBytes } from './media-signature.ts'
@@ -107,7 +108,8 @@ function parseDeclaredType({
   const charset = type.startsWith('text/') ? parsed.parameters.get('charset') : undefined
   if (charset === undefined) return { type, contentType: type }
   const encoding = encodingOf(charset)
-  if (encoding === undefined) throw unsupportedMediaType(`The charset '${truncate(charset)}' is unknown.`, acceptedTypes)
+  if (encoding === undefined)
+    throw unsupportedMediaType(`The charset '${truncate(charset)}' is unknown.`, acceptedTypes)
   return { type, contentType: `${type}; charset=${encoding}` }
 }
 

@@ -1,3 +1,4 @@
+import { unknownName } from '../../error/unknown-name.ts'
 import type {
   FieldDescription,
   IndexDescription,
@@ -60,7 +61,9 @@ function indexKey(subject: string, model: ModelDescription, key: string): IndexK
     throw new RegistrationError(
       outerField
         ? `${subject} names '${name}'; expected a field of the model itself, not a member or a relation's field behind '${outerField.name}'.`
-        : `${subject} names the unknown field '${name}'; expected one of ${[...model.fieldsByName.keys()].join(', ')}.`,
+        : unknownName(`${subject} names the unknown field '${name}'`, name, [
+            ...model.fields.filter(isIndexable).map((indexable) => indexable.name),
+          ]),
     )
   }
   if (!isIndexable(field)) {

@@ -1,3 +1,4 @@
+import { unknownName } from '../../error/unknown-name.ts'
 import type { OnDelete, ToManyDefinition, ToOneDefinition } from '../declare/field.ts'
 import { checkExampleId } from '../id.ts'
 import type {
@@ -23,7 +24,7 @@ export function describeToOne(
   const onDelete = options.onDelete ?? (optional ? 'set-null' : 'restrict')
   if (!onDeleteChoices.includes(onDelete))
     throw new RegistrationError(
-      `${subject} has the invalid onDelete '${onDelete}'; expected one of ${onDeleteChoices.join(', ')}.`,
+      unknownName(`${subject} has the unknown onDelete '${onDelete}'`, onDelete, onDeleteChoices),
     )
   if (onDelete === 'set-null' && !optional) {
     throw new RegistrationError(
@@ -90,10 +91,8 @@ function inverseMismatch(
   const candidates = relatedModel.ownedRelations
     .filter((relation) => relation.relatedModel === draft)
     .map((relation) => relation.name)
-  const hint = candidates.length > 0 ? `; expected one of ${candidates.join(', ')}` : ''
-  return new RegistrationError(
-    `${subject} '${relatedModel.name}' has no relation '${inverse}' to '${draft.name}'${hint}.`,
-  )
+  const statement = `${subject} '${relatedModel.name}' has no relation '${inverse}' to '${draft.name}'`
+  return new RegistrationError(unknownName(statement, inverse, candidates))
 }
 
 export function inboundOf(
@@ -128,6 +127,6 @@ function findRelatedModel(
       `${subject} must have the name of the related model, as in toOne('author').`,
     )
   throw new RegistrationError(
-    `${subject} refers to the unknown model '${name}'; registered models: ${[...models.keys()].join(', ')}.`,
+    unknownName(`${subject} refers to the unknown model '${name}'`, name, [...models.keys()]),
   )
 }

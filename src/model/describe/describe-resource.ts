@@ -1,3 +1,4 @@
+import { unknownName } from '../../error/unknown-name.ts'
 import type { Schema } from '../../schema/standard-schema.ts'
 import {
   defaultMaxPixels,
@@ -91,7 +92,11 @@ function variantsOf(
   const unknownFormat = variants.formats.find((format) => !variantFormats.includes(format))
   if (unknownFormat !== undefined)
     throw new RegistrationError(
-      `${subject} has variants of the unknown format '${unknownFormat}'; expected one of ${variantFormats.join(', ')}.`,
+      unknownName(
+        `${subject} has variants of the unknown format '${unknownFormat}'`,
+        unknownFormat,
+        variantFormats,
+      ),
     )
   const invalidSize = variants.sizes.find(
     (size) => !Number.isInteger(size) || size < 1 || size > 8_192,

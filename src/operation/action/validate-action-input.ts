@@ -12,7 +12,7 @@ import type { ActionOperationInput } from '../operation-input.ts'
 import type { Validations } from '../validations.ts'
 import { validationErrors } from '../validations.ts'
 import { invalidValueDetail } from '../write/invalid-value-detail.ts'
-import { knownMembersHint, unknownMembers } from '../write/unknown-members.ts'
+import { unknownMemberDetail, unknownMembers } from '../write/unknown-members.ts'
 import { valueAt } from '../write/value-at.ts'
 
 const ownErrors = ['invalid-document', 'empty-body', 'invalid-input', 'unknown-member'] as const
@@ -44,7 +44,9 @@ export async function validateActionInput({
     issues.length < maxIssues ? unknownMembers(input.jsonSchema, payload.value, maxProblems) : []
   refuseAll([
     ...issues.map((issue) => inputProblem(issue, payload)),
-    ...unknownPaths.map((path) => unknownMemberProblem(name, path, payload, input.jsonSchema)),
+    ...unknownPaths.map((path, index) =>
+      unknownMemberProblem(name, path, payload, input.jsonSchema, index),
+    ),
   ])
   return validation.kind === 'valid' ? validation.value : undefined
 }
@@ -65,7 +67,9 @@ function refuseInput(name: string, payload: ActionPayload): undefined {
   }
   const unknownPaths = Object.keys(value).slice(0, maxProblems)
   refuseAll(
-    unknownPaths.map((key) => unknownMemberProblem(name, [key], payload, { properties: {} })),
+    unknownPaths.map((key, index) =>
+      unknownMemberProblem(name, [key], payload, { properties: {} }, index),
+    ),
   )
 }
 
@@ -100,8 +104,9 @@ function unknownMemberProblem(
   path: readonly (string | number)[],
   { document, steps }: PresentPayload,
   schema: JsonSchema,
+  problemCount: number,
 ): Problem {
-  const detail = `Unknown member '${truncate(path.join('.'))}' in the input of '${name}'.${knownMembersHint(schema, path)}`
+  const detail = unknownMemberDetail(`the input of '${name}'`, schema, path, problemCount)
   return problem('unknown-member', detail, {
     pointer: findDeepestExisting(document, [...steps, ...path]),
   })

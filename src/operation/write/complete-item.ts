@@ -21,7 +21,7 @@ import { mergePatch } from './merge-patch.ts'
 import { PayloadResources, payloadResourceErrors } from './payload-resources.ts'
 import { relationValue, relationValueErrors } from './relation-value.ts'
 import { storedIssues } from './stored-issues.ts'
-import { knownMembersHint, unknownMembers } from './unknown-members.ts'
+import { unknownMemberDetail, unknownMembers } from './unknown-members.ts'
 import { valueAt } from './value-at.ts'
 
 const ownErrors = ['forbidden', 'invalid-member', 'unknown-member'] as const
@@ -218,10 +218,10 @@ function valueProblem(
 function unknownMemberProblems(field: ValueField, payload: ItemPayload): Problem[] {
   const member = payload.values.get(field.name)
   if (!member || typeof member.value !== 'object') return []
-  return unknownMembers(field.input, member.value, maxProblems).map((path) =>
+  return unknownMembers(field.input, member.value, maxProblems).map((path, index) =>
     problem(
       'unknown-member',
-      `Unknown member '${truncate(path.join('.'))}' in '${field.wireName}'.${knownMembersHint(field.input, path)}`,
+      unknownMemberDetail(`'${field.wireName}'`, field.input, path, index),
       {
         pointer: findDeepestExisting(payload.document, [...member.steps, ...path]),
       },

@@ -1,3 +1,5 @@
+import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import { resolveLocalRef } from '../../schema/extract-local-refs.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 
@@ -42,11 +44,21 @@ function* memberPaths(unknown: Unknown, prefix: MemberPath): Generator<MemberPat
   }
 }
 
-/** A sentence that lists the known members, where the unknown member is a direct one. */
-export function knownMembersHint({ properties }: JsonSchema, path: MemberPath): string {
+/**
+ * The detail for an unknown member. It suggests names for a direct member of the schema alone.
+ * @param owner what has the member: `'size'`
+ * @param problemCount the problems before this one
+ */
+export function unknownMemberDetail(
+  owner: string,
+  { properties }: JsonSchema,
+  path: MemberPath,
+  problemCount: number,
+): string {
+  const statement = `Unknown member '${truncate(path.join('.'))}' in ${owner}`
   return path.length === 1 && properties
-    ? ` Known members: ${Object.keys(properties).join(', ') || 'none'}.`
-    : ''
+    ? unknownName(statement, String(path[0]), Object.keys(properties), { problemCount })
+    : `${statement}.`
 }
 
 /** A schema, and the root that its local references (`#`, `#/$defs/…`) refer to. */

@@ -3,17 +3,14 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import { createId } from '../../model/id.ts'
-import {
-  type FieldDescription,
-  isRelation,
-  type RelationField,
-} from '../../model/model-description.ts'
+import { isRelation, type RelationField } from '../../model/model-description.ts'
 import {
   isReadable,
   type ModelView,
-  withAddedNames,
+  settableFields,
   writableField,
 } from '../../model/model-view.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../../serializer/payload.ts'
@@ -131,12 +128,17 @@ function readAttributes(
     if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
     const field = writableField(view, wire)
     if (wire === 'id' || wire === 'type')
-      problems.push(invalidDocument(`'${wire}' must be a member of the resource object, not an attribute.`, steps))
+      problems.push(
+        invalidDocument(
+          `'${wire}' must be a member of the resource object, not an attribute.`,
+          steps,
+        ),
+      )
     else if (field?.kind === 'value') {
       if (field.visibility !== 'readOnly')
         values.set(field.name, { value: withoutAtMembers(value), steps })
     } else if (field?.kind !== 'hash' && !view.addedMembers.has(wire))
-      memberProblems.push(unknownMember(view, 'attribute', wire, steps))
+      memberProblems.push(unknownMember(view, 'attribute', wire, steps, memberProblems.length))
   }
   return values
 }
@@ -153,7 +155,7 @@ function readRelationships(
     if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
     const field = writableRelation(view, wire)
     if (!field) {
-      memberProblems.push(unknownMember(view, 'relationship', wire, steps))
+      memberProblems.push(unknownMember(view, 'relationship', wire, steps, memberProblems.length))
     } else if (!isJsonObject(value) || (value.data === undefined && !hasLinksOnly(field, value))) {
       problems.push(
         invalidDocument(
@@ -195,8 +197,16 @@ function unknownMember(
   kind: 'attribute' | 'relationship',
   wire: string,
   steps: Steps,
+  problemCount: number,
 ): Problem {
-  const detail = `Unknown ${kind} '${truncate(wire)}' of ${view.model.plural}; ${describeAlternative(view, kind, wire)}.`
+  const statement = `Unknown ${kind} '${truncate(wire)}' of ${view.model.plural}`
+  const otherKind = describeOtherKind(view, wire)
+  const names = settableFields(view)
+    .filter((field) => isRelation(field) === (kind === 'relationship'))
+    .map(({ wireName }) => wireName)
+  const detail = otherKind
+    ? `${statement}; ${otherKind}.`
+    : unknownName(statement, wire, names, { problemCount })
   return problem(isResource(view, kind, wire) ? 'invalid-resource' : 'unknown-member', detail, {
     pointer: formatPointer(steps),
   })
@@ -208,27 +218,13 @@ function isResource(view: ModelView, kind: 'attribute' | 'relationship', wire: s
   return kind === 'attribute' && field?.kind === 'resource' && isReadable(view, field)
 }
 
-/** Says what the name is instead, or which names there are, as far as the client may see them. */
-function describeAlternative(
-  view: ModelView,
-  kind: 'attribute' | 'relationship',
-  wire: string,
-): string {
+/** Says what the name is instead, as far as the client may see it. */
+function describeOtherKind(view: ModelView, wire: string): string | undefined {
   const other = writableField(view, wire)
   if (other?.kind === 'value') return 'it is an attribute'
   if (other?.kind === 'resource' && isReadable(view, other))
     return 'it is a binary resource; upload it to its own URL'
-  if (writableRelation(view, wire)) return 'it is a relationship'
-  const fields = view.model.fields.filter((field) => isReadable(view, field))
-  const names =
-    kind === 'attribute'
-      ? withAddedNames(view, namesOf(fields.filter((field) => field.kind === 'value')))
-      : namesOf(fields.filter(isRelation))
-  return names.length > 0 ? `expected one of ${names.join(', ')}` : 'there are none'
-}
-
-function namesOf(fields: readonly FieldDescription[]): readonly string[] {
-  return fields.map((field) => field.wireName)
+  return writableRelation(view, wire) && 'it is a relationship'
 }
 
 function writableRelation(view: ModelView, wire: string): RelationField | undefined {

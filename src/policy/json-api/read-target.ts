@@ -1,5 +1,6 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import { encodePathSegment } from '../../http/percent-encoding.ts'
 import { type ModelView, readableField } from '../../model/model-view.ts'
@@ -119,12 +120,11 @@ function readType(
   if (type === undefined) return addProblem(reading, "Expected a 'type'.", steps)
   const typeSteps = [...steps, 'type']
   if (typeof type !== 'string') return addProblem(reading, mustBeString('type'), typeSteps)
-  const types = [...reading.types.keys()].join(', ')
   return (
     reading.types.get(type) ??
     addProblem(
       reading,
-      `Unknown type '${truncate(type)}'; expected one of ${types}.`,
+      unknownName(`Unknown type '${truncate(type)}'`, type, [...reading.types.keys()]),
       typeSteps,
       'not-found',
     )
@@ -164,10 +164,9 @@ function relationshipPath(
   const names = relations
     .filter(({ wireName }) => readableField(view, wireName))
     .map(({ wireName }) => wireName)
-  const expected = names.length > 0 ? `; expected one of ${names.join(', ')}` : ''
   return addProblem(
     reading,
-    `Unknown relationship '${truncate(name)}' of ${plural}${expected}.`,
+    unknownName(`Unknown relationship '${truncate(name)}' of ${plural}`, name, names),
     nameSteps,
     'not-found',
   )

@@ -1,6 +1,8 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
+import type { QueryParameterEntry } from '../../http/query-string.ts'
 import { type ModelViews, readableNames } from '../../model/model-view.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import {
@@ -9,7 +11,6 @@ import {
   type QueryParameter,
   refuseParameter,
 } from '../query-parameter.ts'
-import { joinNames } from './resolve-wire-path.ts'
 
 /**
  * `fields[books]=title,price`: only these members of all books in the response, and the `id`.
@@ -29,16 +30,17 @@ function makeParameter(views: ModelViews): QueryParameter {
     read: (entries) => {
       const problems: Problem[] = []
       const fields = new Map<string, ReadonlySet<string>>()
-      for (const { key, path, value } of entries) {
+      for (const entry of entries) {
+        const { key, path, value } = entry
         const plural = path[0] ?? ''
         const allowed = path.length === 1 ? byPlural.get(plural) : undefined
         const names = value === '' ? [] : value.split(',')
-        if (!allowed) problems.push(unknownCollection(key, [...byPlural.keys()]))
+        if (!allowed) problems.push(unknownCollection(entry, [...byPlural.keys()]))
         else
           problems.push(
             ...names
               .filter((name) => !allowed.includes(name))
-              .map((name) => unknownField(key, plural, name, allowed)),
+              .map((name, index) => unknownField(key, plural, name, allowed, index)),
           )
         fields.set(plural, new Set(names))
       }
@@ -78,10 +80,15 @@ function namesSchema(names: readonly string[]): JsonSchema {
   }
 }
 
-function unknownCollection(key: string, plurals: readonly string[]): Problem {
+function unknownCollection(
+  { key, path }: QueryParameterEntry,
+  plurals: readonly string[],
+): Problem {
   return problem(
     'unknown-parameter',
-    `Unknown collection in '${truncate(key)}'; expected one of ${plurals.map((plural) => `fields[${plural}]`).join(', ')}.`,
+    unknownName(`Unknown query parameter '${truncate(key)}'`, path.join('.'), plurals, {
+      format: (plural) => `fields[${plural}]`,
+    }),
     { parameter: key },
   )
 }
@@ -91,10 +98,9 @@ function unknownField(
   plural: string,
   name: string,
   allowed: readonly string[],
+  problemCount: number,
 ): Problem {
-  return problem(
-    'unknown-field',
-    `Unknown field '${truncate(name)}' of '${plural}'; expected one of ${joinNames(allowed)}.`,
-    { parameter: key },
-  )
+  const statement = `Unknown field '${truncate(name)}' of '${plural}'`
+  const detail = unknownName(statement, name, allowed, { problemCount })
+  return problem('unknown-field', detail, { parameter: key })
 }

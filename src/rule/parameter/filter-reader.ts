@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import type { ScalarType } from '../../model/value-type.ts'
 import { allOf, always, anyOf, negate } from '../../query/conditions.ts'
@@ -14,12 +15,7 @@ import {
   operandType,
   toFilterableField,
 } from './filter-operators.ts'
-import {
-  type FieldReference,
-  joinNames,
-  pathTooLong,
-  resolveWirePath,
-} from './resolve-wire-path.ts'
+import { type FieldReference, pathTooLong, resolveWirePath } from './resolve-wire-path.ts'
 import { checkTypedLiteral, parseTypedValue } from './typed-value.ts'
 
 /** The operands of a comparison: the text of a parameter, or the literals of an expression. */
@@ -80,31 +76,31 @@ export class FilterReader {
 
   readComparison({ parameter, field, operator, operand }: Comparison): Condition {
     if (!this.#count(parameter)) return always
-    const path = resolveWirePath(this.#views, this.#view, field, this.#limits.maxRelationDepth)
+    const path = resolveWirePath(this.#views, this.#view, field, {
+      relationDepth: this.#limits.maxRelationDepth,
+      isUsable: (reference) => toFilterableField(reference) !== undefined,
+    })
     if (path.kind === 'tooLong')
       return this.#refuse(pathTooLong(field, { parameter }, this.#limits))
     if (path.kind === 'unresolved')
       return this.addProblem(
         parameter,
         'unknown-field',
-        `Cannot filter by '${truncate(field)}': ${path.reason}.`,
+        `Cannot filter by '${truncate(field)}': ${path.reason}`,
       )
     const target = toFilterableField(path.reference)
     if (!target)
       return this.addProblem(
         parameter,
         'invalid-filter',
-        `Cannot filter by '${truncate(field)}'${isStructReference(path.reference) ? '; filter by one of its members, with a dotted name' : ''}.`,
+        `Cannot filter by '${truncate(field)}'. ${isStructReference(path.reference) ? 'Filter by one of its members, with a dotted name.' : 'Its values cannot be compared.'}`,
       )
     const name = operator ?? (target.operators.has('eq') ? 'eq' : 'any')
     const filterOperator = target.operators.get(name)
     if (!filterOperator) {
-      const allowed = joinNames([...target.operators.keys()])
-      return this.addProblem(
-        parameter,
-        'unknown-operator',
-        `Unknown operator '${truncate(name)}' for '${truncate(field)}'; expected one of ${allowed}.`,
-      )
+      const statement = `Unknown operator '${truncate(name)}' for '${truncate(field)}'`
+      const detail = unknownName(statement, name, [...target.operators.keys()])
+      return this.addProblem(parameter, 'unknown-operator', detail)
     }
     return this.#apply(parameter, filterOperator, target, { names: path.names }, operand)
   }

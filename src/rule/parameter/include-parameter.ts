@@ -101,7 +101,7 @@ function addIncludePaths(
   const paths = value === '' ? [] : value.split(',')
   if (paths.length <= limits.maxIncludePaths)
     return paths.flatMap((path) => addIncludePath(tree, views, root, path, limits))
-  const detail = `At most ${limits.maxIncludePaths} paths can be included.`
+  const detail = `'include' must have at most ${limits.maxIncludePaths} paths.`
   return [
     problem('limit-exceeded', detail, { parameter: 'include' }, { limit: limits.maxIncludePaths }),
   ]

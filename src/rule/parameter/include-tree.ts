@@ -1,10 +1,11 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import type { RelationField } from '../../model/model-description.ts'
 import { isReadable, type ModelView, type ModelViews } from '../../model/model-view.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import type { IncludedSelection, IncludeNode } from '../selection.ts'
-import { joinNames, pathTooLong } from './resolve-wire-path.ts'
+import { pathTooLong } from './resolve-wire-path.ts'
 
 /** An included relation, while paths and selections are added. */
 export interface IncludeTreeNode {
@@ -40,9 +41,9 @@ export function addIncludePath(
     const open = level === tree && onlyRelation ? [onlyRelation] : readableRelations(view)
     const relation = open.find(({ wireName }) => wireName === wire)
     if (!relation) {
-      const allowed = joinNames(open.map(({ wireName }) => wireName))
-      const detail = `Cannot include '${truncate(path)}': '${view.model.name}' has no relation '${truncate(wire)}'; expected ${allowed ? `one of ${allowed}` : 'none'}.`
-      return [problem('invalid-include', detail, source)]
+      const statement = `Cannot include '${truncate(path)}': '${view.model.name}' has no relation '${truncate(wire)}'`
+      const allowed = open.map(({ wireName }) => wireName)
+      return [problem('invalid-include', unknownName(statement, wire, allowed), source)]
     }
     const node = level.get(wire) ?? { relation, children: new Map(), selection: undefined }
     level.set(wire, node)

@@ -1,5 +1,6 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
 import type { ModelViews } from '../../model/model-view.ts'
 import { allOf } from '../../query/conditions.ts'
@@ -16,7 +17,6 @@ import {
   includePathsIn,
 } from './include-tree.ts'
 import { readPageSize } from './page-parameter.ts'
-import { joinNames } from './resolve-wire-path.ts'
 import { readSort } from './sort-parameter.ts'
 
 /** They apply `filter`, `sort` and `page` to an included relation; its path is in the brackets. */
@@ -71,8 +71,12 @@ function findSelectedNode(
     )
   const node = findIncludeNode(tree, dotted)
   if (!node) {
-    const paths = joinNames(includePathsIn(tree).map((path) => truncate(path)))
-    const detail = `'${truncate(dotted)}' is not included; ${paths ? `included paths: ${paths}` : "add it to 'include'"}.`
+    const statement = `'${truncate(dotted)}' is not included`
+    const paths = includePathsIn(tree)
+    const detail =
+      paths.length > 0
+        ? unknownName(statement, dotted, paths, { format: truncatePath })
+        : `${statement}. Add it to 'include'.`
     return problem('invalid-include', detail, source)
   }
   if (node.relation === onlyRelation && tree.get(dotted) === node) {
@@ -82,6 +86,10 @@ function findSelectedNode(
   if (node.relation.kind !== 'toOne') return node
   const detail = `'${truncate(dotted)}' is a to-one relation; only to-many relations can be filtered, sorted and paged.`
   return problem('invalid-include', detail, source)
+}
+
+function truncatePath(path: string): string {
+  return truncate(path)
 }
 
 interface SelectionReading {
@@ -125,7 +133,7 @@ function readIncludedSelection(
 function misplacedParameter(key: string, example: string): Problem {
   return problem(
     'unknown-parameter',
-    `Unknown parameter '${truncate(key)}'. Write it as in ${example}.`,
+    `Unknown query parameter '${truncate(key)}'. Write it as in ${example}.`,
     { parameter: key },
   )
 }

@@ -1,5 +1,6 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
@@ -144,7 +145,9 @@ function isGreaterThan(text: string | undefined, max: number): boolean {
 const digits = /^\d+$/
 
 function unknownMember(key: string, path: readonly string[]): Problem {
-  const detail = `Unknown parameter '${truncate(key)}'; expected one of ${pageMembers.map((name) => `page[${name}]`).join(', ')}.`
+  const statement = `Unknown query parameter '${truncate(key)}'`
+  const format = (name: string) => `page[${name}]`
+  const detail = unknownName(statement, path.join('.'), pageMembers, { format })
   return problem(path.length === 0 ? 'invalid-page' : 'unknown-parameter', detail, {
     parameter: key,
   })

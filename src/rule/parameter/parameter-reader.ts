@@ -2,10 +2,10 @@ import { lruCache } from '../../cache/lru-cache.ts'
 import { refuseAll } from '../../error/api-error.ts'
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import { formatQuery, parseQuery, type QueryParameterEntry } from '../../http/query-string.ts'
 import type { QueryParameter } from '../query-parameter.ts'
 import { type CanonicalQuery, defaultSelection, type Selection } from '../selection.ts'
-import { joinNames } from './resolve-wire-path.ts'
 
 /** Only short query strings are cached: those that clients repeat are short. */
 const maxCachedQueryLength = 256
@@ -54,7 +54,7 @@ function readSelection(
   const seen = new Set<string>()
   for (const entry of entries) {
     const parameter = byBaseName.get(entry.baseName)
-    if (!parameter) problems.push(unknownParameter(entry, [...byBaseName.keys()]))
+    if (!parameter) problems.push(unknownParameter(entry, [...byBaseName.keys()], problems.length))
     else if (seen.has(entry.key)) problems.push(repeatedParameter(entry))
     else byParameter.set(parameter, [...(byParameter.get(parameter) ?? []), entry])
     seen.add(entry.key)
@@ -78,15 +78,20 @@ function canonicalQueryOf(entries: readonly QueryParameterEntry[]): CanonicalQue
   }
 }
 
-function unknownParameter({ key }: QueryParameterEntry, allowed: readonly string[]): Problem {
-  const detail = `Unknown query parameter '${truncate(key)}'; expected ${allowed.length > 0 ? `one of ${joinNames(allowed)}` : 'no parameters'}.`
+function unknownParameter(
+  { key, baseName }: QueryParameterEntry,
+  allowed: readonly string[],
+  problemCount: number,
+): Problem {
+  const statement = `Unknown query parameter '${truncate(key)}'`
+  const detail = unknownName(statement, baseName, allowed, { problemCount })
   return problem('unknown-parameter', detail, { parameter: key })
 }
 
 function repeatedParameter({ key }: QueryParameterEntry): Problem {
   return problem(
     'repeated-parameter',
-    `'${truncate(key)}' appears more than once; ${key.startsWith('filter') ? "use '[in]' for several values, as in filter[title][in]=Dune,Emma" : 'separate several values by commas'}.`,
+    `'${truncate(key)}' appears more than once. ${key.startsWith('filter') ? "Use '[in]' for several values, as in filter[title][in]=Dune,Emma." : 'Separate several values by commas.'}`,
     { parameter: key },
   )
 }

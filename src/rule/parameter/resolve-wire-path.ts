@@ -1,18 +1,15 @@
 import { type Problem, problem } from '../../error/problem.ts'
 import { truncate } from '../../error/truncate.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import {
+  type FieldDescription,
   type HashField,
   isRelation,
   type RelationField,
   type ResourceField,
   type ValueField,
 } from '../../model/model-description.ts'
-import {
-  filterableNames,
-  isFilterable,
-  type ModelView,
-  type ModelViews,
-} from '../../model/model-view.ts'
+import { isFilterable, type ModelView, type ModelViews } from '../../model/model-view.ts'
 import type { ValueType } from '../../model/value-type.ts'
 import type { RouterLimits } from '../router-limits.ts'
 
@@ -30,9 +27,16 @@ export type WirePath =
       readonly names: readonly string[]
       readonly reference: FieldReference
     }
+  /** The reason has its full stop. */
   | { readonly kind: 'unresolved'; readonly reason: string }
   /** It has too many relations. */
   | { readonly kind: 'tooLong' }
+
+interface WirePathOptions {
+  readonly relationDepth: number
+  /** The fields that a path may lead to; the names of others are not suggested. */
+  readonly isUsable: (reference: FieldReference) => boolean
+}
 
 /**
  * Resolves a dotted name of wire names (`author.name`, `dimensions.width`). The message for a hidden
@@ -42,7 +46,7 @@ export function resolveWirePath(
   views: ModelViews,
   start: ModelView,
   dotted: string,
-  relationDepth: number,
+  { relationDepth, isUsable }: WirePathOptions,
 ): WirePath {
   const wires = dotted.split('.')
   const names: string[] = []
@@ -52,9 +56,9 @@ export function resolveWirePath(
     if (wire === 'id')
       return rest.length === 0
         ? resolvedPath([...names, 'id'], { kind: 'id' })
-        : unresolvedPath(`an id has no member '${rest[0]}'`)
+        : unresolvedPath(`an id has no member '${truncate(rest[0]!)}'.`)
     const field = view.model.fieldsByWireName.get(wire)
-    if (!field || !isFilterable(view, field)) return unknownField(view, wire)
+    if (!field || !isFilterable(view, field)) return unknownField(view, wire, isUsable)
     names.push(field.name)
     if (field.kind === 'value') return resolveValuePath(field, names, rest)
     if (rest.length === 0)
@@ -63,11 +67,11 @@ export function resolveWirePath(
         isRelation(field) ? { kind: 'relation', field } : { kind: 'other', field },
       )
     if (field.kind !== 'toOne')
-      return unresolvedPath(`'${wire}' is not a to-one relation, so no field can follow it`)
+      return unresolvedPath(`'${wire}' is not a to-one relation, so no field can follow it.`)
     if (index + 1 > relationDepth) return { kind: 'tooLong' }
     view = views.of(field.relatedModel)
   }
-  return unresolvedPath('it is empty')
+  return unresolvedPath('it is empty.')
 }
 
 function resolveValuePath(
@@ -78,22 +82,45 @@ function resolveValuePath(
   let type = field.type
   for (const member of rest) {
     if (type.kind !== 'struct')
-      return unresolvedPath(`'${field.wireName}' has no member '${member}'`)
+      return unresolvedPath(`'${field.wireName}' has no member '${truncate(member)}'.`)
     const structMember = type.members.get(member)
     if (!structMember)
       return unresolvedPath(
-        `'${field.wireName}' has no member '${member}'; expected one of ${joinNames([...type.members.keys()])}`,
+        unknownName(`'${field.wireName}' has no member '${truncate(member)}'`, member, [
+          ...type.members.keys(),
+        ]),
       )
     type = structMember.type
   }
   return resolvedPath([...names, ...rest], { kind: 'value', field, type })
 }
 
-function unknownField(view: ModelView, wire: string): WirePath {
+function unknownField(
+  view: ModelView,
+  wire: string,
+  isUsable: WirePathOptions['isUsable'],
+): WirePath {
   if (view.addedMembers.has(wire))
-    return unresolvedPath(`'${truncate(wire)}' is computed for responses, not stored`)
-  return unresolvedPath(
-    `'${view.model.name}' has no field '${truncate(wire)}'; expected one of ${joinNames(filterableNames(view))}`,
+    return unresolvedPath(`'${truncate(wire)}' is computed for responses, not stored.`)
+  const statement = `'${view.model.name}' has no field '${truncate(wire)}'`
+  return unresolvedPath(unknownName(statement, wire, usableNames(view, isUsable)))
+}
+
+/** The names that a path can begin with: fields that it may lead to, and to-one relations. */
+function usableNames(view: ModelView, isUsable: WirePathOptions['isUsable']): readonly string[] {
+  const names = view.model.fields
+    .filter((field) => isFilterable(view, field))
+    .filter((field) => field.kind === 'toOne' || canLeadTo(field, isUsable))
+    .map((field) => field.wireName)
+  return ['id', ...names]
+}
+
+function canLeadTo(field: FieldDescription, isUsable: WirePathOptions['isUsable']): boolean {
+  if (isRelation(field)) return isUsable({ kind: 'relation', field })
+  if (field.kind !== 'value') return isUsable({ kind: 'other', field })
+  const members = field.type.kind === 'struct' ? [...field.type.members.values()] : []
+  return [field.type, ...members.map(({ type }) => type)].some((type) =>
+    isUsable({ kind: 'value', field, type }),
   )
 }
 
@@ -112,8 +139,4 @@ export function pathTooLong(
 ): Problem {
   const detail = `'${truncate(path)}' must have at most ${maxRelationDepth} relations.`
   return problem('limit-exceeded', detail, source, { limit: maxRelationDepth })
-}
-
-export function joinNames(names: readonly string[]): string {
-  return names.join(', ')
 }

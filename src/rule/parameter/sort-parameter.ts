@@ -112,10 +112,13 @@ function readSortKey(
   const source = { parameter }
   if (name === '')
     return problem('invalid-sort', 'Expected a field name, as in sort=-price,title.', source)
-  const path = resolveWirePath(views, view, name, limits.maxRelationDepth)
+  const path = resolveWirePath(views, view, name, {
+    relationDepth: limits.maxRelationDepth,
+    isUsable: isSortable,
+  })
   if (path.kind === 'tooLong') return pathTooLong(name, source, limits)
   if (path.kind === 'unresolved')
-    return problem('unknown-field', `Cannot sort by '${truncate(name)}': ${path.reason}.`, source)
+    return problem('unknown-field', `Cannot sort by '${truncate(name)}': ${path.reason}`, source)
   if (!isSortable(path.reference))
     return problem(
       'invalid-sort',

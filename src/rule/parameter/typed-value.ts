@@ -1,8 +1,8 @@
 import { truncate } from '../../error/truncate.ts'
+import { listNames } from '../../error/unknown-name.ts'
 import { losesPrecision } from '../../http/json/number-precision.ts'
 import { allowedValuesOf, type ScalarType } from '../../model/value-type.ts'
 import type { Scalar } from '../../query/query-plan.ts'
-import { joinNames } from './resolve-wire-path.ts'
 
 export type TypedValue =
   | { readonly kind: 'value'; readonly value: Scalar }
@@ -28,7 +28,7 @@ export function checkTypedLiteral(type: ScalarType, literal: Scalar): TypedValue
 function checkAllowed(type: ScalarType, typed: TypedValue): TypedValue {
   const values: readonly Scalar[] | undefined = allowedValuesOf(type)
   if (typed.kind === 'invalid' || !values || values.includes(typed.value)) return typed
-  return invalidValue(`one of ${joinNames(describeValues(values))}`)
+  return invalidValue(`one of ${listNames(describeValues(values))}`)
 }
 
 /** At most `maxNamedValues`, because each problem repeats them. */

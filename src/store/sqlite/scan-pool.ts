@@ -3,11 +3,17 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import { listedItemsOf, type Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import { type Caller, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
+import { type Caller, StoreOverloaded, StoreTimeout } from '../store.ts'
 import type { AccessPath } from './access-path.ts'
 import { ChunkSize } from './chunk-size.ts'
 import { defaultScanLimits, type ScanLimits } from './scan-limits.ts'
-import { type ScanRequest, type ScanThread, StatementStopped, scanThread } from './scan-thread.ts'
+import {
+  type ScanRequest,
+  type ScanThread,
+  StatementStopped,
+  scanAborted,
+  scanThread,
+} from './scan-thread.ts'
 
 /** Runs long reads in worker threads. A read is aborted when its caller leaves. */
 export interface ScanPool {
@@ -210,10 +216,6 @@ interface TaskOptions {
   readonly poolThread?: PoolThread | undefined
   /** Called with the thread that runs the task. */
   onStart?(poolThread: PoolThread): void
-}
-
-function scanAborted(cause?: unknown): Error {
-  return new StoreUnavailable('The scan of the SQLite file was aborted.', { cause })
 }
 
 function overloaded(): Error {

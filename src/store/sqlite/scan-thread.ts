@@ -21,6 +21,10 @@ export interface ScanThread {
   close(): Promise<void>
 }
 
+export function scanAborted(cause?: unknown): Error {
+  return new StoreUnavailable('The scan of the SQLite file was aborted.', { cause })
+}
+
 /** The statement was aborted because its caller left. */
 export class StatementStopped extends Error {
   override readonly name = 'StatementStopped'
@@ -118,7 +122,7 @@ export function scanThread(
   function fail(cause: unknown): void {
     process.off('exit', waitForThread)
     const request = settle()
-    request?.reject(new StoreUnavailable('The scan of the SQLite file was aborted.', { cause }))
+    request?.reject(scanAborted(cause))
     if (!isClosing) onEnd(cause)
     isClosing = true
   }

@@ -1,0 +1,173 @@
+import { createRouter, field, file, hash, model, type Policy, toMany, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { client } from '../support/client.ts'
+
+const Author = model('author', {
+  name: z.string(),
+  books: toMany('book', { inverse: 'author' }),
+})
+const Book = model('book', {
+  title: z.string(),
+  size: z.object({ width: z.number(), height: z.number() }).optional(),
+  keywords: field(z.array(z.string()).optional(), { filter: false, sort: false }),
+  discount: field(z.number().optional(), { hidden: true }),
+  password: field(z.string().optional(), { writeOnly: true }),
+  createdAt: field(z.string().optional(), { readOnly: true }),
+  notes: z.string().optional(),
+  cover: file(),
+  author: toOne('author', { optional: true }),
+  hash: hash(),
+})
+
+function service(policy: Policy, mediaType?: string) {
+  const router = createRouter({ policy, store: memory(), blobs: memoryBlobs() })
+  router.prepare(Author)
+  router.prepare(Book).map((book) => book, { hides: ['notes'] })
+  return client(router, undefined, mediaType)
+}
+
+const plain = service(rest())
+const resources = service(jsonApi(), 'application/vnd.api+json')
+
+async function detailOf(query: string): Promise<string | undefined> {
+  return (await plain.get(`/books?${query}`)).errors[0]?.detail
+}
+
+async function detailOfMember(name: string): Promise<string | undefined> {
+  const response = await plain.post('/books', { book: { title: 'Dune', [name]: 1 } })
+  return response.errors.find(({ code }) => code === 'unknown-member')?.detail
+}
+
+async function detailOfAttribute(name: string): Promise<string | undefined> {
+  const attributes = { title: 'Dune', [name]: 1 }
+  const response = await resources.post('/books', { data: { type: 'books', attributes } })
+  return response.errors.find(({ code }) => code === 'unknown-member')?.detail
+}
+
+async function detailOfRelationship(name: string): Promise<string | undefined> {
+  const data = {
+    type: 'books',
+    attributes: { title: 'Dune' },
+    relationships: { [name]: { data: null } },
+  }
+  return (await resources.post('/books', { data })).errors[0]?.detail
+}
+
+describe('An unknown name in a query string', () => {
+  it.each([
+    ['filters[title]=Dune', "Unknown query parameter 'filters[title]'. Did you mean 'filter'?"],
+    ['page[sizes]=3', "Unknown query parameter 'page[sizes]'. Did you mean 'page[size]'?"],
+    ['fields[book]=title', "Unknown query parameter 'fields[book]'. Did you mean 'fields[books]'?"],
+    ['fields[books]=titel', "Unknown field 'titel' of 'books'. Did you mean 'title'?"],
+    [
+      'filter[titel]=Dune',
+      "Cannot filter by 'titel': 'book' has no field 'titel'. Did you mean 'title'?",
+    ],
+    [
+      'filter[autor.name]=x',
+      "Cannot filter by 'autor.name': 'book' has no field 'autor'. Did you mean 'author'?",
+    ],
+    [
+      'filter[size.widht]=1',
+      "Cannot filter by 'size.widht': 'size' has no member 'widht'. Did you mean 'width'?",
+    ],
+    [
+      'filter[title][contain]=x',
+      "Unknown operator 'contain' for 'title'. Did you mean 'contains'?",
+    ],
+    ['sort=-titel', "Cannot sort by 'titel': 'book' has no field 'titel'. Did you mean 'title'?"],
+    [
+      'include=autor',
+      "Cannot include 'autor': 'book' has no relation 'autor'. Did you mean 'author'?",
+    ],
+    [
+      'include=author&pageIncluded[autor][size]=1',
+      "'autor' is not included. Did you mean 'author'?",
+    ],
+  ])('%s is answered with the name that was probably meant', async (query, detail) => {
+    expect(await detailOf(query)).toBe(detail)
+  })
+
+  it.each([
+    [
+      'fields[books]=colour',
+      "Unknown field 'colour' of 'books'; expected one of id, title, size, keywords, createdAt, cover, author, hash.",
+    ],
+    [
+      'filter[colour]=red',
+      "Cannot filter by 'colour': 'book' has no field 'colour'; expected one of id, title, size, createdAt, author.",
+    ],
+    [
+      'sort=colour',
+      "Cannot sort by 'colour': 'book' has no field 'colour'; expected one of id, title, size, createdAt, author.",
+    ],
+    [
+      'include=colour',
+      "Cannot include 'colour': 'book' has no relation 'colour'; expected 'author'.",
+    ],
+  ])('%s is answered with the names that may stand there', async (query, detail) => {
+    expect(await detailOf(query)).toBe(detail)
+  })
+})
+
+describe('An unknown member of a body', () => {
+  it('is answered with the name that was probably meant', async () => {
+    expect(await detailOfMember('titel')).toBe(
+      "Unknown member 'titel' of the model 'book'. Did you mean 'title'?",
+    )
+    expect(await detailOfAttribute('passwort')).toBe(
+      "Unknown attribute 'passwort' of books. Did you mean 'password'?",
+    )
+    expect(await detailOfRelationship('autor')).toBe(
+      "Unknown relationship 'autor' of books. Did you mean 'author'?",
+    )
+  })
+
+  it('is answered with the members that can be set, where none is near', async () => {
+    expect(await detailOfMember('colour')).toBe(
+      "Unknown member 'colour' of the model 'book'; expected one of id, title, size, keywords, password, author.",
+    )
+    expect(await detailOfAttribute('colour')).toBe(
+      "Unknown attribute 'colour' of books; expected one of title, size, keywords, password.",
+    )
+    expect(await detailOfRelationship('colour')).toBe(
+      "Unknown relationship 'colour' of books; expected 'author'.",
+    )
+  })
+
+  it('is answered in time, however many there are', async () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => [
+      `title${'x'.repeat(30)}${index}`,
+      1,
+    ])
+    const started = performance.now()
+    const response = await plain.post('/books', { book: Object.fromEntries(names) })
+    expect(response.errors).toHaveLength(50)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+})
+
+describe('A hidden name is not suggested', () => {
+  it.each(['discoun', 'discounts', 'note'])('for %s', async (name) => {
+    const details = [
+      await detailOf(`filter[${name}]=1`),
+      await detailOf(`sort=${name}`),
+      await detailOf(`fields[books]=${name}`),
+      await detailOfMember(name),
+      await detailOfAttribute(name),
+    ]
+    for (const detail of details) {
+      expect(detail).toContain(`'${name}'`)
+      expect(detail?.replaceAll(`'${name}'`, '')).not.toMatch(/discount|notes/)
+    }
+  })
+
+  it('and a write-only one is suggested in bodies only', async () => {
+    expect(await detailOf('filter[passwort]=1')).not.toContain("'password'")
+    expect(await detailOf('fields[books]=passwort')).not.toContain("'password'")
+  })
+})
