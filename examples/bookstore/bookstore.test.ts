@@ -204,13 +204,13 @@ describe('the settings', () => {
     'refuse the port %s with a full sentence',
     (PORT) => {
       expect(() => settings({ PORT })).toThrow(
-        `PORT is a number from 0 to 65535, where 0 picks a free one; '${PORT}' is not.`,
+        `PORT must be a number from 0 to 65535 (0 picks a free port); got '${PORT}'.`,
       )
     },
   )
 
   it('refuse an unknown database', () => {
-    expect(() => settings({ DATABASE_URL: 'mysql://x' })).toThrow("'mysql://x' is neither")
+    expect(() => settings({ DATABASE_URL: 'mysql://x' })).toThrow("got 'mysql://x'.")
   })
 })
 

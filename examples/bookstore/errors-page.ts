@@ -17,8 +17,8 @@ const page = `<!doctype html>
   tr:target { background: #fff3bf }
 </style>
 <h1>Errors</h1>
-<p>Each error that the bookstore answers has one of these codes. Its <code>detail</code> says what was wrong and what would be right, its
-  <code>source</code> where.</p>
+<p>Each error response of the bookstore has one of these codes. Its <code>detail</code> says what is wrong and what is expected. Its
+  <code>source</code> is the part of the request that caused it.</p>
 <table>
 ${rows.join('\n')}
 </table>

@@ -14,7 +14,7 @@ const files = {
 
 /**
  * Fills an empty bookstore with real books, and draws covers for a dozen of them. A bookstore with
- * any item stays as it is, so that deleted items do not come back.
+ * any item stays unchanged, so that deleted items do not come back.
  * @param folder of the data files
  */
 export async function seed(router: Router, folder: string): Promise<void> {

@@ -17,7 +17,7 @@ export interface Settings {
   readonly log: boolean
 }
 
-/** @throws Error that names the wrong variable and what is expected */
+/** @throws Error that names the invalid variable and what is expected */
 export function settings(env: NodeJS.ProcessEnv): Settings {
   const database = env.DATABASE_URL ?? 'sqlite:.data/bookstore.db'
   return {
@@ -35,25 +35,25 @@ export function settings(env: NodeJS.ProcessEnv): Settings {
 function portOf(text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new Error(`PORT is a number from 0 to 65535, where 0 picks a free one; '${text}' is not.`)
+  throw new Error(`PORT must be a number from 0 to 65535 (0 picks a free port); got '${text}'.`)
 }
 
 function millisecondsOf(text: string): number {
   if (/^\d{1,12}$/.test(text)) return Number(text)
-  throw new Error(`BLOB_GRACE_MS is a number of milliseconds; '${text}' is not.`)
+  throw new Error(`BLOB_GRACE_MS must be a number of milliseconds; got '${text}'.`)
 }
 
 function addressOf(text: string | undefined): string | undefined {
   if (text === undefined || /^https?:\/\/[^/?#\s]+$/.test(text)) return text
   throw new Error(
-    `PUBLIC_URL is an http or https address without a path, such as 'https://books.example'; '${text}' is not.`,
+    `PUBLIC_URL must be an http or https URL without a path, such as 'https://books.example'; got '${text}'.`,
   )
 }
 
 function storeAt(url: string): Store {
   if (url === 'memory:') return memory()
   if (url.startsWith('sqlite:')) return sqlite(url.slice('sqlite:'.length))
-  throw new Error(`DATABASE_URL is 'memory:' or 'sqlite:<file>'; '${url}' is neither.`)
+  throw new Error(`DATABASE_URL must be 'memory:' or 'sqlite:<file>'; got '${url}'.`)
 }
 
 /**

@@ -48,10 +48,10 @@ describe('the bookstore as a process', () => {
 
   it('reports an invalid environment variable in one sentence', async () => {
     await expect(startBookstore({ PORT: 'abc' })).rejects.toThrow(
-      /ended with 1:\nPORT is a number from 0 to 65535[^\n]*\n$/,
+      /ended with 1:\nPORT must be a number from 0 to 65535[^\n]*\n$/,
     )
     await expect(startBookstore({ DATABASE_URL: 'x' })).rejects.toThrow(
-      /ended with 1:\nDATABASE_URL is[^\n]*\n$/,
+      /ended with 1:\nDATABASE_URL must be[^\n]*\n$/,
     )
   })
 })
