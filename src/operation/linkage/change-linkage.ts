@@ -20,7 +20,7 @@ import {
   type LinkageChange,
 } from '../write/inverse-relations.ts'
 import { replacementErrors, replacementForbidden } from '../write/refuse-replacement.ts'
-import { resolveRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
+import { checkRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
 import { findUnseenLinks, withoutUnseen } from '../write/unseen-links.ts'
 import { findOwner, findOwnerErrors, ownerInput } from './find-owner.ts'
 import { isOwnerVersion, linkageVersion } from './linkage-version.ts'
@@ -130,9 +130,9 @@ async function changeOwnedRelation(
   let next: unknown
   if (change === 'replace') {
     next = (await completeItem(input, { kind: 'merge', stored, unseen }))[name]
-    await resolveRelations(transaction, input, withoutUnseen(stored, unseen))
+    await checkRelations(transaction, input, withoutUnseen(stored, unseen))
   } else if (change === 'add') {
-    await resolveRelations(transaction, input, withoutUnseen(stored, unseen))
+    await checkRelations(transaction, input, withoutUnseen(stored, unseen))
     const storedSet = new Set(storedIds)
     next = [...storedIds, ...newIds.filter((id) => !storedSet.has(id))]
   } else {

@@ -15,8 +15,8 @@ import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inve
 import { otherIdErrors, refuseOtherId } from './refuse-other-id.ts'
 import { refuseReplacement, replacementErrors } from './refuse-replacement.ts'
 import {
+  checkRelations,
   refuseWithMissingRelations,
-  resolveRelations,
   resolveRelationsErrors,
 } from './resolve-relations.ts'
 import { findUnseenLinks, withoutUnseen } from './unseen-links.ts'
@@ -56,7 +56,7 @@ export async function changeExisting(
   } catch (error) {
     return refuseWithMissingRelations(transaction, input, visibleValues, error)
   }
-  await resolveRelations(transaction, input, visibleValues)
+  await checkRelations(transaction, input, visibleValues)
   refuseReplacement(input, stored, members)
   checkPreconditions(input, current)
   const values = { ...members, id: current.id }

@@ -17,6 +17,7 @@ import type { Members } from './item-base.ts'
 import { itemIdErrors, newItemId } from './item-id.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
 import {
+  checkRelations,
   refuseWithMissingRelations,
   resolveRelations,
   resolveRelationsErrors,
@@ -69,7 +70,7 @@ export async function storeNewItem(
 ): Promise<StoredItem> {
   const { model } = input.view
   const related = await resolveOrRefuseTakenId(transaction, input, values)
-  const stored = hasOwnClass(model)
+  const stored = related
     ? fromModelInstance(model, toModelInstance(model, values, related))
     : values
   const item = await insertItem(transaction, model, stored, input.payload)
@@ -79,19 +80,23 @@ export async function storeNewItem(
 }
 
 /**
- * A taken id is the first problem to report. Relations are looked up before the insert, so the id
- * is only checked here if they fail.
+ * Looks up the relations; only the model's own class needs the items. A taken id is the first
+ * problem to report. Relations are looked up before the insert, so the id is only checked here if
+ * they fail.
  */
 async function resolveOrRefuseTakenId(
   transaction: StoreTransaction,
   input: PayloadOperationInput,
   { id }: StoredValues,
-): Promise<RelatedItemsByModel> {
+): Promise<RelatedItemsByModel | undefined> {
+  const { model } = input.view
+  const before = selfReferences(input.view, id)
   try {
-    return await resolveRelations(transaction, input, selfReferences(input.view, id))
+    if (hasOwnClass(model)) return await resolveRelations(transaction, input, before)
+    await checkRelations(transaction, input, before)
+    return undefined
   } catch (error) {
-    if (await transaction.find(input.view.model, idEquals(id)))
-      throw alreadyExists(input.view.model, input.payload)
+    if (await transaction.find(model, idEquals(id))) throw alreadyExists(model, input.payload)
     throw error
   }
 }

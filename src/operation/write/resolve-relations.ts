@@ -3,10 +3,12 @@ import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { andAlso, idIsAnyOf } from '../../query/conditions.ts'
 import { type MissingRelatedError, missingRelatedErrors } from '../../rule/request-shape.ts'
 import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import type { StoreReader } from '../../store/store.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
+import { maxIdsPerQuery } from '../fetch-by-ids.ts'
 import { missingItemDetail } from '../missing-item-detail.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import { fetchItemsByModel, type RelatedItemsByModel } from '../related-items.ts'
@@ -30,6 +32,27 @@ export async function resolveRelations(
   const related = await fetchTargets(reader, input, idsByModel)
   refuseAll(missingTargetProblems(input, idsByModel, related))
   return related
+}
+
+/**
+ * The same without reading the items: stores count them from their keys alone.
+ * @throws ApiError as `resolveRelations`
+ */
+export async function checkRelations(
+  reader: StoreReader,
+  input: PayloadOperationInput,
+  before: StoredValues | undefined,
+): Promise<void> {
+  for (const [model, linkage] of newIdsByModel(input, before)) {
+    const ids = [...new Set(linkage.map(({ value }) => value))]
+    const guard = input.guards.readCondition(model, input.context)
+    for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
+      const batch = ids.slice(start, start + maxIdsPerQuery)
+      const count = await reader.count(model, andAlso(idIsAnyOf(batch), guard))
+      // Reading the items tells which of them are missing.
+      if (count < batch.length) return void (await resolveRelations(reader, input, before))
+    }
+  }
 }
 
 /**
