@@ -3,8 +3,8 @@ import { truncate } from '../error/truncate.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { idEquals } from '../query/conditions.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { Store, StoreTransaction } from './store.ts'
-import { wrapStore, wrapTransaction } from './wrap-store.ts'
+import type { Store, StoreTransaction, WriteOutcome } from './store.ts'
+import { TransactionWrapper, wrapStore } from './wrap-store.ts'
 
 export const itemSizeErrors = ['item-too-large'] as const
 
@@ -18,28 +18,35 @@ const { createApiError } = refusalsOf(itemSizeErrors)
 export function withItemSizeLimit(store: Store, maxBytes: number): Store {
   return wrapStore(store, {
     write: (work, caller) =>
-      store.write((transaction) => work(limitTransaction(transaction, maxBytes)), caller),
+      store.write((transaction) => work(new SizeLimitedTransaction(transaction, maxBytes)), caller),
   })
 }
 
 /** @throws ApiError `item-too-large` from `insert` and `replace` */
-function limitTransaction(transaction: StoreTransaction, maxBytes: number): StoreTransaction {
-  return wrapTransaction(transaction, {
-    async insert(model, item) {
-      const bytes = bytesOf(item, maxBytes)
-      if (bytes > maxBytes) throw itemTooLarge(model, item, bytes, maxBytes)
-      return transaction.insert(model, item)
-    },
-    async replace(model, item) {
-      const bytes = bytesOf(item, maxBytes)
-      if (bytes > maxBytes) {
-        const before = await transaction.find(model, idEquals(item.id))
-        if (!before || bytes > bytesOf(before, maxBytes))
-          throw itemTooLarge(model, item, bytes, maxBytes)
-      }
-      return transaction.replace(model, item)
-    },
-  })
+class SizeLimitedTransaction extends TransactionWrapper {
+  readonly #maxBytes: number
+
+  constructor(inner: StoreTransaction, maxBytes: number) {
+    super(inner)
+    this.#maxBytes = maxBytes
+  }
+
+  override insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+    const bytes = bytesOf(item, this.#maxBytes)
+    return bytes > this.#maxBytes
+      ? Promise.reject(itemTooLarge(model, item, bytes, this.#maxBytes))
+      : this.inner.insert(model, item)
+  }
+
+  override async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+    const bytes = bytesOf(item, this.#maxBytes)
+    if (bytes > this.#maxBytes) {
+      const before = await this.inner.find(model, idEquals(item.id))
+      if (!before || bytes > bytesOf(before, this.#maxBytes))
+        throw itemTooLarge(model, item, bytes, this.#maxBytes)
+    }
+    return this.inner.replace(model, item)
+  }
 }
 
 /** An upper bound if that is within the limit, else the exact number of bytes. */

@@ -1,7 +1,10 @@
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import { type ApiError, createApiError } from '../error/api-error.ts'
+import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
+import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { Caller, StoreTransaction } from './store.ts'
-import { type EveryMember, wrapTransaction } from './wrap-store.ts'
+import { TransactionWrapper } from './wrap-store.ts'
 
 /**
  * Wraps a transaction for one caller: it yields to other requests, stops when the caller leaves, and
@@ -13,36 +16,76 @@ export function transactionForCaller(
   caller: Caller,
   maxChangedItems: number,
 ): StoreTransaction {
-  const slice = new TimeSlice(caller, { holdsLock: true })
-  let changedCount = 0
-  const inSlice = <T>(call: () => Promise<T>): Promise<T> =>
-    slice.isOver ? slice.yieldToEventLoop().then(call) : call()
-  const countChange = <T>(call: () => Promise<T>): Promise<T> => {
-    changedCount++
-    return changedCount > maxChangedItems
-      ? Promise.reject(tooManyChanges(maxChangedItems))
-      : inSlice(call)
+  return new CallerTransaction(transaction, caller, maxChangedItems)
+}
+
+class CallerTransaction extends TransactionWrapper {
+  readonly #caller: Caller
+  readonly #maxChangedItems: number
+  readonly #slice: TimeSlice
+  #changedCount = 0
+
+  constructor(inner: StoreTransaction, caller: Caller, maxChangedItems: number) {
+    super(inner)
+    this.#caller = caller
+    this.#maxChangedItems = maxChangedItems
+    this.#slice = new TimeSlice(caller, { holdsLock: true })
   }
-  return wrapTransaction(transaction, {
-    find: (model, condition) => inSlice(() => transaction.find(model, condition)),
-    async *list(model, plan) {
-      for await (const batch of transaction.list(model, plan, caller)) {
-        yield batch
-        if (slice.isOver) await slice.yieldToEventLoop()
-      }
-    },
-    page: (model, plan) => inSlice(() => transaction.page(model, plan, caller)),
-    count: (model, condition) => inSlice(() => transaction.count(model, condition, caller)),
-    async *relatedPages(model, relation, owners, plan) {
-      for await (const batch of transaction.relatedPages(model, relation, owners, plan, caller)) {
-        yield batch
-        if (slice.isOver) await slice.yieldToEventLoop()
-      }
-    },
-    insert: (model, item) => countChange(() => transaction.insert(model, item)),
-    replace: (model, item) => countChange(() => transaction.replace(model, item)),
-    remove: (model, id) => countChange(() => transaction.remove(model, id)),
-  } satisfies EveryMember<StoreTransaction>)
+
+  override find(model: ModelDescription, condition: Condition) {
+    return this.#inSlice(() => super.find(model, condition))
+  }
+
+  override list(model: ModelDescription, plan: QueryPlan) {
+    return this.#batchesInSlices(super.list(model, plan, this.#caller))
+  }
+
+  override page(model: ModelDescription, plan: QueryPlan) {
+    return this.#inSlice(() => super.page(model, plan, this.#caller))
+  }
+
+  override count(model: ModelDescription, condition: Condition) {
+    return this.#inSlice(() => super.count(model, condition, this.#caller))
+  }
+
+  override relatedPages(
+    model: ModelDescription,
+    relation: ManyRelation,
+    owners: readonly string[],
+    plan: OffsetPlan,
+  ) {
+    return this.#batchesInSlices(super.relatedPages(model, relation, owners, plan, this.#caller))
+  }
+
+  override insert(model: ModelDescription, item: StoredItem) {
+    return this.#countChange(() => super.insert(model, item))
+  }
+
+  override replace(model: ModelDescription, item: StoredItem) {
+    return this.#countChange(() => super.replace(model, item))
+  }
+
+  override remove(model: ModelDescription, id: string) {
+    return this.#countChange(() => super.remove(model, id))
+  }
+
+  #inSlice<T>(call: () => Promise<T>): Promise<T> {
+    return this.#slice.isOver ? this.#slice.yieldToEventLoop().then(call) : call()
+  }
+
+  #countChange<T>(call: () => Promise<T>): Promise<T> {
+    this.#changedCount++
+    return this.#changedCount > this.#maxChangedItems
+      ? Promise.reject(tooManyChanges(this.#maxChangedItems))
+      : this.#inSlice(call)
+  }
+
+  async *#batchesInSlices<T>(batches: AsyncIterable<T>): AsyncGenerator<T> {
+    for await (const batch of batches) {
+      yield batch
+      if (this.#slice.isOver) await this.#slice.yieldToEventLoop()
+    }
+  }
 }
 
 function tooManyChanges(limit: number): ApiError {

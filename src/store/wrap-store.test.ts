@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { memory } from './memory/memory.ts'
 import { sqlite } from './sqlite/sqlite.ts'
 import type { Store, StoreTransaction } from './store.ts'
-import { readerOf, wrapStore, wrapTransaction } from './wrap-store.ts'
+import { readerOf, TransactionWrapper, wrapStore } from './wrap-store.ts'
 
 it.each([
   ['memory', memory],
@@ -32,11 +32,38 @@ it('a method of a wrapped store gets all arguments and its own `this`', async ()
   ).toBe(2)
 })
 
-it('a wrapped transaction has every member of the transaction, and a reader of it no writes', async () => {
+it('a wrapped transaction passes on every call with all arguments, and a reader of it no writes', () => {
+  const calls: unknown[][] = []
+  const inner = new Proxy({} as StoreTransaction, {
+    get:
+      (_, name) =>
+      (...args: unknown[]) =>
+        calls.push([name, ...args]),
+  })
+  const wrapper = new TransactionWrapper(inner)
+  const argumentCounts: Record<keyof StoreTransaction, number> = {
+    find: 2,
+    list: 3,
+    page: 3,
+    count: 3,
+    relatedPages: 5,
+    insert: 2,
+    replace: 2,
+    remove: 2,
+  }
+  const passed = Object.entries(argumentCounts).map(([name, count]) => [
+    name,
+    ...['a', 'b', 'c', 'd', 'e'].slice(0, count),
+  ])
+  for (const [name, ...args] of passed)
+    (wrapper[name as keyof StoreTransaction] as (...args: unknown[]) => unknown)(...args)
+  expect(calls).toEqual(passed)
+  expect(readerOf(wrapper)).not.toHaveProperty('insert')
+})
+
+it('a wrapped transaction has every member of a transaction', async () => {
   await memory().write(async (transaction) => {
-    expect(Object.keys(wrapTransaction(transaction, {})).sort()).toEqual(
-      Object.keys(transaction).sort(),
-    )
-    expect(readerOf(transaction)).not.toHaveProperty('insert')
+    for (const name of Object.keys(transaction))
+      expect(new TransactionWrapper(transaction)).toHaveProperty(name)
   })
 })

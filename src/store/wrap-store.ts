@@ -1,4 +1,16 @@
-import type { Store, StoreAccess, StoreReader, StoreTransaction } from './store.ts'
+import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
+import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+import type {
+  Caller,
+  RelatedStoredItem,
+  Store,
+  StoreAccess,
+  StoredPage,
+  StoreReader,
+  StoreTransaction,
+  WriteOutcome,
+} from './store.ts'
 
 /** Requires optional members too, so that a wrapper which forgets one does not compile. */
 export type EveryMember<S> = { readonly [K in keyof Required<S>]: S[K] }
@@ -9,12 +21,6 @@ const readerMembers: MemberNames<StoreReader> = {
   page: true,
   count: true,
   relatedPages: true,
-}
-const transactionMembers: MemberNames<StoreTransaction> = {
-  ...readerMembers,
-  insert: true,
-  replace: true,
-  remove: true,
 }
 const storeMembers: MemberNames<Store> = {
   ...readerMembers,
@@ -32,12 +38,58 @@ export function wrapStore(store: Store, replacements: Partial<Store>): Store {
   return wrapMembers(store, storeMembers, replacements)
 }
 
-/** The transaction with some of its members replaced. */
-export function wrapTransaction(
-  transaction: StoreTransaction,
-  replacements: Partial<StoreTransaction>,
-): StoreTransaction {
-  return wrapMembers(transaction, transactionMembers, replacements)
+/**
+ * Passes every call on to a transaction. Wrappers override what they change. A class, because each
+ * write creates several of them.
+ */
+export class TransactionWrapper implements EveryMember<StoreTransaction> {
+  protected readonly inner: StoreTransaction
+
+  constructor(inner: StoreTransaction) {
+    this.inner = inner
+  }
+
+  find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
+    return this.inner.find(model, condition)
+  }
+
+  list(
+    model: ModelDescription,
+    plan: QueryPlan,
+    caller?: Caller,
+  ): AsyncIterable<readonly StoredItem[]> {
+    return this.inner.list(model, plan, caller)
+  }
+
+  page(model: ModelDescription, plan: QueryPlan, caller?: Caller): Promise<StoredPage> {
+    return this.inner.page(model, plan, caller)
+  }
+
+  count(model: ModelDescription, condition: Condition, caller?: Caller): Promise<number> {
+    return this.inner.count(model, condition, caller)
+  }
+
+  relatedPages(
+    model: ModelDescription,
+    relation: ManyRelation,
+    owners: readonly string[],
+    plan: OffsetPlan,
+    caller?: Caller,
+  ): AsyncIterable<readonly RelatedStoredItem[]> {
+    return this.inner.relatedPages(model, relation, owners, plan, caller)
+  }
+
+  insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+    return this.inner.insert(model, item)
+  }
+
+  replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+    return this.inner.replace(model, item)
+  }
+
+  remove(model: ModelDescription, id: string): Promise<void> {
+    return this.inner.remove(model, id)
+  }
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
+import type { Condition } from '../../query/query-plan.ts'
 import { blobKeysOf } from '../../stored-item/item-resources.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Store, StoreTransaction } from '../store.ts'
-import { wrapStore, wrapTransaction } from '../wrap-store.ts'
+import { TransactionWrapper, wrapStore } from '../wrap-store.ts'
 import type { SharedBlobs } from './shared-blobs.ts'
 import { removeVariants } from './variant-table.ts'
 
@@ -22,7 +23,7 @@ export function withBlobDeletion(
       const result = await store.write(async (transaction) => {
         // The store may call this function again.
         unreferenced = []
-        const value = await work(trackUnreferencedBlobs(transaction, unreferenced))
+        const value = await work(new BlobTrackingTransaction(transaction, unreferenced))
         if (unreferenced.length > 0 && hasVariants())
           unreferenced = unreferenced.concat(await removeVariants(transaction, unreferenced))
         return value
@@ -34,48 +35,61 @@ export function withBlobDeletion(
 }
 
 /** Adds the keys of blobs to `unreferenced` when items stop referring to them. */
-function trackUnreferencedBlobs(
-  transaction: StoreTransaction,
-  unreferenced: string[],
-): StoreTransaction {
+class BlobTrackingTransaction extends TransactionWrapper {
+  readonly #unreferenced: string[]
   /** Holds the keys alone: a request can change more items than fit in memory. */
-  const keysByItem = new Map<ModelDescription, Map<string, readonly string[]>>()
-  const hasBlobs = ({ resourcePaths }: ModelDescription) => resourcePaths.length > 0
-  const remember = (model: ModelDescription, id: string, keys: readonly string[]): void => {
-    const keysById = keysByItem.get(model) ?? new Map()
-    keysByItem.set(model, keysById.set(id, keys))
+  readonly #keysByItem = new Map<ModelDescription, Map<string, readonly string[]>>()
+
+  constructor(inner: StoreTransaction, unreferenced: string[]) {
+    super(inner)
+    this.#unreferenced = unreferenced
   }
-  const keysBefore = async (model: ModelDescription, id: string): Promise<readonly string[]> =>
-    keysByItem.get(model)?.get(id) ?? blobKeysIn(await transaction.find(model, idEquals(id)))
-  const addUnreferenced = (
+
+  override async find(model: ModelDescription, condition: Condition) {
+    const item = await this.inner.find(model, condition)
+    // Most items are read before they are written, so this saves another read.
+    if (item && hasBlobs(model)) this.#remember(model, item.id, blobKeysIn(item))
+    return item
+  }
+
+  override async replace(model: ModelDescription, item: StoredItem) {
+    if (!hasBlobs(model)) return this.inner.replace(model, item)
+    const before = await this.#keysBefore(model, item.id)
+    const outcome = await this.inner.replace(model, item)
+    if (outcome.kind === 'written') this.#addUnreferenced(model, item.id, before, blobKeysIn(item))
+    return outcome
+  }
+
+  override async remove(model: ModelDescription, id: string) {
+    if (hasBlobs(model)) this.#addUnreferenced(model, id, await this.#keysBefore(model, id), noKeys)
+    await this.inner.remove(model, id)
+  }
+
+  async #keysBefore(model: ModelDescription, id: string): Promise<readonly string[]> {
+    return (
+      this.#keysByItem.get(model)?.get(id) ?? blobKeysIn(await this.inner.find(model, idEquals(id)))
+    )
+  }
+
+  #addUnreferenced(
     model: ModelDescription,
     id: string,
     before: readonly string[],
     after: readonly string[],
-  ): void => {
+  ): void {
     const stillUsed = new Set(after)
-    for (const key of before) if (!stillUsed.has(key)) unreferenced.push(key)
-    remember(model, id, after)
+    for (const key of before) if (!stillUsed.has(key)) this.#unreferenced.push(key)
+    this.#remember(model, id, after)
   }
-  return wrapTransaction(transaction, {
-    async find(model, condition) {
-      const item = await transaction.find(model, condition)
-      // Most items are read before they are written, so this saves another read.
-      if (item && hasBlobs(model)) remember(model, item.id, blobKeysIn(item))
-      return item
-    },
-    async replace(model, item) {
-      if (!hasBlobs(model)) return transaction.replace(model, item)
-      const before = await keysBefore(model, item.id)
-      const outcome = await transaction.replace(model, item)
-      if (outcome.kind === 'written') addUnreferenced(model, item.id, before, blobKeysIn(item))
-      return outcome
-    },
-    async remove(model, id) {
-      if (hasBlobs(model)) addUnreferenced(model, id, await keysBefore(model, id), noKeys)
-      await transaction.remove(model, id)
-    },
-  })
+
+  #remember(model: ModelDescription, id: string, keys: readonly string[]): void {
+    const keysById = this.#keysByItem.get(model) ?? new Map<string, readonly string[]>()
+    this.#keysByItem.set(model, keysById.set(id, keys))
+  }
+}
+
+function hasBlobs({ resourcePaths }: ModelDescription): boolean {
+  return resourcePaths.length > 0
 }
 
 const noKeys: readonly string[] = Object.freeze([])

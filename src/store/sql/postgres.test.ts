@@ -7,7 +7,7 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { storeContract } from '../../testing/store-contract.ts'
 import { memory } from '../memory/memory.ts'
 import type { Store } from '../store.ts'
-import { wrapStore, wrapTransaction } from '../wrap-store.ts'
+import { TransactionWrapper, wrapStore } from '../wrap-store.ts'
 import { bestIndexScan } from './index-scan.ts'
 import { layoutOf, tableOf } from './layout.ts'
 import { queries } from './queries.ts'
@@ -205,20 +205,16 @@ function analyzingStore(store: Store): Store {
     for (const statement of statements) await analyze(schema!, statement)
   }
 
+  class AnalyzedTransaction extends TransactionWrapper {
+    override async insert(model: ModelDescription, item: StoredItem) {
+      await analyzeWrites(model, item)
+      return this.inner.insert(model, item)
+    }
+  }
+
   return wrapStore(store, {
     write: (work, caller) =>
-      store.write(
-        (transaction) =>
-          work(
-            wrapTransaction(transaction, {
-              async insert(model, item) {
-                await analyzeWrites(model, item)
-                return transaction.insert(model, item)
-              },
-            }),
-          ),
-        caller,
-      ),
+      store.write((transaction) => work(new AnalyzedTransaction(transaction)), caller),
     async open(added) {
       await store.open(added)
       models = [...models.filter(({ name }) => !added.some((one) => one.name === name)), ...added]
