@@ -14,15 +14,17 @@ export interface FileFingerprints {
   expect(layouts: readonly TableLayout[]): () => void
   /** The error of requests once another process has migrated the file. */
   migrationError(): StoreUnavailable | undefined
+  /** Checks again at the next call of `migrationError`. */
+  invalidate(): void
 }
 
 /** By then a process that is being replaced has usually stopped. */
 const retryAfterSeconds = 5
 
 /**
- * Checks over one connection. Inside a write transaction, no other process can migrate the file
- * between the check and the write.
- * @param lagMs how old a check may be; reads are frequent
+ * Checks over one connection. Inside a write transaction no other process can migrate the file, so
+ * one check at its beginning is enough.
+ * @param lagMs how old a check may be; Infinity where only `invalidate` says so
  */
 export function fileFingerprints(connection: Connection, lagMs: number): FileFingerprints {
   let expected: ReadonlyMap<string, string> = new Map()
@@ -44,12 +46,13 @@ export function fileFingerprints(connection: Connection, lagMs: number): FileFin
       )
       return () => set(previous)
     },
+    invalidate() {
+      checkedAt = Number.NEGATIVE_INFINITY
+    },
     migrationError() {
-      if (lagMs > 0) {
-        const now = performance.now()
-        if (now - checkedAt < lagMs) return undefined
-        checkedAt = now
-      }
+      const now = performance.now()
+      if (now - checkedAt < lagMs) return undefined
+      checkedAt = now
       // The fingerprints are compared only after a write of another connection, which
       // `data_version` tells at little cost.
       const version = connection.prepare('pragma data_version').get([])?.[0]

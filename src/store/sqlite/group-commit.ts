@@ -17,6 +17,13 @@ export interface GroupCommit {
   idle(): Promise<void>
 }
 
+export interface GroupCommitOptions {
+  /** Moves the work of large commits off the event loop. */
+  readonly large?: LargeCommits
+  /** Called when a group has the lock of the file, before its first transaction. */
+  readonly onBegin?: () => void
+}
+
 /** Publishes `{ transactions }` after each commit, so that benches can print the group size. */
 const committed = channel('resourcery:sqlite:commit')
 
@@ -47,9 +54,11 @@ const abortCheckAfterMs = 50
  * once for many; one that throws is rolled back alone. The first needs no savepoint: where it
  * throws, the whole transaction is rolled back. SQLite does that at once, while a rollback to a
  * savepoint rewrites every changed page.
- * @param large moves the work of large commits off the event loop
  */
-export function groupCommit(connection: Connection, large?: LargeCommits): GroupCommit {
+export function groupCommit(
+  connection: Connection,
+  { large, onBegin }: GroupCommitOptions = {},
+): GroupCommit {
   const queue: QueuedTransaction[] = []
   let running: Promise<void> | undefined
 
@@ -71,6 +80,7 @@ export function groupCommit(connection: Connection, large?: LargeCommits): Group
     let isShared = false
     try {
       await begin(execute)
+      onBegin?.()
       const startedAt = performance.now()
       for (const [index, queued] of group.entries()) {
         if (

@@ -15,7 +15,7 @@ async function setUp(
   onTestFinished(() => writer.close())
   writer.exec('pragma journal_mode = wal')
   writer.exec('create table t (n integer primary key, text text)')
-  const commits = groupCommit(writer, large(file, driver.specifier, writer))
+  const commits = groupCommit(writer, { large: large(file, driver.specifier, writer) })
   const rows = (count: number, milliseconds: number) =>
     commits.run(async () => {
       const until = performance.now() + milliseconds

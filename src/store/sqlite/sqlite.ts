@@ -51,7 +51,7 @@ interface OpenStore {
   readonly transactionReader: StoreReader
   readonly commits: GroupCommit
   readonly scanPool: ScanPool
-  /** Checked before every write. */
+  /** Checked once for each group of writes. */
   readonly writerFingerprints: FileFingerprints
   readonly readerFingerprints: FileFingerprints
 }
@@ -120,14 +120,18 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
         ),
       )
       const readContext: ReadContext = { connection: readerConnection, queries: prepared, offload }
+      const writerFingerprints = fileFingerprints(writer, Number.POSITIVE_INFINITY)
       const opened: OpenStore = {
         rawJson: rawJsonReader(readContext),
         reader: sqliteReader(readContext),
         findVersion: versionReader(readerConnection, prepared),
         transactionReader: sqliteReader({ connection: writer, queries: prepared }),
-        commits: groupCommit(writer, largeCommits(file, factory.driverSpecifier, writer)),
+        commits: groupCommit(writer, {
+          large: largeCommits(file, factory.driverSpecifier, writer),
+          onBegin: writerFingerprints.invalidate,
+        }),
         scanPool: pool,
-        writerFingerprints: fileFingerprints(writer, 0),
+        writerFingerprints,
         readerFingerprints: fileFingerprints(readerConnection, fingerprintLagMs),
         writer,
         readerConnection,
