@@ -38,6 +38,14 @@ export function removeItem(
   ]
 }
 
+/** All columns of the item that are written, without the id. */
+export function findRow({ placeholder }: Dialect, table: Table, id: string): Statement {
+  return {
+    sql: `select text, split, hidden, hash, revision from ${table.sql} where id = ${placeholder(1)}`,
+    parameters: [id],
+  }
+}
+
 /** Returns a row if the id is taken. */
 export function findId({ placeholder }: Dialect, table: Table, id: string): Statement {
   return { sql: `select 1 from ${table.sql} where id = ${placeholder(1)}`, parameters: [id] }

@@ -6,6 +6,8 @@ import type { Database, PreparedStatement } from './driver.ts'
 export interface Connection {
   prepare(sql: string): PreparedStatement
   exec(sql: string): void
+  /** Undefined where the driver cannot tell. */
+  readonly isInTransaction: boolean | undefined
   /**
    * Runs a statement, and aborts it at the next row once the time is over.
    * @throws StatementTimeout
@@ -44,6 +46,9 @@ export function connection(database: Database): Connection {
       return statement
     },
     exec: (sql) => database.exec(sql),
+    get isInTransaction() {
+      return database.isInTransaction
+    },
     withTimeout(timeoutMs, run) {
       const deadline = performance.now() + timeoutMs
       let hasTimedOut = false

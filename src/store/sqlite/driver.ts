@@ -16,6 +16,8 @@ export interface Driver {
 export interface Database {
   prepare(sql: string): PreparedStatement
   exec(sql: string): void
+  /** Undefined where the driver cannot tell. */
+  readonly isInTransaction: boolean | undefined
   /**
    * Called between rows by statements that may read many rows; an error aborts the statement. Does
    * nothing by default.
@@ -55,6 +57,10 @@ export async function loadDriver(): Promise<Driver> {
         // and closed.
         prepare: (sql) => toPreparedStatement(database.prepare(sql)),
         exec: (sql) => database.exec(sql),
+        // Node.js before 22.16 has no such property.
+        get isInTransaction() {
+          return (database as { readonly isTransaction?: boolean }).isTransaction
+        },
         keepsFilesOpenAfterClose: builtIn === undefined,
         close: () => database.close(),
       }

@@ -5,6 +5,7 @@ import { type Caller, StoreOverloaded, StoreUnavailable } from '../store.ts'
 import type { Connection } from './connection.ts'
 import type { LargeCommits } from './large-commits.ts'
 import { isBusy, toStoreError } from './sqlite-error.ts'
+import { UndoLog } from './undo-log.ts'
 
 /** Runs transactions one after the other, and commits many of them together. */
 export interface GroupCommit {
@@ -13,6 +14,11 @@ export interface GroupCommit {
    * has left before it begins.
    */
   run<T>(work: () => Promise<T>, caller?: Caller): Promise<T>
+  /**
+   * The same for work that logs how to undo each of its changes. It gets no log where the whole
+   * group is rolled back instead.
+   */
+  runUndoable<T>(work: (log: UndoLog | undefined) => Promise<T>, caller?: Caller): Promise<T>
   /** Waits until the queue is empty. */
   idle(): Promise<void>
 }
@@ -30,7 +36,8 @@ const committed = channel('resourcery:sqlite:commit')
 interface QueuedTransaction {
   readonly caller: Caller | undefined
   readonly queuedAt: number
-  work(): Promise<unknown>
+  readonly isUndoable: boolean
+  work(log?: UndoLog): Promise<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -51,9 +58,9 @@ const abortCheckAfterMs = 50
 
 /**
  * All queued transactions share one BEGIN IMMEDIATE and one COMMIT, so a durable commit is paid
- * once for many; one that throws is rolled back alone. The first needs no savepoint: where it
- * throws, the whole transaction is rolled back. SQLite does that at once, while a rollback to a
- * savepoint rewrites every changed page.
+ * once for many; one that throws is undone alone, by its log or by a savepoint. The first needs
+ * neither: where it throws, the whole transaction is rolled back. SQLite does that at once, while a
+ * rollback to a savepoint rewrites every changed page.
  */
 export function groupCommit(
   connection: Connection,
@@ -94,7 +101,11 @@ export function groupCommit(
           continue
         }
         if (isShared) {
-          settleAll.push(await runInSavepoint(queued, execute))
+          settleAll.push(
+            queued.isUndoable && connection.isInTransaction !== undefined
+              ? await runWithUndoLog(queued, connection, execute)
+              : await runInSavepoint(queued, execute),
+          )
           continue
         }
         const outcome = await runFirst(queued)
@@ -125,20 +136,28 @@ export function groupCommit(
     queue.unshift(...group.slice(started.length))
   }
 
+  const enqueue = <T>(
+    work: (log?: UndoLog) => Promise<T>,
+    isUndoable: boolean,
+    caller: Caller | undefined,
+  ): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (queue.length >= maxWaitingWrites)
+        return reject(new StoreOverloaded('Too many writes are queued for the SQLite file.'))
+      queue.push({
+        work,
+        isUndoable,
+        caller,
+        queuedAt: performance.now(),
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      })
+      running ??= runAll()
+    })
+
   return {
-    run: (work, caller) =>
-      new Promise((resolve, reject) => {
-        if (queue.length >= maxWaitingWrites)
-          return reject(new StoreOverloaded('Too many writes are queued for the SQLite file.'))
-        queue.push({
-          work,
-          caller,
-          queuedAt: performance.now(),
-          resolve: resolve as (value: unknown) => void,
-          reject,
-        })
-        running ??= runAll()
-      }),
+    run: (work, caller) => enqueue(work, false, caller),
+    runUndoable: (work, caller) => enqueue(work, true, caller),
     async idle() {
       while (running) await running
       await large?.idle()
@@ -167,6 +186,39 @@ async function runFirst(
 }
 
 /**
+ * Runs the work with an undo log, and returns a function that settles its promise after the commit.
+ * Throws only when SQLite rolled back the whole transaction, as on a full disk.
+ */
+async function runWithUndoLog(
+  queued: QueuedTransaction,
+  connection: Connection,
+  execute: (sql: string) => void,
+): Promise<() => void> {
+  const log = new UndoLog(execute)
+  try {
+    const value = await queued.work(log)
+    refuseLostTransaction(connection, undefined)
+    log.keep()
+    return () => queued.resolve(value)
+  } catch (error) {
+    // Outside a transaction each step would be committed by itself.
+    refuseLostTransaction(connection, error)
+    try {
+      log.undo()
+    } catch (cause) {
+      throw new StoreUnavailable('A transaction could not be undone.', { cause })
+    }
+    return () => queued.reject(toStoreError(error))
+  }
+}
+
+/** After some errors SQLite rolls back the whole transaction by itself. */
+function refuseLostTransaction(connection: Connection, cause: unknown): void {
+  if (connection.isInTransaction === false)
+    throw new StoreUnavailable('SQLite rolled back the whole transaction.', { cause })
+}
+
+/**
  * Runs the work inside a savepoint, and returns a function that settles its promise after the
  * commit. Throws only when SQLite rolled back the whole transaction, as on a full disk.
  */
@@ -190,7 +242,6 @@ function rollbackToSavepoint(execute: (sql: string) => void, cause: unknown): vo
     execute('rollback to work')
     execute('release work')
   } catch {
-    // After some errors SQLite rolls back the whole transaction by itself.
     throw new StoreUnavailable('SQLite rolled back the whole transaction.', { cause })
   }
 }

@@ -3,6 +3,7 @@ import type { JoinTable, Table, TableOf } from '../sql/table.ts'
 import {
   addTarget,
   findId,
+  findRow,
   insertItem,
   listTargets,
   removeItem,
@@ -17,12 +18,17 @@ import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { queryFirstRow, queryRows, runStatement } from './run-statement.ts'
 import { resultCodes, sqliteErrorCode, toStoreError } from './sqlite-error.ts'
+import type { UndoLog } from './undo-log.ts'
 
-/** A transaction over the writing connection. `end` makes it unusable. */
+/**
+ * A transaction over the writing connection. `end` makes it unusable.
+ * @param log gets what undoes each change; undefined where all changes are rolled back together
+ */
 export function sqliteTransaction(
   connection: Connection,
   tableOf: TableOf,
   reader: StoreReader,
+  log?: UndoLog,
 ): { readonly transaction: StoreTransaction; end(): void } {
   let hasEnded = false
   const check = (): void => {
@@ -37,6 +43,8 @@ export function sqliteTransaction(
     try {
       return write()
     } catch (error) {
+      // After some errors SQLite rolls back by itself; the next write would be committed alone.
+      if (connection.isInTransaction === false) hasEnded = true
       throw toStoreError(error)
     }
   }
@@ -59,10 +67,10 @@ export function sqliteTransaction(
           check()
         }
       },
-      insert: (model, item) => writing(() => insertRow(connection, tableOf(model), item)),
-      replace: (model, item) => writing(() => replaceRow(connection, tableOf(model), item)),
+      insert: (model, item) => writing(() => insertRow(connection, tableOf(model), item, log)),
+      replace: (model, item) => writing(() => replaceRow(connection, tableOf(model), item, log)),
       async remove(model, id) {
-        await writing(() => removeRow(connection, tableOf(model), id))
+        await writing(() => removeRow(connection, tableOf(model), id, log))
       },
     } satisfies EveryMember<StoreTransaction>,
     end() {
@@ -71,25 +79,39 @@ export function sqliteTransaction(
   }
 }
 
-function insertRow(connection: Connection, table: Table, item: StoredItem): WriteOutcome {
+function insertRow(
+  connection: Connection,
+  table: Table,
+  item: StoredItem,
+  log?: UndoLog,
+): WriteOutcome {
+  log?.beforeChange()
   const outcome = outcomeOf(table, () =>
     runStatement(connection, insertItem(sqliteDialect, table, item)),
   )
   // Where both the id and a unique value are taken, SQLite may report either; the id comes first.
   if (outcome.kind === 'taken' && exists(connection, table, item)) return { kind: 'exists' }
   if (outcome.kind !== 'written') return outcome
+  log?.add(() => removeRow(connection, table, item.id))
   for (const joinTable of table.joinTables.values())
     addTargets(connection, joinTable, item.id, targetsOf(item, joinTable))
   return outcome
 }
 
-export function replaceRow(connection: Connection, table: Table, item: StoredItem): WriteOutcome {
+export function replaceRow(
+  connection: Connection,
+  table: Table,
+  item: StoredItem,
+  log?: UndoLog,
+): WriteOutcome {
+  const before = log?.beforeOverwrite(() => readRow(connection, table, item.id))
   let changedRows = 0
   const outcome = outcomeOf(table, () => {
     changedRows = runStatement(connection, replaceItem(sqliteDialect, table, item))
   })
   if (outcome.kind !== 'written') return outcome
   if (changedRows === 0) throw nothingToReplace(table.model, item.id)
+  if (before) log?.add(() => replaceRow(connection, table, before))
   for (const joinTable of table.joinTables.values()) {
     const targets = targetsOf(item, joinTable)
     const rows = queryRows(connection, listTargets(sqliteDialect, joinTable, item.id))
@@ -102,9 +124,21 @@ export function replaceRow(connection: Connection, table: Table, item: StoredIte
   return outcome
 }
 
-function removeRow(connection: Connection, table: Table, id: string): WriteOutcome {
+function removeRow(connection: Connection, table: Table, id: string, log?: UndoLog): WriteOutcome {
+  const before = log?.beforeOverwrite(() => readRow(connection, table, id))
+  // Logged first: the steps below may fail in the middle, and adding a row that is still there
+  // changes nothing.
+  if (before) log?.add(() => insertRow(connection, table, before))
   for (const statement of removeItem(sqliteDialect, table, id)) runStatement(connection, statement)
   return { kind: 'written' }
+}
+
+/** The whole row. Other reads leave out the hidden members of models that have none now. */
+function readRow(connection: Connection, table: Table, id: string): StoredItem | undefined {
+  const row = queryFirstRow(connection, findRow(sqliteDialect, table, id))
+  if (!row) return undefined
+  const [text, relationsOffset, hiddenText, hash, revision] = row
+  return { id, text, relationsOffset, hiddenText, hash, revision } as StoredItem
 }
 
 function addTargets(

@@ -170,10 +170,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     work: (transaction: StoreTransaction) => Promise<T>,
     caller: Caller | undefined,
   ): Promise<T> =>
-    commits.run(async () => {
+    commits.runUndoable(async (log) => {
       const error = writerFingerprints.migrationError()
       if (error) throw error
-      const { transaction, end } = sqliteTransaction(writer, tableFor, transactionReader)
+      const { transaction, end } = sqliteTransaction(writer, tableFor, transactionReader, log)
       try {
         return await work(transaction)
       } finally {

@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { field, hash, toMany, toOne } from '../../model/declare/field.ts'
+import { model } from '../../model/declare/model.ts'
+import { describeModels } from '../../model/describe/describe-models.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import { type Store, type StoreTransaction, StoreUnavailable } from '../store.ts'
+import { loadDriver } from './driver.ts'
+import { sqlite } from './sqlite.ts'
+import { maxUndoSteps } from './undo-log.ts'
+
+const [film] = describeModels([
+  model('film', {
+    title: field(z.string(), { index: true }),
+    code: field(z.string().optional(), { unique: true }),
+    secret: field(z.string().optional(), { hidden: true }),
+    origin: toOne('film', { optional: true }),
+    sequels: toMany('film'),
+    hash: hash(),
+  }),
+]) as [ReturnType<typeof describeModels>[number]]
+
+async function setUp(): Promise<{ store: Store; file: string }> {
+  const file = temporaryFile()
+  const store = sqlite(file, { durability: 'normal' })
+  onTestFinished(() => store.close())
+  await store.open([film])
+  return { store, file }
+}
+
+type Change =
+  | { readonly kind: 'remove'; readonly id: string }
+  | {
+      readonly kind: 'insert' | 'replace'
+      readonly id: string
+      readonly title: string
+      readonly code: string | undefined
+      readonly secret: string | undefined
+      readonly origin: string | null
+      readonly sequels: readonly string[]
+    }
+
+interface Work {
+  readonly changes: readonly Change[]
+  readonly fails: boolean
+}
+
+async function apply(transaction: StoreTransaction, change: Change): Promise<void> {
+  if (change.kind === 'remove') return transaction.remove(film, change.id)
+  const { kind, id, title, code, secret, origin, sequels } = change
+  const item = createStoredItem(film, { id, title, code, secret, origin, sequels }, 1, 'salt')
+  if (kind === 'insert') await transaction.insert(film, item)
+  else await transaction.replace(film, item).catch(() => undefined)
+}
+
+function run(store: Store, { changes, fails }: Work): Promise<void> {
+  return store.write(async (transaction) => {
+    for (const change of changes) await apply(transaction, change)
+    if (fails) throw new Error('no')
+  })
+}
+
+/** Every row of every table. */
+async function contentOf(file: string): Promise<unknown> {
+  const database = (await loadDriver()).open(file, { readOnly: true })
+  try {
+    return ['select * from "films"', 'select * from "films.sequels"'].map((sql) =>
+      database.prepare(sql).all([]),
+    )
+  } finally {
+    database.close()
+  }
+}
+
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant('remove' as const), id }),
+  fc.record({
+    kind: fc.constantFrom('insert' as const, 'replace' as const),
+    id,
+    title: fc.constantFrom('x', 'y', 'z'),
+    code: fc.option(fc.constantFrom('1', '2', '3'), { nil: undefined }),
+    secret: fc.option(fc.constantFrom('s', 't'), { nil: undefined }),
+    origin: fc.option(id),
+    sequels: fc.uniqueArray(id, { maxLength: 3 }),
+  }),
+)
+const work: fc.Arbitrary<Work> = fc.record({
+  changes: fc.array(change, { maxLength: maxUndoSteps + 4, size: 'large' }),
+  fails: fc.boolean(),
+})
+
+test('a group of transactions leaves what those that succeed leave one after the other', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(work, { minLength: 2, maxLength: 8 }), async (works) => {
+      const together = await setUp()
+      // The first of a group is rolled back with it; this one lets the others share a group.
+      const first = run(together.store, { changes: [], fails: false })
+      await Promise.allSettled([first, ...works.map((one) => run(together.store, one))])
+      const alone = await setUp()
+      for (const one of works) if (!one.fails) await run(alone.store, one)
+      expect(await contentOf(together.file)).toEqual(await contentOf(alone.file))
+    }),
+    { numRuns: 60, interruptAfterTimeLimit: 15_000 },
+  )
+})
+
+test('many changes of one transaction are undone too', async () => {
+  const { store, file } = await setUp()
+  const changes = Array.from(
+    { length: maxUndoSteps * 3 },
+    (_, n): Change => ({
+      kind: n % 3 === 2 ? 'replace' : 'insert',
+      id: `f-${n % 3 === 2 ? n - 1 : n}`,
+      title: `${n}`,
+      code: undefined,
+      secret: undefined,
+      origin: null,
+      sequels: ['f-0', `f-${n}`],
+    }),
+  )
+  await run(store, { changes: changes.slice(0, 3), fails: false })
+  const before = await contentOf(file)
+  const settled = await Promise.allSettled([
+    run(store, { changes: [], fails: false }),
+    run(store, { changes: [{ kind: 'remove', id: 'f-0' }, ...changes.slice(3)], fails: true }),
+    run(store, { changes: [], fails: false }),
+  ])
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await contentOf(file)).toEqual(before)
+})
+
+test('a transaction that SQLite rolled back by itself takes its group with it', async () => {
+  const { store, file } = await setUp()
+  const insert = (name: string): Change => ({
+    kind: 'insert',
+    id: name,
+    title: name,
+    code: undefined,
+    secret: undefined,
+    origin: null,
+    sequels: [],
+  })
+  await run(store, { changes: [insert('a')], fails: false })
+  const before = await contentOf(file)
+  const database = (await loadDriver()).open(file, { readOnly: false })
+  // Rolls back as SQLite does when the disk is full.
+  database.exec(
+    `create trigger "full" before insert on "films" when new.id = 'c' begin select raise(rollback, 'full'); end`,
+  )
+  database.close()
+  // Ignores the error, and tries to go on.
+  const goesOn = () =>
+    store.write(async (transaction) => {
+      await apply(transaction, insert('c')).catch(() => undefined)
+      await apply(transaction, insert('d'))
+    })
+  const statusOf = async (...works: Promise<unknown>[]) =>
+    (await Promise.allSettled(works)).map(({ status }) => status)
+  const withoutChanges: Work = { changes: [], fails: false }
+  expect(await statusOf(run(store, withoutChanges), goesOn(), run(store, withoutChanges))).toEqual([
+    'rejected',
+    'rejected',
+    'fulfilled',
+  ])
+  expect(await statusOf(goesOn(), run(store, withoutChanges))).toEqual(['rejected', 'fulfilled'])
+  const added = run(store, { changes: [insert('b')], fails: false })
+  const full = run(store, { changes: [insert('c')], fails: false })
+  await expect(added).rejects.toThrow(StoreUnavailable)
+  await expect(full).rejects.toThrow(StoreUnavailable)
+  expect(await contentOf(file)).toEqual(before)
+})
