@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
 import { connection } from './connection.ts'
+import { autoCheckpointPages } from './connection-settings.ts'
 import { loadDriver } from './driver.ts'
 import { groupCommit } from './group-commit.ts'
 import { type LargeCommits, largeCommits } from './large-commits.ts'
@@ -64,7 +65,7 @@ test('another thread copies the WAL into the database, and SQLite does so again 
   await rows(5_000, 60)
   await commits.idle()
   expect((await stat(file)).size).toBeGreaterThan(5_000_000)
-  expect(writer.prepare('pragma wal_autocheckpoint').get([])).toEqual([1_000])
+  expect(writer.prepare('pragma wal_autocheckpoint').get([])).toEqual([autoCheckpointPages])
   expect(writer.prepare('select count(*) from t').get([])![0]).toBeGreaterThanOrEqual(5_000)
 })
 
@@ -78,7 +79,7 @@ test('SQLite copies the WAL where no thread can be started', async () => {
   for (let time = 0; time < 2; time++) {
     commits.finish()
     await commits.idle()
-    expect(writer.prepare('pragma wal_autocheckpoint').get([])).toEqual([1_000])
+    expect(writer.prepare('pragma wal_autocheckpoint').get([])).toEqual([autoCheckpointPages])
     writer.exec('pragma wal_autocheckpoint = 0')
   }
 })

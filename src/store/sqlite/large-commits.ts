@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { Connection } from './connection.ts'
+import { autoCheckpointPragma } from './connection-settings.ts'
 
 /**
  * Does the work of a large commit outside the main thread: syncing the WAL to disk, and copying it
@@ -17,9 +18,6 @@ export interface LargeCommits {
   idle(): Promise<void>
 }
 
-/** SQLite copies the WAL into the database at this many pages: its own default. */
-const autoCheckpointPages = 1_000
-
 export function largeCommits(file: string, driver: string, connection: Connection): LargeCommits {
   let running: Promise<void> | undefined
   let isCheckpointDue = false
@@ -30,7 +28,7 @@ export function largeCommits(file: string, driver: string, connection: Connectio
         isCheckpointDue = false
         await checkpoint(file, driver)
       }
-      connection.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}`)
+      connection.exec(`pragma ${autoCheckpointPragma}`)
     } catch {
       // The WAL stays, and the next large commit tries again. Closing the connection copies it as
       // well.

@@ -14,7 +14,7 @@ export interface ConnectionFactory {
    * @param synchronous what its commits survive: `full` a power cut, `normal` the end of the
    * process
    */
-  openWriter(synchronous: 'full' | 'normal'): Connection
+  openWriter(synchronous: 'full' | 'normal', ...pragmas: readonly string[]): Connection
   openReader(...pragmas: readonly string[]): Connection
 }
 
@@ -66,11 +66,12 @@ export async function openDatabaseFile<T>(
     await createOwnerOnlyFile(file)
     return await connect({
       driverSpecifier: driver.specifier,
-      openWriter: (synchronous) =>
+      openWriter: (synchronous, ...pragmas) =>
         openConnection(false, [
           busyTimeoutPragma,
           'journal_mode = wal',
           `synchronous = ${synchronous}`,
+          ...pragmas,
           // From here on the group commit waits for locks, without blocking the event loop.
           'busy_timeout = 0',
         ]),

@@ -10,6 +10,7 @@ import { modelNotOpened } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
 import type { Connection } from './connection.ts'
+import { autoCheckpointPragma, pageCachePragma } from './connection-settings.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
@@ -107,8 +108,12 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
 
   const connect = (): Promise<OpenStore> =>
     openDatabaseFile(file, async (factory) => {
-      const writer = factory.openWriter(options.durability ?? 'full')
-      const readerConnection = factory.openReader('cache_size = -16000')
+      const writer = factory.openWriter(
+        options.durability ?? 'full',
+        autoCheckpointPragma,
+        pageCachePragma,
+      )
+      const readerConnection = factory.openReader(pageCachePragma)
       const prepared = queries(sqliteDialect, tableFor, accessPathPlanners)
       const pool = scanPool(file, factory.driverSpecifier, limits)
       const offload = scanOffload(
