@@ -4,7 +4,7 @@ import { type Compilation, valueIndexOf } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
 import { compileLossless, compileScalar, idType } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
-import { bestIndexScan, type OrderedIndexScan } from './index-scan.ts'
+import { bestIndexScan, isComparison, isIdPath, type OrderedIndexScan } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import {
   isAfterPosition,
@@ -198,7 +198,9 @@ export function compileCount(
       : whereSql(
           allOfSql([interruptCheckSql(compilation.dialect, listAlias, condition), conditionSql]),
         )
-  return `select count(*) from ${sourceSql(compilation, table, lookup)}${where}`
+  // The primary key finds the rows by itself where the ids are the whole condition.
+  const isById = isComparison(condition) && isIdPath(condition.path)
+  return `select count(*) from ${sourceSql(compilation, table, isById ? undefined : lookup)}${where}`
 }
 
 /**
