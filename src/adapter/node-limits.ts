@@ -7,17 +7,23 @@ import {
   withDefaults,
 } from '../model/check-options.ts'
 
-/** Limits of the time and resources that a client may use. */
+/**
+ * Limits of the time and resources that a client may use, as integers. Times are in milliseconds, and
+ * at most 2³¹ - 1.
+ */
 export interface ServerLimits {
-  /** Time to receive the headers of a request. Default: 10 000. */
+  /** Time to receive the headers of a request, at least 1. Default: 10 000. */
   readonly headersTimeoutMs: number
-  /** Time between two chunks of a body, and time to receive a JSON body. Default: 30 000. */
+  /**
+   * Time between two chunks of a body, and time to receive a JSON body, at least 1. Default:
+   * 30 000.
+   */
   readonly requestTimeoutMs: number
-  /** Time to receive a whole request. Default: 300 000. */
+  /** Time to receive a whole request, at least 1. Default: 300 000. */
   readonly uploadTimeoutMs: number
   /** Time that an idle connection stays open. Default: 5 000. */
   readonly idleTimeoutMs: number
-  /** Time that a client may read nothing of a waiting response. Default: 30 000. */
+  /** Time that a client may read nothing of a waiting response, at least 1. Default: 30 000. */
   readonly stalledWriteTimeoutMs: number
   /**
    * Average rate at which a client must read a waiting response, after the first
@@ -25,9 +31,9 @@ export interface ServerLimits {
    * files and temporary tables forever. 0 means no limit. Default: 1 024.
    */
   readonly minReadBytesPerSecond: number
-  /** Size of the headers of a request. Default: 16 KiB. */
+  /** Size of the headers of a request in bytes, at least 1. Default: 16 384 (16 KiB). */
   readonly maxHeaderBytes: number
-  /** Number of open connections; further ones are closed at once. Default: no limit. */
+  /** Number of open connections, at least 1; further ones are closed at once. Default: no limit. */
   readonly maxConnections?: number
 }
 

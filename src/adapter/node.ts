@@ -38,7 +38,10 @@ export type { Service } from './service.ts'
 export { closeOnSignals } from './signals.ts'
 
 export interface ServeOptions {
-  /** Default: `127.0.0.1`, so that no service is open to the network by accident. */
+  /**
+   * The address to listen on. Default: `127.0.0.1`, so that no service is open to the network by
+   * accident.
+   */
   readonly host?: string
   /**
    * Allowed host names without ports, in addition to loopback names (`localhost`, `127.0.0.1`), for
@@ -47,17 +50,26 @@ export interface ServeOptions {
    * loopback address, all on other addresses.
    */
   readonly hosts?: Hosts
-  /** Default: 0, which selects a free port. */
+  /** From 0 to 65 535. Default: 0, which selects a free port. */
   readonly port?: number
+  /**
+   * Limits of the time and resources that a client may use. Default: those of `ServerLimits`, also
+   * for each limit that is missing.
+   */
   readonly limits?: Partial<ServerLimits>
-  /** Time for requests in flight to finish when the server closes. Default: 10 000. */
+  /**
+   * Time for requests in flight to finish when the server closes, in milliseconds. Default: 10 000.
+   */
   readonly shutdownTimeoutMs?: number
   /**
    * Called with unexpected errors outside of services, such as those of `fallback`, and of services
    * without their own `onError`. Default: standard error.
    */
   readonly onError?: (error: unknown) => void
-  /** Responds to paths of no service, for example with a start page; undefined means 404. */
+  /**
+   * Responds to paths of no service, for example with a start page; undefined means 404. Default:
+   * 404 for all of them.
+   */
   readonly fallback?: FallbackHandler
 }
 

@@ -46,6 +46,8 @@ type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
  * router.prepare(Book)
  * const response = await router.handle(new Request('http://localhost/api/books'))
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function createRouter(options: RouterOptions): Router {
   checkRequiredOptions(options)

@@ -8,7 +8,10 @@ import type { ItemOperation } from '../operation/action/item-api-operation.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { Registration } from './registration.ts'
 
-/** A registered model. Its methods register middleware, mappers and operations of this model. */
+/**
+ * A registered model. Its methods register middleware, mappers and operations of this model.
+ * @throws RegistrationError from any method after the first request, or for an invalid option
+ */
 export interface PreparedRouter<Item> {
   /** Adds middleware for the operations of the model, after earlier middleware. */
   use(middleware: Middleware<Item>): PreparedRouter<Item>
@@ -17,7 +20,9 @@ export interface PreparedRouter<Item> {
    * members that it adds and hides, for the OpenAPI document and for filters.
    *
    * ```ts
-   * prepared.map((book) => ({ ...book, displayPrice: `€ ${book.price}` }), { adds: { displayPrice: z.string() } })
+   * prepared.map((book) => ({ ...book, displayPrice: `€ ${book.price}` }), {
+   *   adds: { displayPrice: z.string() },
+   * })
    * ```
    */
   map(mapper: Mapper<Item>, options?: MapperOptions<Item>): PreparedRouter<Item>
@@ -27,10 +32,12 @@ export interface PreparedRouter<Item> {
    * returns a promise and another request changes the item in between, it is called again.
    *
    * ```ts
-   * prepared.itemOperation('reserve', ({ item: book, input: { quantity } }) => {
-   *   if (book.stock < quantity) throw refuse('conflict', `Only ${book.stock} are left.`)
-   *   book.stock -= quantity
-   * }, { input: z.object({ quantity: z.int().positive() }), responses: { 409: 'There are not enough left' } })
+   * const input = z.object({ quantity: z.int().positive() })
+   * const reserve: ItemOperation<Book, { quantity: number }> = ({ item: book, input }) => {
+   *   if (book.stock < input.quantity) refuse('conflict', `Only ${book.stock} are left.`)
+   *   book.stock -= input.quantity
+   * }
+   * prepared.itemOperation('reserve', reserve, { input, responses: { 409: 'Not enough left' } })
    * ```
    */
   itemOperation<I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(

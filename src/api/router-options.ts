@@ -18,12 +18,12 @@ export interface RouterOptions {
   /**
    * Stores the bytes of binary resources; required if a model has any. Routers of one process may
    * share a blob store. Other services must not: routers delete blobs that none of their items
-   * references.
+   * references. Default: none.
    */
   readonly blobs?: BlobStore
   /**
    * When the router opens, it deletes unreferenced blobs that are older than this, in milliseconds.
-   * Must be longer than any upload takes. Default: 1 h.
+   * Must be longer than any upload takes. Default: 3 600 000 (1 h).
    */
   readonly blobGraceMs?: number
   /** The path that the router is mounted at, for example `/api`. Default: the root. */
@@ -31,7 +31,7 @@ export interface RouterOptions {
   /**
    * The origin of the service, for example `https://books.example`. With it, `Location` and links
    * are absolute, else relative to the root. A function is called once, by the first response that
-   * needs it, for services that know their port only when they listen.
+   * needs it, for services that know their port only when they listen. Default: none.
    */
   readonly baseUrl?: string | (() => string)
   /**
@@ -41,7 +41,7 @@ export interface RouterOptions {
    * Requests that no page sends are not affected. Default: none.
    */
   readonly trustedOrigins?: TrustedOrigins
-  /** Limits of one request; missing ones have their defaults. */
+  /** Limits of one request. Default: `defaultRouterLimits`, also for each limit that is missing. */
   readonly limits?: Partial<RouterLimits>
   /**
    * Requires `If-Match` for writes to existing items, else 428. Models can require it themselves.
@@ -54,17 +54,21 @@ export interface RouterOptions {
    */
   readonly actionTimeoutMs?: number
   /**
-   * Timeout of all asynchronous schemas of one request (503, reported), in milliseconds. Default:
-   * 10 000.
+   * Timeout of all asynchronous schemas of one request (503, reported), in milliseconds, at least
+   * 1. Default: 10 000.
    */
   readonly validationTimeoutMs?: number
   /**
    * Encrypts cursors of sorts by values that clients may not see: hidden members, guarded models
    * and models with mappers. With a secret, such cursors stay valid after a restart and in other
-   * processes. At least 32 bytes, for example from `openssl rand -hex 32`.
+   * processes. At least 32 bytes, for example from `openssl rand -hex 32`. Default: a random
+   * secret.
    */
   readonly cursorSecret?: string
-  /** The `info` of the OpenAPI document: title, version, license. */
+  /**
+   * The `info` of the OpenAPI document: title, version, license. Default:
+   * `{ title: 'API', version: '1' }`.
+   */
   readonly info?: Info
   /**
    * Serves the OpenAPI document at `{basePath}/openapi.json`, and a page to read and try it at

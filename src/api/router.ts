@@ -14,9 +14,15 @@ import type { PreparedRouter } from './prepared-router.ts'
 
 /** An HTTP API over the models that are prepared on it. */
 export interface Router extends Service {
-  /** Registers a model. The result registers middleware and mappers of this model. */
+  /**
+   * Registers a model. The result registers middleware and mappers of this model.
+   * @throws RegistrationError after the first request, or if the model is registered already
+   */
   prepare<M extends AnyModel>(model: M): PreparedRouter<InstanceType<M>>
-  /** Adds middleware for every model, which runs before that of the models. */
+  /**
+   * Adds middleware for every model, which runs before that of the models.
+   * @throws RegistrationError after the first request
+   */
   use(middleware: Middleware): this
   /** Every rule, frozen: the routing table. @throws RegistrationError if a registration is invalid */
   readonly rules: readonly Rule[]
@@ -25,6 +31,7 @@ export interface Router extends Service {
    * the model, hidden and read-only ones too; relations are ids. Values are validated, the
    * existence of related items is not checked. Items whose id exists are skipped.
    * @returns the number of inserted items
+   * @throws TypeError if an item is invalid, or another item has the same value of a unique field
    */
   load<M extends AnyModel>(model: M, items: Iterable<LoadedItem<M>>): Promise<number>
   /**
@@ -32,8 +39,11 @@ export interface Router extends Service {
    * size.
    *
    * ```ts
-   * await router.loadResource(Book, { id: 'dune', path: 'cover' }, { bytes, contentType: 'image/png' })
+   * const cover = { bytes, contentType: 'image/png' }
+   * await router.loadResource(Book, { id: 'dune', path: 'cover' }, cover)
    * ```
+   *
+   * @throws ApiError if the model does not accept the bytes, TypeError if there is no such resource
    */
   loadResource(
     model: AnyModel,
@@ -45,6 +55,7 @@ export interface Router extends Service {
    * Every router that shares the blob store must be open.
    * @param graceMs blobs younger than this stay; default: the option `blobGraceMs`
    * @returns the number of deleted blobs
+   * @throws Error if one of these routers is not open
    */
   sweep(graceMs?: number): Promise<number>
   /**
@@ -53,6 +64,8 @@ export interface Router extends Service {
    * ```ts
    * const count = await router.query(Book).where('inStock').equal(true).size()
    * ```
+   *
+   * @throws RegistrationError if the model is not prepared on this router
    */
   query<M extends AnyModel>(model: M): IQuery<InstanceType<M>>
   /**
@@ -73,7 +86,10 @@ export interface Router extends Service {
    * `onError`: adapters then use their own.
    */
   readonly onError?: (error: unknown) => void
-  /** Freezes the router and opens its store, so that errors appear before the first request. */
+  /**
+   * Freezes the router and opens its store, so that errors appear before the first request.
+   * @throws RegistrationError if a registration is invalid, or what the store throws
+   */
   open(): Promise<void>
   /** Closes the store and the blob store. */
   close(): Promise<void>

@@ -26,7 +26,7 @@ export type { Violation, ViolationKind } from './expectation/expectation.ts'
 export type { SentRequest } from './service-client.ts'
 
 export interface CheckOptions {
-  /** Requests per strategy (valid, broken, hostile) and operation. Default: 100. */
+  /** Requests per strategy (valid, broken, hostile) and operation, at least 1. Default: 100. */
   readonly runs?: number
   /** The same seed makes the same requests if the service has the same items. Default: the time. */
   readonly seed?: number
@@ -34,7 +34,7 @@ export interface CheckOptions {
   readonly only?: readonly string[]
   /** Timeout of one response in milliseconds. Default: 10 000. */
   readonly timeoutMs?: number
-  /** Headers of every request, for example for authentication. */
+  /** Headers of every request, for example for authentication. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -68,6 +68,7 @@ export interface CheckReport {
  * ```
  *
  * @throws Error if the document is invalid, or a schema in it cannot be compiled
+ * @throws RegistrationError for an unknown or invalid option
  */
 export async function check(
   document: object,

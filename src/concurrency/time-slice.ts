@@ -6,6 +6,7 @@ export interface TimeSliceOptions {
   /**
    * The work holds a lock, such as that of a transaction. It then resumes in the next turn of the
    * event loop, without queueing behind other expensive work that would keep the lock waiting.
+   * Default: false.
    */
   readonly holdsLock?: boolean
 }

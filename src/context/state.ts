@@ -18,7 +18,8 @@ export interface State extends Map<unknown, unknown> {
  * ```ts
  * const caller = stateKey<{ id: string }>('caller')
  * const signIn: RequestHook = ({ state }) => void state.set(caller, { id: 'ada' })
- * const own: QueryHook = (query, { state }) => query.where('customer').equal(state.get(caller)?.id ?? null)
+ * const own: QueryHook = (query, { state }) =>
+ *   query.where('customer').equal(state.get(caller)?.id ?? null)
  * ```
  */
 export function stateKey<Value>(name: string): StateKey<Value> {

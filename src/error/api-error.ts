@@ -12,7 +12,9 @@ export type ErrorHeaders = Readonly<Record<string, string | readonly string[]>>
 
 /** Further facts about the problem for the client, and headers of the response. */
 export interface ApiErrorOptions {
+  /** Further facts, for the `meta` of the problem. Default: none. */
   readonly meta?: Readonly<Record<string, unknown>>
+  /** Headers of the response, such as `Retry-After`. Default: none. */
   readonly headers?: ErrorHeaders
 }
 

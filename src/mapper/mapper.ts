@@ -8,19 +8,19 @@ import type { Schema } from '../schema/standard-schema.ts'
 export interface MapperOptions<Item = any> {
   /**
    * Members that the mapper adds, with their schemas. Any other member that the model does not have
-   * is dropped.
+   * is dropped. Default: none.
    */
   readonly adds?: Readonly<Record<string, Schema>>
   /**
    * Members that the mapper removes. Clients can neither write them nor filter or sort by them, and
-   * PUT keeps them.
+   * PUT keeps them. Default: none.
    */
   readonly hides?: readonly FieldNameOf<Item>[]
-  /** Hidden members that clients may write. */
+  /** Hidden members that clients may write. Default: none. */
   readonly writable?: readonly FieldNameOf<Item>[]
   /**
    * Hidden members that clients may filter and sort by. A client that asks often enough can find
-   * out their values.
+   * out their values. Default: none.
    */
   readonly filterable?: readonly FieldNameOf<Item>[]
 }

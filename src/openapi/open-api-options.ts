@@ -5,12 +5,15 @@ import type { ExternalDocs, Info, OpenApiVersion, ServerAddress, Tag } from './d
 export interface OpenApiOptions {
   /** Title and version of the API. Default: `{ title: 'API', version: '1' }`. */
   readonly info?: Info
-  /** Default: `3.1.2`. */
+  /** The version of OpenAPI. Default: `3.1.2`. */
   readonly version?: OpenApiVersion
   /** Default: the base path of the router, relative to the document. */
   readonly servers?: readonly ServerAddress[]
-  /** Descriptions of tags, which are the plurals of models; other tags follow them. */
+  /**
+   * Descriptions of tags, which are the plurals of models; other tags follow them. Default: none.
+   */
   readonly tags?: readonly Tag[]
+  /** Where the API is described further. Default: none. */
   readonly externalDocs?: ExternalDocs
   /**
    * Describes `fields`, which selects members of items, and items that lack some members. Default:

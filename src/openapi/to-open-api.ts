@@ -35,6 +35,8 @@ import { tagOf, tagsOf } from './tags.ts'
  * ```ts
  * const document = toOpenApi(router.rules, { info: { title: 'Bookstore', version: '1.0.0' } })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}): OpenApiDocument {
   checkOptions('toOpenApi()', options, openApiOptions)

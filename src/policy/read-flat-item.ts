@@ -36,6 +36,7 @@ const { problem, refuse } = refusalsOf(flatItemErrors)
  * ```
  *
  * @param steps the path of the item in the document
+ * @throws ApiError `invalid-document` if the item is not an object
  */
 export function readFlatItem(
   item: unknown,

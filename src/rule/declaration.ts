@@ -44,7 +44,10 @@ export interface DeclaredResponse {
  * What a hook does, for the OpenAPI document.
  *
  * ```ts
- * const declares = { security: { token: { type: 'http', scheme: 'bearer' } }, errors: ['unauthorized'] }
+ * const declares: Declaration = {
+ *   security: { token: { type: 'http', scheme: 'bearer' } },
+ *   errors: ['unauthorized'],
+ * }
  * ```
  */
 export interface Declaration {

@@ -6,56 +6,75 @@ import {
 } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
-/** The limits of one request. Each refusal names its limit. */
+/**
+ * The limits of one request, as integers. Each refusal names its limit. Where no minimum is named, 0
+ * is allowed, which leaves nothing of the kind.
+ */
 export interface RouterLimits {
-  /** Items of a page without `page[size]`. Default: 20, or `maxPageSize` if it is less. */
+  /**
+   * Items of a page without `page[size]`: from 1 to `maxPageSize`. Default: 20, or `maxPageSize` if
+   * it is less.
+   */
   readonly defaultPageSize: number
+  /** Items of a page, at least 1. Default: 1 000. */
   readonly maxPageSize: number
-  /** Items before a page by number or offset. Pages by cursor have no such limit. */
+  /**
+   * Items before a page by number or offset. Default: 1 000 000. Pages by cursor have no such
+   * limit.
+   */
   readonly maxOffset: number
+  /** Fields in `sort`. Default: 8. */
   readonly maxSortKeys: number
   /**
    * Comparisons and connectives of all filters of the list, and again of all filters of included
-   * relations.
+   * relations. Default: 50.
    */
   readonly maxFilterNodes: number
+  /** Levels of nested `and`, `or` and `not`. Default: 16. */
   readonly maxFilterDepth: number
-  /** Values of one `in`, `nin`, `any` or `all`. */
+  /** Values of one `in`, `nin`, `any` or `all`. Default: 500. */
   readonly maxFilterValues: number
-  /** Wildcards of one `like`. */
+  /** Wildcards of one `like`. Default: 16. */
   readonly maxWildcards: number
-  /** Characters of one `like`. */
+  /** Characters of one `like`. Default: 100. */
   readonly maxPatternLength: number
   /**
    * Characters of all `like` patterns of the list, and again of included relations: the cost of a
-   * match grows with both the pattern and the text.
+   * match grows with both the pattern and the text. Default: 200.
    */
   readonly maxTotalPatternLength: number
-  /** Relations of one path in filters, sorts and includes. */
+  /** Relations of one path in filters, sorts and includes. Default: 4. */
   readonly maxRelationDepth: number
+  /** Paths in `include`. Default: 20. */
   readonly maxIncludePaths: number
-  /** Operations of one batch. */
+  /** Operations of one batch. Default: 100. */
   readonly maxOperations: number
-  /** Ids in the to-many relations of one request, in a batch of all its operations. */
+  /**
+   * Ids in the to-many relations of one request, in a batch of all its operations. Default: 10 000.
+   */
   readonly maxIdentifiers: number
   /**
    * Items that one request changes or removes, those among them that refer to its own; in a batch
-   * those of all its operations.
+   * those of all its operations. At least 1. Default: 20 000.
    */
   readonly maxChangedItems: number
-  /** Bytes of a JSON body. */
+  /** Bytes of a JSON body, at least 1. Default: 1 048 576 (1 MiB). */
   readonly maxBodyBytes: number
   /**
-   * Members and elements of a JSON body, at all levels. Default: 50 000, or four times
-   * `maxIdentifiers` if it is more.
+   * Members and elements of a JSON body, at all levels, at least 1. Default: 50 000, or four times
+   * `maxIdentifiers` and 1 000 if that is more.
    */
   readonly maxJsonValues: number
   /**
    * Members and elements of one item or of the input of an action, at all levels, without linkage:
-   * validators need time for each. In a batch, the limit applies to each operation.
+   * validators need time for each. In a batch, the limit applies to each operation. At least 1.
+   * Default: 5 000.
    */
   readonly maxItemValues: number
-  /** Bytes of the stored JSON of one item, without the bytes of its binary resources. */
+  /**
+   * Bytes of the stored JSON of one item, without the bytes of its binary resources. At least 1.
+   * Default: 262 144 (256 KiB).
+   */
   readonly maxItemBytes: number
 }
 

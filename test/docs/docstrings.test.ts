@@ -1,6 +1,9 @@
+import { defaultRouterLimits } from 'resourcery'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { defaultServerLimits } from '../../src/adapter/node-limits.ts'
 import { compilerOutput } from '../support/compiler-output.ts'
 import { exampleModules, examplesOf } from '../support/docstrings.ts'
+import { optionMembersOf } from '../support/option-members.ts'
 import { type PublicName, publicNames } from '../support/public-names.ts'
 
 /** Its example shows that the others are checked: with the types, and with public names only. */
@@ -36,5 +39,27 @@ describe('The docstrings of the public names', () => {
       (name) => name.kind === 'value' && examplesOf(name).length === 0,
     )
     expect(withoutExample.map(({ name, path }) => `${path}: ${name}`)).toEqual([])
+  })
+
+  it('say the default of every option', () => {
+    const members = names.flatMap(optionMembersOf)
+    const withoutDefault = members.filter(
+      ({ isOptional, docstring }) =>
+        docstring === '' || (isOptional && !/Default[: ]/.test(docstring)),
+    )
+    expect(withoutDefault.map(({ name }) => name)).toEqual([])
+  })
+
+  it.each([
+    ['RouterLimits', defaultRouterLimits],
+    ['ServerLimits', defaultServerLimits],
+  ])('say the default of each of the %s as the code has it', (owner, defaults) => {
+    const docstrings = new Map(
+      names.flatMap(optionMembersOf).map(({ name, docstring }) => [name, docstring]),
+    )
+    for (const [name, value] of Object.entries(defaults)) {
+      const figure = value.toLocaleString('en').replaceAll(',', ' ')
+      expect(docstrings.get(`${owner}.${name}`)).toMatch(new RegExp(`Default: ${figure}[.,( ]`))
+    }
   })
 })

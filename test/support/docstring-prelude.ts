@@ -21,7 +21,7 @@ import type {
   ResponseShape,
   Serializer,
 } from 'resourcery/policy'
-import type { ItemSource, RelationField, TableEntry, ToOneField } from 'resourcery/store'
+import type { ItemSource, RelationField, TableEntry } from 'resourcery/store'
 import { z } from 'zod'
 
 export { z }
@@ -51,7 +51,6 @@ export declare const signal: AbortSignal
 
 // What a store has.
 export declare const book: ModelDescription
-export declare const authorOfBook: ToOneField
 export declare const item: StoredItem
 export declare const entries: readonly TableEntry[]
 export declare const source: ItemSource

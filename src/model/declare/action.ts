@@ -3,14 +3,17 @@ import { checkOptions, type OptionChecks } from '../check-options.ts'
 import { RegistrationError } from '../registration-error.ts'
 
 export interface ActionOptions<I extends Schema | undefined, O extends Schema | undefined> {
-  /** The schema of the request body, checked before the action runs (422). Without it, no body. */
+  /** The schema of the request body, checked before the action runs (422). Default: no body. */
   readonly input?: I
-  /** The schema of the response. Without it, the response is the changed item. */
+  /** The schema of the response. Default: the response is the changed item. */
   readonly output?: O
+  /** What the action does, for the OpenAPI document. Default: none. */
   readonly description?: string
-  /** The operation id in the document becomes `<id>For<Model>`, instead of one made of the path. */
+  /** The operation id in the document becomes `<id>For<Model>`. Default: one made of the path. */
   readonly id?: string
-  /** Errors that the action responds with: descriptions by status, from 400 to 599. */
+  /**
+   * Errors that the action responds with: descriptions by status, from 400 to 599. Default: none.
+   */
   readonly responses?: Readonly<Record<number, string>>
 }
 

@@ -7,23 +7,28 @@ import type { ResourceDefinition } from './resource.ts'
 export interface FieldOptions {
   /** The wire name: the name that clients see. Default: the name of the field. */
   readonly wire?: string
+  /** What the field is, for the OpenAPI document. Default: the description of the schema. */
   readonly description?: string
+  /** A value in examples of the document. Default: the examples of the schema. */
   readonly example?: unknown
   /**
    * Only the code of the model sees the field; for clients it does not exist. Give it a default or
-   * make it optional, or no client can create an item.
+   * make it optional, or no client can create an item. Default: false.
    */
   readonly hidden?: boolean
   /**
    * The service sets the field; the value of a client is ignored. Give it a default or make it
-   * optional, or no client can create an item.
+   * optional, or no client can create an item. Default: false.
    */
   readonly readOnly?: boolean
-  /** Clients can set the field but never receive it. */
+  /** Clients can set the field but never receive it. Default: false. */
   readonly writeOnly?: boolean
-  /** No two items have the same value, except null. Implies an index. */
+  /** No two items have the same value, except null. Implies an index. Default: false. */
   readonly unique?: boolean
-  /** Keeps an index, so that filters and sorts by this field stay fast on large collections. */
+  /**
+   * Keeps an index, so that filters and sorts by this field stay fast on large collections.
+   * Default: false.
+   */
   readonly index?: boolean
   /** Can clients filter by it? Default: true. */
   readonly filter?: boolean
@@ -47,7 +52,9 @@ export interface ValueDefinition<S extends Schema = Schema, O extends FieldOptio
 }
 
 export interface RelationOptions {
+  /** The wire name: the name that clients see. Default: the name of the relation. */
   readonly wire?: string
+  /** What the relation is, for the OpenAPI document. Default: none. */
   readonly description?: string
 }
 
@@ -56,7 +63,10 @@ export interface ToOneOptions extends RelationOptions {
   readonly example?: string
   /** Can the relation be null? Default: false. */
   readonly optional?: boolean
-  /** Default: `set-null` for an optional relation, else `restrict`. */
+  /**
+   * What happens to the item when the related item is deleted. Default: `set-null` for an optional
+   * relation, else `restrict`.
+   */
   readonly onDelete?: OnDelete
 }
 
@@ -73,7 +83,7 @@ export interface ToManyOptions extends RelationOptions {
   readonly example?: readonly string[]
   /**
    * The name of the relation in the related model that leads back here. This side is then derived
-   * from it and stores nothing.
+   * from it and stores nothing. Default: none, so that this side stores the ids.
    */
   readonly inverse?: string
   /**
@@ -114,6 +124,8 @@ export type FieldDefinition =
  * ```ts
  * const pageCount = field(z.int().positive().optional(), { wire: 'pages', index: true })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function field<S extends Schema, const O extends FieldOptions>(
   schema: S,
@@ -130,6 +142,8 @@ export function field<S extends Schema, const O extends FieldOptions>(
  * ```ts
  * const editor = toOne<Author>('author', { optional: true })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function toOne<Related = RelatedItem>(
   target: string,
@@ -143,6 +157,8 @@ export function toOne<Related = RelatedItem>(
  * ```ts
  * const author = toOne<Author>('author', { onDelete: 'restrict' })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function toOne<Related = RelatedItem>(
   target: string,
@@ -176,6 +192,8 @@ export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOn
  * const books = toMany<Book>('book', { inverse: 'author' })
  * const children = toMany('genre', { inverse: 'parent' })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function toMany<
   Related = RelatedItem,
@@ -192,6 +210,8 @@ export function toMany<
  * ```ts
  * const genres = toMany<Genre>('genre')
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function toMany<Related = RelatedItem>(
   target: string,

@@ -12,19 +12,20 @@ export interface ModelOptions<Field extends string = string> {
    * the name.
    */
   readonly plural?: string
+  /** What the items are, for the OpenAPI document. Default: none. */
   readonly description?: string
-  /** Default: `either`. */
+  /** Who creates ids. Default: `either`. */
   readonly ids?: IdSource
   /** Does PUT with an unknown id create the item? Default: false. */
   readonly upsert?: boolean
   /** Do writes to an existing item need `If-Match` (428)? Default: false. */
   readonly requireMatch?: boolean
-  /** The id of an item that a new service has, for the examples in the document. */
+  /** The id of an item that a new service has, for the examples in the document. Default: none. */
   readonly exampleId?: string
   /**
    * Indexes over several fields, for lists that filter by the first fields and sort by the others:
    * `[['inStock', '-price']]` serves `filter[inStock]=true&sort=-price`. A minus means descending.
-   * For an index over one field, use the option `index` of the field.
+   * For an index over one field, use the option `index` of the field. Default: none.
    */
   readonly indexes?: readonly (readonly (Field | `-${Field}`)[])[]
 }
@@ -59,6 +60,9 @@ export interface AnyModel {
  *   books: toMany('book', { inverse: 'author' }),
  * }) {}
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option; fields are checked when the model is
+ * registered
  */
 export function model<const Name extends string, F extends Fields>(
   name: Name,

@@ -4,16 +4,20 @@ import { checkOptions, type OptionChecks, wholeNumber } from '../check-options.t
 export type VariantFormat = 'png' | 'jpeg' | 'webp' | 'avif'
 
 export interface ResourceOptions {
-  /** Default: 10 MiB for an image, 50 MiB for a file or audio. */
+  /**
+   * The maximum size in bytes, at least 1. Default: 10 MiB for an image, 50 MiB for a file or
+   * audio.
+   */
   readonly maxBytes?: number
   /** The accepted media types, such as `image/png` or `text/*`. Default for a file: any. */
   readonly types?: readonly string[]
   /** The wire name: the name that clients see. Default: the name of the field. */
   readonly wire?: string
+  /** What the resource is, for the OpenAPI document. Default: none. */
   readonly description?: string
-  /** Only the code of the model sees the field; for clients it does not exist. */
+  /** Only the code of the model sees the field; for clients it does not exist. Default: false. */
   readonly hidden?: boolean
-  /** Only the service sets the resource; clients can only read it. */
+  /** Only the service sets the resource; clients can only read it. Default: false. */
   readonly readOnly?: boolean
 }
 
@@ -21,15 +25,15 @@ export const defaultMaxPixels = 25_000_000
 
 export interface ImageOptions extends ResourceOptions {
   /**
-   * The maximum number of pixels, over all frames. Default: 25 000 000. A larger upload is refused
-   * with 422, and so are the variants of a larger image that is already stored. This needs sharp:
-   * without it, sizes are not checked, and any other value than the default is refused. Vector
-   * images such as SVG have no pixels and no variants.
+   * The maximum number of pixels, over all frames, at least 1. A larger upload is refused with 422,
+   * and so are the variants of a larger image that is already stored. This needs sharp: without it,
+   * sizes are not checked, and any other value than the default is refused. Vector images such as
+   * SVG have no pixels and no variants. Default: 25 000 000.
    */
   readonly maxPixels?: number
   /**
    * Other formats and sizes of the image, in all combinations: `/cover/png/512` has at most 512
-   * pixels in width and height. Needs sharp.
+   * pixels in width and height. Sizes are from 1 to 8 192 pixels. Needs sharp. Default: none.
    */
   readonly variants?: {
     readonly formats: readonly VariantFormat[]
@@ -50,6 +54,8 @@ export interface ResourceDefinition {
  * ```ts
  * const manuscript = file({ maxBytes: 20_000_000, types: ['application/pdf', 'text/*'] })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function file(options: ResourceOptions = {}): ResourceDefinition {
   return defineResource('file', options)
@@ -61,6 +67,8 @@ export function file(options: ResourceOptions = {}): ResourceDefinition {
  * ```ts
  * const cover = image({ maxBytes: 5_000_000, variants: { formats: ['webp'], sizes: [128, 512] } })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function image(options: ImageOptions = {}): ResourceDefinition {
   return defineResource('image', options)
@@ -72,6 +80,8 @@ export function image(options: ImageOptions = {}): ResourceDefinition {
  * ```ts
  * const sample = audio({ maxBytes: 20_000_000 })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function audio(options: ResourceOptions = {}): ResourceDefinition {
   return defineResource('audio', options)

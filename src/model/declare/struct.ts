@@ -39,6 +39,7 @@ export type StructValue<M extends StructMembers> = Flatten<
 export interface StructOptions {
   /** Can it be absent? Default: false. */
   readonly optional?: boolean
+  /** What the struct is, for the OpenAPI document. Default: none. */
   readonly description?: string
 }
 
@@ -62,6 +63,8 @@ export interface ListSchema<S extends Schema = Schema> extends Schema<unknown, O
  * ```ts
  * const jacket = struct({ designer: z.string(), scan: image() }, { optional: true })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option or member
  */
 export function struct<
   const M extends StructMembers,
@@ -91,6 +94,8 @@ export function struct<
  * ```ts
  * const editions = list(struct({ format: z.string(), year: z.int(), scan: image() }))
  * ```
+ *
+ * @throws RegistrationError for an unknown option
  */
 export function list<S extends Schema>(
   items: S,

@@ -26,7 +26,7 @@ import { resourcePathsOf } from './describe-resource.ts'
  * const [book, author, genre] = describeModels([Book, Author, Genre])
  * ```
  *
- * @throws RegistrationError
+ * @throws RegistrationError if a declaration is invalid, or two models contradict each other
  */
 export function describeModels(models: readonly AnyModel[]): readonly ModelDescription[] {
   const drafts = new Map<string, Draft<ModelDescription>>()

@@ -9,6 +9,7 @@ export interface JsonApiOptions {
   /**
    * The URL of a page that explains errors. Each error then has a link `type` to it, with its code
    * as the fragment (JSON:API 1.1, error objects). Error types of a profile keep their own link.
+   * Default: no links.
    */
   readonly errorDocsUrl?: string
 }
@@ -21,6 +22,8 @@ export interface JsonApiOptions {
  * ```ts
  * const router = createRouter({ policy: jsonApi(), basePath: '/json-api', store: memory() })
  * ```
+ *
+ * @throws RegistrationError for an unknown option
  */
 export function jsonApi(options: JsonApiOptions = {}): Policy {
   checkOptions('jsonApi()', options, jsonApiOptions)

@@ -20,6 +20,8 @@ export interface RestOptions {
  * ```ts
  * const router = createRouter({ policy: rest(), basePath: '/api', store: memory() })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function rest(options: RestOptions = {}): Policy {
   checkOptions('rest()', options, restOptions)

@@ -6,8 +6,8 @@ import type { Disk } from './disk.ts'
 
 export interface FileBlobsOptions {
   /**
-   * What a finished upload survives: `full`, the default, a power failure; `normal` a crash of the
-   * process.
+   * What a settled write survives: `full` a power cut, `normal` the end of the process. Default:
+   * `full`.
    */
   readonly durability?: 'full' | 'normal'
 }

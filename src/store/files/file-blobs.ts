@@ -15,6 +15,8 @@ export type { FileBlobsOptions } from './file-blobs-on-disk.ts'
  * ```ts
  * const blobs = fileBlobs('data/blobs')
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function fileBlobs(directory: string, options: FileBlobsOptions = {}): BlobStore {
   checkOptions('fileBlobs()', options, blobOptions)

@@ -17,21 +17,28 @@ export type { S3Credentials } from './s3-client.ts'
 export interface S3BlobsOptions {
   /** The address of the server, without the bucket: `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint: string
+  /** The name of the bucket, which must exist. */
   readonly bucket: string
   /** Default: `us-east-1`. Some servers expect `auto`. */
   readonly region?: string
   /** A function is called before each request, and caches its result itself. */
   readonly credentials: S3Credentials | (() => Promise<S3Credentials>)
-  /** The prefix of object names, such as `blobs/`, if the bucket holds other objects too. */
+  /**
+   * The prefix of object names, such as `blobs/`, if the bucket holds other objects too. Default:
+   * none.
+   */
   readonly prefix?: string
-  /** Is the bucket part of the path of a URL (the default), or of the host name? */
+  /** Is the bucket part of the path of a URL, or of the host name? Default: `path`. */
   readonly addressing?: 'path' | 'host'
   /**
-   * The size of a part of a large upload; two parts are in memory at a time. Default: 8 MiB. Most
-   * servers require at least 5 MiB, and accept at most 10 000 parts.
+   * The size of a part of a large upload, in bytes; two parts are in memory at a time. Default:
+   * 8 388 608 (8 MiB). Most servers require at least 5 MiB, and accept at most 10 000 parts.
    */
   readonly partBytes?: number
-  /** How long the server may send nothing before it counts as unavailable. Default: 30 000. */
+  /**
+   * How long the server may send nothing before it counts as unavailable, in milliseconds. Default:
+   * 30 000.
+   */
   readonly timeoutMs?: number
 }
 
@@ -50,6 +57,8 @@ const deleteConcurrency = 8
  *   credentials: { accessKeyId: 'reader', secretAccessKey: 'a secret' },
  * })
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function s3Blobs(options: S3BlobsOptions): BlobStore {
   checkOptions('s3Blobs()', options, blobOptions)

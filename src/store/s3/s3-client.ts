@@ -3,8 +3,11 @@ import { StoreUnavailable } from '../store.ts'
 import { element } from './s3-xml.ts'
 
 export interface S3Credentials {
+  /** The public part of the key. */
   readonly accessKeyId: string
+  /** Signs the requests, and is never sent. */
   readonly secretAccessKey: string
+  /** The token of temporary credentials. Default: none. */
   readonly sessionToken?: string
 }
 

@@ -17,18 +17,18 @@ export const defaultScanLimits: ScanLimits = Object.freeze({
 
 export interface ScanOptions {
   /**
-   * The maximum number of worker threads for long scans. The default is one fewer than the cores,
-   * at least 1 and at most 4.
+   * The number of worker threads for long scans, at least 1. Default: one fewer than the cores, at
+   * least 1 and at most 4.
    */
   readonly maxScanThreads?: number
   /**
-   * The maximum number of scans that wait for a thread, 200 by default. Further scans fail with 503
-   * and `Retry-After`.
+   * The number of scans that may wait for a thread, at least 1. Further scans fail with 503 and
+   * `Retry-After`. Default: 200.
    */
   readonly maxWaitingScans?: number
   /**
-   * How long a statement may wait for a worker, and how long it may then run, 10 000 ms by default.
-   * After that it is aborted (503).
+   * How long a statement may wait for a worker, and how long it may then run, in milliseconds, at
+   * least 1. After that it is aborted (503). Default: 10 000.
    */
   readonly statementTimeoutMs?: number
 }

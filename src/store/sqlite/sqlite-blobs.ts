@@ -24,8 +24,8 @@ import { toStoreError } from './sqlite-error.ts'
 
 export interface SqliteBlobsOptions {
   /**
-   * What a settled write survives: `full` (the default) a power cut, `normal` the end of the
-   * process.
+   * What a settled write survives: `full` a power cut, `normal` the end of the process. Default:
+   * `full`.
    */
   readonly durability?: 'full' | 'normal'
 }
@@ -46,12 +46,17 @@ const deleteChunkCount = 16
 const listBatchSize = 500
 
 /**
- * Stores blobs in an SQLite file, in rows of 256 KiB. Creates the file and its folder where they are missing. Other processes may use the file too. It may also be the file of the items, but uploads and items then wait for each other's commits. Deleted blobs free space for later blobs; the file does not shrink.
+ * Stores blobs in an SQLite file, in rows of 256 KiB. Creates the file and its folder where they are
+ * missing. Other processes may use the file too. It may also be the file of the items, but uploads
+ * and items then wait for each other's commits. Deleted blobs free space for later blobs; the file
+ * does not shrink.
  *
  * ```ts
  * const blobs = sqliteBlobs('data/blobs.db')
  * ```
+ *
  * @throws TypeError for `:memory:`; use `memoryBlobs()` to keep blobs in memory
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): BlobStore {
   checkDatabaseFile(file)

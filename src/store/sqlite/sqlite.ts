@@ -34,11 +34,11 @@ export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
 
 export interface SqliteOptions extends ScanOptions {
   /**
-   * What a settled write survives: `full` (the default) a power cut, `normal` the end of the
-   * process, at a sixth of the cost.
+   * What a settled write survives: `full` a power cut, `normal` the end of the process, at a sixth
+   * of the cost. Default: `full`.
    */
   readonly durability?: 'full' | 'normal'
-  /** Full scans of tables with more rows run in a worker thread, 5 000 by default. */
+  /** Full scans of tables with more rows run in a worker thread. Default: 5 000. */
   readonly largeTableRows?: number
 }
 
@@ -63,12 +63,16 @@ interface OpenStore {
 const fingerprintLagMs = 100
 
 /**
- * Stores items in an SQLite file. Creates the file and its folder where they are missing, readable for the user of the process only (0600, the folder 0700). Other processes of that user may use the file too.
+ * Stores items in an SQLite file. Creates the file and its folder where they are missing, readable
+ * for the user of the process only (0600, the folder 0700). Other processes of that user may use the
+ * file too.
  *
  * ```ts
  * const store = sqlite('data/bookstore.db')
  * ```
+ *
  * @throws TypeError for `:memory:`; use `memory()` to keep items in memory
+ * @throws RegistrationError for an unknown or invalid option
  */
 export function sqlite(file: string, options: SqliteOptions = {}): Store {
   checkDatabaseFile(file)
