@@ -13,6 +13,8 @@ const config = {
         'src/check/cli.ts',
         'examples/*/main.ts',
         '{src,test}/**/*.test-d.ts',
+        // A test compiles it together with the examples of docstrings.
+        'test/support/docstring-prelude.ts',
         // docs/limits.md reads limits by their names.
         ...Object.keys(limitSources).map((path) => `src/${path}.ts`),
       ],

@@ -1,7 +1,7 @@
 import type { PublicName } from './public-names.ts'
 
 /** A member of a public interface of options or limits. */
-export interface OptionMember {
+interface OptionMember {
   /** With the name of the interface: `RouterLimits.maxPageSize`. */
   readonly name: string
   readonly isOptional: boolean
