@@ -29,7 +29,8 @@ test.each(conditions)(
     })
     for (const { sql, parameters } of [
       made.find(book, condition),
-      list.rows('items'),
+      list.rows('items', { kind: 'any' }),
+      list.rows('items', { kind: 'lookup' }),
       list.ids(),
       made.count(book, condition).count(),
     ]) {

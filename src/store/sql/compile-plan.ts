@@ -27,10 +27,7 @@ export interface SelectOptions {
   readonly expressions?: readonly string[]
   /** Adds the values of the sort keys (`compileLossless`). */
   readonly includesPositions?: boolean
-  /**
-   * Reads the few rows that an index finds for this part of the condition, instead of the whole
-   * table.
-   */
+  /** Reads the few rows that an index finds for this part of the condition, and sorts them. */
   readonly lookup?: Condition
   /**
    * True when an index has the rows in the order of the plan: its ranges are then read one after
@@ -184,12 +181,7 @@ export function compileTrialScanCount(
 }
 
 /** Counts the rows that satisfy the condition. */
-export function compileCount(
-  compilation: Compilation,
-  table: Table,
-  condition: Condition,
-  lookup?: Condition,
-): string {
+export function compileCount(compilation: Compilation, table: Table, condition: Condition): string {
   const conditionSql = compilation.compileCondition(table, listAlias, condition)
   // Counting all rows reads none of them.
   const where =
@@ -198,9 +190,7 @@ export function compileCount(
       : whereSql(
           allOfSql([interruptCheckSql(compilation.dialect, listAlias, condition), conditionSql]),
         )
-  // The primary key finds the rows by itself where the ids are the whole condition.
-  const isById = isComparison(condition) && isIdPath(condition.path)
-  return `select count(*) from ${sourceSql(compilation, table, isById ? undefined : lookup)}${where}`
+  return `select count(*) from ${table.sql} ${listAlias}${where}`
 }
 
 /**

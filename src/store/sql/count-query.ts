@@ -14,8 +14,8 @@ export function countQuery<S extends ReadStrategy>(
   return {
     ...sqlQuery(prepared),
     count: () =>
-      prepared.statement('count', (compilation, condition, { lookup }) =>
-        compileCount(compilation, prepared.table, condition, lookup),
+      prepared.statement('count', (compilation, condition) =>
+        compileCount(compilation, prepared.table, condition),
       ),
   }
 }

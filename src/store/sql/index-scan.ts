@@ -78,7 +78,7 @@ function isEqual(condition: Condition, column: Column): boolean {
 }
 
 /** Does the condition select one range of the column, or of the ids where no column is left? */
-function isRange(condition: Condition, column: Column | undefined): boolean {
+export function isRange(condition: Condition, column: Column | undefined): boolean {
   if (!isComparison(condition) || !(isSingleValue(condition) || isOneSided(condition))) return false
   if (!column) return isIdPath(condition.path)
   // Null is less than any value, so these are two ranges.

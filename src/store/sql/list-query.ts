@@ -13,6 +13,7 @@ import {
 } from './compile-plan.ts'
 import { compileRawLines } from './compile-raw-lines.ts'
 import { valueMark } from './compiled-statement.ts'
+import { isRange } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql } from './logic.ts'
 import type { ReadStrategy } from './read-strategy.ts'
@@ -23,6 +24,16 @@ import type { Table } from './table.ts'
 
 /** The columns of a row: an item, an item with its sort keys, or an id with its sort keys. */
 export type RowFormat = 'items' | 'itemsWithPositions' | 'idsWithPositions'
+
+/**
+ * Which rows a statement reads: those that the engine chooses, a number of rows of the index that
+ * has the order of the plan (a trial scan), or those that an index finds for the lookup of the
+ * strategy.
+ */
+export type RowSource =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'trialScan'; readonly maxRows: number }
+  | { readonly kind: 'lookup' }
 
 /** Stands for the table of a list, so that all lists share one compiled statement. */
 const listTablePlaceholder = 'temp."any list"'
@@ -43,22 +54,18 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
     return sqlQuery(this.#prepared).probe(limit)
   }
 
-  /**
-   * The rows in order. Aborts above the byte limit.
-   * @param trialScanRows reads only so many rows of an index scan, and returns those that satisfy
-   * the condition
-   */
-  rows(format: RowFormat, trialScanRows?: number): Statement {
+  /** The rows in order. Aborts above the byte limit. */
+  rows(format: RowFormat, source: RowSource): Statement {
     const { dialect, table } = this.#prepared
     const columns = format === 'idsWithPositions' ? ['"id"'] : itemColumns(this.#model)
     const includesPositions = format !== 'items'
     return this.#prepared.statement(
-      `${trialName(trialScanRows)}${format}`,
+      `${nameOf(source)}${format}`,
       (compilation, query, strategy) => {
         const select = compileSelect(compilation, table, query, {
           columns,
           includesPositions,
-          ...scanOptions(strategy, trialScanRows),
+          ...sourceOptions(source, strategy),
         })
         // The rows keep the order of the inner query.
         return format === 'idsWithPositions'
@@ -68,29 +75,25 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
     )
   }
 
-  /** Counts the rows that a trial scan reads; fewer than `trialScanRows` at the end of the index. */
-  trialScanCount(trialScanRows: number): Statement {
-    return this.#prepared.statement(`${trialName(trialScanRows)}count`, (compilation, query) =>
-      compileTrialScanCount(compilation, this.#prepared.table, query, trialScanRows),
+  /** Counts the rows that a trial scan reads: fewer than `maxRows` at the end of the index. */
+  trialScanCount(maxRows: number): Statement {
+    return this.#prepared.statement(`trial ${maxRows} count`, (compilation, query) =>
+      compileTrialScanCount(compilation, this.#prepared.table, query, maxRows),
     )
   }
 
   /** All rows as one row of raw lines, see `compileRawLines`. */
-  rawLines(
-    linked: readonly OwnedRelation[],
-    format: RawLineFormat,
-    trialScanRows?: number,
-  ): Statement {
+  rawLines(linked: readonly OwnedRelation[], format: RawLineFormat, source: RowSource): Statement {
     const { dialect, table } = this.#prepared
     const relationNames = linked.map((relation) => relation.name).join()
     return this.#prepared.statement(
-      `${trialName(trialScanRows)}${format} ${relationNames}`,
+      `${nameOf(source)}${format} ${relationNames}`,
       (compilation, query, strategy) =>
         compileRawLines(dialect, table, linked, format, (columns, expressions) =>
           compileSelect(compilation, table, query, {
             columns,
             expressions,
-            ...scanOptions(strategy, trialScanRows),
+            ...sourceOptions(source, strategy),
           }),
         ),
     )
@@ -106,13 +109,23 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
     return this.#prepared.statement(
       isFirst ? 'first id range' : 'id range',
       (compilation, { condition }) => {
-        const where = isFirst ? '' : ` where f."id" > ${valueMark(nextValueIndex + 1)}`
-        const limit = dialect.limit(valueMark(nextValueIndex))
-        const ids = `select f.* from ${table.sql} f${where} order by f."id" limit ${limit}`
+        const rows = idRangeSql(compilation, table, condition, 'f.*', nextValueIndex, isFirst)
         const filter = allOfSql(itemConditions(compilation, table, condition))
         const texts = dialect.joinTexts(`${listAlias}."text"`, ',', filter)
-        return `select ${dialect.bytes(texts)}, max(${listAlias}."id"), count(*) from (${ids}) ${listAlias}`
+        return `select ${dialect.bytes(texts)}, max(${listAlias}."id"), count(*) from (${rows}) ${listAlias}`
       },
+      isFirst ? [count] : [count, from],
+    )
+  }
+
+  /** The last of `count` ids after this one, and the number of ids. */
+  idRangeEnd(from: string | undefined, count: number): Statement {
+    const { table, nextValueIndex } = this.#prepared
+    const isFirst = from === undefined
+    return this.#prepared.statement(
+      isFirst ? 'first id range end' : 'id range end',
+      (compilation, { condition }) =>
+        `select max(r."id"), count(*) from (${idRangeSql(compilation, table, condition, 'f."id"', nextValueIndex, isFirst)}) r`,
       isFirst ? [count] : [count, from],
     )
   }
@@ -132,11 +145,10 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
 
   /** The ids in order. */
   ids(): Statement {
-    return this.#prepared.statement('ids', (compilation, query, { lookup }) =>
+    return this.#prepared.statement('ids', (compilation, query) =>
       compileSelect(compilation, this.#prepared.table, query, {
         columns: ['"id"'],
         isOutermost: true,
-        ...(lookup && { lookup }),
       }),
     )
   }
@@ -171,16 +183,52 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
   }
 }
 
-function trialName(trialScanRows: number | undefined): string {
-  return trialScanRows === undefined ? '' : `trial ${trialScanRows} `
+/**
+ * The rows of so many ids, whether or not they satisfy the condition, except that its bounds of the
+ * id bound them too. The value with this index is the number of ids, and the next one the id before
+ * them.
+ */
+function idRangeSql(
+  compilation: Compilation,
+  table: Table,
+  condition: Condition,
+  columns: string,
+  valueIndex: number,
+  isFirst: boolean,
+): string {
+  const operands = condition.kind === 'and' ? condition.conditions : [condition]
+  const bounds = operands
+    .filter((operand) => isRange(operand, undefined))
+    .map((operand) => compilation.compileCondition(table, 'f', operand))
+  const start = isFirst ? [] : [`f."id" > ${valueMark(valueIndex + 1)}`]
+  const where = whereSql(allOfSql([...bounds, ...start]))
+  return `select ${columns} from ${table.sql} f${where} order by f."id" limit ${compilation.dialect.limit(valueMark(valueIndex))}`
 }
 
-function scanOptions(
+/** The beginning of the names of statements with this source. */
+function nameOf(source: RowSource): string {
+  switch (source.kind) {
+    case 'any':
+      return ''
+    case 'trialScan':
+      return `trial ${source.maxRows} `
+    case 'lookup':
+      return 'lookup '
+  }
+}
+
+function sourceOptions(
+  source: RowSource,
   { lookup, isIndexScan = false, idsFirst = false }: ReadStrategy,
-  trialScanRows: number | undefined,
 ): Pick<SelectOptions, 'lookup' | 'isIndexScan' | 'idsFirst' | 'trialScanRows'> {
-  if (trialScanRows !== undefined) return { trialScanRows }
-  return { isIndexScan, idsFirst, ...(lookup && { lookup }) }
+  switch (source.kind) {
+    case 'any':
+      return { isIndexScan, idsFirst }
+    case 'trialScan':
+      return { trialScanRows: source.maxRows }
+    case 'lookup':
+      return { idsFirst: true, lookup: lookup! }
+  }
 }
 
 function compileByIds(

@@ -10,6 +10,7 @@ import type { Store } from '../store.ts'
 import { TransactionWrapper, wrapStore } from '../wrap-store.ts'
 import { bestIndexScan } from './index-scan.ts'
 import { layoutOf, tableOf } from './layout.ts'
+import type { RowSource } from './list-query.ts'
 import { queries } from './queries.ts'
 import type { ReadStrategy } from './read-strategy.ts'
 import type { Statement } from './statement-cache.ts'
@@ -158,14 +159,18 @@ function analyzingStore(store: Store): Store {
     const hasTrialScan = bestIndexScan(schema!.tables.get(model.name)!, plan) !== undefined
     return analyzeAll((query) => {
       const list = query.list(model, plan)
-      const trials = hasTrialScan ? [undefined, 100] : [undefined]
+      const sources: readonly RowSource[] = [
+        { kind: 'any' },
+        ...(hasTrialScan ? [{ kind: 'trialScan', maxRows: 100 } as const] : []),
+        ...(list.strategy.lookup ? [{ kind: 'lookup' } as const] : []),
+      ]
       return [
-        ...trials.flatMap((trialScanRows) => [
-          list.rows('items', trialScanRows),
-          list.rows('itemsWithPositions', trialScanRows),
-          list.rows('idsWithPositions', trialScanRows),
-          list.rawLines(model.ownedRelations, 'text', trialScanRows),
-          list.rawLines([], 'textAndOffset', trialScanRows),
+        ...sources.flatMap((source) => [
+          list.rows('items', source),
+          list.rows('itemsWithPositions', source),
+          list.rows('idsWithPositions', source),
+          list.rawLines(model.ownedRelations, 'text', source),
+          list.rawLines([], 'textAndOffset', source),
         ]),
         ...(hasTrialScan ? [list.trialScanCount(100)] : []),
         ...(list.strategy.lookup ? [list.probe(10)] : []),
@@ -174,8 +179,8 @@ function analyzingStore(store: Store): Store {
         list.idRange('a', 10),
         list.ids(),
         list.byIds(['a']),
-        query.idRangeEnd(model, undefined, 10),
-        query.idRangeEnd(model, 'a', 10),
+        list.idRangeEnd(undefined, 10),
+        list.idRangeEnd('a', 10),
         ...model.ownedRelations.flatMap((relation) =>
           relation.kind === 'toMany'
             ? [

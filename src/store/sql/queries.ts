@@ -40,8 +40,6 @@ export interface Queries<S extends ReadStrategy> {
     from: string | undefined,
     count: number,
   ): Statement
-  /** The id `count` ids after this one, if there is one. */
-  idRangeEnd(model: ModelDescription, from: string | undefined, count: number): Statement
 }
 
 /** How a store chooses the strategies of its reads. */
@@ -85,12 +83,6 @@ export function queries<S extends ReadStrategy>(
       const rows = `select ${columns.join(', ')} from ${source} where s.target = ${targetMark}${afterFrom} order by s.owner limit ${countMark}`
       const sql = `select * from (${rows}) r${whereSql(dialect.byteLimitCheck('octet_length("text")'))}`
       return { sql, parameters: from === undefined ? [target, count] : [target, count, from] }
-    },
-
-    idRangeEnd(model, from, count) {
-      const where = from === undefined ? '' : ` where id > ${dialect.placeholder(1)}`
-      const sql = `select id from ${tableOf(model).sql}${where} order by id limit 1 offset ${count - 1}`
-      return { sql, parameters: from === undefined ? [] : [from] }
     },
 
     count: (model, condition) => countQuery(conditions(tableOf(model), condition)),

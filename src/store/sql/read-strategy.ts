@@ -8,7 +8,7 @@ import type { Table } from './table.ts'
 export interface ReadStrategy {
   /** Statements of one query shape differ by the name of their strategy. */
   readonly name: string
-  /** Read only the rows that an index finds for this part of the condition. */
+  /** The part of the condition for which an index finds rows. `probe` counts them. */
   readonly lookup?: Condition | undefined
   /** An index has the rows in the order of the plan. */
   readonly isIndexScan?: boolean

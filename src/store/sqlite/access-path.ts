@@ -5,6 +5,7 @@ import {
   isComparison,
   isIdPath,
   isPlainPath,
+  isRange,
   isSingleValue,
   type OrderedIndexScan,
 } from '../sql/index-scan.ts'
@@ -18,7 +19,7 @@ import type { Column, Table } from '../sql/table.ts'
  * - `indexScan`: an index has the rows of the page in order, so the cost grows with the page only.
  * - `indexLookup`: an index finds the rows for one part of the condition; all of them are read and
  *   sorted.
- * - `fullScan`: the whole table may be read.
+ * - `fullScan`: the whole table may be read. With a `lookup`, a range of an index may have few rows.
  */
 export interface AccessPath extends ReadStrategy {
   readonly name: 'indexScan' | 'indexLookup' | 'fullScan'
@@ -78,9 +79,20 @@ function choosePath(table: Table, condition: Condition): ChosenPath {
   const [best] = candidates.sort(
     (one, other) => indexMatches.indexOf(one.match) - indexMatches.indexOf(other.match),
   )
-  return best
-    ? { name: 'indexLookup', lookup: best.operand, maxRows: maxRowsByMatch[best.match] }
-    : fullScan
+  if (best)
+    return { name: 'indexLookup', lookup: best.operand, maxRows: maxRowsByMatch[best.match] }
+  const lookup = indexedRangeOf(table, operandsOf(condition))
+  return lookup ? { ...fullScan, lookup, maxRows: Infinity } : fullScan
+}
+
+/** The range of one index, with both of its ends where the condition has them. */
+function indexedRangeOf(table: Table, operands: readonly Condition[]): Condition | undefined {
+  const ranges = table.indexOrders.flatMap(({ keys: [first] }) => {
+    const conditions = operands.filter((operand) => isRange(operand, first?.column))
+    return conditions.length === 0 ? [] : [conditions]
+  })
+  const [best] = ranges.sort((one, other) => other.length - one.length)
+  return best && { kind: 'and', conditions: best }
 }
 
 function operandsOf(condition: Condition): readonly Condition[] {

@@ -17,6 +17,7 @@ import {
   type Scalar,
 } from '../../query/query-plan.ts'
 import { layoutOf } from '../sql/layout.ts'
+import type { RowSource } from '../sql/list-query.ts'
 import { queries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { accessPathPlanners } from './access-path.ts'
@@ -25,6 +26,7 @@ import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
 import { prepareTables } from './prepare-tables.ts'
 
+const anyRows: RowSource = { kind: 'any' }
 const made = queries(sqliteDialect, bookshelfTable, accessPathPlanners)
 
 async function planner(): Promise<(statement: Statement) => string> {
@@ -46,7 +48,11 @@ const by = (name: string, direction: 'asc' | 'desc' = 'asc') => [
 ]
 const after = (...position: Scalar[]): PageRange => ({ kind: 'after', position, limit: 20 })
 const before = (...position: Scalar[]): PageRange => ({ kind: 'before', position, limit: 20 })
-const compare = (name: string, operator: 'equal' | 'greaterThan', value: Scalar): Condition => ({
+const compare = (
+  name: string,
+  operator: 'equal' | 'greaterThan' | 'lessThan',
+  value: Scalar,
+): Condition => ({
   kind: 'compare',
   path: toFieldPath(name),
   operator,
@@ -98,7 +104,7 @@ test.each(Object.keys(indexScans))(
     const explain = await planner()
     const query = made.list(book, indexScans[name]!)
     expect(query.strategy.name).toBe('indexScan')
-    const steps = explain(query.rows('items'))
+    const steps = explain(query.rows('items', anyRows))
     expect(steps).not.toContain('TEMP B-TREE')
     const isWhole = /^the ids$|^a sort(, descending)?$/.test(name)
     // A whole index is scanned only as far as the limit.
@@ -118,10 +124,34 @@ test('an index lookup uses the index of its probe', async () => {
   expect(explain(query.probe(1_000))).toMatch(
     /SEARCH t USING (COVERING )?INDEX books\(text\.author\)/,
   )
-  expect(explain(query.rows('items'))).toMatch(
-    /SEARCH f USING (COVERING )?INDEX books\(text\.author\)/,
-  )
-  expect(explain(query.rows('items'))).toMatch(/SEARCH t USING PRIMARY KEY \(id=\?\)/)
+  const lookup = explain(query.rows('items', { kind: 'lookup' }))
+  expect(lookup).toMatch(/SEARCH f USING (COVERING )?INDEX books\(text\.author\)/)
+  expect(lookup).toMatch(/SEARCH t USING PRIMARY KEY \(id=\?\)/)
+})
+
+test('a range of an index is looked up where it may have few rows, whatever the order is', async () => {
+  const explain = await planner()
+  const range: Condition = {
+    kind: 'and',
+    conditions: [
+      compare('inStock', 'equal', true),
+      compare('price', 'greaterThan', 5),
+      compare('price', 'lessThan', 6),
+    ],
+  }
+  const query = made.list(book, plan({ condition: range, sort: by('title') }))
+  expect(query.strategy.name).toBe('fullScan')
+  const search = /SEARCH [tf] USING (COVERING )?INDEX books\(text\.price#.*\) \(.*>\? AND .*<\?\)/
+  expect(explain(query.probe(1_000))).toMatch(search)
+  expect(explain(query.rows('items', { kind: 'lookup' }))).toMatch(search)
+})
+
+test('the bounds of the id bound the ranges of a whole list', async () => {
+  const explain = await planner()
+  const query = made.list(book, plan({ condition: compare('id', 'lessThan', 'm') }))
+  const search = 'SEARCH f USING PRIMARY KEY (id>? AND id<?)'
+  expect(explain(query.idRangeEnd('b', 10))).toContain(search)
+  expect(explain(query.idRange('b', 10))).toContain(search)
 })
 
 test('inverse relations are looked up by their indexes', async () => {

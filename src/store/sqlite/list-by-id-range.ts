@@ -13,7 +13,7 @@ export const idRangeSize = 512
 
 /**
  * Reads a whole list in the order of ids, `idRangeSize` ids at a time, whether or not the items
- * satisfy the condition, so that no turn of the event loop takes long.
+ * satisfy the rest of the condition, so that no turn of the event loop takes long.
  */
 export async function* listByIdRange(
   context: ReadContext,
@@ -43,15 +43,17 @@ function* splitByIdRange(
   model: ModelDescription,
   plan: QueryPlan,
 ): Generator<QueryPlan> {
+  const query = queries.list(model, plan)
   for (let from: string | undefined; ; ) {
-    const end = queryFirstRow(connection, queries.idRangeEnd(model, from, idRangeSize))
-    const to = end?.[0] as string | undefined
-    const condition = to === undefined ? plan.condition : andAlso(plan.condition, idAtMost(to))
+    const end = queryFirstRow(connection, query.idRangeEnd(from, idRangeSize))
+    const [to, count] = end as [string | null, number]
+    if (to === null) return
+    const condition = andAlso(plan.condition, idAtMost(to))
     const { limit } = plan.pageRange
     yield from === undefined
       ? { ...plan, condition }
       : { ...plan, condition, pageRange: { kind: 'after', position: [from], limit } }
-    if (to === undefined) return
+    if (count < idRangeSize) return
     from = to
   }
 }

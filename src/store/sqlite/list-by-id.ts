@@ -21,7 +21,7 @@ export async function* listById(
     const rows = await size.next((maxCount, maxBytes) => {
       limit = Math.min(remaining, maxCount)
       const query = context.queries.list(model, { ...plan, pageRange: { ...pageRange, limit } })
-      const statement = query.rows('items')
+      const statement = query.rows('items', { kind: 'any' })
       return query.strategy.name === 'indexScan'
         ? readBoundedRows(context, statement, maxBytes)
         : readRows(context, statement, caller, maxBytes)

@@ -1,6 +1,6 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { PageRange } from '../../query/query-plan.ts'
-import type { ListQuery } from '../sql/list-query.ts'
+import type { ListQuery, RowSource } from '../sql/list-query.ts'
 import type { Row } from '../sql/rows.ts'
 import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
@@ -13,12 +13,13 @@ import { queryCount } from './run-statement.ts'
  * How many rows a trial scan reads on the main thread, before a worker scans the table: a few
  * milliseconds.
  */
-export const trialScanRows = 2_000
+const trialScanRows = 2_000
 
-/** The statements that read a page, and how many items their rows hold. */
+const anyRows: RowSource = { kind: 'any' }
+
+/** The statement that reads a page, and how many items its rows hold. */
 export interface PageStatements {
-  full(): Statement
-  trial(): Statement
+  read(source: RowSource): Statement
   countItems(rows: readonly Row[]): number
 }
 
@@ -41,7 +42,7 @@ export function pageReader(context: ReadContext): PageReader {
   const { connection, offload } = context
 
   const readsFewRows = (query: SqlQuery<AccessPath>): boolean =>
-    query.strategy.name === 'indexLookup' &&
+    query.strategy.lookup !== undefined &&
     (query.strategy.maxRows <= maxCheapRows ||
       queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows)
 
@@ -49,12 +50,17 @@ export function pageReader(context: ReadContext): PageReader {
   const readByTrialScan = async (
     query: ListQuery<AccessPath>,
     { limit }: PageRange,
-    { trial, countItems }: PageStatements,
+    { read, countItems }: PageStatements,
     caller: Caller | undefined,
     maxBytes: number,
   ): Promise<Row[] | undefined> => {
     if (!query.strategy.canTrialScan || limit > maxCheapRows) return undefined
-    const rows = await readRows(context, trial(), caller, maxBytes)
+    const rows = await readRows(
+      context,
+      read({ kind: 'trialScan', maxRows: trialScanRows }),
+      caller,
+      maxBytes,
+    )
     const isSufficient =
       countItems(rows) === limit ||
       queryCount(connection, query.trialScanCount(trialScanRows)) < trialScanRows
@@ -72,12 +78,14 @@ export function pageReader(context: ReadContext): PageReader {
       maxBytes = Number.POSITIVE_INFINITY,
     ) => {
       if (query.strategy.name === 'indexScan')
-        return readBoundedRows(context, statements.full(), maxBytes)
-      if (!offload?.isLarge(model)) return readRows(context, statements.full(), caller, maxBytes)
+        return readBoundedRows(context, statements.read(anyRows), maxBytes)
+      if (!offload?.isLarge(model))
+        return readRows(context, statements.read(anyRows), caller, maxBytes)
       // The probe comes first, because it costs less: it reads the index alone.
-      if (readsFewRows(query)) return readRows(context, statements.full(), caller, maxBytes)
+      if (readsFewRows(query))
+        return readRows(context, statements.read({ kind: 'lookup' }), caller, maxBytes)
       const trialRows = await readByTrialScan(query, pageRange, statements, caller, maxBytes)
-      return trialRows ?? offload.scanPool.rows(statements.full(), caller, maxBytes)
+      return trialRows ?? offload.scanPool.rows(statements.read(anyRows), caller, maxBytes)
     },
   }
 }

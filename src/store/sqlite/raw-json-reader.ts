@@ -10,7 +10,7 @@ import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
 import { TooManyBytes } from './connection.ts'
 import { idRangeSize, isWholeListById } from './list-by-id-range.ts'
-import { type PageStatements, pageReader, trialScanRows } from './page-reader.ts'
+import { type PageStatements, pageReader } from './page-reader.ts'
 import { type ReadContext, readBoundedRows, readRows } from './read-rows.ts'
 import { toStoreError } from './sqlite-error.ts'
 
@@ -42,8 +42,7 @@ export function rawJsonReader(context: ReadContext): RawJsonReader {
         const rangeAndOne = { ...pageRange, limit: pageRange.limit + 1 }
         const query = queries.list(model, { ...plan, pageRange: rangeAndOne })
         const statements: PageStatements = {
-          full: () => query.rawLines(linked, format),
-          trial: () => query.rawLines(linked, format, trialScanRows),
+          read: (source) => query.rawLines(linked, format, source),
           countItems: ([row]) => row![1] as number,
         }
         const [[joined, count, ...linkages]] = (await pages.rows(

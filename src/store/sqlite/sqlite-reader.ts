@@ -81,10 +81,10 @@ function chooseList(
   const query = context.queries.list(model, plan)
   if (pageRange.limit <= maxCheapRows)
     return listShort(context, pages, model, query, pageRange, caller)
+  if (pages.readsFewRows(query)) return listFewRows(context, query, plan, caller)
   const { name } = query.strategy
   if (name === 'fullScan' && isWholeListById(plan) && context.offload?.isLarge(model))
     return listByIdRange(context, model, plan, caller)
-  if (pages.readsFewRows(query)) return listFewRows(context, query, plan, caller)
   const scanPool = scanPoolFor(context, model, query, false)
   if (scanPool) return scanPool.list(query, pageRange, caller)
   return sort.length === 0 && pageRange.kind !== 'before' && name !== 'indexLookup'
@@ -100,7 +100,7 @@ async function* listFewRows(
   caller: Caller | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const rows = await unlessTooManyBytes(() =>
-    readRows(context, query.rows('items'), caller, maxChunkBytes),
+    readRows(context, query.rows('items', { kind: 'lookup' }), caller, maxChunkBytes),
   )
   if (!rows) yield* listInSettledOrder(context, query, pageRange, caller)
   else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows))

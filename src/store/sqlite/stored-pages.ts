@@ -7,7 +7,7 @@ import type { Caller, PageEntry, StoredPage } from '../store.ts'
 import type { AccessPath } from './access-path.ts'
 import { maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
 import { inPlanOrder, listByIds } from './list-in-settled-order.ts'
-import { type PageReader, type PageStatements, trialScanRows } from './page-reader.ts'
+import type { PageReader, PageStatements } from './page-reader.ts'
 import type { ReadContext } from './read-rows.ts'
 import { toStoreError } from './sqlite-error.ts'
 
@@ -56,8 +56,7 @@ export async function* listShort(
 
 function statementsOf(query: ListQuery<AccessPath>, format: RowFormat): PageStatements {
   return {
-    full: () => query.rows(format),
-    trial: () => query.rows(format, trialScanRows),
+    read: (source) => query.rows(format, source),
     countItems: (rows) => rows.length,
   }
 }
