@@ -4,7 +4,7 @@ import { type Compilation, valueIndexOf } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
 import { compileLossless, compileScalar, idType } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
-import { bestIndexScan, isComparison, isIdPath, type OrderedIndexScan } from './index-scan.ts'
+import { bestIndexScan, type OrderedIndexScan } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import {
   isAfterPosition,
