@@ -17,13 +17,6 @@ module that exports a router. It creates, changes and deletes items.
   --header <n: v>    header of every request; may be repeated
 `
 
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  console.error((error as Error).message)
-  process.exitCode = 2
-}
-
 const cliOptions = {
   runs: { type: 'string' },
   seed: { type: 'string' },
@@ -32,6 +25,13 @@ const cliOptions = {
   header: { type: 'string', multiple: true },
   help: { type: 'boolean' },
 } as const
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 2
+}
 
 function parseOptions(args: readonly string[]) {
   const config = { args: [...args], allowPositionals: true, options: cliOptions } as const
