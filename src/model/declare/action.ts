@@ -69,7 +69,8 @@ export function actionOptionsOf(value: unknown): AnyActionOptions | undefined {
  * }
  * ```
  *
- * @throws RegistrationError if it decorates anything but a public instance method.
+ * @throws RegistrationError if it decorates anything but a public instance method, or for an unknown
+ * option
  */
 export function Action(): ActionDecorator<() => unknown>
 export function Action<I extends Schema>(
@@ -109,6 +110,8 @@ export function Action(...values: readonly unknown[]): unknown {
  *   })
  * }
  * ```
+ *
+ * @throws RegistrationError for an unknown option
  */
 export function action<This, Output>(method: (this: This) => Output): (this: This) => Output
 export function action<This, I extends Schema, Output>(
