@@ -3,7 +3,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { capitalize, toWords, toWordsWithArticle } from '../model/naming.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { ModelOperation } from '../rule/operations.ts'
-import { type ModelRule, pathView, type Rule, relationTargetOf } from '../rule/rule.ts'
+import { type OperationRule, pathView, type Rule, type RuleOf } from '../rule/rule.ts'
 
 interface Wording {
   /** In the imperative. */
@@ -11,8 +11,8 @@ interface Wording {
   readonly description: string
 }
 
-/** Summary and description of each operation. */
-const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> = {
+/** Summary and description of each operation: a new one does not compile before it has both. */
+const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>) => Wording } = {
   GetList: ({ view: { model } }) => ({
     summary: `List ${pluralWords(model)}`,
     description: 'Streams all items unless the request asks for a page.',
@@ -83,8 +83,11 @@ const wordings: Readonly<Record<ModelOperation, (rule: ModelRule) => Wording>> =
   }),
 }
 
-function actionWording({ view, target }: ModelRule): Wording {
-  const words = toWords(target.kind === 'action' ? target.action.name : '')
+function actionWording({
+  view,
+  target: { action },
+}: RuleOf<'ItemMethodApiOperation' | 'ItemApiOperation'>): Wording {
+  const words = toWords(action.name)
   return {
     summary: `${capitalize(words)} ${singularWords(view.model)}`,
     description: 'Runs atomically: no other request changes the item in between.',
@@ -118,17 +121,17 @@ const neverReplacedText = 'Always refused (403): use POST to add and DELETE to r
 const toOneRefusedText =
   'Always refused (403): use PATCH to replace or clear a to-one relationship.'
 
-function resourceWords({ target }: ModelRule): string {
-  const segments = target.kind === 'resource' ? target.path.segments : []
-  return segments
+function resourceWords({
+  target,
+}: RuleOf<'GetResource' | 'SetResource' | 'DeleteResource'>): string {
+  return target.path.segments
     .filter((step) => step !== '*')
     .map(toWords)
     .join(' ')
 }
 
 /** The variants of an image are grouped by tag, so the summary only names format and size. */
-function variantWords({ target }: ModelRule): string | undefined {
-  const variant = target.kind === 'resource' ? target.variant : undefined
+function variantWords({ target: { variant } }: RuleOf<'GetResource'>): string | undefined {
   return variant && `As ${variant.format.toUpperCase()}, ${variant.size} px`
 }
 
@@ -139,9 +142,12 @@ const batchWording: Wording = {
 
 /** The summary (one line) and the description of an operation. */
 export function wordingOf(rule: Rule): Wording {
-  const { summary, description } =
-    rule.operation === 'Batch' ? batchWording : wordings[rule.operation](rule)
+  const { summary, description } = rule.operation === 'Batch' ? batchWording : modelWording(rule)
   return { summary: truncateSummary(summary), description }
+}
+
+function modelWording<Name extends ModelOperation>(rule: OperationRule<Name>): Wording {
+  return wordings[rule.operation](rule)
 }
 
 const maxSummaryLength = 60
@@ -158,14 +164,18 @@ function pluralWords({ plural }: ModelDescription): string {
   return toWords(plural)
 }
 
-function ownerWords(rule: ModelRule): string {
+type RelationRule = RuleOf<
+  'RelatedGet' | 'RelationshipGet' | 'RelationshipPost' | 'RelationshipPatch' | 'RelationshipDelete'
+>
+
+function ownerWords(rule: RelationRule): string {
   return singularWords(pathView(rule).model)
 }
 
-function relationWords(rule: ModelRule): string {
-  return toWords(relationTargetOf(rule)?.relation.wireName ?? '')
+function relationWords({ target }: RelationRule): string {
+  return toWords(target.relation.wireName)
 }
 
-function isToOne(rule: ModelRule): boolean {
-  return relationTargetOf(rule)?.relation.kind === 'toOne'
+function isToOne({ target }: RelationRule): boolean {
+  return target.relation.kind === 'toOne'
 }
