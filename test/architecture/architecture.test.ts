@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { operations } from '../../src/rule/operations.ts'
 import { floors } from './floors.ts'
 import { type Arrow, arrowsOf, importsOf, sourceFiles } from './imports.ts'
 
@@ -91,6 +92,57 @@ it('docs/architecture.md tells each folder on the floor that it is on', () => {
   })
   const { 'index.ts': _, ...folders } = floors
   expect(Object.fromEntries(told)).toEqual(folders)
+})
+
+describe('The list of places for new code in docs/architecture.md', () => {
+  const page = readFileSync(
+    fileURLToPath(new URL('../../docs/architecture.md', import.meta.url)),
+    'utf8',
+  )
+  const rows = new Map(
+    [
+      ...page
+        .slice(page.indexOf('## Where new code goes'))
+        .matchAll(/^\| ([\w ]+?) +\| (.*?) +\|$/gm),
+    ].map(([, subject, places]) => [subject!, places!]),
+  )
+  const pathsOf = (subject: string) =>
+    [...(rows.get(subject) ?? '').matchAll(/`([\w/-]+(?:\.ts|\/))`/g)].map(([, path]) => path!)
+
+  it('has a row for each kind of extension', () => {
+    for (const subject of ['query parameter', 'error', 'operation', 'policy', 'store'])
+      expect(pathsOf(subject), subject).not.toEqual([])
+  })
+
+  it('names files and folders that exist', () => {
+    const missing = [...rows.keys()].flatMap((subject) =>
+      pathsOf(subject).filter((path) => !existsSync(`${root}/${path}`)),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('names every file that lists all operations', () => {
+    const names = Object.keys(operations).filter((name) => name !== 'Batch')
+    const lists = sourceFiles(root).filter((file) => {
+      const source = withoutComments(readFileSync(`${root}/${file}`, 'utf8'))
+      return names.every((name) => new RegExp(`'${name}'|\\b${name}:`).test(source))
+    })
+    expect(lists.length).toBeGreaterThan(1)
+    expect(lists.filter((file) => !pathsOf('operation').includes(file))).toEqual([])
+  })
+
+  it('names every file that imports a parameter of the query string by its name', () => {
+    const users = arrows
+      .filter(
+        ({ from, to }) =>
+          /^rule\/parameter\/\w+-parameter\.ts$/.test(to) && !from.startsWith('rule/'),
+      )
+      .map(({ from }) => from)
+      .filter((file) => !/^policy\/(?:public\.ts|json-api\/)/.test(file))
+    expect(
+      [...new Set(users)].filter((file) => !pathsOf('query parameter').includes(file)),
+    ).toEqual([])
+  })
 })
 
 describe('the reader of imports', () => {
