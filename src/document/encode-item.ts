@@ -1,6 +1,7 @@
 import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
 import type { UnreadItem } from '../operation/unread-item.ts'
+import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { itemTag, representationTag, uniqueTag } from './item-tags.ts'
@@ -121,8 +122,6 @@ async function encodeMappedItem(
     body: await startedStreamBody(responseContext, body.chunks),
   }
 }
-
-const noAnnotations = Object.freeze({})
 
 /** The document of a new item stands at the item's own address, not at that of the request. */
 function itemDocumentFacts(

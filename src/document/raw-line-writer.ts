@@ -1,4 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
+import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import { insertBaseAddressInBytes } from '../stored-item/insert-base-address.ts'
 import {
@@ -58,5 +59,3 @@ function serializedLineWriter(
     return Buffer.concat(serialized).subarray(1)
   }
 }
-
-const noAnnotations = Object.freeze({})

@@ -2,7 +2,7 @@ import { isAlwaysRefused } from '../rule/always-refused.ts'
 import { type Contents, noContents } from '../rule/contents.ts'
 import type { Declaration, DeclaredResponse } from '../rule/declaration.ts'
 import type { ErrorResponse, HeaderPresence } from '../rule/response-shape.ts'
-import type { Rule } from '../rule/rule.ts'
+import { isPersonal, type Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
 import { unionSchema } from '../schema/union-schema.ts'
@@ -132,10 +132,6 @@ function createErrorResponseCache(): (rule: Rule, errors: NonEmptyErrors) => Ope
     byKey.set(key, response)
     return response
   }
-}
-
-function isPersonal(rule: Rule): boolean {
-  return rule.operation !== 'Batch' && rule.isPersonal === true
 }
 
 /** Malformed paths are refused before the rule is known, so `cache-control` is not on all errors. */

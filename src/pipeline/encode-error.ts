@@ -9,6 +9,7 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { mergeHeaders } from '../http/headers/response-headers.ts'
 import { withAccept } from '../http/headers/vary.ts'
 import { challenge } from '../rule/authenticate-challenge.ts'
+import { isPersonal } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store/store.ts'
 
@@ -31,7 +32,7 @@ export function encodeError(
       'content-type': serializer.errorMediaType,
       vary: 'Accept',
       'x-content-type-options': 'nosniff',
-      ...((isAboutCaller(apiError.status) || isPersonal(context)) && {
+      ...((isAboutCaller(apiError.status) || (context && isPersonal(context.rule))) && {
         'cache-control': 'no-store',
       }),
       ...(apiError.status === 401 && challenge(context?.rule.declarations ?? [])),
@@ -50,18 +51,12 @@ export function encodeError(
   }
 }
 
-function isAboutCaller(status: number): boolean {
-  return status === 401 || status === 403
-}
-
 /**
  * Another caller may be allowed what this one was refused, so shared caches must not store the
  * error.
  */
-function isPersonal(context: Context | undefined): boolean {
-  return (
-    context !== undefined && context.rule.operation !== 'Batch' && context.rule.isPersonal === true
-  )
+function isAboutCaller(status: number): boolean {
+  return status === 401 || status === 403
 }
 
 /** An error needs a response even if the base URL is invalid. */

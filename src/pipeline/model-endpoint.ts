@@ -14,13 +14,12 @@ import type { ModelOperation } from '../rule/operations.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
 import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
-import { defaultSelection, type Selection } from '../rule/selection.ts'
+import type { Selection } from '../rule/selection.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
-import type { StoreAccess } from '../store/store.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import type { PagedPlan } from './apply-page.ts'
 import { compileNarrowing } from './narrow.ts'
-import { compileOperation } from './operation-inputs.ts'
+import { compileOperation, type OperationCall } from './operation-inputs.ts'
 import type { RelatedModelHooks } from './related-model-hooks.ts'
 import { responseAddress } from './response-address.ts'
 import { type OperationOutcome, type OtherUpdates, withApprovals } from './with-approvals.ts'
@@ -49,15 +48,8 @@ export interface ModelEndpoint {
   ): Promise<OperationOutcome>
   /** The other models whose items the operation may change. */
   readonly otherUpdates: OtherUpdates
-  /** Runs the operation inside a transaction of the caller, who also gets the approvals. */
-  operateInTransaction(
-    store: StoreAccess,
-    approvals: Approvals,
-    validations: Validations,
-    context: Context,
-    pagedPlan: PagedPlan,
-    payload: ItemPayload | undefined,
-  ): Promise<OperationResult>
+  /** Runs the operation inside a transaction of the caller, whose store the call has. */
+  operateInTransaction(call: OperationCall): Promise<OperationResult>
 }
 
 export function modelEndpoint(
@@ -117,16 +109,7 @@ export function modelEndpoint(
         : withApprovals(otherUpdates, context, run)
     },
     otherUpdates,
-    operateInTransaction: (store, approvals, validations, context, pagedPlan, payload) =>
-      operation({
-        store,
-        context,
-        pagedPlan,
-        selection: defaultSelection,
-        payload,
-        approvals,
-        validations,
-      }),
+    operateInTransaction: operation,
   }
 }
 

@@ -132,14 +132,17 @@ async function runCall(
   validations: Validations,
 ): Promise<OperationResult> {
   return withBatchErrors(operation, async () => {
-    const pagedPlan = await endpoint.narrow(defaultSelection, context)
-    return endpoint.operateInTransaction(
+    const selection = defaultSelection
+    const pagedPlan = await endpoint.narrow(selection, context)
+    const { approvals } = hookApprovals
+    return endpoint.operateInTransaction({
       store,
-      hookApprovals.approvals,
-      validations,
       context,
       pagedPlan,
+      selection,
       payload,
-    )
+      approvals,
+      validations,
+    })
   })
 }

@@ -107,6 +107,11 @@ export function pathView(rule: Pick<ModelRule, 'view' | 'target'>): ModelView {
   return relationTargetOf(rule)?.owner ?? rule.view
 }
 
+/** Whether its responses may differ from caller to caller. */
+export function isPersonal(rule: Rule): boolean {
+  return rule.operation !== 'Batch' && rule.isPersonal === true
+}
+
 /**
  * The routing table, with one rule per line.
  *

@@ -41,6 +41,8 @@ export interface ItemAnnotations {
   readonly cursor?: string | undefined
 }
 
+export const noAnnotations: ItemAnnotations = Object.freeze({})
+
 /** The linkage that was looked up, by relation and id of the owner. */
 export type CollectedLinkage = ReadonlyMap<RelationField, ReadonlyMap<string, OwnerLinkage>>
 
