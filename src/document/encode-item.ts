@@ -27,8 +27,8 @@ export function encodeItem(
   status: number,
   headers: HeaderFields,
 ): ApiResponse | Promise<ApiResponse> {
-  const { representers, model, selection } = responseContext
-  const isPlain = isItemSentAsStored(representers.get(model)!, selection)
+  const { endpoint, selection } = responseContext
+  const isPlain = isItemSentAsStored(endpoint.representers.get(endpoint.model)!, selection)
   return isPlain
     ? encodeStoredItem(responseContext, item, status, headers)
     : encodeMappedItem(responseContext, item, status, headers)
@@ -43,8 +43,8 @@ export async function encodeUnreadItem(
   unreadItem: UnreadItem,
   status: number,
 ): Promise<ApiResponse> {
-  const { representers, model, selection, context, documentCache } = responseContext
-  if (!isItemSentAsStored(representers.get(model)!, selection))
+  const { endpoint, selection, context, documentCache } = responseContext
+  if (!isItemSentAsStored(endpoint.representers.get(endpoint.model)!, selection))
     return encodeMappedItem(responseContext, await unreadItem.read(), status, {})
   const cachedDocument = documentCache?.get(context.id!)
   if (cachedDocument || context.request.headers['if-none-match'] !== undefined) {
@@ -81,7 +81,7 @@ function encodeStoredItem(
 }
 
 function storedItemDocument(
-  { serializer, model }: ResponseContext,
+  { endpoint: { serializer, model } }: ResponseContext,
   item: StoredItem,
   facts: DocumentFacts,
 ): string {
@@ -100,10 +100,11 @@ async function encodeMappedItem(
   status: number,
   headers: HeaderFields,
 ): Promise<ApiResponse> {
+  const { endpoint } = responseContext
   const facts = itemDocumentFacts(responseContext, headers)
   const body = await writeDocument(
     { ...responseContext, facts },
-    responseContext.serializer.itemFrame(responseContext.model, facts),
+    endpoint.serializer.itemFrame(endpoint.model, facts),
     [[item]],
   )
   if (body.kind !== 'stream')

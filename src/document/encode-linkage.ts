@@ -63,7 +63,8 @@ async function linkageResponse(
   { isToMany, withCount, owner, isComplete }: LinkageResult,
   ids: readonly string[],
 ): Promise<ApiResponse> {
-  const { serializer, model, selection, context } = responseContext
+  const { endpoint, selection, context } = responseContext
+  const { serializer, model } = endpoint
   const total = withCount ? ids.length : undefined
   const documentContext = {
     ...responseContext,

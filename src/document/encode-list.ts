@@ -19,8 +19,8 @@ export function encodeList(
   responseContext: ResponseContext,
   { list, total }: Extract<OperationResult, { kind: 'list' }>,
 ): Promise<ApiResponse> {
-  const { selection, listStrategy } = responseContext
-  const strategy = listStrategy(selection)
+  const { selection, endpoint } = responseContext
+  const strategy = endpoint.listStrategy(selection)
   const rawBatches =
     strategy.kind === 'rawJson' && strategy.isWholeListRaw ? list.readRawJson() : undefined
   return streamResponse(responseContext, total, (documentContext, frame) =>
@@ -35,6 +35,7 @@ async function streamResponse(
   total: number | undefined,
   write: (documentContext: DocumentContext, frame: DocumentFrame) => Promise<AsyncIterable<Chunk>>,
 ): Promise<ApiResponse> {
+  const { endpoint } = responseContext
   const headers = responseHeaders(responseContext, { 'content-type': contentType(responseContext) })
   // A response to HEAD has no body, so the list is not read.
   if (responseContext.context.request.method === 'HEAD')
@@ -42,7 +43,7 @@ async function streamResponse(
   const facts = documentFacts(responseContext, { ...notPaged, total })
   const chunks = await write(
     { ...responseContext, facts },
-    responseContext.serializer.listFrame(responseContext.model, facts),
+    endpoint.serializer.listFrame(endpoint.model, facts),
   )
   return { status: 200, headers, body: { kind: 'stream', chunks } }
 }
@@ -52,7 +53,8 @@ function frameRawBatches(
   frame: DocumentFrame,
   batches: AsyncIterable<Uint8Array>,
 ): Promise<AsyncIterable<Chunk>> {
-  const { model, services } = documentContext
+  const { endpoint, services } = documentContext
+  const { model } = endpoint
   const batchesWithAddresses =
     model.resourcePaths.length === 0 ? batches : withAddresses(batches, services.urlPrefix())
   return frameBatches(documentContext, frame, batchesWithAddresses, {

@@ -27,11 +27,11 @@ export async function encodePage(
   plan: QueryPlan,
   { page, total }: Extract<OperationResult, { kind: 'page' }>,
 ): Promise<ApiResponse> {
-  const { selection, listStrategy, rawLineWriter } = responseContext
-  const strategy = listStrategy(selection)
+  const { endpoint, selection } = responseContext
+  const strategy = endpoint.listStrategy(selection)
   const rawPage =
     strategy.kind === 'rawJson'
-      ? await page.readRawJson(strategy.includedRelations, rawLineWriter.format)
+      ? await page.readRawJson(strategy.includedRelations, endpoint.rawLineWriter.format)
       : undefined
   const pageOfItems = rawPage ? undefined : await page.readItems()
   await yieldIfBusy()
@@ -46,7 +46,8 @@ async function encodePageOfItems(
   { entries, batches, hasMore }: PageOfItems,
   total: number | undefined,
 ): Promise<ApiResponse> {
-  const { services, rule, serializer, model, selection } = responseContext
+  const { services, endpoint, selection } = responseContext
+  const { rule, serializer, model } = endpoint
   const bounds: PageBounds = {
     firstPosition: entries[0]?.position,
     lastPosition: entries.at(-1)?.position,
@@ -79,7 +80,8 @@ async function encodeRawPage(
   page: RawJsonPage,
   total: number | undefined,
 ): Promise<ApiResponse> {
-  const { serializer, model, selection, rawLineWriter } = responseContext
+  const { endpoint, selection } = responseContext
+  const { serializer, model, rawLineWriter } = endpoint
   const bounds: PageBounds = { ...page, total }
   const links = linksOfPage(responseContext, plan, bounds)
   const facts = factsOfPage(responseContext, plan, links, bounds)
@@ -121,13 +123,13 @@ async function pageResponse(
 }
 
 function linksOfPage(
-  { services, rule, selection, address }: ResponseContext,
+  { services, endpoint, selection, address }: ResponseContext,
   plan: QueryPlan,
   page: PageBounds,
 ): PageLinks {
   return pageLinks(
     services,
-    rule.view,
+    endpoint.rule.view,
     address(),
     selection.canonicalQuery,
     selection.page,
@@ -138,7 +140,7 @@ function linksOfPage(
 
 function pageHeaders(responseContext: ResponseContext, links: PageLinks): ResponseHeaders {
   const headers: HeaderFields = { 'content-type': contentType(responseContext) }
-  if (responseContext.rule.response.headers.link) {
+  if (responseContext.endpoint.rule.response.headers.link) {
     headers.link = formatLinkHeader(
       Object.entries(links).flatMap(([rel, href]) => (href === null ? [] : { rel, href })),
     )

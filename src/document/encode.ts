@@ -23,7 +23,7 @@ export function encode(
   plan: QueryPlan,
   result: OperationResult,
 ): ApiResponse | Promise<ApiResponse> {
-  const { status } = responseContext.rule.response
+  const { status } = responseContext.endpoint.rule.response
   switch (result.kind) {
     case 'deleted':
       return { status, headers: responseHeaders(responseContext, {}), body: noBody }
@@ -74,6 +74,6 @@ function encodeOutput(
   return { status, headers, body: { kind: 'text', text } }
 }
 
-function itemUrl({ services, model }: ResponseContext, id: string): string {
+function itemUrl({ services, endpoint: { model } }: ResponseContext, id: string): string {
   return `${services.urlPrefix()}/${model.plural}/${encodePathSegment(id)}`
 }

@@ -7,7 +7,7 @@ import { type Chunk, startedStream } from './started-stream.ts'
 interface StreamContext {
   readonly services: RouterServices
   readonly context: Context
-  readonly serializer: Serializer
+  readonly endpoint: { readonly serializer: Serializer }
 }
 
 export interface BatchWriter<Batch> {
@@ -48,7 +48,7 @@ export async function frameBatches<Batch>(
     }
     for (let batch = await firstBatch; !batch.done; batch = await iterator.next()) {
       yield* await writeItems(head, batch.value)
-      head = streamContext.serializer.separator
+      head = streamContext.endpoint.serializer.separator
     }
     const tail = (head === open ? head : '') + afterItems
     if (!writeIncluded) return yield tail + close

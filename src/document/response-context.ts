@@ -10,24 +10,29 @@ import type { Selection } from '../rule/selection.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { DocumentCache } from './document-cache.ts'
 import type { ListStrategy } from './list-strategy.ts'
-import type { DocumentContext } from './write-document.ts'
+import type { DocumentContext, DocumentEndpoint } from './write-document.ts'
 
 export type HeaderFields = Record<string, string>
 
+/** What registration decides about the responses of a rule. */
+export interface ResponseEndpoint extends DocumentEndpoint {
+  readonly rule: ModelRule
+  listStrategy(selection: Selection): ListStrategy
+}
+
 /** What is known about a response before its document is written. */
 export interface ResponseContext extends Omit<DocumentContext, 'facts'> {
-  readonly rule: ModelRule
+  readonly endpoint: ResponseEndpoint
   /** The URIs of the profiles that the document follows. */
   readonly profiles: readonly string[]
   readonly address: () => string
-  readonly listStrategy: (selection: Selection) => ListStrategy
   /** Undefined where the document depends on more than the item. */
   readonly documentCache: DocumentCache | undefined
 }
 
 /** The headers of the response, together with those that middleware set. */
 export function responseHeaders(
-  { context, rule }: ResponseContext,
+  { context, endpoint: { rule } }: ResponseContext,
   headers: HeaderFields,
 ): ResponseHeaders {
   if (rule.isPersonal) headers['cache-control'] = 'private, no-cache'
@@ -38,7 +43,8 @@ export function responseHeaders(
   return { ...merged, vary: withAccept(merged.vary) }
 }
 
-export function contentType({ serializer, profiles }: ResponseContext): string {
+export function contentType({ endpoint, profiles }: ResponseContext): string {
+  const { serializer } = endpoint
   return profiles.length === 0 ? serializer.mediaType : withProfiles(serializer.mediaType, profiles)
 }
 
@@ -101,7 +107,7 @@ export const notPaged: PageFacts = Object.freeze({
 })
 
 export function documentFacts(
-  { services, rule, selection, address, profiles }: ResponseContext,
+  { services, endpoint: { rule }, selection, address, profiles }: ResponseContext,
   { pageLinks, total, isTruncated }: PageFacts,
 ): DocumentFacts {
   return {

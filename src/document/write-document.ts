@@ -21,13 +21,18 @@ import type { Chunk } from './started-stream.ts'
 import { TextPieces } from './text-pieces.ts'
 import { type DocumentBody, wholeOrStream } from './whole-or-stream.ts'
 
-/** What all writers of a document need. */
-export interface DocumentContext {
-  readonly services: RouterServices
+/** What registration decides about the documents of a rule. */
+export interface DocumentEndpoint {
   readonly serializer: Serializer
   readonly representers: ReadonlyMap<ModelDescription, Representer>
   readonly rawLineWriter: RawLineWriter
   readonly model: ModelDescription
+}
+
+/** What all writers of a document need. */
+export interface DocumentContext {
+  readonly services: RouterServices
+  readonly endpoint: DocumentEndpoint
   readonly selection: Selection
   readonly context: Context
   readonly facts: DocumentFacts
@@ -61,7 +66,7 @@ export function writeDocument(
             collector,
             cursors,
           )
-          separatorBefore = documentContext.serializer.separator
+          separatorBefore = documentContext.endpoint.serializer.separator
         }
       }
       yield (separatorBefore === undefined ? frame.emptyItems : '') + frame.afterItems
@@ -82,7 +87,7 @@ export async function* writeLinkage(
   frame: DocumentFrame,
   ids: readonly string[],
 ): AsyncGenerator<Chunk> {
-  const { serializer, model } = documentContext
+  const { serializer, model } = documentContext.endpoint
   const collector = collectorOf(documentContext)
   const { separator } = serializer
   yield frame.open + (ids.length === 0 ? frame.emptyItems : '')
@@ -102,7 +107,8 @@ async function* writeIncludedByIds(
   ids: readonly string[],
   collector: IncludeCollector,
 ): AsyncGenerator<Chunk> {
-  const { services, model, context } = documentContext
+  const { services, endpoint, context } = documentContext
+  const { model } = endpoint
   try {
     const guard = services.guards.readCondition(model, context)
     for await (const batch of fetchByIds(
@@ -137,8 +143,7 @@ export function streamDocument(
 
 function collectorOf({
   services,
-  serializer,
-  model,
+  endpoint: { serializer, model },
   selection,
   context,
   facts,
@@ -172,7 +177,8 @@ async function writePrimary(
   collector: IncludeCollector | undefined,
   cursors?: CursorsById,
 ): Promise<readonly Chunk[]> {
-  const { serializer, model, facts } = documentContext
+  const { endpoint, facts } = documentContext
+  const { serializer, model } = endpoint
   if (facts.content === 'items')
     return itemPieces(documentContext, model, head, items, collector?.collectedLinkage, cursors)
   const identifiers = items.map(({ id }) =>
@@ -200,7 +206,7 @@ async function* writeIncluded(
         batch,
         collector.collectedLinkage,
       )
-      separatorBefore = documentContext.serializer.separator
+      separatorBefore = documentContext.endpoint.serializer.separator
     }
     yield close
   }
@@ -228,7 +234,7 @@ export async function itemText(
   documentContext: DocumentContext,
   item: StoredItem,
 ): Promise<string> {
-  const [text] = await textsOf(documentContext, documentContext.model, [item], undefined)
+  const [text] = await textsOf(documentContext, documentContext.endpoint.model, [item], undefined)
   return text!
 }
 
@@ -240,8 +246,8 @@ function textsOf(
   collectedLinkage: CollectedLinkage | undefined,
   cursors?: CursorsById,
 ): Iterable<string> | Promise<Iterable<string>> {
-  const { representers, context, selection } = documentContext
-  const { isSentAsStored, represent } = representers.get(model)!
+  const { endpoint, context, selection } = documentContext
+  const { isSentAsStored, represent } = endpoint.representers.get(model)!
   const sharedAnnotations: ItemAnnotations = { collectedLinkage }
   const annotationsOf: AnnotationsOf = ({ id }) =>
     cursors ? { ...sharedAnnotations, cursor: cursors.get(id) } : sharedAnnotations
@@ -260,7 +266,7 @@ function* toOutgoing(items: readonly StoredItem[]): Generator<OutgoingItem> {
 }
 
 function* writeItems(
-  { serializer, facts }: DocumentContext,
+  { endpoint: { serializer }, facts }: DocumentContext,
   model: ModelDescription,
   items: Iterable<OutgoingItem>,
   annotationsOf: AnnotationsOf,

@@ -19,7 +19,7 @@ export async function* writeRawIncluded(
   frame: DocumentFrame,
   linkedIds: ReadonlyMap<OwnedRelation, readonly string[]>,
 ): AsyncGenerator<Chunk> {
-  const { separator } = documentContext.serializer
+  const { separator } = documentContext.endpoint.serializer
   let text = frame.afterItems + frame.includedOpen
   let separatorBefore = ''
   for (const [model, ids] of idsByModel(linkedIds)) {
@@ -66,7 +66,7 @@ function idsByModel(
 
 /** The items as they stand in the document; undefined where the store cannot read raw JSON. */
 async function readRawItems(
-  { services, rawLineWriter, context }: DocumentContext,
+  { services, endpoint: { rawLineWriter }, context }: DocumentContext,
   model: ModelDescription,
   ids: readonly string[],
 ): Promise<Uint8Array | undefined> {

@@ -44,21 +44,15 @@ async function itemText(
   selection: Selection,
 ): Promise<string | undefined> {
   if (result.kind !== 'item' && result.kind !== 'created') return undefined
-  const { rule, representers, rawLineWriter, address } = endpoint
-  const { serializer } = rule.response
   const facts = {
     query: '',
     urlPrefix: services.urlPrefix(),
-    address: () => address(context),
+    address: () => endpoint.address(context),
     content: 'items',
     profiles: noProfiles,
     pageLinks: undefined,
     total: undefined,
     isTruncated: false,
   } as const
-  const { model } = rule.view
-  return textOfItem(
-    { services, serializer, representers, rawLineWriter, model, selection, context, facts },
-    result.item,
-  )
+  return textOfItem({ services, endpoint, selection, context, facts }, result.item)
 }

@@ -1,9 +1,10 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { Context } from '../context/context.ts'
 import { type DocumentCache, documentCacheOf } from '../document/document-cache.ts'
-import { type ListStrategy, listStrategy } from '../document/list-strategy.ts'
-import { type RawLineWriter, rawLineWriter } from '../document/raw-line-writer.ts'
+import { listStrategy } from '../document/list-strategy.ts'
+import { rawLineWriter } from '../document/raw-line-writer.ts'
 import { type Representer, representer } from '../document/represent.ts'
+import type { ResponseEndpoint } from '../document/response-context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -15,37 +16,28 @@ import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
 import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
-import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import type { PagedPlan } from './apply-page.ts'
 import { compileNarrowing } from './narrow.ts'
-import { compileOperation, type OperationCall } from './operation-inputs.ts'
+import { compileOperation, type OperationCall, type OperationRequest } from './operation-inputs.ts'
 import type { RelatedModelHooks } from './related-model-hooks.ts'
 import { responseAddress } from './response-address.ts'
 import { type OperationOutcome, type OtherUpdates, withApprovals } from './with-approvals.ts'
 
 /** A rule about one model, with everything that is decided at registration. */
-export interface ModelEndpoint {
+export interface ModelEndpoint extends ResponseEndpoint {
   readonly kind: 'model'
-  readonly rule: ModelRule
   readonly hooks: Hooks
   /** Request hooks of other models that the parameters and the body of a request lead to. */
   readonly relatedHooks: RelatedModelHooks['forRequest']
-  readonly representers: ReadonlyMap<ModelDescription, Representer>
   /** The endpoint for the alternative media type; undefined where there is none. */
   readonly alternative: ModelEndpoint | undefined
-  readonly rawLineWriter: RawLineWriter
-  listStrategy(selection: Selection): ListStrategy
   documentCache(selection: Selection): DocumentCache | undefined
   address(context: Context): string
   select(query: string): Selection
   narrow(selection: Selection, context: Context): PagedPlan | Promise<PagedPlan>
-  operate(
-    context: Context,
-    pagedPlan: PagedPlan,
-    selection: Selection,
-    payload: ItemPayload | ActionPayload | undefined,
-  ): Promise<OperationOutcome>
+  /** Runs the operation in a transaction of its own, after the hooks of other models. */
+  operate(request: OperationRequest): Promise<OperationOutcome>
   /** The other models whose items the operation may change. */
   readonly otherUpdates: OtherUpdates
   /** Runs the operation inside a transaction of the caller, whose store the call has. */
@@ -69,6 +61,8 @@ export function modelEndpoint(
   return {
     kind: 'model',
     rule,
+    model: view.model,
+    serializer: rule.response.serializer,
     hooks,
     relatedHooks: modelHooks.forRequest,
     representers,
@@ -93,7 +87,8 @@ export function modelEndpoint(
       relationTargetOf(rule) ? 'owner' : 'item',
       isList ? 'list' : 'items',
     ),
-    operate: (context, pagedPlan, selection, payload) => {
+    operate: (request) => {
+      const { context } = request
       const validations = new Validations(services.validationTimeoutMs, context)
       const store = storeForCaller(
         services.store,
@@ -101,7 +96,7 @@ export function modelEndpoint(
         services.limits.maxChangedItems,
       )
       const run = (approvals: Approvals) => {
-        const call = { store, context, pagedPlan, selection, payload, approvals, validations }
+        const call: OperationCall = { ...request, store, approvals, validations }
         return isRead ? operation(call) : retryUntilValidated(validations, () => operation(call))
       }
       return otherUpdates.size === 0

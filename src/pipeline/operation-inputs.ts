@@ -34,13 +34,17 @@ export interface InputSettings {
   readonly ownerHooks: readonly NamedQueryHook[]
 }
 
-/** One call of an operation, once the request is decoded and its query is narrowed. */
-export interface OperationCall {
-  readonly store: StoreAccess
+/** A request for an operation, once it is decoded and its query is narrowed. */
+export interface OperationRequest {
   readonly context: Context
   readonly pagedPlan: PagedPlan
   readonly selection: Selection
   readonly payload: ItemPayload | ActionPayload | undefined
+}
+
+/** One call of an operation, with the store or the transaction in which it runs. */
+export interface OperationCall extends OperationRequest {
+  readonly store: StoreAccess
   readonly approvals: Approvals
   readonly validations: Validations
 }

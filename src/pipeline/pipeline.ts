@@ -1,6 +1,7 @@
 import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
 import { type Context, createContext } from '../context/context.ts'
 import { encode } from '../document/encode.ts'
+import type { ResponseContext } from '../document/response-context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
@@ -53,8 +54,7 @@ async function handleModelRequest(
   const endpoint = routed.alternative
     ? preferredEndpoint(routed, routed.alternative, request)
     : routed
-  const { rule, hooks, representers, rawLineWriter, listStrategy } = endpoint
-  const { view } = rule
+  const { rule, hooks } = endpoint
   const requestedProfiles = negotiate(rule, request) //                                         406 415
   const hookResult = runRequestHooks(hooks.request, context) //                          401 403 …
   const hookResponse = hookResult instanceof Promise ? await hookResult : hookResult
@@ -78,23 +78,15 @@ async function handleModelRequest(
   const pagedPlan = narrowing instanceof Promise ? await narrowing : narrowing
   const isLong = rule.operation !== 'GetItem' || selection.include !== undefined
   if (isLong) await yieldIfBusy(context)
-  const result = await endpoint.operate(context, pagedPlan, selection, payload) //        404 409 412 422 428
+  const result = await endpoint.operate({ context, pagedPlan, selection, payload }) //    404 409 412 422 428
   if (result.kind === 'response') return withHookHeaders(result.response, context)
-  const { serializer } = rule.response
-  const profiles = appliedProfiles(rule.response, selection)
-  const address = () => endpoint.address(context)
-  const responseContext = {
+  const responseContext: ResponseContext = {
     services,
-    rule,
-    serializer,
-    representers,
-    rawLineWriter,
-    listStrategy,
-    model: view.model,
+    endpoint,
     selection,
     context,
-    profiles,
-    address,
+    profiles: appliedProfiles(rule.response, selection),
+    address: () => endpoint.address(context),
     documentCache: endpoint.documentCache(selection),
   }
   // Goes on even if the client has left: the result may hold bytes, which encoding releases.
