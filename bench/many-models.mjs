@@ -40,12 +40,16 @@ function plain(own, before, after) {
 function dressed(own, before, after) {
   const all = { ...fields(before, after), cover: image({ maxBytes: 5_000_000 }) }
   return class extends model(own, all, { description: `What is kept as ${own}` }) {
-    restock = action(
-      { input: z.object({ amount: z.int().positive() }), output: z.object({ stock: z.int() }) },
-      () => ({
-        stock: 1,
-      }),
-    )
+    restock() {
+      return { stock: 1 }
+    }
+
+    static {
+      action(this, 'restock', {
+        input: z.object({ amount: z.int().positive() }),
+        output: z.object({ stock: z.int() }),
+      })
+    }
   }
 }
 

@@ -23,14 +23,20 @@ export type {
   RequestHookResult,
 } from './middleware/middleware.ts'
 export {
-  Action,
-  type ActionArguments,
-  type ActionDecorator,
-  type ActionInput,
-  type ActionOptions,
-  type ActionReturn,
+  type ActionMethod,
   action,
+  type KnownActionOptions,
+  type MethodName,
+  type SchemaIn,
 } from './model/declare/action.ts'
+export { Action, type ActionDecorator } from './model/declare/action-decorator.ts'
+export type {
+  ActionArguments,
+  ActionDeclaration,
+  ActionInput,
+  ActionOptions,
+  ActionReturn,
+} from './model/declare/action-options.ts'
 export {
   type FieldDefinition,
   type FieldOptions,

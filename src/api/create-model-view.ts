@@ -1,5 +1,5 @@
 import type { MapperOptions } from '../mapper/mapper.ts'
-import type { AnyActionOptions } from '../model/declare/action.ts'
+import type { AnyActionOptions } from '../model/declare/action-options.ts'
 import { describeAction } from '../model/describe/describe-action.ts'
 import { isAsyncFunction } from '../model/describe/describe-actions.ts'
 import { allowsUndefined } from '../model/describe/describe-value.ts'

@@ -23,7 +23,7 @@ const compilers = [
   { compiler: 'esbuild', compile: withEsbuild },
 ]
 
-describe.each(compilers)('@Action, compiled by $compiler', ({ compiler, compile }) => {
+describe.each(compilers)('@Action and action(), compiled by $compiler', ({ compiler, compile }) => {
   describe.each(conventions)('under $convention', ({ experimentalDecorators }) => {
     let file: string
     let models: { readonly Book: AnyModel; readonly UsedBook: AnyModel }
@@ -43,11 +43,18 @@ describe.each(compilers)('@Action, compiled by $compiler', ({ compiler, compile 
     })
 
     it('makes an operation of each marked method, and of no other', () => {
-      expect(actionsOf(models.Book)).toEqual(['discount', 'raise', 'giveAway', 'halve'])
+      expect(actionsOf(models.Book)).toEqual([
+        'discount',
+        'raise',
+        'giveAway',
+        'halve',
+        'lower',
+        'round',
+      ])
     })
 
     it('treats an overriding method as an action only where it is marked too', () => {
-      expect(actionsOf(models.UsedBook)).toEqual(['halve', 'discount', 'raise'])
+      expect(actionsOf(models.UsedBook)).toEqual(['halve', 'lower', 'discount', 'raise'])
     })
 
     it('calls the method on the item', async () => {
@@ -58,6 +65,8 @@ describe.each(compilers)('@Action, compiled by $compiler', ({ compiler, compile 
       expect((await api.post('/books/b-1/discount', { percent: 10 })).body).toEqual({ price: 9 })
       expect((await api.post('/books/b-1/raise', { percent: 100 })).at('/book/price')).toBe(18)
       expect((await api.post('/books/b-1/halve')).at('/book/price')).toBe(9)
+      expect((await api.post('/books/b-1/lower', { percent: 50 })).at('/book/price')).toBe(4.5)
+      expect((await api.post('/books/b-1/round')).at('/book/price')).toBe(5)
       expect((await api.post('/books/b-1/giveAway')).at('/book/price')).toBe(0)
       expect((await api.post('/books/b-1/unmarked')).status).toBe(404)
     })

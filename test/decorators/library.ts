@@ -1,4 +1,4 @@
-import { Action, model } from 'resourcery'
+import { Action, action, model } from 'resourcery'
 import { z } from 'zod'
 
 const Percent = z.object({ percent: z.number() })
@@ -30,8 +30,21 @@ export class Book extends model('book', { price: z.number() }) {
     this.price /= 2
   }
 
+  lower({ percent }: { percent: number }): void {
+    this.price *= 1 - percent / 100
+  }
+
+  round(): void {
+    this.price = Math.round(this.price)
+  }
+
   unmarked(): number {
     return this.price
+  }
+
+  static {
+    action(this, 'lower', Percent)
+    action(this, 'round')
   }
 }
 
@@ -44,5 +57,17 @@ export class UsedBook extends Book {
   @Action
   override halve(): void {
     this.price /= 4
+  }
+
+  override round(): void {
+    this.price = Math.floor(this.price)
+  }
+
+  override lower(): void {
+    this.price -= 1
+  }
+
+  static {
+    action(this, 'lower')
   }
 }

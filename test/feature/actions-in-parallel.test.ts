@@ -68,10 +68,14 @@ class Book extends model('book', {
     await new Promise(() => undefined)
   }
 
-  take = action({ input: Amount, responses: { 409: 'Too few are left' } }, ({ amount }) => {
+  take({ amount }: z.infer<typeof Amount>): void {
     if (this.stock < amount) throw refuse('conflict', `Only ${this.stock} are left.`)
     this.stock -= amount
-  })
+  }
+
+  static {
+    action(this, 'take', { input: Amount, responses: { 409: 'Too few are left' } })
+  }
 }
 
 const parallel = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>

@@ -144,14 +144,21 @@ class Book extends model('book', {
     return { stock: 0.5 }
   }
 
-  raise = action(Percent, ({ percent }) => {
+  raise({ percent }: z.infer<typeof Percent>): void {
     this.price *= 1 + percent / 100
-  })
+  }
 
-  count = action({ output: z.object({ stock: z.int() }) }, async () => ({ stock: this.stock }))
+  async count(): Promise<{ stock: number }> {
+    return { stock: this.stock }
+  }
 
   unmarked(): void {
     this.price = 0
+  }
+
+  static {
+    action(this, 'raise', Percent)
+    action(this, 'count', { output: z.object({ stock: z.int() }) })
   }
 }
 
@@ -228,7 +235,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(JSON.parse(described.relations!)).toEqual({ editor: null, genres: ['Desert'] })
     })
 
-    it('a function in a field of the class is an action too, synchronous or asynchronous', async () => {
+    it('a method that a static block marks is an action too, synchronous or asynchronous', async () => {
       expect(kind.item(await invoke('raise', { percent: 50 })).price).toBe(15)
       expect(kind.output(await invoke('count'))).toEqual({ stock: 5 })
     })

@@ -22,9 +22,13 @@ const atomicType = `${mediaType};ext="https://jsonapi.org/ext/atomic"`
 const Amount = z.object({ amount: z.int() })
 
 class Book extends model('book', { title: z.string(), stock: z.int().default(0) }) {
-  restock = action(Amount, ({ amount }) => {
+  restock({ amount }: z.infer<typeof Amount>): void {
     this.stock += amount
-  })
+  }
+
+  static {
+    action(this, 'restock', Amount)
+  }
 }
 
 async function library(options: Partial<RouterOptions> = {}, middleware: Middleware = {}) {

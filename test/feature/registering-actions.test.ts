@@ -22,15 +22,20 @@ const Book = model('book', {
   author: toOne('author', { optional: true }),
 })
 
-/** Accepts marks that the types would refuse. */
-const withMethods = (methods: Readonly<Record<string, unknown>>): AnyModel => {
+/** As JavaScript calls it, without types that would refuse the arguments. */
+const mark = action as (...values: readonly unknown[]) => void
+
+/** A book with a method of each name, marked with these options. */
+const withActions = (actions: Readonly<Record<string, object | undefined>>): AnyModel => {
   class Marked extends Book {}
-  for (const [name, value] of Object.entries(methods))
-    Object.defineProperty(Marked.prototype, name, { value, configurable: true })
+  for (const [name, options] of Object.entries(actions)) {
+    Object.defineProperty(Marked.prototype, name, { value: () => undefined })
+    mark(Marked, name, options)
+  }
   return Marked
 }
-const act = action(() => undefined)
-const withOptions = (options: object) => withMethods({ act: action(options, () => undefined) })
+const withAction = (name: string) => withActions({ [name]: undefined })
+const withOptions = (options: object) => withActions({ act: options })
 
 const routerOf = (book: AnyModel, kind = policies[0]!) => {
   const router = kind.router(memory())
@@ -43,22 +48,22 @@ describe('Registration of actions is refused with a full sentence', () => {
   it.each<[string, () => unknown, string[]]>([
     [
       'for a method that shadows a relation',
-      () => rulesOf(withMethods({ author: act })),
+      () => rulesOf(withAction('author')),
       ["'author'", 'same name'],
     ],
     [
       'for a method that shadows a value',
-      () => rulesOf(withMethods({ title: act })),
+      () => rulesOf(withAction('title')),
       ["'title'", "'book'", 'same name'],
     ],
     [
       'for a name that is no path segment',
-      () => rulesOf(withMethods({ $send: act })),
+      () => rulesOf(withAction('$send')),
       ["'$send'", 'segment'],
     ],
     [
       'for a name that ends in a hyphen',
-      () => rulesOf(withMethods({ 'send-': act })),
+      () => rulesOf(withAction('send-')),
       ["'send-'", 'segment'],
     ],
     [
@@ -94,7 +99,7 @@ describe('Registration of actions is refused with a full sentence', () => {
     ],
     [
       'for two methods with the same operation id',
-      () => rulesOf(withMethods({ checkOut: act, 'check-out': act })),
+      () => rulesOf(withActions({ checkOut: undefined, 'check-out': undefined })),
       [
         "'checkOut'",
         "'check-out'",
@@ -105,25 +110,17 @@ describe('Registration of actions is refused with a full sentence', () => {
     ],
     [
       'for two methods of one id',
-      () =>
-        rulesOf(
-          withMethods({ one: action({ id: 'act' }, () => 1), two: action({ id: 'act' }, () => 2) }),
-        ),
+      () => rulesOf(withActions({ one: { id: 'act' }, two: { id: 'act' } })),
       ["'one'", "'two'", "'actForBook'"],
     ],
     [
-      'for a class with actions that cannot be looked into',
-      () =>
-        rulesOf(
-          class Strict extends Book {
-            constructor(values: ConstructorParameters<typeof Book>[0]) {
-              super(values)
-              if (values.title.length < 3) throw new Error('The title is too short')
-            }
-            act = action(() => undefined)
-          },
-        ),
-      ["'book'", 'The title is too short'],
+      'for a method that is marked by action() and by a legacy decorator, which runs later',
+      () => {
+        const marked = withAction('act')
+        Action(marked.prototype, 'act', { value: Reflect.get(marked.prototype, 'act') })
+        return rulesOf(marked)
+      },
+      ["'act'", "'book'", 'twice', 'action() or with @Action'],
     ],
   ])('%s', (_, register, words) => {
     expect(register).toThrow(RegistrationError)
@@ -171,7 +168,7 @@ describe('Registration of actions is refused with a full sentence', () => {
   })
 
   it('for two actions at one path', () => {
-    const { router, prepared } = routerOf(withMethods({ lend: act }))
+    const { router, prepared } = routerOf(withAction('lend'))
     prepared.itemOperation('lend', () => undefined)
     expect(messageOf(() => router.rules)).toMatch(
       /'lend' of 'book'.*'lend' of 'book'.*\/books\/:id\/lend/,
@@ -185,7 +182,7 @@ describe('Registration of actions is refused with a full sentence', () => {
       router.prepare(book)
       return router.rules
     }
-    const relationships = withMethods({ relationships: act })
+    const relationships = withAction('relationships')
     expect(messageOf(() => under(relationships))).toContain('relationships')
     expect(under(relationships, rest()).map(({ path }) => path)).toContain(
       '/books/:id/relationships',
@@ -202,6 +199,154 @@ describe('Registration of actions is refused with a full sentence', () => {
     const { router, prepared } = routerOf(Book)
     await router.open()
     expect(() => prepared.itemOperation('lend', () => undefined)).toThrow(RegistrationError)
+  })
+})
+
+describe('action() refuses to mark', () => {
+  class Marked extends Book {
+    static create(): void {}
+
+    get half(): number {
+      return (this.pages ?? 0) / 2
+    }
+
+    set size(size: number) {
+      this.pages = size
+    }
+
+    lend(): void {}
+
+    bringBack(): void {}
+
+    later = (): void => {}
+
+    static {
+      action(this, 'lend')
+    }
+  }
+
+  it.each<[string, readonly unknown[], readonly string[]]>([
+    [
+      'a name that is nearly one of a method',
+      [Marked, 'lent'],
+      ["'lent'", "'book'", "Did you mean 'lend'?"],
+    ],
+    [
+      'a function in a field',
+      [Marked, 'later'],
+      ["'later'", 'no such method', 'as a method, later() { … }, not as a field'],
+    ],
+    ['a field of the model', [Marked, 'title'], ["'title'", 'no such method']],
+    ['a getter', [Marked, 'half'], ["'half'", 'getter', 'expected a method']],
+    ['a setter', [Marked, 'size'], ["'size'", 'setter', 'expected a method']],
+    [
+      'a static method',
+      [Marked, 'create'],
+      ["'create'", 'static method', 'expected an instance method'],
+    ],
+    ['the constructor', [Marked, 'constructor'], ["'constructor'", 'no such method']],
+    ['a method that every object has', [Marked, 'valueOf'], ["'valueOf'", 'no such method']],
+    ['a method that every function has', [Marked, 'apply'], ["'apply'", 'no such method']],
+    ['a method twice', [Marked, 'lend'], ["'lend'", 'twice', 'Mark it once']],
+    ['no name', [Marked], ["'undefined'", 'expected the name of a method']],
+    ['a function', [Marked, Marked.create], ["'create'", 'expected the name of a method']],
+    ['a class that is no model', [class Plain {}, 'run'], ["'Plain'", 'expected the class']],
+    [
+      'the function that it gets in a field',
+      [z.object({}), () => undefined],
+      ["'object'", 'expected the class of a model', "static { action(this, 'discount', schema) }"],
+    ],
+    [
+      'the function that it gets in a field, without a schema',
+      [() => undefined],
+      ["'function'", 'expected the class of a model'],
+    ],
+    [
+      'with options that are none',
+      [Marked, 'bringBack', 'fast'],
+      ["'fast'", 'options of action()'],
+    ],
+  ])('%s', (_, values, words) => {
+    const call = () => mark(...values)
+    expect(call).toThrow(RegistrationError)
+    for (const word of words) expect(messageOf(call)).toContain(word)
+  })
+})
+
+describe('The actions of a class', () => {
+  const actionsOf = (book: AnyModel) =>
+    rulesOf(book)
+      .filter(({ operation }) => operation === 'ItemMethodApiOperation')
+      .map(({ path }) => path.replace('/books/:id/', ''))
+
+  class Lent extends Book {
+    lend(): void {}
+    bringBack(): void {}
+    unmarked(): void {}
+
+    static {
+      action(this, 'lend', { description: 'Lends it' })
+      action(this, 'bringBack')
+    }
+  }
+
+  it('are found without an instance of it', () => {
+    let count = 0
+    const refuseToExist = (): never => {
+      count++
+      throw new Error('There is no item yet')
+    }
+    class Strict extends Lent {
+      constructor() {
+        super(refuseToExist())
+      }
+    }
+    expect(actionsOf(Strict)).toEqual(['lend', 'bringBack'])
+    expect(count).toBe(0)
+    expect(() => new Strict()).toThrow('There is no item yet')
+  })
+
+  it('are inherited, and overriding methods are actions only where they are marked again', () => {
+    class Special extends Lent {
+      override lend(): void {}
+      override bringBack(): void {}
+
+      static {
+        action(this, 'bringBack')
+      }
+    }
+    expect(actionsOf(Special)).toEqual(['bringBack'])
+    expect(actionsOf(class Other extends Lent {})).toEqual(['lend', 'bringBack'])
+    expect(actionsOf(Lent)).toEqual(['lend', 'bringBack'])
+  })
+
+  it('can be inherited methods, whose base class is left alone', () => {
+    class Marking extends Lent {
+      static {
+        action(this, 'unmarked')
+        action(this, 'lend', { description: 'Lends it to members' })
+      }
+    }
+    const descriptions = (book: AnyModel) =>
+      rulesOf(book).flatMap(({ target }) =>
+        target.kind === 'action' ? [target.action.description] : [],
+      )
+    expect(actionsOf(Marking)).toEqual(['unmarked', 'lend', 'bringBack'])
+    expect(descriptions(Marking)).toEqual([undefined, 'Lends it to members', undefined])
+    expect(actionsOf(Lent)).toEqual(['lend', 'bringBack'])
+    expect(descriptions(Lent)).toEqual(['Lends it', undefined])
+  })
+
+  it('can be methods of one function in several models', () => {
+    const shared = () => undefined
+    const model = (options: object) => {
+      class Sharing extends Book {}
+      Object.defineProperty(Sharing.prototype, 'act', { value: shared })
+      mark(Sharing, 'act', options)
+      return rulesOf(Sharing).find(({ target }) => target.kind === 'action')?.operationId
+    }
+    expect(model({ id: 'one' })).toBe('oneForBook')
+    expect(model({ id: 'two' })).toBe('twoForBook')
   })
 })
 
@@ -239,7 +384,7 @@ describe('Rules of actions', () => {
   it('have a summary, and the operation id that they were registered with', () => {
     const input = z.object({ to: z.string() })
     const { router, prepared } = routerOf(
-      withMethods({ lend: action({ input, id: 'lend', description: 'Lends' }, () => 1) }),
+      withActions({ lend: { input, id: 'lend', description: 'Lends' } }),
     )
     prepared.itemOperation('check-out', () => 1, {
       id: 'checkOut',

@@ -1,6 +1,5 @@
 import {
   type AnyModel,
-  action,
   createRouter,
   type Fields,
   field,
@@ -163,11 +162,6 @@ describe('Registration is refused with a full sentence', () => {
       () =>
         rulesOf(Author, model('book', { title: name, author: toOne('author', { wire: 'title' }) })),
       ["'title'", "'author'"],
-    ],
-    [
-      'for an action among the fields, where it is no method of the class',
-      () => rulesOf(model('book', { title: name, sell: action(z.object({}), () => {}) as never })),
-      ["'sell'", "'book'", 'schema'],
     ],
     [
       'for a field that is not there, as in a circle of imports',

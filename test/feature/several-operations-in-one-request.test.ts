@@ -853,7 +853,11 @@ describe.each(stores)('Operations that change no item, on $name', ({ make }) => 
     photo: image(),
     hash: hash(),
   }) {
-    bump = action(() => 1)
+    bump(): void {}
+
+    static {
+      action(this, 'bump')
+    }
   }
 
   const counters = async () => {

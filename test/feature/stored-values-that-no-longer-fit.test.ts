@@ -81,12 +81,18 @@ describe.each(stores)('Text with lone surrogates, on $name', ({ make }) => {
     tags: z.array(z.string()).default([]),
     nested: z.object({ inner: cut }).optional(),
   }) {
-    cutTags = action(z.object({ at: z.int() }), ({ at }) => {
+    cutTags({ at }: { at: number }): void {
       this.tags = this.tags.map((tag) => tag.slice(0, at))
-    })
-    nul = action(z.object({}), () => {
+    }
+
+    nul(): void {
       this.text = 'a\0'
-    })
+    }
+
+    static {
+      action(this, 'cutTags', z.object({ at: z.int() }))
+      action(this, 'nul', z.object({}))
+    }
   }
   const openRouter = async () => {
     const reported: unknown[] = []

@@ -30,6 +30,9 @@ type Loose = (options: Record<string, unknown>) => unknown
 
 const parts = { policy: rest(), store: memory() }
 const prepared = () => createRouter({ ...parts }).prepare(model('note', { text: z.string() }))
+class Note extends model('note', { text: z.string() }) {
+  pin(): void {}
+}
 const s3 = {
   endpoint: 'http://127.0.0.1:9',
   bucket: 'b',
@@ -60,7 +63,7 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
   ['struct()', (options) => struct({ a: z.string() }, options), 'optionl', 'optional'],
   ['list()', (options) => list(z.string(), options), 'desc', 'description'],
   ['@Action', (options) => Action(options as { input?: undefined }), 'inptu', 'input'],
-  ['action()', (options) => action(options, () => undefined), 'outputs', 'output'],
+  ['action()', (options) => action(Note, 'pin', options as object), 'outputs', 'output'],
   [
     'itemOperation()',
     (options) => prepared().itemOperation('pin', () => undefined, options),

@@ -27,9 +27,13 @@ class Book extends model('book', {
   fans: toMany('author'),
   hash: hash(),
 }) {
-  describe = action({ input: z.object({ bio: z.string() }) }, function (this: Book, { bio }) {
+  describe({ bio }: { bio: string }): void {
     this.bio = bio
-  })
+  }
+
+  static {
+    action(this, 'describe', { input: z.object({ bio: z.string() }) })
+  }
 }
 
 const stored = {

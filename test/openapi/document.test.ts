@@ -69,12 +69,16 @@ class Book extends model('book', {
   ),
   hash: hash(),
 }) {
-  discount = action(
-    { input: z.object({ percent: z.number() }), description: 'Makes it cheaper' },
-    ({ percent }) => {
-      this.price *= 1 - percent / 100
-    },
-  )
+  discount({ percent }: { percent: number }): void {
+    this.price *= 1 - percent / 100
+  }
+
+  static {
+    action(this, 'discount', {
+      input: z.object({ percent: z.number() }),
+      description: 'Makes it cheaper',
+    })
+  }
 }
 
 const Genre = model('genre', { name: z.string() }, { ids: 'client' })

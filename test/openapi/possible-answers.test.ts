@@ -35,9 +35,13 @@ function own(router: Pick<Router, 'toOpenApi'>, route: string): readonly string[
 }
 
 class Note extends model('note', { text: z.string() }, { ids: 'server' }) {
-  shout = action({}, () => {
+  shout(): void {
     this.text = this.text.toUpperCase()
-  })
+  }
+
+  static {
+    action(this, 'shout')
+  }
 }
 const Author = model('author', { name: z.string(), books: toMany('book', { inverse: 'author' }) })
 const Book = model('book', {

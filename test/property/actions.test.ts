@@ -88,9 +88,13 @@ class Book extends model('book', {
   @Action
   rest(): void {}
 
-  pick = action(z.array(z.int()).max(3), (places) => {
+  pick(places: readonly number[]): void {
     this.tags = places.map((index) => this.tags.at(index) ?? 'none')
-  })
+  }
+
+  static {
+    action(this, 'pick', z.array(z.int()).max(3))
+  }
 }
 
 const names = [

@@ -9,7 +9,7 @@ const file = join(folder, 'service.ts')
 let server: LanguageServer
 
 const models = `
-import { model, type Router, toMany, toOne } from 'resourcery'
+import { action, model, type Router, toMany, toOne } from 'resourcery'
 import { z } from 'zod'
 
 class Author extends model('author', {
@@ -105,6 +105,18 @@ describe('an editor', () => {
       'the relations that an inverse relation can name',
       "class Shop extends model('shop', { books: toMany<Book>('book', { inverse: '|' }) }) {}",
       ['author'],
+    ],
+    [
+      'the methods that can be actions',
+      "class Note extends model('note', { text: z.string() }) { send() {} private pin() {} static { action(this, '|') } }",
+      // And what is typed so far, which is nothing.
+      ['', 'send'],
+    ],
+    [
+      'the options of an action',
+      "class Note extends model('note', { text: z.string() }) { send() {} static { action(this, 'send', { | }) } }",
+      // Its member says that a schema may stand here too.
+      ['"~standard"', 'description?', 'id?', 'input?', 'output?', 'responses?'],
     ],
     ['the members of an item to load', 'router.load(Author, [{ | }])', ['id?', 'name']],
   ])('offers %s', async (_, line, expected) => {

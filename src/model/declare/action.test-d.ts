@@ -1,135 +1,212 @@
-import { Action, action, model } from 'resourcery'
+import { action, image, model, toMany, toOne } from 'resourcery'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 
 const Percent = z.object({ percent: z.number() })
 const Amount = z.object({ amount: z.number().default(1) })
 const Stock = z.object({ stock: z.number() })
+const options = { input: Percent, responses: { 409: 'Not now' } } as const
 
-class Book extends model('book', { price: z.number(), stock: z.number() }) {
-  @Action({ input: Percent })
-  discount({ percent }: { percent: number }): void {
+class Author extends model('author', {
+  name: z.string(),
+  books: toMany<Book>('book', { inverse: 'author' }),
+}) {
+  rename({ to }: { to: string }) {
+    this.name = to
+  }
+
+  static {
+    action(this, 'rename', z.object({ to: z.string() }))
+  }
+}
+
+class Book extends model('book', {
+  price: z.number(),
+  stock: z.number(),
+  author: toOne<Author>('author'),
+  cover: image(),
+}) {
+  discount({ percent }: z.infer<typeof Percent>) {
     this.price *= 1 - percent / 100
   }
 
-  @Action({ input: Amount, output: Stock })
-  async restock({ amount }: { amount: number }): Promise<{ stock: number }> {
+  async restock({ amount }: { amount: number }) {
     this.stock += amount
     return { stock: this.stock }
   }
 
-  @Action(Percent)
-  raise({ percent }: { percent: number }): void {
-    this.price *= 1 + percent / 100
-  }
-
-  @Action
-  giveAway(): void {
+  giveAway() {
     this.price = 0
   }
 
-  @Action()
-  sellOut(): void {
-    this.stock = 0
+  lose(this: Book, { amount }: { amount?: number }, reason = '') {
+    this.stock -= amount ?? 1
+    return reason
   }
 
-  halve = action(() => {
-    this.price /= 2
-  })
-
-  round = action(Percent, ({ percent }) => {
-    expectTypeOf(percent).toEqualTypeOf<number>()
-    this.price = Math.round(this.price)
-  })
-
-  count = action({ input: Amount, output: Stock, description: 'Counts' }, ({ amount }) => {
-    expectTypeOf(amount).toEqualTypeOf<number>()
-    return { stock: this.stock + amount }
-  })
-
-  recount = action({ output: Stock }, async () => ({ stock: this.stock }))
-
-  lose = action(Amount, function (this: Book, { amount }) {
-    this.stock -= amount
-  })
+  static {
+    action(this, 'discount', Percent)
+    action(this, 'restock', { input: Amount, output: Stock, description: 'Adds copies' })
+    action(this, 'giveAway')
+    action(this, 'lose', Amount)
+  }
 }
 
-describe('an action', () => {
-  it('stays the method it is', () => {
-    const book = new Book({ id: '1', price: 1, stock: 1 })
+class UsedBook extends Book {
+  scratch() {
+    this.giveAway()
+    return this.restock({ amount: -1 })
+  }
+
+  static {
+    action(this, 'scratch', { output: Stock })
+    // Inherited methods can be marked again.
+    action(this, 'discount', options)
+    action(this, 'giveAway', {})
+  }
+}
+
+abstract class Printed extends model('printed', { pages: z.int() }) {
+  abstract print(): void
+
+  tear() {
+    this.pages -= 1
+  }
+
+  static {
+    action(this, 'tear')
+  }
+}
+
+describe('a marked method', () => {
+  it('keeps its type', () => {
+    const book = {} as UsedBook
     expectTypeOf(book.discount).toEqualTypeOf<(input: { percent: number }) => void>()
-    expectTypeOf(book.halve).toBeCallableWith()
-    expectTypeOf(book.count).toBeCallableWith({ amount: 1 })
-    expectTypeOf(book.count({ amount: 1 })).toEqualTypeOf<{ stock: number }>()
-    expectTypeOf(book.recount()).toEqualTypeOf<Promise<{ stock: number }>>()
-    expectTypeOf(book.lose({ amount: 1 })).toEqualTypeOf<void>()
-    // @ts-expect-error the input is required
-    book.round()
+    expectTypeOf(book.scratch()).toEqualTypeOf<Promise<{ stock: number }>>()
+    expectTypeOf<Printed>().toHaveProperty('tear')
   })
 
-  it('has to take what its input schema gives', () => {
+  it('must be a public instance method', () => {
     class Wrong extends model('wrong', { price: z.number() }) {
-      // @ts-expect-error the schema gives a number
-      @Action({ input: Percent })
+      static create(): void {}
+
+      get half(): number {
+        return this.price / 2
+      }
+
+      private secret(): void {}
+
+      protected inner(): void {
+        this.secret()
+      }
+
+      static {
+        // @ts-expect-error there is no such method
+        action(this, 'discont')
+        // @ts-expect-error the price is a field
+        action(this, 'price')
+        // @ts-expect-error it is a getter
+        action(this, 'half')
+        // @ts-expect-error it is static
+        action(this, 'create')
+        // @ts-expect-error it is private
+        action(this, 'secret')
+        // @ts-expect-error it is protected
+        action(this, 'inner')
+        // @ts-expect-error there is no such method, with options
+        action(this, 'discont', { input: Percent })
+      }
+    }
+    expectTypeOf(Wrong).toBeConstructibleWith({ id: '1', price: 1 })
+  })
+
+  it('must take what its input schema gives', () => {
+    class Wrong extends model('wrong', { price: z.number() }) {
       discount({ percent }: { percent: string }): void {
         this.price = Number(percent)
       }
 
-      // @ts-expect-error the schema gives no such member
-      @Action(Percent)
       raise({ rate }: { rate: number }): void {
         this.price *= rate
       }
 
-      // @ts-expect-error nothing is sent where no input is declared
-      @Action
       set(price: number): void {
         this.price = price
       }
 
-      // @ts-expect-error nor here
-      @Action({ output: Stock })
-      reset(price: number): { stock: number } {
-        return { stock: price }
+      reset(price?: { percent: string }): { stock: number } {
+        return { stock: Number(price) }
       }
 
-      // @ts-expect-error the schema gives a number
-      cut = action(Percent, ({ percent }: { percent: string }) => percent)
+      static {
+        // @ts-expect-error the schema gives a number
+        action(this, 'discount', Percent)
+        // @ts-expect-error the schema gives a number, in options
+        action(this, 'discount', { input: Percent })
+        // @ts-expect-error the schema gives no such member
+        action(this, 'raise', Percent)
+        // @ts-expect-error nothing is sent where no input is declared
+        action(this, 'set')
+        // @ts-expect-error nor with options
+        action(this, 'set', { output: Stock })
+        // @ts-expect-error a parameter that is optional has a type too
+        action(this, 'reset', Percent)
+        // @ts-expect-error also with an output
+        action(this, 'reset', { input: Percent, output: Stock })
+        action(this, 'reset', { output: Stock })
+      }
     }
     expectTypeOf(Wrong).toBeConstructibleWith({ id: '1', price: 1 })
   })
 
-  it('has to return what its output schema takes', () => {
+  it('must return what its output schema takes', () => {
     class Wrong extends model('wrong', { price: z.number() }) {
-      // @ts-expect-error the output has a stock
-      @Action({ output: Stock })
-      count(): { price: number } {
+      count() {
         return { price: this.price }
       }
 
-      // @ts-expect-error later too
-      @Action({ output: Stock })
-      async recount(): Promise<{ price: number }> {
+      async recount() {
         return { price: this.price }
       }
 
-      // @ts-expect-error and without a decorator
-      recheck = action({ output: Stock }, () => ({ price: this.price }))
+      static {
+        // @ts-expect-error the output has a stock
+        action(this, 'count', { output: Stock })
+        // @ts-expect-error later too
+        action(this, 'recount', { output: Stock })
+        action(this, 'recount', { output: z.object({ price: z.number() }) })
+      }
     }
     expectTypeOf(Wrong).toBeConstructibleWith({ id: '1', price: 1 })
   })
 
-  it('refuses options that do not exist', () => {
-    // @ts-expect-error there is no option of this name
-    Action({ imput: Percent })
-  })
-
-  it('marks methods only', () => {
+  it('has no options that do not exist', () => {
     class Wrong extends model('wrong', { price: z.number() }) {
-      // @ts-expect-error a property is no method
-      @Action
-      size = 1
+      discount({ percent }: { percent: number }): void {
+        this.price *= 1 - percent / 100
+      }
+
+      static {
+        // @ts-expect-error there is no option of this name
+        action(this, 'discount', { input: Percent, imput: Percent })
+        // @ts-expect-error an option has a type
+        action(this, 'discount', { input: Percent, description: 1 })
+      }
     }
     expectTypeOf(Wrong).toBeConstructibleWith({ id: '1', price: 1 })
+  })
+
+  it('belongs to a model', () => {
+    class Plain {
+      run(): void {}
+
+      static {
+        // @ts-expect-error it is no model
+        action(this, 'run')
+      }
+    }
+    expectTypeOf(Plain).toBeConstructibleWith()
+    // @ts-expect-error a function is not marked by itself
+    expectTypeOf(() => action(Percent, () => undefined)).toBeFunction()
   })
 })

@@ -1,5 +1,5 @@
 import { isSchema, jsonSchemaOf, type Schema } from '../../schema/standard-schema.ts'
-import type { AnyActionOptions } from '../declare/action.ts'
+import type { AnyActionOptions } from '../declare/action-options.ts'
 import type { ActionDescription, ActionValue, ModelDescription } from '../model-description.ts'
 import { capitalize, isMemberName, memberNameRules, toPascalCase } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'

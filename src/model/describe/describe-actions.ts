@@ -1,24 +1,30 @@
-import { actionOptionsOf, countActionFields } from '../declare/action.ts'
+import { markedTwice, marksOf } from '../declare/action.ts'
+import { decoratorOptionsOf } from '../declare/action-decorator.ts'
+import type { AnyActionOptions } from '../declare/action-options.ts'
 import type { ActionDescription, ModelDescription } from '../model-description.ts'
-import { RegistrationError } from '../registration-error.ts'
+import { prototypeChain } from '../prototype-chain.ts'
 import { describeAction } from './describe-action.ts'
-import { createSampleItem } from './sample-item.ts'
 
 /**
- * Describes the actions among the methods and the function fields of the class of a model.
+ * Describes the marked methods of the class of a model and of the classes that it extends. The
+ * class is not instantiated.
+ *
  * @throws RegistrationError
  */
 export function describeActions(
   model: Omit<ModelDescription, 'actions'>,
 ): readonly ActionDescription[] {
-  if (!hasOwnClass(model)) return []
-  const functions = new Map<string, unknown>([...methodsOf(model), ...fieldFunctionsOf(model)])
-  return [...functions].flatMap(([name, method]) => {
-    const options = actionOptionsOf(method)
-    return options
-      ? [describeAction(model, name, options, { kind: 'method' }, isAsyncFunction(method))]
-      : []
-  })
+  const optionsByMethod = new Map<string, AnyActionOptions | undefined>()
+  // A class decides what its methods are, so an overriding method that is not marked is none.
+  for (const prototype of prototypeChain(model.model.prototype))
+    for (const name of declaredNames(prototype))
+      if (!optionsByMethod.has(name))
+        optionsByMethod.set(name, actionOptionsOf(model, prototype, name))
+  return [...optionsByMethod].flatMap(([name, options]) =>
+    options
+      ? [describeAction(model, name, options, { kind: 'method' }, isAsyncMethod(model, name))]
+      : [],
+  )
 }
 
 /** Does the model have a class of its own, whose methods can read the item? */
@@ -31,35 +37,23 @@ export function isAsyncFunction(method: unknown): boolean {
   return Object.prototype.toString.call(method) === '[object AsyncFunction]'
 }
 
-/** An overriding method replaces the inherited one, whether it is marked or not. */
-function methodsOf({ model }: Pick<ModelDescription, 'model'>): ReadonlyMap<string, unknown> {
-  const methods = new Map<string, unknown>()
-  for (
-    let owner = model.prototype;
-    owner && owner !== Object.prototype;
-    owner = Object.getPrototypeOf(owner)
-  ) {
-    for (const name of Object.getOwnPropertyNames(owner))
-      if (!methods.has(name)) methods.set(name, Object.getOwnPropertyDescriptor(owner, name)!.value)
-  }
-  return methods
+/** The members of a prototype, and the inherited methods that its class marks. */
+function declaredNames(prototype: object): ReadonlySet<string> {
+  return new Set([...Object.getOwnPropertyNames(prototype), ...marksOf(prototype).keys()])
 }
 
-/** Fields of a class exist on its instances only. */
-function fieldFunctionsOf(
-  model: Omit<ModelDescription, 'actions'>,
-): readonly (readonly [string, unknown])[] {
-  const before = countActionFields()
-  try {
-    return Object.entries(new model.model(createSampleItem(model.fields))).filter(
-      ([, value]) => typeof value === 'function',
-    )
-  } catch (cause) {
-    // A constructor that throws is fine if the class has no action fields.
-    if (countActionFields() === before) return []
-    throw new RegistrationError(
-      `The class of the model '${model.name}' has actions as fields, but its constructor throws for a sample item (${(cause as Error).message}). Accept any item in the constructor, or declare the actions as methods.`,
-      { cause },
-    )
-  }
+function actionOptionsOf(
+  { model }: Omit<ModelDescription, 'actions'>,
+  prototype: object,
+  name: string,
+): AnyActionOptions | undefined {
+  const mark = marksOf(prototype).get(name)
+  const decorated = decoratorOptionsOf(Object.getOwnPropertyDescriptor(prototype, name)?.value)
+  // A legacy decorator runs after the static blocks, so action() cannot find it.
+  if (mark && decorated) throw markedTwice(model, name)
+  return mark ?? decorated
+}
+
+function isAsyncMethod({ model }: Omit<ModelDescription, 'actions'>, name: string): boolean {
+  return isAsyncFunction((model.prototype as Readonly<Record<string, unknown>>)[name])
 }

@@ -10,8 +10,12 @@ class Account extends model('account', {
   balance: z.number().default(0),
   hash: hash(),
 }) {
-  deposit = action(
-    {
+  deposit({ amount }: { amount: number }): void {
+    this.balance += amount
+  }
+
+  static {
+    action(this, 'deposit', {
       input: z.object({
         amount: z
           .number()
@@ -19,11 +23,8 @@ class Account extends model('account', {
           .meta({ description: 'In euros', examples: [10] }),
       }),
       description: 'Adds to the balance.',
-    },
-    ({ amount }) => {
-      this.balance += amount
-    },
-  )
+    })
+  }
 }
 
 const transfer = {
