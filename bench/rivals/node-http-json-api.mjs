@@ -1,5 +1,4 @@
-// The JSON:API baseline: what a careful engineer writes by hand on node:http and SQLite for exactly
-// these routes, and no more.
+// The JSON:API baseline: these routes only, written by hand on node:http and SQLite.
 
 import { createServer } from 'node:http'
 import { databaseFile, durability, HOST, PORT, serving } from '../harness/child.mjs'
@@ -34,13 +33,13 @@ const readHash = database.prepare('select hash from books where id = ?', { retur
  * @param {Request} request
  * @param {Response} response
  */
-async function answer(request, response) {
+async function respond(request, response) {
   try {
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
     if (!acceptsJsonApi(request.headers.accept))
-      throw new Problem(406, `Answers are ${MEDIA_TYPE} here.`)
+      throw new Problem(406, `Responses have the media type ${MEDIA_TYPE}.`)
     if (path.startsWith(ITEM)) {
       const id = decodeId(path.slice(ITEM.length))
       if (request.method === 'GET') return getItem(id, request, response)
@@ -195,7 +194,7 @@ function withBracketsEncoded(search) {
   return search.replaceAll('[', '%5B').replaceAll(']', '%5D')
 }
 
-const server = createServer(answer)
+const server = createServer(respond)
 server.listen(PORT, HOST, () => {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : PORT

@@ -1,5 +1,4 @@
-// The baseline: what a careful engineer writes by hand on node:http and SQLite for exactly these
-// routes, and no more.
+// The baseline: these routes only, written by hand on node:http and SQLite.
 
 import { createServer } from 'node:http'
 import { databaseFile, durability, HOST, PORT, serving } from '../harness/child.mjs'
@@ -35,13 +34,13 @@ const readHash = database.prepare('select hash from books where id = ?', { retur
  * @param {Request} request
  * @param {Response} response
  */
-async function answer(request, response) {
+async function respond(request, response) {
   try {
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
     const path = mark < 0 ? url : url.slice(0, mark)
     if (!acceptsJson(request.headers.accept))
-      throw new Problem(406, 'Answers are application/json here.')
+      throw new Problem(406, 'Responses have the media type application/json.')
     if (path.startsWith(ITEM)) {
       const id = decodeId(path.slice(ITEM.length))
       if (request.method === 'GET') return getItem(id, request, response)
@@ -196,7 +195,7 @@ function nextPage(search, number) {
     .replaceAll(']', '%5D')
 }
 
-const server = createServer(answer)
+const server = createServer(respond)
 server.listen(PORT, HOST, () => {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : PORT

@@ -1,4 +1,4 @@
-// An error that is thrown where it is noticed and answered in one place.
+// An error that any function may throw; one catch block makes the response.
 
 /** @type {Readonly<Record<number, string>>} */
 const TITLES = {
@@ -36,7 +36,7 @@ export class Problem extends Error {
 
 /**
  * @param {unknown} error
- * @returns {Problem} never the message of a fault of our own: that goes to the log, not to a client
+ * @returns {Problem} for an unexpected error a plain 500; its message goes to the log only
  */
 export function problemOf(error) {
   if (error instanceof Problem) return error

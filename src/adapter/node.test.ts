@@ -190,7 +190,7 @@ test('addresses of no service are 404, or pages', async () => {
     type: 'about:blank',
     title: 'Not Found',
     status: 404,
-    detail: "No resource at '/apis'.",
+    detail: "Unknown path '/apis'.",
     errors: [expect.objectContaining({ code: 'not-found', status: 404 })],
   })
 })

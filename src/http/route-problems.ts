@@ -6,5 +6,5 @@ export function unknownMethod(method: string): Problem {
 }
 
 export function unknownPath(path: string): Problem {
-  return problem('not-found', `No resource at '${truncate(path, 200)}'.`)
+  return problem('not-found', `Unknown path '${truncate(path, 200)}'.`)
 }

@@ -67,7 +67,7 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
     summary: `Add to the ${relationWords(rule)} of ${ownerWords(rule)}`,
     description: isToOne(rule)
       ? toOneRefusedText
-      : 'Ids that the relationship already contains are skipped.',
+      : 'Ids that the relationship already contains are ignored.',
   }),
   RelationshipPatch: (rule) => ({
     summary: `Set the ${relationWords(rule)} of ${ownerWords(rule)}`,

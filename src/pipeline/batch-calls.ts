@@ -139,7 +139,7 @@ function requireEndpoint(
       source,
     )
   throw match.kind === 'notFound'
-    ? createApiError('not-found', `No resource at ${quotedPath} can be changed by a batch.`, source)
+    ? createApiError('not-found', `A batch cannot change ${quotedPath}.`, source)
     : createApiError('invalid-document', `${method} is not allowed at ${quotedPath}.`, source)
 }
 

@@ -64,6 +64,6 @@ export async function readDocument(
 type Body = Exclude<Rule['request'], { kind: 'none' }>
 
 function requireBody({ mediaTypes }: Body, { body }: ApiRequest): RequestBody {
-  if (!body) throw refuse('empty-body', `Missing request body; expected ${mediaTypes[0]}.`)
+  if (!body) throw refuse('empty-body', `The body is empty; expected ${mediaTypes[0]}.`)
   return body
 }

@@ -210,7 +210,10 @@ function resourceInput(
   settings: InputSettings,
 ): (call: OperationCall) => ResourceOperationInput {
   const { blobs, variants } = settings.services
-  if (!blobs) throw new Error(`'${rule.path}' needs a blob store.`)
+  if (!blobs)
+    throw new Error(
+      `The path '${rule.path}' serves a binary resource; expected the option 'blobs' of createRouter().`,
+    )
   const base = baseInput(rule, settings)
   return (call) => ({
     ...base(call),

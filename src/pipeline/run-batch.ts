@@ -40,8 +40,8 @@ export async function runBatch(
   for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
     try {
       return await store.write((transaction) => {
-        const bounded = transactionForCaller(transaction, caller, limits.maxChangedItems)
-        return runCalls(calls, transactionAccess(bounded), validations)
+        const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
+        return runCalls(calls, transactionAccess(callerTransaction), validations)
       }, allowManyChanges(caller))
     } catch (error) {
       if (!(error instanceof BatchNotReady)) throw error

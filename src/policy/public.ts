@@ -63,7 +63,7 @@ export type {
   PolicyBatchRule,
   PolicyOperationRule,
   PolicyRule,
-  RuleFindings,
+  RegisteredRuleParts,
   RuleOf,
 } from '../rule/rule.ts'
 export type {

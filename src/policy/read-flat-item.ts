@@ -136,18 +136,18 @@ function readRelation(
   if (field.kind === 'toOne') {
     if (value === null) return { kind: 'none', steps }
     if (typeof value === 'string') return { kind: 'one', id: { value, steps } }
-    problems.push(invalidRelation(field, value, steps, 'an id as a string, or null'))
+    problems.push(invalidRelation(field, value, steps, 'null or the id (a string) of one'))
     return undefined
   }
   if (!Array.isArray(value)) {
-    problems.push(invalidRelation(field, value, steps, 'an array of ids'))
+    problems.push(invalidRelation(field, value, steps, 'an array of ids (strings)'))
     return undefined
   }
   const ids = new Map<string, PayloadValue<string>>()
   for (const [index, id] of value.entries()) {
     if (hasReachedMaxProblems(problems)) break
     if (typeof id !== 'string')
-      problems.push(invalidRelation(field, id, [...steps, index], 'an id as a string'))
+      problems.push(invalidRelation(field, id, [...steps, index], 'an array of ids (strings)'))
     else if (!ids.has(id)) ids.set(id, { value: id, steps: [...steps, index] })
   }
   return { kind: 'many', ids: [...ids.values()], steps }
@@ -161,7 +161,7 @@ function invalidRelation(
 ): Problem {
   return problem(
     'invalid-relation',
-    `'${field.wireName}' relates to ${field.relatedModel.plural}; expected ${expected}${isObject(value) ? ', not an item' : ''}.`,
+    `'${field.wireName}' must be ${expected} of ${field.relatedModel.plural}${isObject(value) ? ', not an item' : ''}.`,
     { pointer: formatPointer(steps) },
   )
 }

@@ -21,7 +21,7 @@ export interface BaseRule {
 }
 
 /** What registration adds to a rule of a policy. */
-export interface RuleFindings {
+export interface RegisteredRuleParts {
   readonly errorResponses: readonly ErrorResponse[]
   /** The declarations of the hooks of the operation. */
   readonly declarations: readonly RuleDeclaration[]
@@ -45,7 +45,7 @@ export type PolicyRule = { [Name in ModelOperation]: PolicyOperationRule<Name> }
 /** A rule for one operation on the items of one model. */
 export interface OperationRule<Name extends ModelOperation>
   extends PolicyOperationRule<Name>,
-    RuleFindings {
+    RegisteredRuleParts {
   /**
    * Whether hooks run for it. Its responses may then differ from caller to caller, so shared caches
    * must not store them.
@@ -87,7 +87,7 @@ export interface PolicyBatchRule extends BaseRule {
 }
 
 /** Several operations in one request, which are all done or none. */
-export interface BatchRule extends PolicyBatchRule, RuleFindings {}
+export interface BatchRule extends PolicyBatchRule, RegisteredRuleParts {}
 
 /**
  * One operation at one address. A policy creates it at registration; the router, the pipeline and

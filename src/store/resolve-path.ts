@@ -182,7 +182,7 @@ function checkGuardDepths(
 ): void {
   for (const { depth } of path.guards ?? []) {
     if (!Number.isInteger(depth) || depth < 1 || depth > relationCount) {
-      fail(`the guard at depth ${depth} belongs to no relation`)
+      fail(`the path has no relation at depth ${depth} for its guard`)
     }
   }
 }

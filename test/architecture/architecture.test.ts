@@ -8,7 +8,7 @@ import { type Arrow, arrowsOf, importsOf, sourceFiles } from './imports.ts'
 const root = fileURLToPath(new URL('../../src', import.meta.url))
 const arrows = arrowsOf(root)
 
-describe('the house', () => {
+describe('The folders of src/', () => {
   it('has a floor for every folder', () => {
     const folders = new Set(sourceFiles(root).map(folderOf))
     expect([...folders].filter((folder) => floors[folder] === undefined)).toEqual([])
@@ -47,7 +47,7 @@ describe('the house', () => {
     expect(crossing.map(inWords)).toEqual([])
   })
 
-  it('hands refuse(), which throws, to nobody as a value: that is refusal()', () => {
+  it('hands refuse(), which throws, to nobody as a value: that is createApiError()', () => {
     const handed = sourceFiles(root).filter((file) =>
       /(return|[?:(]|=>) refuse\(|(reject|callback|destroy|done)\(refuse\(/.test(
         readFileSync(`${root}/${file}`, 'utf8'),
@@ -81,17 +81,17 @@ describe('the house', () => {
   })
 })
 
-it('docs/architecture.md tells each folder on the floor that it is on', () => {
+it('docs/architecture.md lists each folder on its floor', () => {
   const text = readFileSync(
     fileURLToPath(new URL('../../docs/architecture.md', import.meta.url)),
     'utf8',
   )
-  const told = text.split(/^\*\*Floor /m).flatMap((part) => {
+  const listedFloors = text.split(/^\*\*Floor /m).flatMap((part) => {
     const floor = Number.parseInt(part, 10)
     return [...part.matchAll(/^- `src\/([\w-]+)\/`/gm)].map(([, folder]) => [folder, floor])
   })
   const { 'index.ts': _, ...folders } = floors
-  expect(Object.fromEntries(told)).toEqual(folders)
+  expect(Object.fromEntries(listedFloors)).toEqual(folders)
 })
 
 describe('The list of places for new code in docs/architecture.md', () => {
@@ -191,15 +191,15 @@ function circles(all: readonly Arrow[]): readonly string[] {
   const targets = new Map<string, string[]>()
   for (const { from, to } of all) targets.set(from, [...(targets.get(from) ?? []), to])
   const done = new Set<string>()
-  const found: string[] = []
+  const paths: string[] = []
   const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (path.includes(file)) paths.push([...path.slice(path.indexOf(file)), file].join(' → '))
     if (done.has(file) || path.includes(file)) return
     for (const target of targets.get(file) ?? []) visit(target, [...path, file])
     done.add(file)
   }
   for (const file of targets.keys()) visit(file, [])
-  return found
+  return paths
 }
 
 function withoutComments(source: string): string {

@@ -1,5 +1,5 @@
-// The table behind the routes. Every statement is prepared once, those of lists for each shape of
-// query.
+// The table of the books. Each statement is prepared once; lists have one statement for each query
+// shape.
 
 import { INSERT } from './database.mjs'
 import { bookOf, parametersOf } from './rows.mjs'
@@ -82,7 +82,7 @@ export function bookTable(database) {
 
     /**
      * @param {Book} book
-     * @returns {string | undefined} what it refers to that does not exist
+     * @returns {string | undefined} the first related item that does not exist
      */
     missingRelation(book) {
       if (!hasAuthor.get(book.author)) return `author ${book.author}`

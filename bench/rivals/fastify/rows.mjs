@@ -1,4 +1,4 @@
-// Between the rows of the table and the objects of the API.
+// Converts rows of the table to objects of the API, and back.
 
 /** @typedef {import('../../data.mjs').Book} Book */
 /** @typedef {Book & { hash: string }} StoredBook */
@@ -57,7 +57,7 @@ export function parametersOf(book, hash) {
 }
 
 /**
- * An absent member is left out of the JSON, instead of null.
+ * Omits absent members from the JSON; the table has null for them.
  * @template T
  * @param {T} value
  * @returns {NonNullable<T>}

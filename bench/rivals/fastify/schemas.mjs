@@ -1,5 +1,5 @@
-// Fastify checks bodies and query strings against these, and writes answers with serialisers
-// compiled from them.
+// Fastify validates bodies and query strings against these schemas, and serializes responses with
+// functions compiled from them.
 
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }

@@ -1,5 +1,5 @@
-// Parses the document of one book by hand: its structure here, its values where all books are
-// checked.
+// Parses the document of one book by hand. It checks the structure; check-book.mjs checks the
+// values.
 
 import { isMembers } from '../node-http/check-book.mjs'
 import { Problem } from '../problem.mjs'
@@ -11,7 +11,7 @@ const TYPES = { author: 'authors', publisher: 'publishers', genres: 'genres' }
 
 /**
  * @param {unknown} body
- * @returns {Members} the members that it says something about, as plain REST has them
+ * @returns {Members} the members in the document, in the form of plain REST
  */
 export function bookInDocument(body) {
   const data = isMembers(body) ? body.data : undefined

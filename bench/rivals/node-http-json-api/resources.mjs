@@ -1,4 +1,5 @@
-// Resource objects as they are sent: made once for each write, and stored.
+// Makes the resource objects when an item is written; the table stores them in the form in which
+// they are sent.
 
 import { hashOf } from '../hash.mjs'
 

@@ -1,4 +1,4 @@
-// Validates a book by hand: one line for each member, and the first error ends it.
+// Validates a book by hand: one line for each member. Stops at the first error.
 
 import { Problem } from '../problem.mjs'
 

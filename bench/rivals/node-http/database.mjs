@@ -5,12 +5,12 @@ import { authors, books, genres, publishers } from '../../data.mjs'
 import { hashOf } from '../hash.mjs'
 
 /**
- * How items are stored: as they are sent.
+ * How items are stored: in the form in which they are sent.
  *
  * @typedef {{ stored: (kind: 'books' | 'authors' | 'publishers' | 'genres', item: any) => Stored,
  * membersOf: (doc: string) => Record<string, unknown>, path: string, missing: number, }} Form
- * `path` leads to the values of a book in its text; `missing` is said where a related item is not
- * there
+ * `path` is the JSON path of the fields of a book; `missing` is the status of a response about a
+ * related item that does not exist
  * @typedef {{ hash: string, doc: string }} Stored
  */
 

@@ -1,12 +1,12 @@
-// Parses the query string of a list by hand: a closed set of names, everything else is refused.
+// Parses the query string of a list by hand: unknown names are refused.
 
 import { Problem } from '../problem.mjs'
 
 /**
  * @typedef {{ size: number, number: number }} Page
  * @typedef {{ where: string, values: (string | number)[], order: string, page: Page | undefined,
- * includesAuthor: boolean, }} ListQuery `where` and `order` are SQL of our own words only; what the
- * client wrote is in `values`
+ * includesAuthor: boolean, }} ListQuery `where` and `order` are SQL without any text of the client;
+ * its values are in `values`
  */
 
 const LARGEST_PAGE = 1_000
@@ -77,7 +77,8 @@ function readSort(text) {
     if (!field) throw new Problem(400, `Books cannot be sorted by ${name}.`)
     return descending ? `${field.column} desc` : field.column
   })
-  // Equal books come by id, in the direction of the last key, so that one index serves both.
+  // Books with equal keys are sorted by id, in the direction of the last key, so that one index
+  // serves both.
   return `${keys.join(', ')}, ${keys.at(-1)?.endsWith(' desc') ? 'id desc' : 'id'}`
 }
 

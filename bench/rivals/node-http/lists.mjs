@@ -1,5 +1,5 @@
-// Lists leave SQLite as one cell of finished JSON, and as bytes: text with a letter beyond ASCII in
-// it would be decoded and encoded again, which costs more than the query.
+// SQLite returns each list as one blob of JSON. Text with characters beyond ASCII would be decoded
+// and encoded again, which costs more than the query.
 
 /** @typedef {import('./database.mjs').Database} Database */
 /** @typedef {import('./list-query.mjs').ListQuery} ListQuery */
@@ -20,8 +20,7 @@ export function listReader(database) {
   )
 
   /**
-   * @param {string} sql prepared once for each shape of query; the shapes are few, and bounded all
-   * the same
+   * @param {string} sql prepared once for each query shape; the cache is cleared when it is full
    */
   const prepared = (sql) => {
     let statement = statements.get(sql)
@@ -37,8 +36,8 @@ export function listReader(database) {
     /**
      * @param {ListQuery} query
      * @param {Page} page
-     * @returns {{ books: Uint8Array, authors: Uint8Array, hasNext: boolean }} rows without
-     * brackets, parted by commas
+     * @returns {{ books: Uint8Array, authors: Uint8Array, hasNext: boolean }} rows
+     * without brackets, separated by commas
      */
     page(query, page) {
       const where = query.where && `where ${query.where}`
@@ -60,7 +59,7 @@ export function listReader(database) {
      * @param {ListQuery} query
      * @param {string} after the last id of the step before, '' for the first
      * @returns {{ rows: Uint8Array | null, last: string, isFull: boolean }} rows without brackets,
-     * parted by commas
+     * separated by commas
      */
     step(query, after) {
       const [rows, last, count] = prepared(

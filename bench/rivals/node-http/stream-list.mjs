@@ -1,5 +1,5 @@
-// Streams the whole collection in steps by key: no cursor stays open, so writes and other requests
-// are not blocked.
+// Streams the whole collection in chunks by key. No statement stays open between two chunks, so
+// writes and other requests are not blocked.
 
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
@@ -16,7 +16,7 @@ export async function streamList(lists, query, response) {
   response.once('close', () => controller.abort())
   let step = lists.step(query, '')
   response.writeHead(200, ['content-type', 'application/json', 'vary', 'Accept'])
-  // The opening is sent with the first rows: a write of its own would be a packet of its own.
+  // Sends the opening with the first rows, because each write makes a packet.
   let chunk = joined('{"books":[', step.rows)
   while (step.isFull) {
     if (!response.write(chunk)) await drained(response, controller.signal)

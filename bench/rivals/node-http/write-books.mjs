@@ -1,5 +1,5 @@
-// Reading, checking and writing one item is one transaction, so that nothing it was checked against
-// can change.
+// Reads, checks and writes an item in one transaction, so that the items that the check read cannot
+// change before the write.
 
 import { randomUUID } from 'node:crypto'
 import { lists } from '../conditions.mjs'
@@ -87,7 +87,7 @@ export function bookWriter(database, form) {
           throw new Problem(412, 'The book has changed.')
         const book = merged(form.membersOf(row[0]), patch)
         checkBook(book)
-        // Most patches do not change relations, and the stored ones still exist.
+        // Most patches do not change relations, and the stored related items still exist.
         if ('author' in patch || 'publisher' in patch || 'genres' in patch) checkRelations(book)
         const { hash, doc } = form.stored('books', book)
         update.run(hash, book.author, doc, id)

@@ -84,7 +84,7 @@ async function validateMissingInput(
     if (validation.kind === 'valid') return validation.value
   }
   if (missingProblem) refuseAll([missingProblem])
-  throw refuse('empty-body', `Missing request body; expected the input of '${name}' as JSON.`)
+  throw refuse('empty-body', `The body is empty; expected the input of '${name}' as JSON.`)
 }
 
 function inputProblem(

@@ -25,13 +25,13 @@ export function readLinkage(
   problems: Problem[],
 ): LinkagePayload | undefined {
   const fail = (expected: string, source: Steps): undefined => {
-    const detail = `'${wireName}' relates to ${relatedModel.plural}; expected ${expected}.`
+    const detail = `'${wireName}' must be ${expected} of ${relatedModel.plural}.`
     problems.push(invalidRelation(detail, source))
     return undefined
   }
   if (kind === 'toOne') {
     if (value === null) return { kind: 'none', steps }
-    if (!isJsonObject(value)) return fail('one identifier object, or null', steps)
+    if (!isJsonObject(value)) return fail('null or one identifier object', steps)
     const id = readIdentifier(relatedModel, value, steps, locals, problems)
     return id && { kind: 'one', id }
   }
@@ -42,7 +42,7 @@ export function readLinkage(
     const source = [...steps, index]
     const id = isJsonObject(identifier)
       ? readIdentifier(relatedModel, identifier, source, locals, problems)
-      : fail('an identifier object', source)
+      : fail('an array of identifier objects', source)
     if (id && !ids.has(id.value)) ids.set(id.value, id)
   }
   return { kind: 'many', ids: [...ids.values()], steps }

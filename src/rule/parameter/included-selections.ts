@@ -80,7 +80,7 @@ function findSelectedNode(
     return problem('invalid-include', detail, source)
   }
   if (node.relation === onlyRelation && tree.get(dotted) === node) {
-    const detail = `'${dotted}' is the primary data of this request. Use 'filter', 'sort' and 'page'.`
+    const detail = `'${dotted}' is not included: it is the list itself. Use 'filter', 'sort' and 'page'.`
     return problem('invalid-include', detail, source)
   }
   if (node.relation.kind !== 'toOne') return node
