@@ -7,7 +7,8 @@ export type Chunk = string | Uint8Array
 
 /**
  * The chunks of a response whose source is being read already. If they are closed, also before the
- * first one is asked for, the reading stops, which a generator that never ran would not do.
+ * first one is asked for, the reading stops. A generator that has not started does not run its
+ * `finally`, so the source would stay open.
  * @param stopReading called at the end, possibly more than once
  * @param onError called with an error after the first chunk
  */

@@ -13,7 +13,7 @@ export interface UnreadItem {
    */
   readVersion(): Promise<string | undefined>
   /**
-   * Reads the item, which may have a later version by then.
+   * Reads the item, which may have changed since `readVersion`.
    * @throws ApiError `not-found`
    */
   read(): Promise<StoredItem>

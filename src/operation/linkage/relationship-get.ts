@@ -25,7 +25,7 @@ export async function relationshipGet(input: RelatedListInput): Promise<Operatio
   }
 }
 
-/** All ids. The items may be many and large, so nothing else of them is kept. */
+/** All ids. The items may be many and large. Only ids are kept in memory. */
 function visibleLinkage(
   input: RelatedListInput,
   owner: StoredItem,
@@ -36,7 +36,7 @@ function visibleLinkage(
     relationTarget.relation.kind === 'inverse'
       ? undefined
       : linkedIds(linkageOf(owner), relationTarget.relation)
-  // Without a condition or a sort, the stored ids are the answer.
+  // Without a condition or a sort, the stored ids can be sent.
   if (storedIds && (storedIds.length === 0 || (isUnsorted && plan.condition.kind === 'always')))
     return [storedIds]
   const idBatches = listIds(input, { ...plan, condition: relatedCondition(owner, input) })
