@@ -10,7 +10,7 @@ function createBudget(overrides: Partial<typeof limits> = {}) {
   return { shared, client, document: () => new DocumentBudget(shared, client) }
 }
 
-test('a document blocks no other after it has released its slot, and holds bytes until it is closed', async () => {
+test('a document blocks no other after it has released the semaphore, and holds bytes until it is closed', async () => {
   const { shared, document } = createBudget()
   const [first, second] = [document(), document()]
   await first.acquire(60)
@@ -36,7 +36,7 @@ test('no document starts while others hold too much, and those that have started
   await document().acquire(1)
 })
 
-test('a waiting document does not start either if others hold too much by then, and leaves its slot to the next', async () => {
+test('a waiting document does not start either if others hold too much by then, and leaves the semaphore to the next', async () => {
   const { document } = createBudget()
   const first = document()
   await first.acquire(1)
@@ -60,7 +60,7 @@ test('the number of waiting documents and their time are limited, and a client t
   await expect(leaving).rejects.toThrow('left')
 })
 
-test('a document that is closed while it waits takes no slot', async () => {
+test('a document that is closed while it waits does not hold the semaphore', async () => {
   const { shared, document } = createBudget()
   const [first, second] = [document(), document()]
   await first.acquire(1)

@@ -30,7 +30,7 @@ export const defaultDocumentLimits: DocumentLimits = {
 }
 
 /**
- * The memory and the slots that the large documents of one router share. Each holds the ids of its
+ * The memory and the semaphore that the large documents of one router share. Each holds the ids of its
  * linkage, and of all that it includes, until it is sent.
  */
 export class SharedDocumentBudget {
@@ -54,12 +54,19 @@ export const documentBudgetOf: (services: RouterServices) => SharedDocumentBudge
   (_: RouterServices) => new SharedDocumentBudget(defaultDocumentLimits),
 )
 
+/**
+ * A document takes a share of the budget once it holds more ids. The items that it includes are kept
+ * until they are written up to this number; further ones are read again.
+ */
+export const maxUnbudgetedIds = 2_000
+
 /** About what an id takes in a set. */
 export const bytesPerIdentifier = 128
 
 /**
- * The share of one document. It has a slot only while it collects identifiers, so others do not
- * wait for its reader.
+ * The share of one document, its linkage and its included items together: a document that has begun
+ * is not refused because of what it holds itself. It holds the semaphore only while it collects
+ * identifiers, so others do not wait for its reader.
  */
 export class DocumentBudget {
   readonly #shared: SharedDocumentBudget
@@ -74,8 +81,12 @@ export class DocumentBudget {
     this.#caller = caller
   }
 
+  get usedBytes(): number {
+    return this.#usedBytes
+  }
+
   /**
-   * Waits for a slot, unless the document has one.
+   * Waits for the semaphore, unless the document holds it.
    * @param usedBytes what the document holds now
    * @throws ApiError `overloaded` if the document has not started and the others hold too much; the
    * reason of the signal
@@ -93,7 +104,7 @@ export class DocumentBudget {
     this.#usedBytes = usedBytes
   }
 
-  /** Returns the slot. Call it before anything waits for the reader. */
+  /** Releases the semaphore. Call it before anything waits for the reader. */
   release(): void {
     this.#release?.()
     this.#release = undefined

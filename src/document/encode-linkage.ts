@@ -6,6 +6,7 @@ import {
   closeAfterSending,
   DocumentBudget,
   documentBudgetOf,
+  maxUnbudgetedIds,
 } from './document-budget.ts'
 import { linkageTag, uniqueLinkageTag } from './item-tags.ts'
 import {
@@ -20,12 +21,9 @@ import {
   textBody,
 } from './response-context.ts'
 import { wholeOrStream } from './whole-or-stream.ts'
-import { identifiersPerChunk, writeLinkage } from './write-document.ts'
+import { collectorOf, identifiersPerChunk, writeLinkage } from './write-document.ts'
 
 type LinkageResult = Omit<Extract<OperationResult, { kind: 'linkage' }>, 'kind'>
-
-/** Identifiers that a document collects without a share of the budget. */
-const maxUnbudgetedIds = 1_000
 
 export async function encodeLinkage(
   responseContext: ResponseContext,
@@ -36,7 +34,7 @@ export async function encodeLinkage(
   let response: ApiResponse
   try {
     const ids = await collectIds(result.idBatches, budget)
-    response = await linkageResponse(responseContext, result, ids)
+    response = await linkageResponse(responseContext, result, ids, budget)
   } catch (error) {
     budget.close()
     throw error
@@ -62,8 +60,9 @@ async function linkageResponse(
   responseContext: ResponseContext,
   { isToMany, withCount, owner, isComplete }: LinkageResult,
   ids: readonly string[],
+  budget: DocumentBudget,
 ): Promise<ApiResponse> {
-  const { endpoint, selection, context } = responseContext
+  const { endpoint, context } = responseContext
   const { serializer, model } = endpoint
   const total = withCount ? ids.length : undefined
   const documentContext = {
@@ -73,9 +72,10 @@ async function linkageResponse(
   const frame = isToMany
     ? serializer.listFrame(model, documentContext.facts)
     : serializer.itemFrame(model, documentContext.facts)
-  const chunks = writeLinkage(documentContext, frame, ids)
-  if (selection.include !== undefined) {
-    const document = await wholeOrStream(responseContext, chunks)
+  const collector = collectorOf(documentContext, budget)
+  const chunks = writeLinkage(documentContext, frame, ids, collector)
+  if (collector) {
+    const document = await wholeOrStream(responseContext, chunks, collector)
     if (document.kind !== 'stream')
       return conditionalResponse(
         responseContext,

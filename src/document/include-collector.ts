@@ -9,12 +9,12 @@ import type { Serializer } from '../serializer/serializer.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import { bytesPerIdentifier, DocumentBudget, documentBudgetOf } from './document-budget.ts'
+import { bytesPerIdentifier, type DocumentBudget, maxUnbudgetedIds } from './document-budget.ts'
 import { type IncludeSource, includeSources, isReadByOwner } from './include-sources.ts'
 import { addLinkage, addStoredLinkage, type LinkageCollector } from './linkage-collector.ts'
 import { type IncludeSourceItems, readIncludeSource } from './read-include-source.ts'
 import type { RouterServices } from './router-services.ts'
-import type { DocumentGrowth } from './whole-or-stream.ts'
+import type { LargeDocument } from './whole-or-stream.ts'
 
 /** The included items of one model, in batches. */
 interface IncludedGroup {
@@ -27,7 +27,7 @@ interface IncludedGroup {
  * items: one query per relation and level, each item once, without primary items, and without items
  * that their model's middleware hides.
  */
-export interface IncludeCollector extends DocumentGrowth {
+export interface IncludeCollector extends LargeDocument {
   /**
    * The linkage that items do not hold themselves, or of which the request selects a page. It is
    * complete for items that were added, and for included items once `readGroups` has returned.
@@ -36,8 +36,6 @@ export interface IncludeCollector extends DocumentGrowth {
   add(items: readonly StoredItem[]): Promise<void>
   /** One group for each model on the paths. Call it after all primary items were added. */
   readGroups(): Promise<readonly IncludedGroup[]>
-  /** Call it when the document ends or is aborted. */
-  close(): void
 }
 
 /** Where the include paths start. */
@@ -56,18 +54,16 @@ export interface IncludeStart {
   readonly primary: 'items' | 'identifiers'
 }
 
-/**
- * The included items whose texts are kept until they are written, at most. Further ones are read
- * again.
- */
-const maxCachedItems = 2_000
+/** Characters of the included items that are kept until they are written. */
 const maxCachedCharacters = 262_144
 
+/** @param budget the share of the whole document; whoever opened it closes it */
 export function includeCollector(
   services: RouterServices,
   start: IncludeStart,
   linkage: Serializer['linkage'],
   context: Context,
+  budget: DocumentBudget,
 ): IncludeCollector {
   const sources = includeSources(start.model, start.tree, start.pathPrefix, linkage)
   const models = includedModels(start.tree)
@@ -81,7 +77,8 @@ export function includeCollector(
     cachedItems: new Map(),
     cachedCharacters: 0,
     largeSignal: promiseWithResolvers(),
-    budget: new DocumentBudget(documentBudgetOf(services), context),
+    budget,
+    linkageBytes: budget.usedBytes,
     linkageCollector: linkage === 'full' ? new Map() : undefined,
   }
   return {
@@ -89,8 +86,8 @@ export function includeCollector(
     // Settles when there are more included items than the collector caches.
     whenLarge: state.largeSignal.promise,
     reserve: async () => {
-      await state.budget.acquire()
-      state.budget.release()
+      await budget.acquire()
+      budget.release()
     },
     add: async (items) => {
       for (const item of items) {
@@ -113,7 +110,6 @@ export function includeCollector(
         return { model, batches: readIncluded(services, context, model, ids, state.cachedItems) }
       })
     },
-    close: () => state.budget.close(),
   }
 }
 
@@ -125,6 +121,8 @@ interface CollectorState {
   cachedCharacters: number
   readonly largeSignal: { readonly promise: Promise<void>; resolve(): void }
   readonly budget: DocumentBudget
+  /** What the document held before it collected anything: the ids of its linkage. */
+  readonly linkageBytes: number
   /** Undefined where items show only the linkage that they hold. */
   readonly linkageCollector: LinkageCollector | undefined
 }
@@ -139,7 +137,7 @@ function addIncludedItem(state: CollectorState, model: ModelDescription, item: S
   const { ids, cachedItems } = state
   ids.get(model)!.add(item.id)
   state.cachedCharacters += item.text.length
-  if (cachedItems.size < maxCachedItems && state.cachedCharacters <= maxCachedCharacters)
+  if (cachedItems.size < maxUnbudgetedIds && state.cachedCharacters <= maxCachedCharacters)
     cachedItems.set(itemKey(model, item.id), item)
 }
 
@@ -151,8 +149,10 @@ async function reserveBudget(state: CollectorState): Promise<void> {
   let identifiers = state.primaryIds?.size ?? 0
   for (const ids of state.ids.values()) identifiers += ids.size
   for (const { ids } of state.sources) identifiers += ids.size
-  if (identifiers <= maxCachedItems && state.cachedCharacters <= maxCachedCharacters) return
-  await state.budget.acquire(identifiers * bytesPerIdentifier + maxCachedCharacters)
+  if (identifiers <= maxUnbudgetedIds && state.cachedCharacters <= maxCachedCharacters) return
+  await state.budget.acquire(
+    state.linkageBytes + identifiers * bytesPerIdentifier + maxCachedCharacters,
+  )
   state.largeSignal.resolve()
 }
 

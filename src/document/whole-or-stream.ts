@@ -13,7 +13,8 @@ export type WholeBody =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'buffers'; readonly buffers: readonly Uint8Array[] }
 
-export interface DocumentGrowth {
+/** Lets a document that becomes large begin its response early. */
+export interface LargeDocument {
   /** Settles when the document is known to be too long to wait for. */
   readonly whenLarge: Promise<unknown>
   /** @throws ApiError `overloaded`, before anything is sent, if others hold too much */
@@ -31,7 +32,7 @@ const maxWholeCharacters = 1_048_576
 export async function wholeOrStream(
   streamContext: { readonly services: RouterServices; readonly context: Context },
   chunks: AsyncGenerator<Chunk>,
-  growth?: DocumentGrowth,
+  growth?: LargeDocument,
 ): Promise<DocumentBody> {
   const pieces = new TextPieces()
   const largeSignal = growth?.whenLarge.then((): 'large' => 'large')

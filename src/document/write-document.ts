@@ -12,6 +12,7 @@ import { freeItems } from '../store/owned-items.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { chunkBatches, chunkItems } from './chunk-items.ts'
+import { DocumentBudget, documentBudgetOf } from './document-budget.ts'
 import { frameBatches } from './frame-batches.ts'
 import { type IncludeCollector, type IncludeStart, includeCollector } from './include-collector.ts'
 import type { RawLineWriter } from './raw-line-writer.ts'
@@ -49,7 +50,8 @@ export function writeDocument(
   batches: AsyncIterable<readonly StoredItem[]> | Iterable<readonly StoredItem[]>,
   cursors?: CursorsById,
 ): Promise<DocumentBody> {
-  const collector = collectorOf(documentContext)
+  const budget = openBudget(documentContext)
+  const collector = collectorOf(documentContext, budget)
   return wholeOrStream(documentContext, chunks(), collector)
 
   async function* chunks(): AsyncGenerator<Chunk> {
@@ -73,7 +75,7 @@ export function writeDocument(
       if (collector) yield* writeIncluded(documentContext, frame, collector)
       yield frame.close
     } finally {
-      collector?.close()
+      budget.close()
     }
   }
 }
@@ -86,9 +88,9 @@ export async function* writeLinkage(
   documentContext: DocumentContext,
   frame: DocumentFrame,
   ids: readonly string[],
+  collector: IncludeCollector | undefined,
 ): AsyncGenerator<Chunk> {
   const { serializer, model } = documentContext.endpoint
-  const collector = collectorOf(documentContext)
   const { separator } = serializer
   yield frame.open + (ids.length === 0 ? frame.emptyItems : '')
   for (let start = 0; start < ids.length; start += identifiersPerChunk) {
@@ -109,19 +111,10 @@ async function* writeIncludedByIds(
 ): AsyncGenerator<Chunk> {
   const { services, endpoint, context } = documentContext
   const { model } = endpoint
-  try {
-    const guard = services.guards.readCondition(model, context)
-    for await (const batch of fetchByIds(
-      storeForCaller(services.store, context),
-      model,
-      ids,
-      guard,
-    ))
-      await collector.add(batch)
-    yield* writeIncluded(documentContext, frame, collector)
-  } finally {
-    collector.close()
-  }
+  const guard = services.guards.readCondition(model, context)
+  const store = storeForCaller(services.store, context)
+  for await (const batch of fetchByIds(store, model, ids, guard)) await collector.add(batch)
+  yield* writeIncluded(documentContext, frame, collector)
 }
 
 /** Writes a document whose primary items are read while it is sent. */
@@ -130,31 +123,35 @@ export function streamDocument(
   frame: DocumentFrame,
   batches: AsyncIterable<readonly StoredItem[]>,
 ): Promise<AsyncIterable<Chunk>> {
-  const collector = collectorOf(documentContext)
+  const budget = openBudget(documentContext)
+  const collector = collectorOf(documentContext, budget)
   return frameBatches(documentContext, frame, chunkBatches(batches), {
     writeItems: async (head, batch) => {
       await collector?.add(batch)
       return writePrimary(documentContext, head, batch, collector)
     },
     writeIncluded: collector && (() => writeIncluded(documentContext, frame, collector)),
-    onEnd: () => collector?.close(),
+    onEnd: () => budget.close(),
   })
 }
 
-function collectorOf({
-  services,
-  endpoint: { serializer, model },
-  selection,
-  context,
-  facts,
-}: DocumentContext): IncludeCollector | undefined {
+function openBudget({ services, context }: DocumentContext): DocumentBudget {
+  return new DocumentBudget(documentBudgetOf(services), context)
+}
+
+/** The collector of what the request includes, with the share of the whole document. */
+export function collectorOf(
+  { services, endpoint, selection, context, facts }: DocumentContext,
+  budget: DocumentBudget,
+): IncludeCollector | undefined {
+  const { serializer, model } = endpoint
   const { include } = selection
   if (!include) return undefined
   const start: IncludeStart =
     facts.content === 'items'
       ? { model, tree: include, pathPrefix: '', primary: 'items' }
       : linkageStart(model, include)
-  return includeCollector(services, start, serializer.linkage, context)
+  return includeCollector(services, start, serializer.linkage, context, budget)
 }
 
 /** The include paths of a relationship begin with the relation itself. */

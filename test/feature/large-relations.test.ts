@@ -2,7 +2,7 @@ import { createRouter, hash, model, type Store, toMany, toOne } from 'resourcery
 import { jsonApi } from 'resourcery/json-api'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { SharedDocumentBudget } from '../../src/document/document-budget.ts'
+import { bytesPerIdentifier, SharedDocumentBudget } from '../../src/document/document-budget.ts'
 import { type Client, client } from '../spec/support/document-client.ts'
 import { expectDone, expectError } from '../spec/support/expecting.ts'
 import { stores } from '../support/stores.ts'
@@ -74,6 +74,20 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     isFull.mockRestore()
     for (let index = 0; index < 200; index++) await api.head(books)
     expect((await api.get(books)).ids).toEqual(ids)
+  })
+
+  it('is sent with its included items although they and the ids are more than the whole budget', async () => {
+    const isFull = vi
+      .spyOn(SharedDocumentBudget.prototype, 'isFull', 'get')
+      .mockImplementation(function (this: SharedDocumentBudget) {
+        return this.usedBytes >= ids.length * bytesPerIdentifier
+      })
+    for (const path of [books, `${books}?include=books`, '/authors/a?include=books']) {
+      const response = await api.get(path)
+      expect([path, response.status]).toEqual([path, 200])
+      expect(response.ids.length + response.included.length).toBeGreaterThanOrEqual(ids.length)
+    }
+    isFull.mockRestore()
   })
 
   it('has an ETag, answers 304 to it, and is written only while the ETag is current', async () => {
