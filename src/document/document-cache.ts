@@ -1,4 +1,5 @@
 import type { LruCache } from '../cache/lru-cache.ts'
+import { operations } from '../rule/operations.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import { defaultSelection, type Selection } from '../rule/selection.ts'
 
@@ -24,7 +25,8 @@ export function documentCacheOf(
   cache: LruCache<string, CachedDocument>,
   { operation, response, view }: ModelRule,
 ): (selection: Selection) => DocumentCache | undefined {
-  if (operation !== 'GetItem' || response.serializer.sendsRawJson) return () => undefined
+  if (operations[operation].shows !== 'item' || response.serializer.sendsRawJson)
+    return () => undefined
   const keyPrefix = `${response.serializer.mediaType} ${view.model.plural}/`
   const documents: DocumentCache = {
     get: (id) => cache.get(keyPrefix + id),

@@ -38,10 +38,10 @@ export function hooksOf(
   middleware: readonly Middleware[],
   model?: HookedModel,
 ): Hooks {
-  const { hooks } = operations[operation]
+  const { hooks, guards, creates } = operations[operation]
   const names = namesOf(operation, model)
   // Before a create there is no item to narrow: its query hooks check the written item.
-  const narrowing = operation === 'CreateItem' ? [] : [...operations[operation].guards, ...hooks]
+  const narrowing = creates === 'always' ? [] : [...guards, ...hooks]
   return {
     request: requestHooks(middleware, names),
     query: distinct([
@@ -113,7 +113,9 @@ export function relatedHooks(
   operation: OperationName,
   quantity: 'one' | 'many',
 ): readonly HookName[] {
-  return operation === 'RelatedGet' && quantity === 'many' ? listHooks : readHooks
+  return operations[operation].shows === 'relatedItems' && quantity === 'many'
+    ? listHooks
+    : readHooks
 }
 
 /** The query hooks that decide which items are visible. */

@@ -83,7 +83,7 @@ function responseNameOf(
 
 /** Is the body a binary resource or a byte range of one? */
 export function isBytesResponse({ rule, status }: WrittenResponse): boolean {
-  return status < 300 && rule.operation === 'GetResource'
+  return status < 300 && rule.response.content === 'resource'
 }
 
 /** For example `ImageBytes` or `PartOfImagePngBytes`: the type, or what all types share. */

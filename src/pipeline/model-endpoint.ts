@@ -11,7 +11,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { type Approvals, noApprovalNeeded } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
-import type { ModelOperation } from '../rule/operations.ts'
+import { operations } from '../rule/operations.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
 import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
@@ -35,6 +35,8 @@ export interface ModelEndpoint extends ResponseEndpoint {
   documentCache(selection: Selection): DocumentCache | undefined
   address(context: Context): string
   select(query: string): Selection
+  /** Whether a request with this selection yields to others. */
+  isLong(selection: Selection): boolean
   narrow(selection: Selection, context: Context): PagedPlan | Promise<PagedPlan>
   /** Runs the operation in a transaction of its own, after the hooks of other models. */
   operate(request: OperationRequest): Promise<OperationOutcome>
@@ -57,7 +59,7 @@ export function modelEndpoint(
   const operation = compileOperation(rule, { services, ownerHooks: hooks.owner })
   const isRead = rule.method === 'GET'
   const isList = rule.response.content === 'list'
-  const changesMany = operationsWithRelatedChanges.has(rule.operation)
+  const { changesRelatedItems, isLong } = operations[rule.operation]
   return {
     kind: 'model',
     rule,
@@ -79,6 +81,7 @@ export function modelEndpoint(
     listStrategy: listStrategy(rule, representers),
     documentCache: documentCacheOf(services.itemDocuments, rule),
     address: responseAddress(services, rule),
+    isLong: ({ include }) => isLong || include !== undefined,
     select: createParameterReader(rule.parameters),
     narrow: compileNarrowing(
       services,
@@ -92,7 +95,7 @@ export function modelEndpoint(
       const validations = new Validations(services.validationTimeoutMs, context)
       const store = storeForCaller(
         services.store,
-        changesMany ? allowManyChanges(context) : context,
+        changesRelatedItems ? allowManyChanges(context) : context,
         services.limits.maxChangedItems,
       )
       const run = (approvals: Approvals) => {
@@ -107,17 +110,6 @@ export function modelEndpoint(
     operateInTransaction: operation,
   }
 }
-
-/**
- * Deletions change the items that refer to the item, and relationships may be stored at the items
- * that they name.
- */
-const operationsWithRelatedChanges: ReadonlySet<ModelOperation> = new Set([
-  'DeleteItem',
-  'RelationshipPost',
-  'RelationshipPatch',
-  'RelationshipDelete',
-])
 
 function alternativeRule(
   rule: ModelRule,

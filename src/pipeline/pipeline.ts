@@ -76,7 +76,7 @@ async function handleModelRequest(
   if (relatedHookResponse) return withHookHeaders(relatedHookResponse, context)
   const narrowing = endpoint.narrow(selection, context) //                           400
   const pagedPlan = narrowing instanceof Promise ? await narrowing : narrowing
-  const isLong = rule.operation !== 'GetItem' || selection.include !== undefined
+  const isLong = endpoint.isLong(selection)
   if (isLong) await yieldIfBusy(context)
   const result = await endpoint.operate({ context, pagedPlan, selection, payload }) //    404 409 412 422 428
   if (result.kind === 'response') return withHookHeaders(result.response, context)

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../error/catalog.ts'
 import { canBeRestricted } from '../model/delete-restrictions.ts'
 import type { InverseField } from '../model/model-description.ts'
 import { isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
+import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 
 type Condition = (rule: PolicyRule, views: ModelViews) => boolean
@@ -26,7 +27,7 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
   conflict: (rule) => rule.target.kind === 'action' || canRemoveRequiredRelation(rule),
   forbidden: canBeForbidden,
   'precondition-required': (rule, views) =>
-    (rule.operation !== 'CreateItem' && pathView(rule).requiresIfMatch) ||
+    (operations[rule.operation].creates !== 'always' && pathView(rule).requiresIfMatch) ||
     writtenInverses(rule).some(({ relatedModel }) => views.of(relatedModel).requiresIfMatch),
   unprocessable: readsImages,
   'image-too-large': readsImages,
@@ -40,11 +41,11 @@ export function isErrorPossible(code: ErrorCode, rule: PolicyRule, views: ModelV
 }
 
 function canUpsert({ operation, view }: PolicyRule): boolean {
-  return operation === 'ReplaceItem' && view.model.allowsUpsert
+  return operations[operation].creates === 'withUpsert' && view.model.allowsUpsert
 }
 
 function createsItems(rule: PolicyRule): boolean {
-  return rule.operation === 'CreateItem' || canUpsert(rule)
+  return operations[rule.operation].creates === 'always' || canUpsert(rule)
 }
 
 function hasRelations(rule: PolicyRule): boolean {
@@ -69,7 +70,9 @@ function names({ request }: PolicyRule, code: ErrorCode): boolean {
 function canClearRequiredRelation(rule: PolicyRule): boolean {
   const relation = relationTargetOf(rule)?.relation
   return (
-    rule.operation === 'RelationshipPatch' && relation?.kind === 'toOne' && !relation.isOptional
+    operations[rule.operation].relationChange === 'replace' &&
+    relation?.kind === 'toOne' &&
+    !relation.isOptional
   )
 }
 
@@ -108,7 +111,7 @@ function canBeForbidden(rule: PolicyRule, views: ModelViews): boolean {
 /** Can the operation try to replace a relation with `replace: false`? */
 function hasUnreplaceableRelations({ operation, view }: PolicyRule): boolean {
   return (
-    (operation === 'UpdateItem' || operation === 'ReplaceItem') &&
+    operations[operation].relationChange === 'members' &&
     view.model.relations.some((relation) => relation.kind !== 'toOne' && !relation.isReplaceable)
   )
 }
@@ -122,9 +125,9 @@ function needsServerValues(view: ModelView): boolean {
 }
 
 /** A variant is made from its original when it is requested; an upload may have a limit. */
-function readsImages({ operation, target }: PolicyRule): boolean {
+function readsImages({ response, target }: PolicyRule): boolean {
   if (target.kind !== 'resource') return false
-  return operation === 'GetResource'
+  return response.content === 'resource'
     ? target.variant !== undefined
     : target.path.field.maxPixels !== undefined
 }

@@ -1,3 +1,4 @@
+import { operations } from './operations.ts'
 import { type ModelRule, relationTargetOf } from './rule.ts'
 
 /**
@@ -5,12 +6,17 @@ import { type ModelRule, relationTargetOf } from './rule.ts'
  * and cannot replace some to-many relations. JSON:API asks for 403 here, not for 405.
  */
 export function isAlwaysRefused(rule: Pick<ModelRule, 'operation' | 'target'>): boolean {
-  const { operation } = rule
   const relation = relationTargetOf(rule)?.relation
   if (!relation) return false
-  if (operation === 'RelationshipPatch') return relation.kind !== 'toOne' && !relation.isReplaceable
-  return (
-    relation.kind === 'toOne' &&
-    (operation === 'RelationshipPost' || operation === 'RelationshipDelete')
-  )
+  const isToOne = relation.kind === 'toOne'
+  switch (operations[rule.operation].relationChange) {
+    case 'replace':
+      return !isToOne && !relation.isReplaceable
+    case 'add':
+    case 'remove':
+      return isToOne
+    case 'members':
+    case 'none':
+      return false
+  }
 }

@@ -27,6 +27,26 @@ export interface OperationKind {
   readonly guards: readonly HookName[]
   /** Further request hooks for models with `upsert`, where the operation may create the item. */
   readonly upsertGuards?: readonly HookName[]
+  /** Whether it creates the item; `withUpsert` only in models with `upsert`. */
+  readonly creates: 'always' | 'withUpsert' | 'never'
+  /**
+   * The relations that it changes: those of the item in the body, or the one in the path, and how.
+   */
+  readonly relationChange: 'members' | 'add' | 'replace' | 'remove' | 'none'
+  /**
+   * Whether it may change many other items: those that refer to the item, or those that hold the
+   * relation in the path. Such an operation has a higher limit.
+   */
+  readonly changesRelatedItems: boolean
+  /** Whether a batch may contain it. */
+  readonly isAllowedInBatch: boolean
+  /**
+   * What its response shows: the item alone, at its own address, so that its document may be cached;
+   * or related items, for which the hooks of their list run if there are many.
+   */
+  readonly shows: 'item' | 'relatedItems' | 'other'
+  /** Whether it yields to other requests, even if the client includes nothing. */
+  readonly isLong: boolean
 }
 
 /**
@@ -54,69 +74,144 @@ export type ModelOperation =
 /** All operations; a `Batch` has several of the others. */
 export type OperationName = ModelOperation | 'Batch'
 
+/** Reads, and changes of nothing but the item in the path. */
+const noOtherChanges = {
+  creates: 'never',
+  relationChange: 'none',
+  changesRelatedItems: false,
+  isAllowedInBatch: false,
+} as const
+
 export const operations: Readonly<Record<OperationName, OperationKind>> = {
-  GetList: { scope: 'collection', hooks: ['getList'], guards: ['getItem'] },
-  GetItem: { scope: 'item', hooks: ['getItem'], guards: [] },
+  GetList: {
+    scope: 'collection',
+    hooks: ['getList'],
+    guards: ['getItem'],
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
+  },
+  GetItem: {
+    scope: 'item',
+    hooks: ['getItem'],
+    guards: [],
+    ...noOtherChanges,
+    shows: 'item',
+    isLong: false,
+  },
   CreateItem: {
     scope: 'collection',
     hooks: ['create'],
     guards: [],
+    creates: 'always',
+    relationChange: 'none',
+    changesRelatedItems: false,
+    isAllowedInBatch: true,
+    shows: 'other',
+    isLong: true,
   },
   UpdateItem: {
     scope: 'item',
     hooks: ['patch', 'update'],
     guards: ['getItem'],
+    creates: 'never',
+    relationChange: 'members',
+    changesRelatedItems: false,
+    isAllowedInBatch: true,
+    shows: 'other',
+    isLong: true,
   },
   ReplaceItem: {
     scope: 'item',
     hooks: ['put', 'replace'],
     guards: ['getItem', 'update'],
     upsertGuards: ['create'],
+    creates: 'withUpsert',
+    relationChange: 'members',
+    changesRelatedItems: false,
+    // Atomic Operations have no replacement of an item.
+    isAllowedInBatch: false,
+    shows: 'other',
+    isLong: true,
   },
   DeleteItem: {
     scope: 'item',
     hooks: ['delete_'],
     guards: ['getItem', 'update'],
+    creates: 'never',
+    relationChange: 'none',
+    changesRelatedItems: true,
+    isAllowedInBatch: true,
+    shows: 'other',
+    isLong: true,
   },
   ItemMethodApiOperation: {
     scope: 'item',
     hooks: ['action'],
     guards: ['getItem', 'update'],
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
   },
   ItemApiOperation: {
     scope: 'item',
     hooks: ['action'],
     guards: ['getItem', 'update'],
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
   },
   GetResource: {
     scope: 'item',
     hooks: ['getResource'],
     guards: ['getItem'],
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
   },
   SetResource: {
     scope: 'item',
     hooks: ['setResource'],
     guards: ['getItem', 'update'],
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
   },
   DeleteResource: {
     scope: 'item',
     hooks: ['setResource'],
     guards: ['getItem', 'update'],
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
   },
-  RelatedGet: { scope: 'item', hooks: ['getItem'], guards: [] },
+  RelatedGet: {
+    scope: 'item',
+    hooks: ['getItem'],
+    guards: [],
+    ...noOtherChanges,
+    shows: 'relatedItems',
+    isLong: true,
+  },
   RelationshipGet: {
     scope: 'item',
     hooks: ['getItem', 'relationshipGet'],
     guards: [],
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
   },
-  RelationshipPost: relationshipOperation('relationshipPost'),
-  RelationshipPatch: relationshipOperation('relationshipPatch'),
-  RelationshipDelete: relationshipOperation('relationshipDelete'),
-  // Each of its operations has its own hooks and guards.
+  RelationshipPost: relationshipOperation('relationshipPost', 'add'),
+  RelationshipPatch: relationshipOperation('relationshipPatch', 'replace'),
+  RelationshipDelete: relationshipOperation('relationshipDelete', 'remove'),
+  // Each of its operations has its own hooks, guards and changes.
   Batch: {
     scope: 'router',
     hooks: [],
     guards: [],
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
   },
 }
 
@@ -130,10 +225,19 @@ export const listHooks: readonly HookName[] = [
 ]
 
 /** A change of a relationship is an update of the item. */
-function relationshipOperation(ownHook: HookName): OperationKind {
+function relationshipOperation(
+  ownHook: HookName,
+  relationChange: 'add' | 'replace' | 'remove',
+): OperationKind {
   return {
     scope: 'item',
     hooks: ['patch', 'update', ownHook],
     guards: ['getItem'],
+    creates: 'never',
+    relationChange,
+    changesRelatedItems: true,
+    isAllowedInBatch: true,
+    shows: 'other',
+    isLong: true,
   }
 }

@@ -1,7 +1,7 @@
 import type { ModelViews } from '../../model/model-view.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Contents } from '../../rule/contents.ts'
-import type { ModelOperation } from '../../rule/operations.ts'
+import { operations } from '../../rule/operations.ts'
 import { fieldsParameter } from '../../rule/parameter/fields-parameter.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { BatchRequest, ModelRule, PolicyBatchRule } from '../../rule/rule.ts'
@@ -14,16 +14,6 @@ import { createOperationsReader } from './operations-reader.ts'
 import { createResultsSerializer } from './results-serializer.ts'
 
 const batchSegment = 'operations'
-
-/** The writes of the base specification, which the extension allows in one request. */
-const batchOperations: ReadonlySet<ModelOperation> = new Set([
-  'CreateItem',
-  'UpdateItem',
-  'DeleteItem',
-  'RelationshipPost',
-  'RelationshipPatch',
-  'RelationshipDelete',
-])
 
 const batchResponse = {
   status: 200,
@@ -42,7 +32,7 @@ export function batchRules(
   errors: ErrorSerializer,
 ): readonly PolicyBatchRule[] {
   checkBatchPath(views)
-  const allowed = rules.filter((rule) => batchOperations.has(rule.operation))
+  const allowed = rules.filter((rule) => operations[rule.operation].isAllowedInBatch)
   const request: BatchRequest = {
     kind: 'batch',
     mediaTypes: [atomicMediaType],
