@@ -131,19 +131,39 @@ describe('The list of places for new code in docs/architecture.md', () => {
     expect(lists.filter((file) => !pathsOf('operation').includes(file))).toEqual([])
   })
 
+  it('names every file that asks for operations by their names', () => {
+    const names = Object.keys(operations).filter((name) => name !== 'Batch')
+    const quoted = new RegExp(`'(?:${names.join('|')})'`)
+    const users = sourceFiles(root).filter(
+      (file) =>
+        !/^(?:testing|check)\//.test(file) &&
+        quoted.test(withoutComments(readFileSync(`${root}/${file}`, 'utf8'))),
+    )
+    expect(users.length).toBeGreaterThan(1)
+    expect(
+      users.filter((file) => !pathsOf('operation').includes(file) && !(file in singleOperations)),
+    ).toEqual([])
+    expect(Object.keys(singleOperations).filter((file) => !users.includes(file))).toEqual([])
+  })
+
   it('names every file that imports a parameter of the query string by its name', () => {
     const users = arrows
-      .filter(
-        ({ from, to }) =>
-          /^rule\/parameter\/\w+-parameter\.ts$/.test(to) && !from.startsWith('rule/'),
-      )
+      .filter(({ to }) => /^rule\/parameter\/[\w-]+-parameter\.ts$/.test(to))
       .map(({ from }) => from)
-      .filter((file) => !/^policy\/(?:public\.ts|json-api\/)/.test(file))
-    expect(
-      [...new Set(users)].filter((file) => !pathsOf('query parameter').includes(file)),
-    ).toEqual([])
+    const places = pathsOf('query parameter')
+    expect(users.length).toBeGreaterThan(1)
+    expect([...new Set(users)].filter((file) => !places.includes(file))).toEqual([])
+    // The value of a parameter, and those who apply it.
+    expect(places).toContain('rule/selection.ts')
   })
 })
+
+/** Files that look up certain operations, and do not ask the same of each. */
+const singleOperations: Readonly<Record<string, string>> = {
+  'middleware/hooks.ts': 'a change of another item is an update',
+  'rule/item-rules.ts': 'hooks of other models run with the rules of reads and updates',
+  'policy/json-api/examples.ts': 'the example of a batch is a create and an update',
+}
 
 describe('the reader of imports', () => {
   it('finds values, types, re-exports, side effects, dynamic imports and workers', () => {
