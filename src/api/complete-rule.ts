@@ -4,11 +4,11 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { errorResponse } from '../pipeline/error-response.ts'
 import { batchErrorResponses, errorResponses } from '../pipeline/error-responses.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
-import type { ErrorResponse } from '../rule/response-shape.ts'
+import type { ErrorResponse, ResponseShape } from '../rule/response-shape.ts'
 import type { BatchRule, ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { declarationsAround } from './rule-declarations.ts'
-import { withPrivacy } from './rule-privacy.ts'
+import { isRulePersonal } from './rule-privacy.ts'
 
 /** Adds to the rule of a policy what operations and middleware say about it. */
 export function completeRule(
@@ -17,12 +17,18 @@ export function completeRule(
   middleware: MiddlewareByModel,
 ): ModelRule {
   const declarations = declarationsAround(services, rule, middleware)
-  const completed: ModelRule = Object.freeze({
+  const isPersonal = isRulePersonal(services, rule, middleware)
+  return Object.freeze({
     ...rule,
+    response: isPersonal ? withCacheControl(rule.response) : rule.response,
+    isPersonal,
     declarations,
     errorResponses: withDeclared(errorResponses(rule, services.views), declarations),
   })
-  return withPrivacy(services, completed, middleware)
+}
+
+function withCacheControl(response: ResponseShape): ResponseShape {
+  return { ...response, headers: { ...response.headers, 'cache-control': 'always' } }
 }
 
 /** Adds to a batch the errors of its operations, and the declarations of the router's middleware. */
@@ -32,7 +38,7 @@ export function completeBatchRule(
 ): BatchRule {
   const declarations = declarationsOf(rule.operation, middleware)
   const errors = withDeclared(batchErrorResponses(rule), declarations)
-  return Object.freeze({ ...rule, declarations, errorResponses: errors })
+  return Object.freeze({ ...rule, declarations, errorResponses: errors, isPersonal: false })
 }
 
 /** The errors, and those that declarations add. */

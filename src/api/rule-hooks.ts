@@ -3,12 +3,12 @@ import type { ModelDescription, RelationField } from '../model/model-description
 import { isWritable } from '../model/model-view.ts'
 import type { OtherUpdate, OtherUpdates } from '../pipeline/with-approvals.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
-import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
+import { type ModelRule, type PolicyRule, relationTargetOf } from '../rule/rule.ts'
 import type { RelationTarget } from '../rule/target.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 
 /** The hooks that run for a rule. */
-export function hooksForRule(rule: ModelRule, middleware: MiddlewareByModel): Hooks {
+export function hooksForRule(rule: PolicyRule, middleware: MiddlewareByModel): Hooks {
   const { operation, view } = rule
   const own = middleware.of(view.model)
   const relationTarget = relationTargetOf(rule)

@@ -14,7 +14,6 @@ import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import { safeContentHeaders } from '../http/safe-serving.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
-import { isPersonal } from '../rule/rule.ts'
 
 export const encodeResourceErrors = ['range-not-satisfiable'] as const
 
@@ -89,7 +88,7 @@ const wholeRange: RequestedRange = { kind: 'whole' }
  * 9111 §3.5).
  */
 function isPrivate({ request: { headers }, state, rule }: Context): boolean {
-  if (isPersonal(rule)) return true
+  if (rule.isPersonal) return true
   return headers.authorization !== undefined || headers.cookie !== undefined || state.size > 0
 }
 

@@ -141,7 +141,7 @@ export function readableNames(view: ModelView): readonly string[] {
 }
 
 /** Appends the names of members that mappers add. */
-export function withAddedNames(
+function withAddedNames(
   { addedMembers }: ModelView,
   fieldNames: readonly string[],
 ): readonly string[] {

@@ -2,7 +2,7 @@ import { isAlwaysRefused } from '../rule/always-refused.ts'
 import { type Contents, noContents } from '../rule/contents.ts'
 import type { Declaration, DeclaredResponse } from '../rule/declaration.ts'
 import type { ErrorResponse, HeaderPresence } from '../rule/response-shape.ts'
-import { isPersonal, type Rule } from '../rule/rule.ts'
+import type { Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
 import { unionSchema } from '../schema/union-schema.ts'
@@ -127,7 +127,7 @@ function createErrorResponseCache(): (rule: Rule, errors: NonEmptyErrors) => Ope
     const texts = errors.map((error) =>
       [describeError(error), ...Object.keys(error.headers)].join(' '),
     )
-    const key = [rule.response.serializer.errorMediaType, isPersonal(rule), ...texts].join()
+    const key = [rule.response.serializer.errorMediaType, rule.isPersonal, ...texts].join()
     const response = byKey.get(key) ?? errorResponseOf(rule, errors)
     byKey.set(key, response)
     return response
@@ -137,7 +137,7 @@ function createErrorResponseCache(): (rule: Rule, errors: NonEmptyErrors) => Ope
 /** Malformed paths are refused before the rule is known, so `cache-control` is not on all errors. */
 function cacheHeaders(rule: Rule, status: number): HeaderPresence {
   if (status === 401 || status === 403) return { 'cache-control': 'always' }
-  return isPersonal(rule) ? { 'cache-control': 'sometimes' } : {}
+  return rule.isPersonal ? { 'cache-control': 'sometimes' } : {}
 }
 
 function errorResponseOf(rule: Rule, errors: NonEmptyErrors): OperationResponse {

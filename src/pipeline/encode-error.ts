@@ -9,7 +9,6 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { mergeHeaders } from '../http/headers/response-headers.ts'
 import { withAccept } from '../http/headers/vary.ts'
 import { challenge } from '../rule/authenticate-challenge.ts'
-import { isPersonal } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store/store.ts'
 
@@ -32,7 +31,7 @@ export function encodeError(
       'content-type': serializer.errorMediaType,
       vary: 'Accept',
       'x-content-type-options': 'nosniff',
-      ...((isAboutCaller(apiError.status) || (context && isPersonal(context.rule))) && {
+      ...((isAboutCaller(apiError.status) || context?.rule.isPersonal) && {
         'cache-control': 'no-store',
       }),
       ...(apiError.status === 401 && challenge(context?.rule.declarations ?? [])),

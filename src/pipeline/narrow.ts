@@ -7,7 +7,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
 import type { IQuery } from '../query/iquery.ts'
 import { createQuery, type QuerySource } from '../query/query.ts'
-import type { OffsetPlan, QueryPlan } from '../query/query-plan.ts'
+import { allItemsPlan, type OffsetPlan, type QueryPlan } from '../query/query-plan.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import { defaultSelection, type Selection } from '../rule/selection.ts'
 import type { RelationTarget } from '../rule/target.ts'
@@ -80,7 +80,7 @@ function compilePlanNarrowing(
     const plan = requestedPlan(selection)
     // Filters and sorts must not reveal what the middleware of related models hides.
     const guarded =
-      isGuarded && plan !== everyItem ? guardPlan(plan, model, services.guards, context) : plan
+      isGuarded && plan !== allItemsPlan ? guardPlan(plan, model, services.guards, context) : plan
     return hooks.length === 0
       ? guarded
       : applyQueryHooks(
@@ -95,9 +95,9 @@ function compilePlanNarrowing(
 
 /** Without the page: hooks limit the list first, and pages lie within that. */
 function requestedPlan(selection: Selection): OffsetPlan {
-  if (selection === defaultSelection) return everyItem
+  if (selection === defaultSelection) return allItemsPlan
   const { condition, sort } = selection
-  return { ...everyItem, condition, sort }
+  return { ...allItemsPlan, condition, sort }
 }
 
 function applyQueryHooks(
@@ -110,10 +110,4 @@ function applyQueryHooks(
   let query: IQuery = createQuery(source, plan)
   for (const hook of hooks) query = runQueryHook(hook, query, context, about)
   return query.plan as OffsetPlan
-}
-
-const everyItem: OffsetPlan = {
-  condition: defaultSelection.condition,
-  sort: [],
-  pageRange: { kind: 'offset', offset: 0, limit: Number.POSITIVE_INFINITY },
 }

@@ -25,6 +25,11 @@ export interface RegisteredRuleParts {
   readonly errorResponses: readonly ErrorResponse[]
   /** The declarations of the hooks of the operation. */
   readonly declarations: readonly RuleDeclaration[]
+  /**
+   * Whether its responses may differ from caller to caller, because hooks run for it. Shared caches
+   * must not store them.
+   */
+  readonly isPersonal: boolean
 }
 
 /** A rule for one operation on the items of one model, as a policy makes it. */
@@ -45,13 +50,7 @@ export type PolicyRule = { [Name in ModelOperation]: PolicyOperationRule<Name> }
 /** A rule for one operation on the items of one model. */
 export interface OperationRule<Name extends ModelOperation>
   extends PolicyOperationRule<Name>,
-    RegisteredRuleParts {
-  /**
-   * Whether hooks run for it. Its responses may then differ from caller to caller, so shared caches
-   * must not store them.
-   */
-  readonly isPersonal?: boolean
-}
+    RegisteredRuleParts {}
 
 /** An operation on the items of one model; `operation` says which target and which body it has. */
 export type ModelRule = RuleOf<ModelOperation>
@@ -105,11 +104,6 @@ export function relationTargetOf({
 /** The view of the model whose item, or whose collection, the path names. */
 export function pathView(rule: Pick<ModelRule, 'view' | 'target'>): ModelView {
   return relationTargetOf(rule)?.owner ?? rule.view
-}
-
-/** Whether its responses may differ from caller to caller. */
-export function isPersonal(rule: Rule): boolean {
-  return rule.operation !== 'Batch' && rule.isPersonal === true
 }
 
 /**
