@@ -19,25 +19,13 @@ export function createViews(
       {
         basePath,
         isGuarded: guardsOf(middleware.of(model)).length > 0,
-        hasWriteGuards: writtenModels(model).some((written) =>
-          middleware.of(written).some(({ query = {} }) => hasHooks(query)),
-        ),
+        hasWriteGuards: middleware.of(model).some(({ query = {} }) => hasHooks(query)),
         hasOutcomeGuards: outcomeGuardsOf(middleware.of(model)).length > 0,
         requiresIfMatch: requireMatch || model.requiresIfMatch,
       },
     ),
   )
   return createModelViews(views, documentPath)
-}
-
-/** The models that a write to this model can change: itself, and owners of its inverse relations. */
-function writtenModels(model: ModelDescription): readonly ModelDescription[] {
-  return [
-    model,
-    ...model.relations
-      .filter(({ kind }) => kind === 'inverse')
-      .map(({ relatedModel }) => relatedModel),
-  ]
 }
 
 function hasHooks(query: object): boolean {

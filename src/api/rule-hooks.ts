@@ -1,10 +1,10 @@
 import { type Hooks, hooksOf, hooksThroughRelation, updateHooks } from '../middleware/hooks.ts'
-import type { ModelDescription, RelationField } from '../model/model-description.ts'
-import { isWritable } from '../model/model-view.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import type { OtherUpdate, OtherUpdates } from '../pipeline/with-approvals.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import { type ModelRule, type PolicyRule, relationTargetOf } from '../rule/rule.ts'
 import type { RelationTarget } from '../rule/target.ts'
+import { writtenInverses } from '../rule/written-inverses.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 
 /** The hooks that run for a rule. */
@@ -32,19 +32,10 @@ export function collectOtherUpdates(
   middleware: MiddlewareByModel,
 ): OtherUpdates {
   const updates = new Map<ModelDescription, OtherUpdate>()
-  for (const { kind, relatedModel } of writtenRelations(rule)) {
-    const hooks = kind === 'inverse' ? updateHooks(middleware.relatedOf(relatedModel)) : []
+  for (const { relatedModel } of writtenInverses(rule)) {
+    const hooks = updateHooks(middleware.relatedOf(relatedModel))
     if (hooks.length > 0)
       updates.set(relatedModel, { rule: itemRules.get(relatedModel)?.update, hooks })
   }
   return updates
-}
-
-function writtenRelations(rule: ModelRule): readonly RelationField[] {
-  const { request, view } = rule
-  const relationTarget = relationTargetOf(rule)
-  if (request.kind === 'none' || request.kind === 'bytes' || request.kind === 'input') return []
-  return relationTarget
-    ? [relationTarget.relation]
-    : view.model.relations.filter((relation) => isWritable(view, relation))
 }

@@ -34,7 +34,7 @@ export interface ModelView {
   readonly isGuarded: boolean
   /** The mount path of the router. */
   readonly basePath: string
-  /** Do query hooks refuse writes to some of its items, or to items that change with them? */
+  /** Do query hooks refuse writes to some of its items? */
   readonly hasWriteGuards: boolean
   /** Do query hooks of `create` refuse some of what is written to its items? */
   readonly hasOutcomeGuards: boolean

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../error/catalog.ts'
 import { canBeRestricted } from '../model/delete-restrictions.ts'
-import type { InverseField } from '../model/model-description.ts'
 import { isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
 import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
+import { writtenInverses } from '../rule/written-inverses.ts'
 
 type Condition = (rule: PolicyRule, views: ModelViews) => boolean
 
@@ -13,7 +13,8 @@ type Condition = (rule: PolicyRule, views: ModelViews) => boolean
  */
 const conditions: { readonly [code in ErrorCode]?: Condition } = {
   // An item that the caller can see but not replace is not created either.
-  'not-found': (rule) => !canUpsert(rule) || rule.view.hasWriteGuards,
+  'not-found': (rule, views) =>
+    !canUpsert(rule) || rule.view.hasWriteGuards || changesGuardedInverses(rule, views),
   'already-exists': (rule) => createsItems(rule) && rule.view.model.ids !== 'server',
   'invalid-id': (rule) => createsItems(rule) || reads(rule, 'invalid-id'),
   'id-not-allowed': (rule) => createsItems(rule) && rule.view.model.ids === 'server',
@@ -83,16 +84,9 @@ function canRemoveRequiredRelation(rule: PolicyRule): boolean {
   )
 }
 
-/** The inverse relations that a request can change, at the items that hold them. */
-function writtenInverses(rule: PolicyRule): readonly InverseField[] {
-  const { request, view } = rule
-  const relations =
-    request.kind === 'linkage'
-      ? [relationTargetOf(rule)!.relation]
-      : request.kind === 'item' && request.writesInverses
-        ? view.model.relations.filter((relation) => isWritable(view, relation))
-        : []
-  return relations.filter((relation) => relation.kind === 'inverse')
+/** Can the request change items of other models, to which query hooks may refuse a change? */
+function changesGuardedInverses(rule: PolicyRule, views: ModelViews): boolean {
+  return writtenInverses(rule).some(({ relatedModel }) => views.of(relatedModel).hasWriteGuards)
 }
 
 /**
@@ -102,7 +96,7 @@ function writtenInverses(rule: PolicyRule): readonly InverseField[] {
 function canBeForbidden(rule: PolicyRule, views: ModelViews): boolean {
   return (
     pathView(rule).hasOutcomeGuards ||
-    writtenInverses(rule).some(({ relatedModel }) => views.of(relatedModel).hasWriteGuards) ||
+    changesGuardedInverses(rule, views) ||
     hasUnreplaceableRelations(rule) ||
     (createsItems(rule) && needsServerValues(rule.view))
   )
