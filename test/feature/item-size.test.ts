@@ -110,7 +110,7 @@ describe.each(stores)('An item larger than the limit, on $name', ({ make }) => {
     for (const { status, text } of refused)
       expect([status, text]).toEqual([
         413,
-        expect.stringMatching(/item-too-large.*'s' \(shelf\).*at most 1000/),
+        expect.stringMatching(/item-too-large.*'s'.*at most 1000/),
       ])
     expect((await api.get('/shelves/s')).at('/shelf/notes')).toHaveLength(accepted)
     // A refused request wrote nothing.
