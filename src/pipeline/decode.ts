@@ -1,4 +1,4 @@
-import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
+import { yieldIfBusy, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import { refuse } from '../error/api-error.ts'
 import type { ApiRequest, RequestBody } from '../http/api-request.ts'
 import { parseMediaType } from '../http/headers/media-type.ts'
@@ -7,7 +7,7 @@ import type { RequestShape } from '../rule/request-shape.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { ModelRule, Rule } from '../rule/rule.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
-import { acquireLargeBody, maxInputHoldMs } from './large-bodies.ts'
+import { acquireLargeBody, largeBodyBytes, maxInputHoldMs } from './large-bodies.ts'
 
 type BodyLimits = Pick<RouterLimits, 'maxBodyBytes' | 'maxJsonValues'>
 
@@ -58,7 +58,10 @@ export async function readDocument(
   const bytes = await requireBody(shape, request).bytes(maxBodyBytes)
   await acquireLargeBody(request, bytes.length)
   await yieldIfBusy(request)
-  return readJson(bytes, maxJsonValues)
+  const document = readJson(bytes, maxJsonValues)
+  // What the document means takes as long to read again.
+  if (bytes.length >= largeBodyBytes) await yieldToEventLoop(request)
+  return document
 }
 
 type Body = Exclude<Rule['request'], { kind: 'none' }>

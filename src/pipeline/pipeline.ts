@@ -45,6 +45,9 @@ export function pipeline(
   }
 }
 
+/** Characters of a query string whose parameters take little time to read. */
+const maxShortQuery = 512
+
 async function handleModelRequest(
   services: RouterServices,
   routed: ModelEndpoint,
@@ -59,6 +62,7 @@ async function handleModelRequest(
   const hookResult = runRequestHooks(hooks.request, context) //                          401 403 …
   const hookResponse = hookResult instanceof Promise ? await hookResult : hookResult
   if (hookResponse) return withHookHeaders(hookResponse, context)
+  if (request.query.length > maxShortQuery) await yieldIfBusy(context)
   const selection = applyProfiles(
     requestedProfiles,
     endpoint.select(request.query),
