@@ -6,8 +6,7 @@ import type { Database, PreparedStatement } from './driver.ts'
 export interface Connection {
   prepare(sql: string): PreparedStatement
   exec(sql: string): void
-  /** Undefined where the driver cannot tell. */
-  readonly isInTransaction: boolean | undefined
+  readonly isInTransaction: boolean
   /**
    * Runs a statement, and aborts it at the next row once the time is over.
    * @throws StatementTimeout

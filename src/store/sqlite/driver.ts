@@ -16,8 +16,7 @@ export interface Driver {
 export interface Database {
   prepare(sql: string): PreparedStatement
   exec(sql: string): void
-  /** Undefined where the driver cannot tell. */
-  readonly isInTransaction: boolean | undefined
+  readonly isInTransaction: boolean
   /**
    * Called between rows by statements that may read many rows; an error aborts the statement. Does
    * nothing by default.
@@ -59,7 +58,10 @@ export async function loadDriver(): Promise<Driver> {
         exec: (sql) => database.exec(sql),
         // Node.js before 22.16 has no such property.
         get isInTransaction() {
-          return (database as { readonly isTransaction?: boolean }).isTransaction
+          return (
+            (database as { readonly isTransaction?: boolean }).isTransaction ??
+            refusesBegin((sql) => database.exec(sql))
+          )
         },
         keepsFilesOpenAfterClose: builtIn === undefined,
         close: () => database.close(),
@@ -75,6 +77,17 @@ export async function loadDriver(): Promise<Driver> {
       return opened
     },
   }
+}
+
+/** Is a transaction open? SQLite begins none inside another. */
+export function refusesBegin(execute: (sql: string) => void): boolean {
+  try {
+    execute('begin')
+  } catch {
+    return true
+  }
+  execute('rollback')
+  return false
 }
 
 function toPreparedStatement(statement: Statement): PreparedStatement {

@@ -22,7 +22,13 @@ async function setUp() {
     executed.push(sql)
     return writer.prepare(sql)
   }
-  const commits = groupCommit({ ...writer, prepare: prepared })
+  const commits = groupCommit({
+    ...writer,
+    prepare: prepared,
+    get isInTransaction() {
+      return writer.isInTransaction
+    },
+  })
   const add = (n: number, text = '') =>
     commits.run(async () => writer.prepare('insert into t (n, text) values (?, ?)').run([n, text]))
   const other = open()
@@ -128,3 +134,31 @@ test('transactions fail completely while the disk is full, and succeed once ther
   await add(100, big)
   expect(held()).toEqual([0, ...kept, 100])
 })
+
+test.each(['run', 'runUndoable'] as const)(
+  'SQLite rolling back a transaction by itself rejects what shares its commit, with %s',
+  async (run) => {
+    const { writer, commits, held } = await setUp()
+    writer.exec(
+      `create trigger "full" before insert on t when new.n = 0 begin select raise(rollback, 'full'); end`,
+    )
+    const insert = (...numbers: readonly number[]) =>
+      commits[run](async () => {
+        for (const n of numbers) writer.prepare('insert into t (n) values (?)').run([n])
+      })
+    const ignoreError = () =>
+      commits[run](async () => {
+        expect(() => writer.prepare('insert into t (n) values (0)').run([])).toThrow('full')
+      })
+    const statesOf = async (...works: Promise<unknown>[]) =>
+      (await Promise.allSettled(works)).map(({ status }) => status)
+    expect(await statesOf(ignoreError(), insert(1, 2))).toEqual(['rejected', 'fulfilled'])
+    expect(held()).toEqual([1, 2])
+    expect(await statesOf(insert(3), ignoreError(), insert(4, 5))).toEqual([
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ])
+    expect(held()).toEqual([1, 2, 4, 5])
+  },
+)

@@ -102,9 +102,9 @@ export function groupCommit(
         }
         if (isShared) {
           settleAll.push(
-            queued.isUndoable && connection.isInTransaction !== undefined
+            queued.isUndoable
               ? await runWithUndoLog(queued, connection, execute)
-              : await runInSavepoint(queued, execute),
+              : await runInSavepoint(queued, connection, execute),
           )
           continue
         }
@@ -112,6 +112,8 @@ export function groupCommit(
         settleAll.push(outcome.settle)
         isShared = outcome.hasSucceeded
         if (!isShared) break
+        // Outside a transaction, the changes of the next one would be committed one by one.
+        refuseLostTransaction(connection, undefined)
       }
       const isLarge = performance.now() - startedAt > largeGroupMs
       if (isShared) {
@@ -214,7 +216,7 @@ async function runWithUndoLog(
 
 /** After some errors SQLite rolls back the whole transaction by itself. */
 function refuseLostTransaction(connection: Connection, cause: unknown): void {
-  if (connection.isInTransaction === false)
+  if (!connection.isInTransaction)
     throw new StoreUnavailable('SQLite rolled back the whole transaction.', { cause })
 }
 
@@ -224,25 +226,20 @@ function refuseLostTransaction(connection: Connection, cause: unknown): void {
  */
 async function runInSavepoint(
   queued: QueuedTransaction,
+  connection: Connection,
   execute: (sql: string) => void,
 ): Promise<() => void> {
   execute('savepoint work')
   try {
     const value = await queued.work()
+    refuseLostTransaction(connection, undefined)
     execute('release work')
     return () => queued.resolve(value)
   } catch (error) {
-    rollbackToSavepoint(execute, error)
-    return () => queued.reject(toStoreError(error))
-  }
-}
-
-function rollbackToSavepoint(execute: (sql: string) => void, cause: unknown): void {
-  try {
+    refuseLostTransaction(connection, error)
     execute('rollback to work')
     execute('release work')
-  } catch {
-    throw new StoreUnavailable('SQLite rolled back the whole transaction.', { cause })
+    return () => queued.reject(toStoreError(error))
   }
 }
 

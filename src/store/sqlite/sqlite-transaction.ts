@@ -44,7 +44,7 @@ export function sqliteTransaction(
       return write()
     } catch (error) {
       // After some errors SQLite rolls back by itself; the next write would be committed alone.
-      if (connection.isInTransaction === false) hasEnded = true
+      if (!connection.isInTransaction) hasEnded = true
       throw toStoreError(error)
     }
   }
