@@ -111,7 +111,7 @@ export function replaceRow(
   })
   if (outcome.kind !== 'written') return outcome
   if (changedRows === 0) throw nothingToReplace(table.model, item.id)
-  if (before) log?.add(() => replaceRow(connection, table, before))
+  if (before) log?.add(() => checkUndone(replaceRow(connection, table, before)))
   for (const joinTable of table.joinTables.values()) {
     const targets = targetsOf(item, joinTable)
     const rows = queryRows(connection, listTargets(sqliteDialect, joinTable, item.id))
@@ -126,11 +126,22 @@ export function replaceRow(
 
 function removeRow(connection: Connection, table: Table, id: string, log?: UndoLog): WriteOutcome {
   const before = log?.beforeOverwrite(() => readRow(connection, table, id))
-  // Logged first: the steps below may fail in the middle, and adding a row that is still there
-  // changes nothing.
-  if (before) log?.add(() => insertRow(connection, table, before))
+  let isRemoved = false
+  // Logged first: the statements below may fail in the middle, where the row may still be there.
+  if (before) {
+    log?.add(() => {
+      const outcome = insertRow(connection, table, before)
+      if (isRemoved || outcome.kind !== 'exists') checkUndone(outcome)
+    })
+  }
   for (const statement of removeItem(sqliteDialect, table, id)) runStatement(connection, statement)
+  isRemoved = true
   return { kind: 'written' }
+}
+
+/** A change that is not undone would be committed with the other transactions of the group. */
+function checkUndone({ kind }: WriteOutcome): void {
+  if (kind !== 'written') throw new Error(`A row could not be restored: '${kind}'.`)
 }
 
 /** The whole row. Other reads leave out the hidden members of models that have none now. */

@@ -172,3 +172,33 @@ test('a transaction that SQLite rolled back by itself takes its group with it', 
   await expect(full).rejects.toThrow(StoreUnavailable)
   expect(await contentOf(file)).toEqual(before)
 })
+
+test('a change that cannot be undone rejects the whole group', async () => {
+  const { store, file } = await setUp()
+  const insert = (name: string, code: string): Change => ({
+    kind: 'insert',
+    id: name,
+    title: name,
+    code,
+    secret: undefined,
+    origin: null,
+    sequels: [],
+  })
+  await run(store, { changes: [insert('a', '1'), insert('b', '2')], fails: false })
+  const before = await contentOf(file)
+  const database = (await loadDriver()).open(file, { readOnly: false })
+  // The row that is left takes the unique value of the one that is deleted.
+  database.exec(
+    `create trigger "taking" after delete on "films" when old.id = 'a' begin
+       update "films" set text = old.text where id = 'b';
+     end`,
+  )
+  database.close()
+  const settled = await Promise.allSettled([
+    run(store, { changes: [insert('c', '3')], fails: false }),
+    run(store, { changes: [{ kind: 'remove', id: 'a' }], fails: true }),
+  ])
+  for (const one of settled)
+    expect(one).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) })
+  expect(await contentOf(file)).toEqual(before)
+})
