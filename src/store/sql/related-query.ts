@@ -17,7 +17,7 @@ export interface RelatedQuery {
    * when the page is full.
    */
   readonly isIndexScan: boolean
-  /** Counts the related items of the owners, up to the limit. */
+  /** Counts the related items of the owners, up to one beyond the limit. */
   probe(limit: number): Statement
   /**
    * The items of each page, the values of their sort keys, and the owner. Aborts above the byte
@@ -68,7 +68,7 @@ export function relatedQueries<S extends ReadStrategy>(
               prepared.table,
               source,
               prepared.nextValueIndex,
-              limit,
+              limit + 1,
             ),
           ownersValue,
         ),

@@ -25,8 +25,8 @@ export interface PageStatements {
 
 /** Reads small pages, on the main thread or in a worker. */
 export interface PageReader {
-  /** Does the index lookup of the query find few rows? */
-  readsFewRows(query: SqlQuery<AccessPath>): boolean
+  /** Does the index lookup of the query find few rows? Counts them where the table is large only. */
+  readsFewRows(model: ModelDescription, query: SqlQuery<AccessPath>): boolean
   /** @throws TooManyBytes where the texts of the page come to more than `maxBytes` */
   rows(
     model: ModelDescription,
@@ -39,12 +39,12 @@ export interface PageReader {
 }
 
 export function pageReader(context: ReadContext): PageReader {
-  const { connection, offload } = context
+  const { connection, isLarge, offload } = context
 
-  const readsFewRows = (query: SqlQuery<AccessPath>): boolean =>
+  const readsFewRows = (model: ModelDescription, query: SqlQuery<AccessPath>): boolean =>
     query.strategy.lookup !== undefined &&
     (query.strategy.maxRows <= maxCheapRows ||
-      queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows)
+      (isLarge(model) && queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows))
 
   /** The page, if a trial scan fills it or reaches the end of the index; else undefined. */
   const readByTrialScan = async (
@@ -79,11 +79,11 @@ export function pageReader(context: ReadContext): PageReader {
     ) => {
       if (query.strategy.name === 'indexScan')
         return readBoundedRows(context, statements.read(anyRows), maxBytes)
-      if (!offload?.isLarge(model))
-        return readRows(context, statements.read(anyRows), caller, maxBytes)
+      if (!isLarge(model)) return readRows(context, statements.read(anyRows), caller, maxBytes)
       // The probe comes first, because it costs less: it reads the index alone.
-      if (readsFewRows(query))
+      if (readsFewRows(model, query))
         return readRows(context, statements.read({ kind: 'lookup' }), caller, maxBytes)
+      if (!offload) return readRows(context, statements.read(anyRows), caller, maxBytes)
       const trialRows = await readByTrialScan(query, pageRange, statements, caller, maxBytes)
       return trialRows ?? offload.scanPool.rows(statements.read(anyRows), caller, maxBytes)
     },

@@ -84,7 +84,8 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
       connection: watched,
       queries: queries(sqliteDialect, () => table, accessPathPlanners),
       // No time limit: these tests look at the statements only.
-      offload: scanOffload(scans, () => isLarge, 60_000),
+      isLarge: () => isLarge,
+      offload: scanOffload(scans, 60_000),
     }),
     opened,
     scanned,

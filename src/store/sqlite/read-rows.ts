@@ -14,6 +14,8 @@ import type { ScanPool } from './scan-pool.ts'
 export interface ReadContext {
   readonly connection: Connection
   readonly queries: Queries<AccessPath>
+  /** Is the table too large to try a full scan on the main thread? */
+  isLarge(model: ModelDescription): boolean
   /**
    * Runs long statements. Inside a transaction there is none, because only its own connection sees
    * its changes.
@@ -51,12 +53,9 @@ export function readRows(
 
 /** The pool for a query that has to scan a large table; undefined where the query needs none. */
 export function scanPoolFor(
-  { offload }: ReadContext,
+  { offload, isLarge }: ReadContext,
   model: ModelDescription,
   query: SqlQuery<AccessPath>,
-  readsFewRows: boolean,
 ): ScanPool | undefined {
-  return readsFewRows || query.strategy.name === 'indexScan' || !offload?.isLarge(model)
-    ? undefined
-    : offload.scanPool
+  return query.strategy.name === 'indexScan' || !isLarge(model) ? undefined : offload?.scanPool
 }

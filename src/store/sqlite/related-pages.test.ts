@@ -74,6 +74,7 @@ test('one statement serves all owners', async () => {
   const pages = relatedPages({
     connection: watched,
     queries: queries(sqliteDialect, bookshelfTable, accessPathPlanners),
+    isLarge: () => true,
   })
   for (const owners of [ids.slice(0, 1), ids.slice(0, 100), ids]) {
     ran.length = 0
@@ -96,12 +97,12 @@ test('a worker reads pages that scan many items of a large table', async () => {
       },
       close: async () => {},
     },
-    () => true,
     60_000,
   )
   const pages = relatedPages({
     connection: watched,
     queries: queries(sqliteDialect, bookshelfTable, accessPathPlanners),
+    isLarge: () => true,
     offload: away,
   })
   const byPrice = [{ path: toFieldPath('price'), direction: 'desc' }] as const

@@ -21,11 +21,11 @@ const maxBatchOwners = 500
  * Reads pages of related items with one statement for many owners. Long statements run in a worker.
  */
 export function relatedPages(context: ReadContext): StoreReader['relatedPages'] {
-  const { connection, queries, offload } = context
+  const { connection, queries, isLarge, offload } = context
   const readsFewRows = (owners: number, plan: OffsetPlan, query: RelatedQuery): boolean =>
     (query.isIndexScan &&
       owners * (plan.pageRange.limit + plan.pageRange.offset) <= maxCheapRows) ||
-    queryCount(connection, query.probe(maxCheapRows + 1)) <= maxCheapRows
+    queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows
 
   /** Reads the items of known ids, a few at a time. */
   async function* readByIds(
@@ -62,7 +62,7 @@ export function relatedPages(context: ReadContext): StoreReader['relatedPages'] 
         const batch = owners.slice(start, start + count)
         const query = queries.related(model, relation, batch, plan)
         const scanPool =
-          offload?.isLarge(relatedModel) && !readsFewRows(batch.length, plan, query)
+          offload && isLarge(relatedModel) && !readsFewRows(batch.length, plan, query)
             ? offload.scanPool
             : undefined
         const readPages = async (statement: Statement, maxBytes: number): Promise<Row[]> =>

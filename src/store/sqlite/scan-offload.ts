@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks'
-import type { ModelDescription } from '../../model/model-description.ts'
 import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Caller } from '../store.ts'
@@ -10,8 +9,6 @@ import type { ScanPool } from './scan-pool.ts'
 /** Decides whether a statement runs on the main thread or in a worker. */
 export interface ScanOffload {
   readonly scanPool: ScanPool
-  /** Is the table too large to try a full scan on the main thread? */
-  isLarge(model: ModelDescription): boolean
   /**
    * Runs a statement that may read many rows: on the main thread where that is fast, else in a
    * worker.
@@ -39,11 +36,7 @@ const minTrialMs = 2
  *
  * @param budgetMs the main thread time of such statements in a row; one alone gets half of it
  */
-export function scanOffload(
-  scanPool: ScanPool,
-  isLarge: ScanOffload['isLarge'],
-  budgetMs: number = maxMainThreadMs,
-): ScanOffload {
+export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThreadMs): ScanOffload {
   let remainingMs = budgetMs
   let updatedAt = performance.now()
 
@@ -72,7 +65,6 @@ export function scanOffload(
 
   return {
     scanPool,
-    isLarge,
     rows: (connection, statement, caller, maxBytes: number = Number.POSITIVE_INFINITY) =>
       tryOnMainThread(connection, statement, maxBytes) ??
       scanPool.rows(statement, caller, maxBytes),

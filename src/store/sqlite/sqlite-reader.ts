@@ -53,7 +53,9 @@ export function sqliteReader(context: ReadContext): StoreReader {
     async count(model, condition, caller) {
       try {
         const query = queries.count(model, condition)
-        const scanPool = scanPoolFor(context, model, query, pages.readsFewRows(query))
+        const scanPool = pages.readsFewRows(model, query)
+          ? undefined
+          : scanPoolFor(context, model, query)
         const rows = scanPool
           ? await scanPool.rows(query.count(), caller)
           : await readRows(context, query.count(), caller)
@@ -81,11 +83,11 @@ function chooseList(
   const query = context.queries.list(model, plan)
   if (pageRange.limit <= maxCheapRows)
     return listShort(context, pages, model, query, pageRange, caller)
-  if (pages.readsFewRows(query)) return listFewRows(context, query, plan, caller)
+  if (pages.readsFewRows(model, query)) return listFewRows(context, query, plan, caller)
   const { name } = query.strategy
-  if (name === 'fullScan' && isWholeListById(plan) && context.offload?.isLarge(model))
+  if (name === 'fullScan' && isWholeListById(plan) && context.offload && context.isLarge(model))
     return listByIdRange(context, model, plan, caller)
-  const scanPool = scanPoolFor(context, model, query, false)
+  const scanPool = scanPoolFor(context, model, query)
   if (scanPool) return scanPool.list(query, pageRange, caller)
   return sort.length === 0 && pageRange.kind !== 'before' && name !== 'indexLookup'
     ? listById(context, model, plan, caller)

@@ -120,21 +120,23 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       const readerConnection = factory.openReader(pageCachePragma)
       const prepared = queries(sqliteDialect, tableFor, accessPathPlanners)
       const pool = scanPool(file, factory.driverSpecifier, limits)
-      const offload = scanOffload(
-        pool,
-        largeTableCheck(
-          readerConnection,
-          tableFor,
-          options.largeTableRows ?? defaultLargeTableRows,
-        ),
+      const isLarge = largeTableCheck(
+        readerConnection,
+        tableFor,
+        options.largeTableRows ?? defaultLargeTableRows,
       )
-      const readContext: ReadContext = { connection: readerConnection, queries: prepared, offload }
+      const readContext: ReadContext = {
+        connection: readerConnection,
+        queries: prepared,
+        isLarge,
+        offload: scanOffload(pool),
+      }
       const writerFingerprints = fileFingerprints(writer, Number.POSITIVE_INFINITY)
       const opened: OpenStore = {
         rawJson: rawJsonReader(readContext),
         reader: sqliteReader(readContext),
         findVersion: versionReader(readerConnection, prepared),
-        transactionReader: sqliteReader({ connection: writer, queries: prepared }),
+        transactionReader: sqliteReader({ connection: writer, queries: prepared, isLarge }),
         commits: groupCommit(writer, {
           large: largeCommits(file, factory.driverSpecifier, writer),
           onBegin: writerFingerprints.invalidate,
