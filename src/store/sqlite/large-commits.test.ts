@@ -69,6 +69,23 @@ test('another thread copies the WAL into the database, and SQLite does so again 
   expect(writer.prepare('select count(*) from t').get([])![0]).toBeGreaterThanOrEqual(5_000)
 })
 
+test('a checkpoint that ends while a commit is prepared leaves the WAL to the next one', async () => {
+  const driver = await loadDriver()
+  const file = temporaryFile()
+  const writer = connection(driver.open(file, { readOnly: false }))
+  onTestFinished(() => writer.close())
+  writer.exec('pragma journal_mode = wal')
+  const commits = largeCommits(file, driver.specifier, writer)
+  const autoCheckpoint = () => writer.prepare('pragma wal_autocheckpoint').get([])
+  commits.finish()
+  await commits.prepare()
+  await commits.idle()
+  expect(autoCheckpoint()).toEqual([0])
+  commits.finish()
+  await commits.idle()
+  expect(autoCheckpoint()).toEqual([autoCheckpointPages])
+})
+
 test('SQLite copies the WAL where no thread can be started', async () => {
   const driver = await loadDriver()
   const writer = connection(driver.open(temporaryFile(), { readOnly: false }))

@@ -21,6 +21,7 @@ export interface LargeCommits {
 export function largeCommits(file: string, driver: string, connection: Connection): LargeCommits {
   let running: Promise<void> | undefined
   let isCheckpointDue = false
+  let isCommitting = false
 
   const checkpoints = async (): Promise<void> => {
     try {
@@ -28,7 +29,8 @@ export function largeCommits(file: string, driver: string, connection: Connectio
         isCheckpointDue = false
         await checkpoint(file, driver)
       }
-      connection.exec(`pragma ${autoCheckpointPragma}`)
+      // The commit that is being prepared would copy the whole WAL on the main thread.
+      if (!isCommitting) connection.exec(`pragma ${autoCheckpointPragma}`)
     } catch {
       // The WAL stays, and the next large commit tries again. Closing the connection copies it as
       // well.
@@ -41,11 +43,13 @@ export function largeCommits(file: string, driver: string, connection: Connectio
 
   return {
     async prepare() {
+      isCommitting = true
       connection.exec('pragma wal_autocheckpoint = 0')
       await flush()
     },
     flush,
     finish() {
+      isCommitting = false
       isCheckpointDue = true
       running ??= checkpoints()
     },
