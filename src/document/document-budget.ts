@@ -1,11 +1,15 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import type { ApiError } from '../error/api-error.ts'
-import { temporaryRefusal } from '../error/temporary-refusal.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Caller } from '../store/store.ts'
 import type { RouterServices } from './router-services.ts'
 import { type Chunk, closableChunks } from './started-stream.ts'
+
+export const documentBudgetErrors = ['overloaded'] as const
+
+const { temporaryRefusal } = refusalsOf(documentBudgetErrors)
 
 export interface DocumentLimits {
   /** Large documents that collect identifiers at a time. */

@@ -10,7 +10,7 @@ import { ValidationPending, Validations, validationErrors } from '../operation/v
 import { defaultSelection } from '../rule/selection.ts'
 import type { Caller, StoreAccess } from '../store/store.ts'
 import { allowManyChanges } from '../store/store-for-caller.ts'
-import { transactionForCaller } from '../store/transaction-for-caller.ts'
+import { changeLimitErrors, transactionForCaller } from '../store/transaction-for-caller.ts'
 import { transactionAccess } from '../store/wrap-store.ts'
 import type { BatchCall } from './batch-calls.ts'
 import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
@@ -21,6 +21,7 @@ export const runBatchErrors: readonly ErrorCode[] = [
   ...ownErrors,
   ...hookResponseErrors,
   ...validationErrors,
+  ...changeLimitErrors,
 ]
 
 const { temporaryRefusal } = refusalsOf(ownErrors)

@@ -1,10 +1,15 @@
 import { TimeSlice } from '../concurrency/time-slice.ts'
-import { type ApiError, createApiError } from '../error/api-error.ts'
+import type { ApiError } from '../error/api-error.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { Caller, StoreTransaction } from './store.ts'
 import { TransactionWrapper } from './wrap-store.ts'
+
+export const changeLimitErrors = ['limit-exceeded'] as const
+
+const { createApiError } = refusalsOf(changeLimitErrors)
 
 /**
  * Wraps a transaction for one caller: it yields to other requests, stops when the caller leaves, and

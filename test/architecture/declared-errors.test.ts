@@ -7,14 +7,46 @@ import { sourceFiles } from './imports.ts'
 
 const root = fileURLToPath(new URL('../../src', import.meta.url))
 
-/** The folders and files whose refusals the document of an operation lists. */
+const makers = /^(?:refuse|refuseAll|createApiError|problem|temporaryRefusal|refusalsOf)$/
+
+/**
+ * Files that make errors outside of a list of their own, and who declares these. A name that ends
+ * with a slash is a folder.
+ */
+const declaredElsewhere: Readonly<Record<string, string>> = {
+  'error/': 'makes the errors of all others',
+  'adapter/': 'refuses before the rule of the request is known',
+  'rule/parameter/': 'each parameter declares its errors, see QueryParameter',
+  'http/query-string.ts': 'commonErrors of pipeline/error-responses.ts: any query string',
+  'http/route-problems.ts': 'refuses before the rule of the request is known',
+  'http/cross-site-guard.ts': 'no document lists what only a page of another site can get',
+  'http/json/': 'documentErrors of pipeline/error-responses.ts: any document',
+  'pipeline/apply-page.ts': 'the parameter page declares invalid-cursor',
+  'pipeline/decode.ts': 'bodyErrors and documentErrors of pipeline/error-responses.ts',
+  'pipeline/encode-error.ts': 'commonErrors of pipeline/error-responses.ts: any failure',
+  'pipeline/large-bodies.ts': 'commonErrors of pipeline/error-responses.ts: an overload',
+  'pipeline/negotiate.ts': 'negotiationErrors and bodyErrors of pipeline/error-responses.ts',
+  'pipeline/preferred-endpoint.ts': 'negotiationErrors of pipeline/error-responses.ts',
+  'pipeline/request-router.ts': 'refuses before the rule of the request is known',
+  'policy/rest/read-item.ts': 'documentErrors of pipeline/error-responses.ts',
+  'policy/json-api/operation-local-ids.ts': 'documentErrors of a batch',
+  'policy/json-api/operations-reader.ts': 'documentErrors of a batch',
+  'policy/json-api/read-action-payload.ts': 'documentErrors of pipeline/error-responses.ts',
+  'policy/json-api/read-id.ts': 'its callers choose the code',
+  'policy/json-api/read-target.ts': 'documentErrors and batchCallErrors of a batch',
+}
+
+/**
+ * Every file that makes errors or ties them to a list, and every step of an operation or a batch,
+ * which must list what its own steps refuse with.
+ */
 const refusing = sourceFiles(root).filter(
   (file) =>
-    /^operation\/.*\.ts$/.test(file) ||
-    /^http\/upload\/.*\.ts$/.test(file) ||
-    /^pipeline\/(?:implementations|handle-batch|run-batch|batch-calls|batch-errors)\.ts$/.test(
-      file,
-    ),
+    !/^(?:testing|check)\//.test(file) &&
+    !isDeclaredElsewhere(file) &&
+    (makesErrors(file) ||
+      /^(?:operation|http\/upload)\/.*\.ts$/.test(file) ||
+      file === 'pipeline/implementations.ts'),
 )
 
 /** One import of a value from a file of the project. */
@@ -31,8 +63,6 @@ interface RefusingFile {
   readonly errorLists: readonly string[]
 }
 
-const makers = /\b(?:refuse|createApiError|problem|temporaryRefusal)\b/
-
 describe('What an operation can refuse with', () => {
   it('is declared in each file that makes errors', () => {
     const undeclared = refusing
@@ -41,7 +71,7 @@ describe('What an operation can refuse with', () => {
         imports.some(
           ({ file, names }) =>
             /^error\/(?:api-error|problem|temporary-refusal)\.ts$/.test(file) &&
-            names.some((name) => makers.test(name)),
+            names.some((name) => makers.test(name) && name !== 'refuseAll'),
         ),
       )
       .map(({ file }) => `${file} makes errors without refusalsOf()`)
@@ -92,12 +122,34 @@ describe('What an operation can refuse with', () => {
       expect(errors).toBe(operate === 'getList' ? '[]' : `${operate}Errors`)
   })
 
+  it('is declared elsewhere only for files that make errors', () => {
+    const making = sourceFiles(root).filter(makesErrors)
+    expect(
+      Object.keys(declaredElsewhere).filter(
+        (place) => !making.some((file) => file === place || file.startsWith(place)),
+      ),
+    ).toEqual([])
+  })
+
   it('has codes of the catalog only', async () => {
     for (const { file, errorLists } of refusing.map(readRefusing))
       for (const list of errorLists)
         for (const code of await errorsOf(file, list)) expect(catalog).toHaveProperty([code])
   })
 })
+
+function makesErrors(file: string): boolean {
+  return readRefusing(file).imports.some(
+    ({ file: imported, names }) =>
+      imported.startsWith('error/') && names.some((name) => makers.test(name)),
+  )
+}
+
+function isDeclaredElsewhere(file: string): boolean {
+  return Object.keys(declaredElsewhere).some((place) =>
+    place.endsWith('/') ? file.startsWith(place) : file === place,
+  )
+}
 
 /** Errors that a file declares for one that another folder makes of its exception. */
 const thrownOtherwise: ReadonlySet<string> = new Set([
