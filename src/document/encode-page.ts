@@ -86,7 +86,7 @@ async function encodeRawPage(
   const links = linksOfPage(responseContext, plan, bounds)
   const facts = factsOfPage(responseContext, plan, links, bounds)
   const frame = serializer.listFrame(model, facts)
-  const items = rawLineWriter.write(model, page.lines)
+  const items = page.lines.length > 0 ? rawLineWriter.write(model, page.lines) : frame.emptyItems
   const document = selection.include
     ? await wholeOrStream(responseContext, chunks())
     : wholeDocument([frame.open, items, frame.afterItems + frame.close])

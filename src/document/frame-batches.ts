@@ -28,7 +28,7 @@ export interface BatchWriter<Batch> {
  */
 export async function frameBatches<Batch>(
   streamContext: StreamContext,
-  { open, afterItems, close }: DocumentFrame,
+  { open, emptyItems, afterItems, close }: DocumentFrame,
   batches: AsyncIterable<Batch>,
   { writeItems, writeIncluded, onEnd }: BatchWriter<Batch>,
 ): Promise<AsyncIterable<Chunk>> {
@@ -42,6 +42,7 @@ export async function frameBatches<Batch>(
 
   async function* chunks(): AsyncGenerator<Chunk> {
     let head = open
+    let isEmpty = true
     if (isSlow) {
       yield head
       head = ''
@@ -49,8 +50,9 @@ export async function frameBatches<Batch>(
     for (let batch = await firstBatch; !batch.done; batch = await iterator.next()) {
       yield* await writeItems(head, batch.value)
       head = streamContext.endpoint.serializer.separator
+      isEmpty = false
     }
-    const tail = (head === open ? head : '') + afterItems
+    const tail = (isEmpty ? head + emptyItems : '') + afterItems
     if (!writeIncluded) return yield tail + close
     yield tail
     yield* writeIncluded()
