@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import {
   checkOptions,
-  milliseconds,
   type OptionChecks,
+  positiveMilliseconds,
   wholeNumber,
 } from '../model/check-options.ts'
 import type { ServiceState } from './arbitrary/service-state.ts'
@@ -32,7 +32,7 @@ export interface CheckOptions {
   readonly seed?: number
   /** Operation ids to check. Default: all. */
   readonly only?: readonly string[]
-  /** Timeout of one response in milliseconds. Default: 10 000. */
+  /** Timeout of one response in milliseconds, at least 1. Default: 10 000. */
   readonly timeoutMs?: number
   /** Headers of every request, for example for authentication. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
@@ -221,6 +221,6 @@ const checkOptionTable: OptionChecks<CheckOptions> = {
   runs: wholeNumber(1),
   seed: wholeNumber(Number.MIN_SAFE_INTEGER),
   only: true,
-  timeoutMs: milliseconds,
+  timeoutMs: positiveMilliseconds,
   headers: true,
 }

@@ -5,7 +5,7 @@ import type { Router } from '../api/router.ts'
 import { isRecord } from './document-node.ts'
 
 /** A service to check: its document and its base URL. */
-interface CheckedService {
+export interface CheckedService {
   readonly document: object
   readonly base: URL
 }
@@ -25,7 +25,9 @@ export function openServices(name: string): Promise<OpenServices> {
 }
 
 async function openDocument(address: URL): Promise<OpenServices> {
-  const response = await fetch(address)
+  const response = await fetch(address).catch((error: unknown) => {
+    throw new Error(`Cannot reach ${address}: ${reasonOf(error)}.`, { cause: error })
+  })
   const document: unknown = response.ok ? await response.json().catch(() => undefined) : undefined
   if (!isRecord(document) || !('openapi' in document))
     throw new Error(
@@ -35,6 +37,14 @@ async function openDocument(address: URL): Promise<OpenServices> {
     services: [{ document, base: baseAddressOf(document, address) }],
     close: async () => undefined,
   }
+}
+
+/** `fetch` names the reason in the cause; its own message is 'fetch failed' only. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (!(cause instanceof Error)) return String(cause)
+  // Several addresses of a host name give an error with a code and no message.
+  return cause.message || (cause as NodeJS.ErrnoException).code || cause.name
 }
 
 async function openRouters(file: string): Promise<OpenServices> {

@@ -1,0 +1,36 @@
+import { unknownName } from '../error/unknown-name.ts'
+import type { check as Check, CheckOptions } from './check.ts'
+import { describedOperations } from './described-operation.ts'
+import type { CheckedService } from './open-services.ts'
+import { formatReport } from './report-text.ts'
+
+/**
+ * Checks services one after the other.
+ * @param check the function, because its packages are optional
+ * @param print writes the report of one service
+ * @returns the exit code: 1 after a violation, or if no request to a service succeeded
+ * @throws Error if no service has an operation that `only` names
+ */
+export async function checkServices(
+  check: typeof Check,
+  services: readonly CheckedService[],
+  { only, ...options }: CheckOptions,
+  print: (text: string) => void,
+): Promise<0 | 1> {
+  const idsByService = services.map(({ document }) =>
+    describedOperations(document).map(({ id }) => id),
+  )
+  const ids = idsByService.flat()
+  for (const id of only ?? [])
+    if (!ids.includes(id)) throw new Error(unknownName(`Unknown operation '${id}'`, id, ids))
+  let exitCode: 0 | 1 = 0
+  for (const [index, { document, base }] of services.entries()) {
+    const selected = only?.filter((id) => idsByService[index]!.includes(id))
+    if (selected?.length === 0) continue
+    const report = await check(document, base, { ...options, ...(selected && { only: selected }) })
+    print(formatReport(report, base))
+    // A service that refuses every request violates nothing, but nothing was tested either.
+    if (report.findings.length > 0 || report.successCount === 0) exitCode = 1
+  }
+  return exitCode
+}
