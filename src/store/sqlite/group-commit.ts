@@ -75,6 +75,7 @@ export function groupCommit(
     while (queue.length > 0) {
       // Other writes of this turn of the event loop join the group.
       await setImmediate()
+      await large?.beforeBegin()
       await runGroup(queue.splice(0, maxGroupSize))
     }
     running = undefined

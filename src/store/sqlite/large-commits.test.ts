@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
 import { connection } from './connection.ts'
-import { autoCheckpointPages } from './connection-settings.ts'
+import { autoCheckpointPages, maxWalBytes, walSizeLimitPragma } from './connection-settings.ts'
 import { loadDriver } from './driver.ts'
 import { groupCommit } from './group-commit.ts'
 import { type LargeCommits, largeCommits } from './large-commits.ts'
@@ -31,6 +31,7 @@ async function setUp(
 test('only the commit of a long transaction is prepared', async () => {
   const done: string[] = []
   const { rows } = await setUp(() => ({
+    beforeBegin: async () => undefined,
     prepare: async () => void done.push('prepare'),
     finish: () => void done.push('finish'),
     flush: async () => void done.push('flush'),
@@ -45,6 +46,7 @@ test('only the commit of a long transaction is prepared', async () => {
 test('a long transaction is rolled back as a whole, and what it left in the WAL is synced', async () => {
   const done: string[] = []
   const { commits, writer } = await setUp(() => ({
+    beforeBegin: async () => undefined,
     prepare: async () => void done.push('prepare'),
     finish: () => void done.push('finish'),
     flush: async () => void done.push('flush'),
@@ -84,6 +86,21 @@ test('a checkpoint that ends while a commit is prepared leaves the WAL to the ne
   commits.finish()
   await commits.idle()
   expect(autoCheckpoint()).toEqual([autoCheckpointPages])
+})
+
+test('the WAL stays bounded while large transactions follow one another', async () => {
+  const { file, writer, rows } = await setUp(largeCommits)
+  writer.exec(`pragma ${walSizeLimitPragma}`)
+  let largest = 0
+  await Promise.all(
+    Array.from({ length: 24 }, async () => {
+      await rows(8_000, 60)
+      largest = Math.max(largest, (await stat(`${file}-wal`)).size)
+    }),
+  )
+  // Each of them writes about 10 MB.
+  expect(largest).toBeGreaterThan(maxWalBytes / 2)
+  expect(largest).toBeLessThan(maxWalBytes * 2)
 })
 
 test('SQLite copies the WAL where no thread can be started', async () => {

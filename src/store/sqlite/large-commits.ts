@@ -1,13 +1,15 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { Connection } from './connection.ts'
-import { autoCheckpointPragma } from './connection-settings.ts'
+import { autoCheckpointPragma, maxWalBytes } from './connection-settings.ts'
 
 /**
  * Does the work of a large commit outside the main thread: syncing the WAL to disk, and copying it
  * into the database.
  */
 export interface LargeCommits {
+  /** Await this before a transaction begins: it waits for a checkpoint where the WAL is long. */
+  beforeBegin(): Promise<void>
   /** Await this inside the transaction, before the commit. */
   prepare(): Promise<void>
   /** Call this after the commit, also after a failed one. */
@@ -22,6 +24,7 @@ export function largeCommits(file: string, driver: string, connection: Connectio
   let running: Promise<void> | undefined
   let isCheckpointDue = false
   let isCommitting = false
+  let isWalLong = false
 
   const checkpoints = async (): Promise<void> => {
     try {
@@ -41,7 +44,26 @@ export function largeCommits(file: string, driver: string, connection: Connectio
 
   const flush = (): Promise<void> => syncWal(`${file}-wal`)
 
+  const lookAtWal = async (): Promise<void> => {
+    try {
+      isWalLong = (await stat(`${file}-wal`)).size > maxWalBytes
+    } catch {
+      // There is no WAL.
+      isWalLong = false
+    }
+  }
+
   return {
+    // SQLite writes from the start of the WAL again only where a transaction begins after all of
+    // it was copied. While large transactions follow one another, that would never be.
+    async beforeBegin() {
+      if (!isWalLong) return
+      isWalLong = false
+      while (running) await running
+      isCheckpointDue = true
+      running = checkpoints()
+      await running
+    },
     async prepare() {
       isCommitting = true
       connection.exec('pragma wal_autocheckpoint = 0')
@@ -50,6 +72,7 @@ export function largeCommits(file: string, driver: string, connection: Connectio
     flush,
     finish() {
       isCommitting = false
+      void lookAtWal()
       isCheckpointDue = true
       running ??= checkpoints()
     },

@@ -10,7 +10,12 @@ import { modelNotOpened } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
 import type { Connection } from './connection.ts'
-import { autoCheckpointPragma, pageCachePragma } from './connection-settings.ts'
+import {
+  autoCheckpointPragma,
+  readerCachePragma,
+  walSizeLimitPragma,
+  writerCachePragma,
+} from './connection-settings.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
@@ -115,9 +120,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
       const writer = factory.openWriter(
         options.durability ?? 'full',
         autoCheckpointPragma,
-        pageCachePragma,
+        writerCachePragma,
+        walSizeLimitPragma,
       )
-      const readerConnection = factory.openReader(pageCachePragma)
+      const readerConnection = factory.openReader(readerCachePragma)
       const prepared = queries(sqliteDialect, tableFor, accessPathPlanners)
       const pool = scanPool(file, factory.driverSpecifier, limits)
       const isLarge = largeTableCheck(
