@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checking } from './policy/checking.ts'
 import { conditions } from './policy/conditions.ts'
 import { errors } from './policy/errors.ts'
-import { type OpenPolicy, suiteOf } from './policy/harness.ts'
+import { type OpenPolicy, type PolicySuite, suiteOf } from './policy/harness.ts'
 import { reading } from './policy/reading.ts'
 import { registration } from './policy/registration.ts'
 import { relationships } from './policy/relationships.ts'
@@ -11,9 +11,9 @@ import { writing } from './policy/writing.ts'
 
 /**
  * The contract of policies. `open` returns the policy, and how its documents hold items. Tests of
- * operations that the policy does not have are skipped; lists and items it must have. Every response
- * is compared with the OpenAPI document. Other parts that the policy does not support are listed in
- * `skips`, with the reason.
+ * the operations in `missingOperations` are skipped; any other operation that the policy lacks fails.
+ * Every response is compared with the OpenAPI document. Other parts that the policy does not support
+ * are listed in `skips`, with the reason.
  *
  * ```ts
  * policyContract('bare arrays', () => ({
@@ -22,6 +22,9 @@ import { writing } from './policy/writing.ts'
  *   readItem: (document) => document,
  *   readList: (document) => document,
  *   readErrorCodes: ({ code }) => [code],
+ *   missingOperations: [
+ *     'RelationshipGet', 'RelationshipPost', 'RelationshipPatch', 'RelationshipDelete',
+ *   ],
  * }))
  * ```
  */
@@ -32,19 +35,24 @@ export function policyContract(
 ): void {
   describe(`${name} satisfies the contract of policies`, () => {
     const suite = suiteOf(open, skips)
-    for (const part of [
-      registration,
-      reading,
-      writing,
-      conditions,
-      relationships,
-      errors,
-      secrets,
-      checking,
-    ])
-      part(suite)
+    declarePolicyTests(suite)
     test('skips only optional parts of the contract', () => {
       expect(Object.keys(skips).filter((title) => !suite.titles.has(title))).toEqual([])
     })
   })
+}
+
+/** Declares all tests of the contract. */
+export function declarePolicyTests(suite: PolicySuite): void {
+  for (const part of [
+    registration,
+    reading,
+    writing,
+    conditions,
+    relationships,
+    errors,
+    secrets,
+    checking,
+  ])
+    part(suite)
 }

@@ -1,14 +1,9 @@
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { type Ids, policyContract } from 'resourcery/testing'
+import { openRest } from './open-rest.ts'
 
-policyContract('rest()', () => ({
-  policy: rest(),
-  itemDocument: ({ name, id, values, relations }) => ({ [name]: { id, ...values, ...relations } }),
-  readItem: (document) => Object.values(document)[0] as never,
-  readList: (document) => Object.values(document)[0] as never,
-  readErrorCodes: ({ errors }) => errors.map(({ code }: { code: string }) => code),
-}))
+policyContract('rest()', () => openRest(rest()))
 
 interface Identifier {
   readonly type: string
@@ -40,8 +35,11 @@ policyContract('jsonApi()', () => ({
   readItem: ({ data }) => flatten(data),
   readList: ({ data }) => data.map(flatten),
   readErrorCodes: ({ errors }) => errors.map(({ code }: { code: string }) => code),
-  linkageDocument: (plural, ids) => ({ data: toLinkage(plural, ids) }),
-  readLinkage: ({ data }) => toIds(data),
+  linkage: {
+    write: (plural, ids) => ({ data: toLinkage(plural, ids) }),
+    read: ({ data }) => toIds(data),
+  },
+  missingOperations: [],
 }))
 
 function flatten({ id, attributes, relationships = {} }: ResourceObject) {

@@ -7,6 +7,6 @@ policyContract('a policy of bare arrays', () => ({
   readItem: (document) => document,
   readList: (document) => document,
   readErrorCodes: ({ code }) => [code],
-  linkageDocument: (_, ids) => ids,
-  readLinkage: (document) => document,
+  linkage: { write: (_, ids) => ids, read: (document) => document },
+  missingOperations: [],
 }))

@@ -8,8 +8,33 @@ import { createVerifiedSend } from '../../check/verified-send.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { ModelOperation } from '../../rule/operations.ts'
 import { type ModelRule, pathView, relationTargetOf } from '../../rule/rule.ts'
-import { memory } from '../../store/memory/memory.ts'
+import type { Store } from '../../store/store.ts'
 import { loadModels } from './models.ts'
+import { type StoreKind, withItems, withRawJson } from './store-kinds.ts'
+
+/** The operations that the models of the contract can have. */
+export type TestedOperation = Exclude<
+  ModelOperation,
+  'ItemMethodApiOperation' | 'ItemApiOperation' | 'GetResource' | 'SetResource' | 'DeleteResource'
+>
+
+const isTested: Readonly<Record<TestedOperation, true>> = {
+  GetList: true,
+  GetItem: true,
+  CreateItem: true,
+  UpdateItem: true,
+  ReplaceItem: true,
+  DeleteItem: true,
+  RelatedGet: true,
+  RelationshipGet: true,
+  RelationshipPost: true,
+  RelationshipPatch: true,
+  RelationshipDelete: true,
+}
+
+export const testedOperations: readonly TestedOperation[] = Object.keys(
+  isTested,
+) as TestedOperation[]
 
 /** The ids that a relation holds: one id or null, or an array of ids. */
 export type Ids = string | null | readonly string[]
@@ -40,9 +65,16 @@ export interface OpenedPolicy {
   // biome-ignore lint/suspicious/noExplicitAny: only the policy knows the form of its documents
   readErrorCodes(document: any): readonly string[]
   /** The ids of a relation in bodies of their own, if the policy has such operations. */
-  linkageDocument?(relatedPlural: string, ids: Ids): unknown
+  readonly linkage?: LinkageDocuments
+  /** Operations that the policy does not have, on purpose. All others are tested. */
+  readonly missingOperations: readonly TestedOperation[]
+}
+
+/** How documents hold the ids of one relation. */
+export interface LinkageDocuments {
+  write(relatedPlural: string, ids: Ids): unknown
   // biome-ignore lint/suspicious/noExplicitAny: only the policy knows the form of its documents
-  readLinkage?(document: any): Ids
+  read(document: any): Ids
 }
 
 export type OpenPolicy = () => OpenedPolicy
@@ -70,8 +102,8 @@ export interface PolicyService {
   readonly opened: OpenedPolicy
   readonly router: Router
   readonly rules: readonly ModelRule[]
-  /** The rule of an operation. Skips the test if the policy does not have it. */
-  rule(operation: ModelOperation, plural: string, relation?: string): ModelRule
+  /** The rule of an operation. Skips the test if the policy lists the operation as missing. */
+  rule(operation: TestedOperation, plural: string, relation?: string): ModelRule
   /** Sends a request, and compares the response with the OpenAPI document. */
   send(rule: ModelRule, request?: ContractRequest): Promise<ContractResponse>
   /** Sends a request that no rule describes. */
@@ -88,34 +120,55 @@ export interface PolicySuite {
   /** The titles of the tests declared so far. */
   readonly titles: ReadonlySet<string>
   /** A test with a service of its own. */
-  alone(title: string, body: (service: PolicyService) => Promise<void>): void
+  alone(title: string, body: TestBody): void
+  /** The same on each kind of store: with and without raw JSON. */
+  onEachStore(title: string, body: TestBody): void
 }
+
+export type TestBody = (service: PolicyService) => Promise<void>
 
 export function suiteOf(open: OpenPolicy, skips: Readonly<Record<string, string>>): PolicySuite {
   const titles = new Set<string>()
+  const declare = (title: string, body: TestBody, kinds: readonly StoreKind[]): void => {
+    titles.add(title)
+    const reason = skips[title]
+    if (reason !== undefined) test.skip(`${title} (skipped: ${reason})`, () => {})
+    for (const kind of reason === undefined ? kinds : [])
+      test(`${title}${kind.suffix}`, { timeout: 120_000 }, ({ skip }) =>
+        runOnStore(kind, open(), body, skip),
+      )
+  }
   return {
     titles,
-    alone(title, body) {
-      titles.add(title)
-      const reason = skips[title]
-      if (reason !== undefined) return test.skip(`${title} (skipped: ${reason})`, () => {})
-      test(title, { timeout: 120_000 }, async ({ skip }) => {
-        const service = await openService(open(), skip)
-        try {
-          await body(service)
-        } finally {
-          await service.router.close()
-        }
-      })
-    },
+    alone: (title, body) => declare(title, body, [withItems]),
+    onEachStore: (title, body) => declare(title, body, [withItems, withRawJson]),
   }
+}
+
+/** Runs a test with a service of its own. */
+export function runOnStore(
+  { use }: StoreKind,
+  opened: OpenedPolicy,
+  body: TestBody,
+  skip: (note: string) => never,
+): Promise<void> {
+  return use(async (store) => {
+    const service = await openService(opened, store, skip)
+    try {
+      await body(service)
+    } finally {
+      await service.router.close()
+      await store.close()
+    }
+  })
 }
 
 async function openService(
   opened: OpenedPolicy,
+  store: Store,
   skip: (note: string) => never,
 ): Promise<PolicyService> {
-  const router = createRouter({ policy: opened.policy, store: memory() })
+  const router = createRouter({ policy: opened.policy, store })
   await loadModels(router)
   const document = router.toOpenApi({ info: { title: 'Contract', version: '1' } })
   const operations = describedOperations(document)
@@ -126,13 +179,21 @@ async function openService(
     opened,
     router,
     rules,
-    rule: (operation, plural, relation) =>
-      rules.find(
+    rule(operation, plural, relation) {
+      if (opened.missingOperations.includes(operation))
+        return skip(`The policy has no ${operation}.`)
+      const found = rules.find(
         (rule) =>
           rule.operation === operation &&
           pathView(rule).model.plural === plural &&
           relationTargetOf(rule)?.relation.wireName === relation,
-      ) ?? skip(`The policy has no ${operation}.`),
+      )
+      if (found) return found
+      throw new Error(
+        `The policy has no ${operation} at '${[plural, relation].filter(Boolean).join('.')}'. ` +
+          "If that is intended, list it in 'missingOperations'.",
+      )
+    },
     async send(rule, { id = '', query = '', headers = {}, document, text } = {}) {
       const mediaType = 'mediaTypes' in rule.request ? rule.request.mediaTypes[0] : undefined
       const body = text ?? (document === undefined ? undefined : JSON.stringify(document))

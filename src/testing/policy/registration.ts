@@ -1,8 +1,15 @@
 import { expect } from 'vitest'
 import { describedOperations } from '../../check/described-operation.ts'
-import type { PolicySuite } from './harness.ts'
+import { type PolicySuite, testedOperations } from './harness.ts'
 
 export function registration(suite: PolicySuite): void {
+  suite.alone('has all operations but those that are listed as missing', async (service) => {
+    const existing = new Set(service.rules.map(({ operation }) => operation))
+    expect(testedOperations.filter((operation) => !existing.has(operation))).toEqual(
+      testedOperations.filter((operation) => service.opened.missingOperations.includes(operation)),
+    )
+  })
+
   suite.alone('has lists and items of every model', async ({ rules }) => {
     for (const operation of ['GetList', 'GetItem'] as const)
       expect(

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Ids, PolicyService, PolicySuite } from './harness.ts'
+import type { Ids, LinkageDocuments, PolicyService, PolicySuite } from './harness.ts'
 import { bookOf } from './writing.ts'
 
 export function relationships(suite: PolicySuite): void {
@@ -69,7 +69,12 @@ async function linkageOf(service: PolicyService, relation: keyof typeof plurals)
   const rule = service.rule('RelationshipGet', 'books', relation)
   const { status, document } = await service.send(rule, { id: 'dracula' })
   expect(status).toBe(200)
-  return service.opened.readLinkage!(document)
+  return linkageDocuments(service).read(document)
+}
+
+function linkageDocuments({ opened }: PolicyService): LinkageDocuments {
+  if (opened.linkage) return opened.linkage
+  throw new Error("The policy has operations on linkage, so it needs 'linkage'.")
 }
 
 async function change(
@@ -79,7 +84,7 @@ async function change(
   ids: Ids,
 ): Promise<void> {
   const rule = service.rule(operation, 'books', relation)
-  const document = service.opened.linkageDocument!(plurals[relation], ids)
+  const document = linkageDocuments(service).write(plurals[relation], ids)
   const { status } = await service.send(rule, { id: 'dracula', document })
   expect([relation, status]).toEqual([relation, expect.toBeOneOf([200, 204])])
 }
