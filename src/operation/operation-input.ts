@@ -86,10 +86,19 @@ export interface RelationOperationInput extends OperationInput {
 /** For reads of related items, or of their ids. */
 export interface RelatedListInput extends ListOperationInput, RelationOperationInput {}
 
-export interface LinkageChangeInput extends LinkageWriteInput, RelationOperationInput {
-  /** Undefined for a rule that refuses every change. */
-  readonly payload: ItemPayload | undefined
+/** For a change of a relation that the relation allows. */
+export interface AllowedLinkageChangeInput extends PayloadOperationInput, RelationOperationInput {
+  readonly kind: 'allowed'
 }
+
+/** For a rule that refuses every change, and so reads no body. */
+export interface RefusedLinkageChangeInput extends RelationOperationInput {
+  readonly kind: 'refused'
+  /** @throws ApiError the reason */
+  refuse(): never
+}
+
+export type LinkageChangeInput = AllowedLinkageChangeInput | RefusedLinkageChangeInput
 
 /** For operations on a binary resource of the item in the path. */
 export interface ResourceOperationInput extends OperationInput {

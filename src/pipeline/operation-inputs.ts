@@ -3,6 +3,7 @@ import type { RouterServices } from '../document/router-services.ts'
 import { parseWritePrecondition } from '../http/headers/precondition.ts'
 import type { NamedQueryHook } from '../middleware/hooks.ts'
 import type { Approvals } from '../operation/approvals.ts'
+import { linkageChangeRefusal } from '../operation/linkage/refuse-linkage-change.ts'
 import type {
   ActionOperationInput,
   InputByOperation,
@@ -163,16 +164,17 @@ function payloadInput(
 }
 
 function linkageChangeInput(
-  rule: RuleOf<'RelationshipPost' | 'RelationshipPatch' | 'RelationshipDelete'>,
+  rule: RuleOf<keyof typeof linkageChanges>,
   settings: InputSettings,
 ): (call: OperationCall) => LinkageChangeInput {
   const { services } = settings
   const { request } = rule
-  const missingRelatedError =
-    request.kind === 'linkage' ? request.missingRelatedError : 'related-not-found'
-  const write = writeInput(rule, settings)
+  if (request.kind === 'none') return refusedChangeInput(rule, settings)
+  const { missingRelatedError } = request
   const relation = relationInput(rule, settings)
+  const write = writeInput(rule, settings)
   return (call) => ({
+    kind: 'allowed',
     ...write(call),
     ...relation(call),
     views: services.views,
@@ -180,8 +182,26 @@ function linkageChangeInput(
     validations: call.validations,
     maxItemValues: services.limits.maxItemValues,
     approvals: call.approvals,
-    payload: request.kind === 'linkage' ? requireItemPayload(call) : undefined,
+    payload: requireItemPayload(call),
   })
+}
+
+const linkageChanges = {
+  RelationshipPost: 'add',
+  RelationshipPatch: 'replace',
+  RelationshipDelete: 'remove',
+} as const
+
+function refusedChangeInput(
+  rule: RuleOf<keyof typeof linkageChanges>,
+  settings: InputSettings,
+): (call: OperationCall) => LinkageChangeInput {
+  const refuse = linkageChangeRefusal(rule.target.relation, linkageChanges[rule.operation])
+  if (!refuse)
+    throw new Error(`'${rule.method} ${rule.path}' changes a relation, so it needs a body.`)
+  const base = baseInput(rule, settings)
+  const relation = relationInput(rule, settings)
+  return (call) => ({ kind: 'refused', ...base(call), ...relation(call), refuse })
 }
 
 function actionInput(

@@ -1,13 +1,11 @@
-import { refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
-import { refusalsOf } from '../../error/refusals.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
 import type { InverseField } from '../../model/model-description.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { LinkageChangeInput, PayloadOperationInput } from '../operation-input.ts'
+import type { AllowedLinkageChangeInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
@@ -19,16 +17,15 @@ import {
   inverseRelationErrors,
   type LinkageChange,
 } from '../write/inverse-relations.ts'
-import { replacementErrors, replacementForbidden } from '../write/refuse-replacement.ts'
+import { replacementErrors } from '../write/refuse-replacement.ts'
 import { checkRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
 import { findUnseenLinks, withoutUnseen } from '../write/unseen-links.ts'
 import { findOwner, findOwnerErrors, ownerInput } from './find-owner.ts'
 import { isOwnerVersion, linkageVersion } from './linkage-version.ts'
-
-const ownErrors = ['forbidden'] as const
+import { linkageChangeRefusal, refuseLinkageChangeErrors } from './refuse-linkage-change.ts'
 
 export const changeLinkageErrors: readonly ErrorCode[] = [
-  ...ownErrors,
+  ...refuseLinkageChangeErrors,
   ...findOwnerErrors,
   ...replacementErrors,
   ...preconditionErrors,
@@ -41,23 +38,15 @@ export const changeLinkageErrors: readonly ErrorCode[] = [
   ...checkOutcomeErrors,
 ]
 
-const { createApiError } = refusalsOf(ownErrors)
-
-type LinkagePayloadInput = LinkageChangeInput & PayloadOperationInput
-
 /** Changes one relation of the item in the path, in one atomic step. */
 export function changeLinkage(
-  changeInput: LinkageChangeInput,
+  input: AllowedLinkageChangeInput,
   change: LinkageChange,
 ): Promise<OperationResult> {
-  const { relation } = changeInput.relationTarget
-  return changeInput.store.write(async (transaction) => {
-    const owner = await findOwner(transaction, changeInput)
-    if (relation.kind === 'toOne' && change !== 'replace')
-      throw addToOneForbidden(relation.wireName)
-    if (relation.kind !== 'toOne' && !relation.isReplaceable && change === 'replace')
-      refuseAll([replacementForbidden(relation, undefined)])
-    const input = requirePayload(changeInput)
+  const { relation } = input.relationTarget
+  return input.store.write(async (transaction) => {
+    const owner = await findOwner(transaction, input)
+    linkageChangeRefusal(relation, change)?.()
     if (relation.kind !== 'inverse') {
       const changed = await changeOwnedRelation(transaction, input, owner, change)
       return {
@@ -94,17 +83,10 @@ export function changeLinkage(
   })
 }
 
-/** Rules without a body refuse every change, so this point is not reached for them. */
-function requirePayload(input: LinkageChangeInput): LinkagePayloadInput {
-  const { payload } = input
-  if (!payload) throw new Error('The change of a relation needs a payload.')
-  return { ...input, payload }
-}
-
 /** Read only for requests with a precondition, because the relation may be huge. */
 async function inverseLinkageVersion(
   transaction: StoreTransaction,
-  input: LinkagePayloadInput,
+  input: AllowedLinkageChangeInput,
   relation: InverseField,
   owner: StoredItem,
 ): Promise<string | undefined> {
@@ -117,7 +99,7 @@ async function inverseLinkageVersion(
 
 async function changeOwnedRelation(
   transaction: StoreTransaction,
-  relationInput: LinkagePayloadInput,
+  relationInput: AllowedLinkageChangeInput,
   owner: StoredItem,
   change: LinkageChange,
 ): Promise<StoredItem> {
@@ -146,11 +128,4 @@ async function changeOwnedRelation(
 
 function payloadIds(linkage: LinkagePayload | undefined): readonly string[] {
   return linkage?.kind === 'many' ? linkage.ids.map((id) => id.value) : []
-}
-
-function addToOneForbidden(wireName: string): Error {
-  return createApiError(
-    'forbidden',
-    `'${wireName}' is a to-one relationship. Replace or clear it with PATCH.`,
-  )
 }

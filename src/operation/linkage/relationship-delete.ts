@@ -3,6 +3,7 @@ import { withoutErrors } from '../../error/without-errors.ts'
 import type { LinkageChangeInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { changeLinkage, changeLinkageErrors } from './change-linkage.ts'
+import { refuseLinkageChange } from './refuse-linkage-change.ts'
 
 export const relationshipDeleteErrors: readonly ErrorCode[] = [
   // Nothing joins the relation, and the item is not validated.
@@ -19,5 +20,5 @@ export const relationshipDeleteErrors: readonly ErrorCode[] = [
  * RelationshipDelete: removes ids from a relation to many, and ignores those that it does not hold.
  */
 export function relationshipDelete(input: LinkageChangeInput): Promise<OperationResult> {
-  return changeLinkage(input, 'remove')
+  return input.kind === 'refused' ? refuseLinkageChange(input) : changeLinkage(input, 'remove')
 }

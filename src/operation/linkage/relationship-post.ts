@@ -3,6 +3,7 @@ import { withoutErrors } from '../../error/without-errors.ts'
 import type { LinkageChangeInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { changeLinkage, changeLinkageErrors } from './change-linkage.ts'
+import { refuseLinkageChange } from './refuse-linkage-change.ts'
 
 export const relationshipPostErrors: readonly ErrorCode[] = [
   // Nothing leaves the relation, and the item is not validated.
@@ -11,5 +12,5 @@ export const relationshipPostErrors: readonly ErrorCode[] = [
 
 /** RelationshipPost: adds the ids that a relation to many does not hold yet. */
 export function relationshipPost(input: LinkageChangeInput): Promise<OperationResult> {
-  return changeLinkage(input, 'add')
+  return input.kind === 'refused' ? refuseLinkageChange(input) : changeLinkage(input, 'add')
 }

@@ -1,0 +1,34 @@
+import { refuseAll } from '../../error/api-error.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import type { RelationField } from '../../model/model-description.ts'
+import type { RefusedLinkageChangeInput } from '../operation-input.ts'
+import type { LinkageChange } from '../write/inverse-relations.ts'
+import { replacementForbidden } from '../write/refuse-replacement.ts'
+import { findOwner } from './find-owner.ts'
+
+export const refuseLinkageChangeErrors = ['forbidden'] as const
+
+const { createApiError } = refusalsOf(refuseLinkageChangeErrors)
+
+/** What refuses a change that the relation never allows; undefined if it allows the change. */
+export function linkageChangeRefusal(
+  relation: RelationField,
+  change: LinkageChange,
+): (() => never) | undefined {
+  if (relation.kind === 'toOne') return change === 'replace' ? undefined : refuseToAdd
+  if (change !== 'replace' || relation.isReplaceable) return undefined
+  return () => refuseAll([replacementForbidden(relation, undefined)]) as never
+
+  function refuseToAdd(): never {
+    throw createApiError(
+      'forbidden',
+      `'${relation.wireName}' is a to-one relationship. Replace or clear it with PATCH.`,
+    )
+  }
+}
+
+/** Refuses every change, but says first if the item does not exist. */
+export async function refuseLinkageChange(input: RefusedLinkageChangeInput): Promise<never> {
+  await findOwner(input.store, input)
+  return input.refuse()
+}
