@@ -17,7 +17,6 @@ import {
   inverseRelationErrors,
   type LinkageChange,
 } from '../write/inverse-relations.ts'
-import { replacementErrors } from '../write/refuse-replacement.ts'
 import { checkRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
 import { findUnseenLinks, withoutUnseen } from '../write/unseen-links.ts'
 import { findOwner, findOwnerErrors, ownerInput } from './find-owner.ts'
@@ -27,7 +26,6 @@ import { linkageChangeRefusal, refuseLinkageChangeErrors } from './refuse-linkag
 export const changeLinkageErrors: readonly ErrorCode[] = [
   ...refuseLinkageChangeErrors,
   ...findOwnerErrors,
-  ...replacementErrors,
   ...preconditionErrors,
   // The payload names ids only.
   ...withoutErrors(completeItemErrors, ['unknown-member', 'invalid-resource']),

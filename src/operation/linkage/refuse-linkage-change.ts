@@ -1,14 +1,21 @@
 import { refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { RelationField } from '../../model/model-description.ts'
 import type { RefusedLinkageChangeInput } from '../operation-input.ts'
 import type { LinkageChange } from '../write/inverse-relations.ts'
-import { replacementForbidden } from '../write/refuse-replacement.ts'
-import { findOwner } from './find-owner.ts'
+import { replacementErrors, replacementForbidden } from '../write/refuse-replacement.ts'
+import { findOwner, findOwnerErrors } from './find-owner.ts'
 
-export const refuseLinkageChangeErrors = ['forbidden'] as const
+const ownErrors = ['forbidden'] as const
 
-const { createApiError } = refusalsOf(refuseLinkageChangeErrors)
+export const refuseLinkageChangeErrors: readonly ErrorCode[] = [
+  ...ownErrors,
+  ...findOwnerErrors,
+  ...replacementErrors,
+]
+
+const { createApiError } = refusalsOf(ownErrors)
 
 /** What refuses a change that the relation never allows; undefined if it allows the change. */
 export function linkageChangeRefusal(

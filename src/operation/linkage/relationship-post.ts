@@ -3,9 +3,10 @@ import { withoutErrors } from '../../error/without-errors.ts'
 import type { LinkageChangeInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { changeLinkage, changeLinkageErrors } from './change-linkage.ts'
-import { refuseLinkageChange } from './refuse-linkage-change.ts'
+import { refuseLinkageChange, refuseLinkageChangeErrors } from './refuse-linkage-change.ts'
 
 export const relationshipPostErrors: readonly ErrorCode[] = [
+  ...refuseLinkageChangeErrors,
   // Nothing leaves the relation, and the item is not validated.
   ...withoutErrors(changeLinkageErrors, ['conflict', 'invalid-member', 'validation-timeout']),
 ]
