@@ -1,8 +1,6 @@
 import type { ErrorCode } from './catalog.ts'
+import { maxReportedProblems } from './max-reported-problems.ts'
 import { type ErrorSource, type Problem, problem } from './problem.ts'
-
-/** A response lists at most this many problems, so that it stays in proportion to its request. */
-export const maxReportedProblems = 50
 
 /** Validation stops after this many problems, so that an invalid body does not cost much more time. */
 export const maxProblems = 1_000

@@ -1,4 +1,5 @@
 import { catalog, type ErrorCode } from './catalog.ts'
+import { unknownErrorCode } from './unknown-error-code.ts'
 
 /** The part of the request that caused the problem. A pointer is a JSON Pointer into its body. */
 export type ErrorSource =
@@ -27,6 +28,7 @@ export interface Problem {
  * const pointer = '/price'
  * const negative = problem('invalid-member', "'price' must be at least 0; got -1.", { pointer })
  * ```
+ * @throws TypeError if the catalog has no such code
  */
 export function problem(
   code: ErrorCode,
@@ -34,6 +36,8 @@ export function problem(
   source?: ErrorSource,
   meta?: Readonly<Record<string, unknown>>,
 ): Problem {
+  const message = unknownErrorCode(code)
+  if (message !== undefined) throw new TypeError(message)
   const { status, title } = catalog[code]
   return { status, code, title, detail, ...(source && { source }), ...(meta && { meta }) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxReportedProblems } from './api-error.ts'
+import { maxReportedProblems } from './max-reported-problems.ts'
 import { listNames, unknownName } from './unknown-name.ts'
 
 const allowed = ['title', 'price']

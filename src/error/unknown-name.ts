@@ -1,4 +1,4 @@
-import { maxReportedProblems } from './api-error.ts'
+import { maxReportedProblems } from './max-reported-problems.ts'
 import { findNearestName } from './nearest-name.ts'
 
 /** How an unknown name is reported. */

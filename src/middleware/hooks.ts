@@ -1,3 +1,4 @@
+import { unknownErrorCode } from '../error/unknown-error-code.ts'
 import { unknownName } from '../error/unknown-name.ts'
 import { checkOptions } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
@@ -169,8 +170,7 @@ export function checkHooks(middleware: Middleware): void {
   const knownNames: readonly string[] = ['any', ...new Set(operationHooks)]
   for (const [phase, hooks] of Object.entries(middleware)) {
     if (phase === 'declares') {
-      if (hooks)
-        checkOptions<Declaration>('the declaration of middleware', hooks, declarationOptions)
+      if (hooks) checkDeclaration(hooks)
       continue
     }
     if (phase !== 'request' && phase !== 'query') {
@@ -191,6 +191,14 @@ export function checkHooks(middleware: Middleware): void {
       if (typeof hook !== 'function')
         throw new RegistrationError(`The ${phase} hook '${name}' must be a function.`)
     }
+  }
+}
+
+function checkDeclaration(declaration: Declaration): void {
+  checkOptions('the declaration of middleware', declaration, declarationOptions)
+  for (const code of declaration.errors ?? []) {
+    const message = unknownErrorCode(code)
+    if (message !== undefined) throw new RegistrationError(message)
   }
 }
 

@@ -259,3 +259,13 @@ describe('An invalid value of an option', () => {
     expect(call).toThrow(new RegistrationError(message))
   })
 })
+
+it('an error code that the catalog does not have is refused in a declaration', () => {
+  const router = createRouter({ policy: rest(), store: memory() })
+  // @ts-expect-error as from JavaScript
+  router.use({ declares: { errors: ['unauthorised'] } })
+  router.prepare(model('note', { text: z.string() }))
+  expect(() => router.rules).toThrow(
+    new RegistrationError("Unknown error code 'unauthorised'. Did you mean 'unauthorized'?"),
+  )
+})
