@@ -179,7 +179,10 @@ function afterCheckedNumber(state: ScanState, start: number): number {
   const end = afterNumber(state, start)
   const canLose = state.hasExponent || end - start > maxSafeNumberLength
   if (canLose && losesPrecision(state.text.slice(start, end)))
-    addProblem(state, 'The number cannot be represented exactly. Send it as a string.')
+    addProblem(
+      state,
+      'The number is out of range. Integers go from -9007199254740991 to 9007199254740991, other numbers from 5e-324 to 1.8e308.',
+    )
   return end
 }
 

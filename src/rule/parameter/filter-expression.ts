@@ -100,9 +100,7 @@ function readLiteral(cursor: Cursor): Scalar {
   if (quoted !== undefined) return quoted.slice(1, -1).replaceAll("''", "'")
   const digits = take(cursor, numberPattern)
   if (digits !== undefined)
-    return losesPrecision(digits)
-      ? failExpecting(cursor, 'a number that a double can represent exactly')
-      : Number(digits)
+    return losesPrecision(digits) ? failExpecting(cursor, 'a number, such as 9.5') : Number(digits)
   const start = cursor.offset
   const word = take(cursor, namePattern)
   if (word === 'true' || word === 'false') return word === 'true'

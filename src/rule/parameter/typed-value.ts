@@ -48,7 +48,7 @@ function parseText(type: ScalarType, text: string): TypedValue {
     case 'number':
       return decimal.test(text) && !losesPrecision(text)
         ? validValue(Number(text))
-        : invalidValue('a number that a double can represent exactly, such as 9.5')
+        : invalidValue('a number, such as 9.5')
     case 'integer':
       return decimal.test(text) && !losesPrecision(text) && Number.isSafeInteger(Number(text))
         ? validValue(Number(text))
