@@ -30,6 +30,6 @@ export function checkRuleConflicts(rules: readonly ModelRule[]): void {
 function describeRule({ method, path, operation, view, target }: ModelRule): string {
   const address = `${method} ${path}`
   return target.kind === 'action'
-    ? `The action '${target.action.name}' of '${view.model.name}' (${address})`
+    ? `the action '${target.action.name}' of '${view.model.name}' (${address})`
     : `${operation} (${address})`
 }

@@ -15,6 +15,13 @@ export class RegistrationError extends Error {
 
   /** @param message what is wrong and what is expected, in a full sentence */
   constructor(message: string, options?: ErrorOptions) {
-    super(message.charAt(0).toUpperCase() + message.slice(1), options)
+    super(startsWithCode.test(message) ? message : capitalize(message), options)
   }
+}
+
+/** The name of a function keeps its case: `prepare() expects …`. */
+const startsWithCode = /^[\w$.]+\(/
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
