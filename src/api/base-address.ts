@@ -5,7 +5,7 @@ import type { RouterOptions } from './router-options.ts'
 export function validateBasePath(basePath: string): string {
   if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) return basePath
   throw new RegistrationError(
-    `The option 'basePath' of createRouter() must be empty, or a path that starts with a slash, such as '/api'; got '${basePath}'.`,
+    `The option 'basePath' of createRouter() must be empty, or a path that starts with a slash and does not end with one, such as '/api'; got '${basePath}'.`,
   )
 }
 
