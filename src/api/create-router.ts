@@ -50,8 +50,9 @@ type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
  * @throws RegistrationError for an unknown or invalid option
  */
 export function createRouter(options: RouterOptions): Router {
-  checkRequiredOptions(options)
+  // A misspelled option is named before the option that is missing because of it.
   checkOptions('createRouter()', options, routerOptions)
+  checkRequiredOptions(options)
   const { policy } = options
   const basePath = validateBasePath(options.basePath ?? '')
   if (typeof options.baseUrl === 'string') resolveBaseUrl(options.baseUrl)

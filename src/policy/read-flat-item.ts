@@ -136,7 +136,10 @@ function readRelation(
   if (field.kind === 'toOne') {
     if (value === null) return { kind: 'none', steps }
     if (typeof value === 'string') return { kind: 'one', id: { value, steps } }
-    problems.push(invalidRelation(field, value, steps, 'null or the id (a string) of one'))
+    const expected = 'the id (a string) of one'
+    problems.push(
+      invalidRelation(field, value, steps, field.isOptional ? `null or ${expected}` : expected),
+    )
     return undefined
   }
   if (!Array.isArray(value)) {

@@ -1,3 +1,4 @@
+import { unknownName } from '../error/unknown-name.ts'
 import type {
   InverseField,
   ModelDescription,
@@ -71,7 +72,7 @@ export interface ResolvedPath<Leaf extends PathLeaf = PathLeaf> {
  */
 export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedPath {
   const fail = (reason: string): never => {
-    throw invalidPath(model, path, reason)
+    throw invalidPath(model, path, `${reason}.`)
   }
   const guardAt = (depth: number): Condition =>
     allOf(
@@ -89,7 +90,11 @@ export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedP
     if (name === 'id')
       return rest.length === 0 ? endAt({ kind: 'id' }, index) : fail("'id' has no members")
     const field = current.fieldsByName.get(name)
-    if (!field) return fail(`'${current.name}' has no field '${name}'`)
+    if (!field) {
+      const statement = `'${current.name}' has no field '${name}'`
+      const names = ['id', ...current.fieldsByName.keys()]
+      throw invalidPath(model, path, unknownName(statement, name, names))
+    }
     if (field.kind === 'hash')
       return fail(`'${name}' is a hash; hashes cannot be filtered or sorted by`)
     if (field.kind === 'resource')
@@ -126,7 +131,7 @@ export function resolveScalarPath(
 ): ResolvedPath<ScalarLeaf> {
   const resolved = resolvePath(model, path)
   if (hasScalarLeaf(resolved)) return resolved
-  const reason = `it leads to ${describeLeaf(resolved.leaf)}, which cannot be compared`
+  const reason = `it leads to ${describeLeaf(resolved.leaf)}, which cannot be compared.`
   throw invalidPath(model, path, reason)
 }
 
@@ -143,7 +148,7 @@ export function resolveScalarPath(
 export function resolveManyPath(model: ModelDescription, path: FieldPath): ResolvedPath<ManyLeaf> {
   const resolved = resolvePath(model, path)
   if (hasManyLeaf(resolved)) return resolved
-  const reason = `it leads to ${describeLeaf(resolved.leaf)}, which has no members to compare`
+  const reason = `it leads to ${describeLeaf(resolved.leaf)}, which has no members to compare.`
   throw invalidPath(model, path, reason)
 }
 
@@ -187,9 +192,10 @@ function checkGuardDepths(
   }
 }
 
+/** @param reason with its full stop */
 function invalidPath({ name }: ModelDescription, path: FieldPath, reason: string): TypeError {
   return new TypeError(
-    `The path '${path.names.join('.')}' of the model '${name}' is invalid: ${reason}.`,
+    `The path '${path.names.join('.')}' of the model '${name}' is invalid: ${reason}`,
   )
 }
 

@@ -171,3 +171,40 @@ describe('A hidden name is not suggested', () => {
     expect(await detailOf('fields[books]=passwort')).not.toContain("'password'")
   })
 })
+
+describe('An unknown name in code', () => {
+  it('is named with the one that was probably meant', async () => {
+    const router = createRouter({ policy: rest(), store: memory() })
+    // @ts-expect-error as from JavaScript
+    expect(() => createRouter({ policy: rest(), stor: memory() })).toThrow(
+      "Unknown option 'stor' of createRouter(). Did you mean 'store'?",
+    )
+    const Memo = model('memo', { name: z.string() })
+    router.prepare(Memo)
+    // @ts-expect-error as from JavaScript
+    await expect(async () => router.query(Memo).where('nam').equal('x').size()).rejects.toThrow(
+      "'memo' has no field 'nam'. Did you mean 'name'?",
+    )
+  })
+})
+
+describe('A value of another type', () => {
+  it.each([
+    ["filter=eq(size.width,'3')", 'a number without quotes, such as 9.5'],
+    ['filter[size.width][lt]=abc', 'a number, such as 9.5'],
+  ])('is refused with what is expected: %s', async (query, expected) => {
+    expect(await detailOf(query)).toContain(expected)
+  })
+
+  it('is refused without null for a relation that is required', async () => {
+    const router = createRouter({ policy: rest(), store: memory() })
+    router.prepare(model('writer', { name: z.string() }))
+    router.prepare(model('text', { writer: toOne('writer') }))
+    const response = await client(router).post('/texts', { text: { writer: 5 } })
+    expect(response.errors[0]?.detail).toBe("'writer' must be the id (a string) of one of writers.")
+  })
+
+  it('is an unknown parameter for a page without a member', async () => {
+    expect((await plain.get('/books?page=2')).errors[0]?.code).toBe('unknown-parameter')
+  })
+})

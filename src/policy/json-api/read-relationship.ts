@@ -24,7 +24,7 @@ export function readRelationship(
   if (!isJsonObject(document) || document.data === undefined) {
     const expected =
       relation.kind === 'toOne'
-        ? 'an identifier object or null'
+        ? `an identifier object${relation.isOptional ? ' or null' : ''}`
         : 'an array of identifier objects (may be empty)'
     throw refuse('invalid-document', `Expected an object with ${expected} as 'data'.`, {
       pointer: '',

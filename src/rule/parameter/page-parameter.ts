@@ -148,9 +148,7 @@ function unknownMember(key: string, path: readonly string[]): Problem {
   const statement = `Unknown query parameter '${truncate(key)}'`
   const format = (name: string) => `page[${name}]`
   const detail = unknownName(statement, path.join('.'), pageMembers, { format })
-  return problem(path.length === 0 ? 'invalid-page' : 'unknown-parameter', detail, {
-    parameter: key,
-  })
+  return problem('unknown-parameter', detail, { parameter: key })
 }
 
 function formatMembers(values: ReadonlyMap<Member, string>): string {

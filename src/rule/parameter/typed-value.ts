@@ -89,8 +89,8 @@ function isCalendarDay(text: string): boolean {
 function describeType(type: ScalarType): string {
   const example = {
     text: "a string in single quotes, such as 'Dune'",
-    number: 'a number, such as 9.5',
-    integer: 'an integer, such as 42',
+    number: 'a number without quotes, such as 9.5',
+    integer: 'an integer without quotes, such as 42',
     boolean: 'true or false',
   }
   return example[type.kind]

@@ -1,5 +1,5 @@
 /**
- * Bytes in memory as the stream that blob stores expect.
+ * Bytes in memory as the stream that blob stores expect. No bytes are one empty chunk.
  *
  * ```ts
  * const key = await memoryBlobs().write(singleChunk(bytes))
@@ -10,7 +10,8 @@ export async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array
 }
 
 /**
- * All bytes of a stream in memory.
+ * All bytes of a stream in memory: an empty buffer if there are none. It copies the chunks when the
+ * stream ends, so the stream must not write into a chunk again, as {@link rechunk} does.
  *
  * ```ts
  * const text = (await concatChunks(stream)).toString('utf8')
