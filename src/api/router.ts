@@ -12,9 +12,6 @@ import type { LoadedItem } from './load-items.ts'
 import type { ResourceContent, ResourceLocation } from './load-resource.ts'
 import type { PreparedRouter } from './prepared-router.ts'
 
-/** `never` if a query hook knows the fields of one model, because it would run for all models. */
-type ForEveryModel<M extends Middleware> = M extends Middleware<unknown> ? unknown : never
-
 /** An HTTP API over the models that are prepared on it. */
 export interface Router extends Service {
   /**
@@ -27,7 +24,7 @@ export interface Router extends Service {
    * fields of one model does not compile here: use it on the result of `prepare`.
    * @throws RegistrationError after the first request
    */
-  use<M extends Middleware>(middleware: M & ForEveryModel<M>): this
+  use<M extends Middleware>(middleware: M & (M extends Middleware<unknown> ? unknown : never)): this
   /** Every rule, frozen: the routing table. @throws RegistrationError if a registration is invalid */
   readonly rules: readonly Rule[]
   /**
