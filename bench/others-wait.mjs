@@ -203,10 +203,10 @@ function faultsOf({ worst, memoryMiB, exchangedMiB, outcomes, busyMs }, failures
   if (worst > options.maxWaitMs) errors.push(`waits above ${options.maxWaitMs} ms`)
   if (memoryMiB - exchangedMiB > options.maxMemoryMiB)
     errors.push(`memory above ${options.maxMemoryMiB} MiB`)
-  if (busyMs === undefined) errors.push('goes on without its client, or answers nobody')
+  if (busyMs === undefined) errors.push('continues without its client, or responds to nobody')
   if (failures > 1) errors.push(`${failures} other requests failed`)
   const failed = Object.keys(outcomes).filter((entry) => /^5/.test(entry) && entry !== '503')
-  if (failed.length > 0) errors.push(`answers ${failed.join(', ')}`)
+  if (failed.length > 0) errors.push(`responds with ${failed.join(', ')}`)
   return errors
 }
 

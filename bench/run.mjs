@@ -26,7 +26,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
 
 try {
   for (const server of options.servers) {
-    note(`${server}: the data, and a check that the answers are the same`)
+    note(`${server}: the data, and a check that the responses are the same`)
     await factory.seed(server)
     for (const check of checksOf(server)) await factory.with(server, check)
   }

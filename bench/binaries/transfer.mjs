@@ -22,7 +22,7 @@ export async function upload(port, size, form) {
   const length = size + (isForm ? head.length + tail.length : 0)
   const headers = { 'content-type': type, 'content-length': length }
   const sending = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false })
-  const answered = answerOf(sending)
+  const answered = responseOf(sending)
   if (isForm) sending.write(head)
   for (let remaining = size; remaining > 0; remaining -= chunk.length) {
     // A number in each chunk, so that no two files are the same.
@@ -32,7 +32,7 @@ export async function upload(port, size, form) {
   }
   sending.end(isForm ? tail : undefined)
   const { status, size: received } = await answered
-  if (status !== 200) throw new Error(`An upload was answered ${status}, with ${received} bytes.`)
+  if (status !== 200) throw new Error(`An upload got the status ${status}, with ${received} bytes.`)
 }
 
 /**
@@ -41,12 +41,12 @@ export async function upload(port, size, form) {
  */
 export async function download(port, size) {
   const asking = request({ host: '127.0.0.1', port, path, agent: false })
-  const answered = answerOf(asking)
+  const answered = responseOf(asking)
   asking.end()
   const response = await answered
   if (response.status !== 200 || response.size !== size) {
     throw new Error(
-      `A download was answered ${response.status}, with ${response.size} of ${size} bytes.`,
+      `A download got the status ${response.status}, with ${response.size} of ${size} bytes.`,
     )
   }
   await setImmediate()
@@ -56,7 +56,7 @@ export async function download(port, size) {
  * @param {import('node:http').ClientRequest} asking
  * @returns {Promise<{ status: number | undefined, size: number }>}
  */
-async function answerOf(asking) {
+async function responseOf(asking) {
   const [response] = /** @type {[import('node:http').IncomingMessage]} */ (
     await once(asking, 'response')
   )

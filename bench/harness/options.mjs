@@ -7,7 +7,7 @@ const JSON_API = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch
 
 const ROWS = [...PLAIN, ...JSON_API]
 
-/** Which rows each server answers. @type {Readonly<Record<string, readonly string[]>>} */
+/** Which rows each server supports. @type {Readonly<Record<string, readonly string[]>>} */
 export const ROWS_OF = {
   'node-http': PLAIN,
   fastify: PLAIN,

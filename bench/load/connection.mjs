@@ -2,9 +2,9 @@
 // of Node costs more per request than the servers under test, and would be measured instead.
 
 import { connect } from 'node:net'
-import { answerReader } from './answer-reader.mjs'
+import { responseReader } from './response-reader.mjs'
 
-/** @typedef {import('./answer-reader.mjs').Answer} Answer */
+/** @typedef {import('./response-reader.mjs').LoadResponse} LoadResponse */
 
 /**
  * @param {number} port
@@ -13,11 +13,11 @@ import { answerReader } from './answer-reader.mjs'
 export function openConnection(port) {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    /** @type {((answer: Answer) => void) | undefined} */
+    /** @type {((response: LoadResponse) => void) | undefined} */
     let done
     /** @type {((error: Error) => void) | undefined} */
     let failed = reject
-    const reader = answerReader((response) => {
+    const reader = responseReader((response) => {
       const then = done
       done = failed = undefined
       then?.(response)
@@ -41,14 +41,14 @@ export function openConnection(port) {
       /** @type {Connection} */
       const connection = {
         socket,
-        send(request, onAnswer, onError) {
-          done = onAnswer
+        send(request, onResponse, onError) {
+          done = onResponse
           failed = onError
           reader.expect()
           socket.write(request)
         },
         ask(request) {
-          return new Promise((onAnswer, onError) => connection.send(request, onAnswer, onError))
+          return new Promise((onResponse, onError) => connection.send(request, onResponse, onError))
         },
       }
       resolve(connection)
@@ -57,7 +57,7 @@ export function openConnection(port) {
 }
 
 /**
- * @typedef {{ socket: import('node:net').Socket, send: (request: string, onAnswer: (answer: Answer)
- * => void, onError: (error: Error) => void) => void, ask: (request: string) => Promise<Answer>, }}
+ * @typedef {{ socket: import('node:net').Socket, send: (request: string, onResponse: (response: LoadResponse)
+ * => void, onError: (error: Error) => void) => void, ask: (request: string) => Promise<LoadResponse>, }}
  * Connection
  */

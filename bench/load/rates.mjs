@@ -33,7 +33,7 @@ export async function measureRate(rowOf, { port, pid, seconds, warmup, connectio
 
   /**
    * @param {import('./connection.mjs').Connection} connection
-   * @returns {Promise<void>} when the phase is over and the last answer is in
+   * @returns {Promise<void>} when the phase is over and the last response is in
    */
   const drive = (connection) =>
     new Promise((resolve) => {

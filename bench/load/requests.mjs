@@ -35,7 +35,7 @@ export const getAll = get('/api/books')
 
 /**
  * @typedef {{ status: number, request: (turn: number) => string }} Row
- * @typedef {(ask: (request: string) => Promise<import('./answer-reader.mjs').Answer>) =>
+ * @typedef {(ask: (request: string) => Promise<import('./response-reader.mjs').LoadResponse>) =>
  * Promise<Row>} RowOf a row may ask the server before the clock runs
  */
 

@@ -3,12 +3,12 @@
 
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { answerReader } from '../load/answer-reader.mjs'
+import { responseReader } from '../load/response-reader.mjs'
 
 /**
  * @typedef {{ method?: string, path: string, headers?: Record<string, string>, body?: string |
  * Uint8Array }} Asked
- * @typedef {{ status: number, head: string, bytes: number, ms: number }} Answered
+ * @typedef {{ status: number, head: string, bytes: number, ms: number }} ReceivedResponse
  * @typedef {ReturnType<typeof attackerOf>} Attacker
  */
 
@@ -45,16 +45,16 @@ export function attackerOf(port, mostMs) {
    * Sends a request and reads its response.
    *
    * @param {Asked} request
-   * @returns {Promise<Answered | undefined>} nothing when the connection was cut
+   * @returns {Promise<ReceivedResponse | undefined>} nothing when the connection was cut
    */
   const sendRequest = (request) => {
     if (isOver) return Promise.resolve(undefined)
     const start = performance.now()
     const socket = socketOf()
     return new Promise((resolve) => {
-      let isAnswered = false
-      const reader = answerReader((response) => {
-        isAnswered = true
+      let hasResponse = false
+      const reader = responseReader((response) => {
+        hasResponse = true
         exchangedBytes += response.bytes + bodyLength(request)
         count(outcomeOf(response))
         resolve({ ...response, ms: performance.now() - start })
@@ -71,7 +71,7 @@ export function attackerOf(port, mostMs) {
         }
       })
       socket.once('close', () => {
-        if (!isAnswered) count(isOver ? 'given up' : 'cut off')
+        if (!hasResponse) count(isOver ? 'given up' : 'cut off')
         resolve(undefined)
       })
       send(socket, request)
@@ -115,7 +115,7 @@ export function attackerOf(port, mostMs) {
     abandon,
     stall,
     isOver: () => isOver,
-    /** The bytes of bodies: of requests that were answered, and of their responses. */
+    /** The bytes of bodies: of requests that got responses, and of their responses. */
     exchangedBytes: () => exchangedBytes,
     outcomes: () => Object.fromEntries([...outcomes].sort()),
     end() {
@@ -125,7 +125,7 @@ export function attackerOf(port, mostMs) {
   }
 }
 
-/** @param {{ status: number, head: string }} answer */
+/** @param {{ status: number, head: string }} response */
 function outcomeOf({ status, head }) {
   return status === 503 && !/\r\nretry-after:/i.test(head)
     ? '503 without Retry-After'

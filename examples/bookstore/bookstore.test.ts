@@ -232,7 +232,7 @@ describe('the root page', () => {
     }
   })
 
-  it('answers only GET and HEAD at the root', () => {
+  it('responds only to GET and HEAD at the root', () => {
     expect(rootPage({ ...request, path: '/api' })).toBeUndefined()
     expect(rootPage({ ...request, method: 'POST' })).toMatchObject({
       status: 405,
@@ -259,7 +259,7 @@ describe('the page of errors', () => {
     }
   })
 
-  it('answers only GET and HEAD at its address', () => {
+  it('responds only to GET and HEAD at its address', () => {
     expect(errorsPage(request)).toBeUndefined()
     expect(errorsPage({ ...request, path: '/errors', method: 'PUT' })).toMatchObject({
       status: 405,

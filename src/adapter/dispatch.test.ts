@@ -4,7 +4,7 @@ import { dispatcher } from './dispatch.ts'
 
 const service = (basePath: string) => ({ basePath, respond: async () => respond(200) })
 
-test('the longest base path on an edge of segments answers', () => {
+test('the longest base path on an edge of segments responds', () => {
   const [api, apiV2, jsonApi] = [service('/api'), service('/api/v2'), service('/json-api/')]
   const dispatch = dispatcher([api, apiV2, jsonApi])
   expect(dispatch('/api')).toBe(api)

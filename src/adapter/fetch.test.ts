@@ -5,9 +5,9 @@ import { type ApiResponse, respond } from '../http/api-response.ts'
 import { fetchResponse } from './fetch.ts'
 import { trackedStream } from './tracked-stream.testing.ts'
 
-const serviceOf = (answer: (request: ApiRequest) => Promise<ApiResponse>) => ({
+const serviceOf = (respond: (request: ApiRequest) => Promise<ApiResponse>) => ({
   basePath: '',
-  respond: answer,
+  respond,
 })
 const url = 'http://localhost/api/a%2Fb?x=%41'
 
@@ -54,14 +54,14 @@ test.each([
   ['whose status has no body', 204, {}],
   ['whose status is none', 99, {}],
   ['with a header that cannot be sent', 200, { 'x-broken': 'a\r\nb' }],
-])('an answer %s closes its stream', async (_, status, headers) => {
+])('a response %s closes its stream', async (_, status, headers) => {
   const chunks = trackedStream('a')
   const service = serviceOf(async () => ({ status, headers, body: { kind: 'stream', chunks } }))
   await fetchResponse(service, new Request(url), () => {})
   expect(chunks).toMatchObject({ pullCount: 0, isClosed: true })
 })
 
-test('an answer to a client that has left closes its stream', async () => {
+test('a response to a client that has left closes its stream', async () => {
   const leaving = new AbortController()
   const chunks = trackedStream('a', 'b')
   const service = serviceOf(async () => {

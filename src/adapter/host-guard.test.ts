@@ -64,11 +64,11 @@ describe('on a loopback address', () => {
       respond: async () => ({ status: 204, headers: {}, body: { kind: 'empty' } }),
     })
     for (const line of ['GET /', 'POST /a', 'OPTIONS *', 'GET http://evil.example/']) {
-      const answer = await rawExchange(
+      const response = await rawExchange(
         server.port,
         `${line} HTTP/1.1\r\nHost: evil.example\r\n\r\n`,
       )
-      expect([line, answer.status, JSON.parse(answer.body).errors[0].code]).toEqual([
+      expect([line, response.status, JSON.parse(response.body).errors[0].code]).toEqual([
         line,
         421,
         'misdirected-request',

@@ -13,7 +13,7 @@ const refusals: string[] = []
  * As a pipeline would: `/ignore` leaves the body alone, `/stream` counts it, everything else reads
  * up to 1000 bytes.
  */
-async function answer({ path, body, headers }: ApiRequest): Promise<ApiResponse> {
+async function respondToPath({ path, body, headers }: ApiRequest): Promise<ApiResponse> {
   if (path === '/ignore' || body === undefined)
     return respond(200, {}, `${typeof body} ${headers['content-length']}`)
   try {
@@ -35,7 +35,7 @@ async function answer({ path, body, headers }: ApiRequest): Promise<ApiResponse>
 }
 
 async function serving(options: ServeOptions = {}): Promise<number> {
-  server = await serve({ basePath: '', respond: answer }, options)
+  server = await serve({ basePath: '', respond: respondToPath }, options)
   return server.port
 }
 

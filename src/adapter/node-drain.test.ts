@@ -8,14 +8,14 @@ let server: Server
 let closedServices: string[] = []
 
 async function serving(
-  answer: (request: ApiRequest) => Promise<ApiResponse>,
+  respond: (request: ApiRequest) => Promise<ApiResponse>,
   options: ServeOptions = {},
 ) {
   closedServices = []
   server = await serve(
     [
-      { basePath: '/a', respond: answer, close: async () => void closedServices.push('a') },
-      { basePath: '/b', respond: answer },
+      { basePath: '/a', respond, close: async () => void closedServices.push('a') },
+      { basePath: '/b', respond },
     ],
     options,
   )
@@ -67,7 +67,7 @@ test('requests in flight finish, and are told that the connection ends', async (
   await closing
 })
 
-test('an answer that is written but not yet sent is not cut', async () => {
+test('a response that is written but not yet sent is not cut', async () => {
   const text = 'x'.repeat(20_000_000)
   const client = await rawClient(await serving(async () => respond(200, {}, text)))
   client.socket.pause()
@@ -90,10 +90,10 @@ test('under load, no request is cut', async () => {
   async function load(client: RawClient): Promise<void> {
     for (;;) {
       client.send(get())
-      const answer = await client.readResponse().catch(() => undefined)
-      if (answer === undefined) cut += 1
+      const response = await client.readResponse().catch(() => undefined)
+      if (response === undefined) cut += 1
       else answered += 1
-      if (answer?.headers.connection !== 'keep-alive') return
+      if (response?.headers.connection !== 'keep-alive') return
     }
   }
   const loads = Promise.all(Array.from({ length: 50 }, async () => load(await rawClient(port))))

@@ -15,7 +15,7 @@ interface ClientError extends Error {
 }
 
 /** Responds to bytes that are not HTTP, unknown methods, and heads that are too large or too slow. */
-export function answerClientErrors(server: Server, connections: ClientConnections): void {
+export function respondToClientErrors(server: Server, connections: ClientConnections): void {
   server.on('clientError', (error: ClientError, stream) => {
     const socket = stream as Socket
     const connection = connections.bySocket.get(socket)

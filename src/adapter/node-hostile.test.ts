@@ -105,7 +105,7 @@ async function abuse(bytes: Uint8Array, cut: number, polite: boolean): Promise<s
   return client.unread()
 }
 
-test('no bytes bring the server down, and a good request is answered after them', async () => {
+test('no bytes bring the server down, and a good request gets a response after them', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(hostile, fc.nat(200), fc.boolean()), { minLength: 8, maxLength: 8 }),

@@ -26,13 +26,13 @@ afterAll(() => server.close())
 const ask = (bytes: string) => rawExchange(server.port, bytes)
 
 async function refused(bytes: string): Promise<number> {
-  const answer = await ask(bytes)
-  expect(answer.headers).toMatchObject({ 'content-type': 'application/problem+json' })
-  expect(JSON.parse(answer.body)).toMatchObject({
-    status: answer.status,
-    errors: [{ status: answer.status }],
+  const response = await ask(bytes)
+  expect(response.headers).toMatchObject({ 'content-type': 'application/problem+json' })
+  expect(JSON.parse(response.body)).toMatchObject({
+    status: response.status,
+    errors: [{ status: response.status }],
   })
-  return answer.status
+  return response.status
 }
 
 test('framing that can be read in two ways is 400 (N9)', async () => {
@@ -95,14 +95,17 @@ test('targets of other forms are 400', async () => {
 })
 
 test('OPTIONS of the whole server is 204 with Allow (M2)', async () => {
-  const answer = await ask('OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect(answer).toMatchObject({ status: 204, headers: { allow: expect.stringContaining('GET') } })
+  const response = await ask('OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  expect(response).toMatchObject({
+    status: 204,
+    headers: { allow: expect.stringContaining('GET') },
+  })
 })
 
 test('unknown methods are 501, noise is 400 (M3)', async () => {
   for (const method of ['FOO', 'get', 'GETX', 'F!O~']) {
-    const answer = await ask(`${method} / HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    expect(answer).toMatchObject({ status: 501, headers: { connection: 'close' } })
+    const response = await ask(`${method} / HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    expect(response).toMatchObject({ status: 501, headers: { connection: 'close' } })
   }
   expect(await refused('FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe(501)
   expect(await refused('\x16\x03\x01\x02')).toBe(400)
@@ -123,10 +126,10 @@ test('TRACE is for the service to refuse, CONNECT is 501 and ends the connection
 })
 
 test('method overrides are only headers (M15)', async () => {
-  const answer = await ask(
+  const response = await ask(
     'POST /a HTTP/1.1\r\nHost: localhost\r\nX-HTTP-Method-Override: DELETE\r\nContent-Length: 0\r\n\r\n',
   )
-  expect(answer.body).toBe('POST /a localhost')
+  expect(response.body).toBe('POST /a localhost')
 })
 
 test('an expectation that is unknown is 417 (N8)', async () => {
@@ -153,14 +156,14 @@ test('many small headers are all seen', async () => {
 })
 
 test('headers named like members of every object change nothing (N13)', async () => {
-  const answer = await ask(
+  const response = await ask(
     'GET / HTTP/1.1\r\nHost: localhost\r\n__proto__: x\r\nconstructor: y\r\ntoString: z\r\nhasOwnProperty: w\r\n\r\n',
   )
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   expect(({} as Record<string, unknown>).x).toBeUndefined()
 })
 
-test('what cannot be read does not cut the answers before it', async () => {
+test('what cannot be read does not cut the responses before it', async () => {
   const client = await rawClient(server.port)
   client.send(
     'GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /2 HTTP/1.1\r\nHost: localhost\r\n\r\nFOO / HTTP/1.1\r\n\r\n',

@@ -6,7 +6,7 @@ import type { ApiRequest } from '../http/api-request.ts'
 import { respond } from '../http/api-response.ts'
 import { serve } from './node.ts'
 
-test('the signal of a request is aborted when its client leaves before the answer', async () => {
+test('the signal of a request is aborted when its client leaves before the response', async () => {
   const asked = withResolvers()
   const service = {
     basePath: '',
@@ -46,7 +46,7 @@ test('the signal of a request tells that its client has left to whoever asks for
   await server.close()
 })
 
-test('the signal of a request that was answered is not aborted', async () => {
+test('the signal of a request that got a response is not aborted', async () => {
   let signal: AbortSignal | undefined
   const service = {
     basePath: '',

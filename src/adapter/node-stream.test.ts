@@ -137,7 +137,7 @@ test('an HTTP/1.0 client gets a stream, too, and a reset where it fails', async 
   expect(reset).toBe('ECONNRESET')
 })
 
-test('a failure before the first byte is a proper answer', async () => {
+test('a failure before the first byte is a proper response', async () => {
   const port = await serving((path) => ({
     [Symbol.asyncIterator]: () => ({
       async next() {
@@ -152,14 +152,14 @@ test('a failure before the first byte is a proper answer', async () => {
   client.send(get('/refused'))
   expect((await client.readResponse()).status).toBe(503)
   client.send(get('/broken'))
-  const answer = await client.readResponse()
-  expect(answer.status).toBe(500)
-  expect(answer.body).not.toContain('secret')
+  const response = await client.readResponse()
+  expect(response.status).toBe(500)
+  expect(response.body).not.toContain('secret')
   expect(faults).toHaveLength(1)
   client.socket.destroy()
 })
 
-test('a failure after the first byte cuts the answer, so that nobody takes it for whole', async () => {
+test('a failure after the first byte cuts the response, so that nobody takes it for whole', async () => {
   const port = await serving(async function* () {
     yield '[1,'
     await wait(10)
@@ -172,7 +172,7 @@ test('a failure after the first byte cuts the answer, so that nobody takes it fo
   expect(faults).toEqual([new Error('broken')])
 })
 
-test('a chunk that is none cuts the answer', async () => {
+test('a chunk that is none cuts the response', async () => {
   const port = await serving(async function* () {
     yield 'abc'
     await wait(10)
@@ -346,7 +346,7 @@ test.each([
   ['whose status has no body', 304, {}],
   ['whose status is none', 99, {}],
   ['with a header that cannot be sent', 200, { 'x-broken': 'a\r\nb' }],
-])('an answer %s closes its stream', async (_, status, headers) => {
+])('a response %s closes its stream', async (_, status, headers) => {
   const chunks = trackedStream('a')
   const respond = async () => ({ status, headers, body: { kind: 'stream', chunks } }) as const
   server = await serve({ basePath: '', respond }, { onError: () => {} })
@@ -355,10 +355,10 @@ test.each([
 })
 
 test.each([
-  ['a service', (answer: () => Promise<ApiResponse>) => ({ service: answer })],
-  ['a page', (answer: () => Promise<ApiResponse>) => ({ page: answer })],
+  ['a service', (respond: () => Promise<ApiResponse>) => ({ service: respond })],
+  ['a page', (respond: () => Promise<ApiResponse>) => ({ page: respond })],
 ])(
-  'a client that leaves before its answer is made leaves no stream of %s open',
+  'a client that leaves before its response is made leaves no stream of %s open',
   async (_, given) => {
     const chunks = trackedStream('a')
     let made: () => void = () => {}
@@ -366,20 +366,20 @@ test.each([
       made = resolve
     })
     let asked = false
-    const answer = async (): Promise<ApiResponse> => {
+    const respond = async (): Promise<ApiResponse> => {
       asked = true
       await waiting
       return { status: 200, headers: {}, body: { kind: 'stream', chunks } }
     }
-    const { service = nothing, page = nothing } = given(answer) as {
-      service?: typeof answer
-      page?: typeof answer
+    const { service = nothing, page = nothing } = given(respond) as {
+      service?: typeof respond
+      page?: typeof respond
     }
     server = await serve({ basePath: '/service', respond: service }, { fallback: page })
     const gone = vi.fn()
     server.node.once('connection', (socket) => socket.once('close', gone))
     const client = await rawClient(server.port)
-    client.send(get(service === answer ? '/service' : '/'))
+    client.send(get(service === respond ? '/service' : '/'))
     await eventually(() => asked)
     client.socket.destroy()
     expect(await eventually(() => gone.mock.calls.length > 0)).toBe(true)

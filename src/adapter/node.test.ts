@@ -10,12 +10,12 @@ const faults: unknown[] = []
 let server: Server | undefined
 
 async function serving(
-  answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
+  respond: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>,
   options: ServeOptions = {},
 ): Promise<Server> {
   const onError = (error: unknown) => faults.push(error)
   server = await serve(
-    { basePath: '/api', respond: async (request) => answer(request) },
+    { basePath: '/api', respond: async (request) => respond(request) },
     { onError, ...options },
   )
   return server
@@ -33,18 +33,18 @@ test('a request arrives as plain values, as it was sent', async () => {
     seen = request
     return respond(200, { 'content-type': 'text/plain', etag: '"v1"' }, 'größe')
   })
-  const answer = await rawExchange(
+  const response = await rawExchange(
     port,
     'GET /api/a%2Fb//./%C3%A9?x=1&y=? HTTP/1.1\r\nHost: localhost\r\nX-A: 1\r\nx-a: 2\r\n\r\n',
   )
-  expect(answer).toMatchObject({ status: 200, isComplete: true })
-  expect(Buffer.from(answer.body, 'latin1').toString()).toBe('größe')
-  expect(answer.headers).toMatchObject({
+  expect(response).toMatchObject({ status: 200, isComplete: true })
+  expect(Buffer.from(response.body, 'latin1').toString()).toBe('größe')
+  expect(response.headers).toMatchObject({
     'content-length': '7',
     etag: '"v1"',
     connection: 'keep-alive',
   })
-  expect(Date.parse(answer.headers.date ?? '')).toBeGreaterThan(0)
+  expect(Date.parse(response.headers.date ?? '')).toBeGreaterThan(0)
   expect(seen).toMatchObject({
     method: 'GET',
     path: '/api/a%2Fb//./%C3%A9',
@@ -140,22 +140,22 @@ test('HEAD says what GET says, without body, and closes the stream unread (M1)',
   client.socket.destroy()
 })
 
-test('204 and 304 have no body, other empty answers say so', async () => {
+test('204 and 304 have no body, other empty responses say so', async () => {
   const { port } = await serving(({ path }) =>
     respond(Number(path.slice(5)), {}, path === '/api/200' ? undefined : 'x'),
   )
   const client = await rawClient(port)
   for (const status of [204, 304, 200]) {
     client.send(`GET /api/${status} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    const answer = await client.readResponse()
-    expect(answer).toMatchObject({ status, body: '' })
-    expect(answer.headers['content-length']).toBe(status === 200 ? '0' : undefined)
+    const response = await client.readResponse()
+    expect(response).toMatchObject({ status, body: '' })
+    expect(response.headers['content-length']).toBe(status === 200 ? '0' : undefined)
   }
   expect(client.unread()).toBe('')
   client.socket.destroy()
 })
 
-test("a service's own framing headers cannot split an answer", async () => {
+test("a service's own framing headers cannot split a response", async () => {
   const { port } = await serving(() =>
     respond(
       200,
@@ -215,9 +215,9 @@ test('a rejection, a broken header or an impossible status is an opaque 500, and
   const client = await rawClient(port)
   for (const path of ['reject', 'header', 'wide', 'early', 'type']) {
     client.send(`GET /api/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    const answer = await client.readResponse()
-    expect(answer.status).toBe(500)
-    expect(JSON.stringify(answer)).not.toMatch(/secret|set-cookie/)
+    const response = await client.readResponse()
+    expect(response.status).toBe(500)
+    expect(JSON.stringify(response)).not.toMatch(/secret|set-cookie/)
   }
   client.send('GET /api/fine HTTP/1.1\r\nHost: localhost\r\n\r\n')
   expect(await client.readResponse()).toMatchObject({ status: 200, body: 'fine' })
@@ -231,12 +231,12 @@ test('a refusal thrown by a page keeps its status and headers, and is no fault',
       throw refuse('too-many-requests', 'Slowly.', undefined, { headers: { 'retry-after': '1' } })
     },
   })
-  const answer = await rawExchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
+  const response = await rawExchange(port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  expect(response).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
   expect(faults).toEqual([])
 })
 
-test('requests sent ahead are answered one after the other, in their order', async () => {
+test('requests sent ahead get responses one after the other, in their order', async () => {
   const running: string[] = []
   let most = 0
   const { port } = await serving(async ({ path }) => {
@@ -254,7 +254,7 @@ test('requests sent ahead are answered one after the other, in their order', asy
   client.socket.destroy()
 })
 
-test('an HTTP/1.0 client is answered, and told that the connection ends', async () => {
+test('an HTTP/1.0 client gets a response, and reads that the connection ends', async () => {
   const { port } = await serving(() => respond(200, {}, 'old'))
   const client = await rawClient(port)
   client.send('GET /api HTTP/1.0\r\n\r\n')

@@ -16,7 +16,7 @@ import {
   trackConnections,
 } from './node-connections.ts'
 import { drainServer } from './node-drain.ts'
-import { answerClientErrors } from './node-errors.ts'
+import { respondToClientErrors } from './node-errors.ts'
 import {
   type FallbackHandler,
   type HandlerContext,
@@ -128,7 +128,7 @@ export async function serve(
   const connections = trackConnections(node, (connection, res) => {
     void handleExchange(context, connections, connection, res)
   })
-  answerClientErrors(node, connections)
+  respondToClientErrors(node, connections)
   destroyIdleSockets(node, connections)
   const { port, address, family } = await listen(
     node,

@@ -8,7 +8,7 @@ import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { rawClient, wait } from './raw-client.testing.ts'
 
-/** A process of its own that answers after 300 ms at `/late`, and never at `/never`. */
+/** A process of its own that responds after 300 ms at `/late`, and never at `/never`. */
 const program = (source: string) => `
 import { closeOnSignals, serve } from ${JSON.stringify(source)}
 const text = (text) => ({ status: 200, headers: {}, body: { kind: 'text', text } })

@@ -82,7 +82,7 @@ function refuseHiddenRequired(model: ModelDescription, field: FieldDescription):
   )
 }
 
-/** Must clients send the field? The answer of an asynchronous schema is unknown here. */
+/** Must clients send the field? The result of an asynchronous schema is unknown here. */
 function isRequiredFromClient(field: FieldDescription): boolean {
   if (field.kind === 'toOne') return !field.isOptional
   if (field.kind !== 'value' || field.visibility === 'hidden' || field.visibility === 'readOnly')

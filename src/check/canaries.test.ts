@@ -9,7 +9,7 @@ describe('a contract check', () => {
     expect(report.requestCount).toBeGreaterThan(100)
   })
 
-  it('finds nothing wrong with one that answers for its own host only', async () => {
+  it('finds nothing wrong with one that responds for its own host only', async () => {
     expect((await checked('refuses other hosts')).findings).toEqual([])
   })
 
@@ -22,14 +22,14 @@ describe('a contract check', () => {
     ['stack trace', 'leak'],
     ['takes anything', 'wrong-request-accepted'],
     ['refuses what fits', 'right-request-refused'],
-    ['answers any method', 'method-not-refused'],
+    ['responds to any method', 'method-not-refused'],
     ['forgets Allow', 'allow-differs'],
     ['forgets what it created', 'created-not-readable'],
     ['keeps what it deleted', 'deleted-still-there'],
     ['HEAD with another tag', 'head-differs'],
     ['new tag each time', 'tag-differs'],
     ['ignores If-Match', 'stale-write-accepted'],
-    ['body with 204', 'no-answer'],
+    ['body with 204', 'no-response'],
     ['loses updates', 'lost-update'],
     ['creates twice', 'created-twice'],
     ['brings back what it deleted', 'deleted-still-there'],
@@ -42,7 +42,7 @@ describe('a contract check', () => {
     ['fails at odd addresses', 'server-error'],
     ['leads odd addresses elsewhere', 'transport-differs'],
     ['slow', 'too-slow'],
-    ['silent', 'no-answer'],
+    ['silent', 'no-response'],
   ]
   it.each(canaries)('finds a service with the defect «%s»', async (defect, kind) => {
     expect(Object.keys(summarize(await checked(defect)))).toContain(kind)

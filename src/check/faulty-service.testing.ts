@@ -16,7 +16,7 @@ export type Defect =
   | 'stack trace'
   | 'takes anything'
   | 'refuses what fits'
-  | 'answers any method'
+  | 'responds to any method'
   | 'forgets Allow'
   | 'forgets what it created'
   | 'keeps what it deleted'
@@ -72,7 +72,7 @@ function service(defect: Defect) {
     defect === 'new tag each time'
       ? `"${tags++}"`
       : `"${Buffer.from(JSON.stringify(thing)).toString('base64url')}"`
-  const answer = (
+  const respond = (
     response: ServerResponse,
     status: number,
     body?: unknown,
@@ -83,7 +83,7 @@ function service(defect: Defect) {
     response.end(body === undefined ? undefined : JSON.stringify(body))
   }
   const problem = (response: ServerResponse, status: number, headers?: Record<string, string>) =>
-    answer(
+    respond(
       response,
       status,
       { title: defect === 'stack trace' ? 'at run (file:///srv/app.js:1:1)' : 'No.' },
@@ -111,7 +111,7 @@ function service(defect: Defect) {
     if (address.startsWith('//') && defect === 'fails at odd addresses')
       return problem(response, 500)
     if (address.startsWith('//') && defect === 'leads odd addresses elsewhere')
-      return answer(response, 204)
+      return respond(response, 204)
     const isAbsolute = address.startsWith('http') && defect !== 'stumbles over absolute targets'
     const [, , segment] = (isAbsolute ? new URL(address).pathname : address)
       .split('?')[0]!
@@ -121,12 +121,12 @@ function service(defect: Defect) {
       segment === undefined
         ? ['GET', 'HEAD', 'POST', 'OPTIONS']
         : ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
-    if (!allowed.includes(method) && defect !== 'answers any method')
+    if (!allowed.includes(method) && defect !== 'responds to any method')
       return problem(response, 405, {
         allow: defect === 'forgets Allow' ? 'GET' : allowed.join(', '),
       })
     if (segment === undefined && method !== 'POST')
-      return answer(response, 200, { things: [...things.values()] })
+      return respond(response, 200, { things: [...things.values()] })
     const sent =
       method === 'POST' || method === 'PATCH' ? read(Buffer.concat(chunks), defect) : undefined
     if (method === 'POST' || method === 'PATCH') {
@@ -145,7 +145,7 @@ function service(defect: Defect) {
           : String(++made)
       const thing = { id, name: sent!.name }
       if (defect !== 'forgets what it created') things.set(thing.id, thing)
-      return answer(response, defect === 'undocumented status' ? 202 : 201, thing, {
+      return respond(response, defect === 'undocumented status' ? 202 : 201, thing, {
         location: `/things/${thing.id}`,
       })
     }
@@ -154,7 +154,7 @@ function service(defect: Defect) {
       return problem(response, 404)
     if (method === 'DELETE') {
       gone.add(thing.id)
-      return answer(response, 204)
+      return respond(response, 204)
     }
     const ifMatch = headers['if-match']
     if (method === 'PATCH') {
@@ -176,11 +176,11 @@ function service(defect: Defect) {
       etag: isHead && defect === 'HEAD with another tag' ? '"another"' : etag,
     }
     if (method === 'GET' && headers['if-none-match'] === etag) {
-      if (defect !== 'body with 204') return answer(response, 304, undefined, tagged)
+      if (defect !== 'body with 204') return respond(response, 304, undefined, tagged)
       // node:http sends no body with this status, so it is written by hand.
       return request.socket.end('HTTP/1.1 204 No Content\r\ncontent-length: 2\r\n\r\n{}')
     }
-    answer(
+    respond(
       response,
       200,
       defect === 'wrong body' ? { ...thing, name: 7 } : thing,

@@ -20,7 +20,10 @@ export function createVerifiedSend(service: ServiceClient, schemas: CompiledSche
   return async (request) => {
     const response = await service.send(request).catch((error: Error) => {
       throw new ViolationError(
-        violation(error instanceof ResponseTimeoutError ? 'too-slow' : 'no-answer', error.message),
+        violation(
+          error instanceof ResponseTimeoutError ? 'too-slow' : 'no-response',
+          error.message,
+        ),
         request,
       )
     })

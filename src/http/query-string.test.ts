@@ -174,7 +174,7 @@ describe('parseQuery', () => {
     )
   })
 
-  it('answers or refuses every text', () => {
+  it('reads or refuses every text', () => {
     fc.assert(
       fc.property(fc.string({ unit: codeUnit, maxLength: 300 }), (query) => {
         for (const { code } of problemsOf(query))

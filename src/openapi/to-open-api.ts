@@ -118,7 +118,7 @@ function pathItem(rules: readonly Rule[], write: OperationWriter): PathItem {
   }
 }
 
-/** The service answers HEAD wherever it answers GET, and OPTIONS everywhere. */
+/** The service responds to HEAD wherever it responds to GET, and to OPTIONS everywhere. */
 function formatAllow(allowed: readonly Rule['method'][]): string {
   const reads = allowed.includes('GET') ? ['GET', 'HEAD'] : []
   return [

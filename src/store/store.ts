@@ -181,7 +181,7 @@ export interface Store extends StoreAccess {
 }
 
 /**
- * The store cannot be used at the moment: answered as 503 with `Retry-After`. Default of
+ * The store cannot be used at the moment: sent as 503 with `Retry-After`. Default of
  * `retryAfterSeconds`: 1.
  *
  * ```ts
@@ -203,7 +203,7 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * Too many calls are queued: answered as 503 with `Retry-After`.
+ * Too many calls are queued: sent as 503 with `Retry-After`.
  *
  * ```ts
  * const waiting: (() => void)[] = []
@@ -216,7 +216,7 @@ export class StoreOverloaded extends Error {
 }
 
 /**
- * A statement took longer than the store allows: answered as 503, without `Retry-After`, because it
+ * A statement took longer than the store allows: sent as 503, without `Retry-After`, because it
  * would take as long again.
  *
  * ```ts

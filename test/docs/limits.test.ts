@@ -82,7 +82,7 @@ describe('Limits without an option have the values of the page', () => {
 
   it('problems in one response', async () => {
     const members = Array.from({ length: maxReportedProblems + 10 }, (_, index) => [`m${index}`, 1])
-    const answer = await service().post('/notes', { note: Object.fromEntries(members) })
-    expect(answer.errors).toHaveLength(maxReportedProblems)
+    const response = await service().post('/notes', { note: Object.fromEntries(members) })
+    expect(response.errors).toHaveLength(maxReportedProblems)
   })
 })

@@ -16,17 +16,17 @@ import {
   root,
   temporaryFolder,
 } from '../support/documentation.ts'
-import { isRequest, isServer, withAnswers } from '../support/documented-service.ts'
+import { isRequest, isServer, withResponses } from '../support/documented-service.ts'
 
 const readme = pageAt('README.md')
 const guide = pagesIn('docs/guide')
 const pages = [readme, ...guide]
 
 /**
- * The answers stand in the pages: `npx vitest run test/docs/pages.test.ts -u` writes them anew, so
+ * The responses stand in the pages: `npx vitest run test/docs/pages.test.ts -u` writes them anew, so
  * that each change of them is seen and judged.
  */
-describe('The documents show the answers that the service gives', () => {
+describe('The documents show the responses that the service gives', () => {
   let bookstore: RunningBookstore
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('The documents show the answers that the service gives', () => {
   })
 
   it.each(withRequests)('in $path', async (page) => {
-    await expect(await withAnswers(page, bookstore.address)).toMatchFileSnapshot(
+    await expect(await withResponses(page, bookstore.address)).toMatchFileSnapshot(
       join(root, page.path),
     )
   })

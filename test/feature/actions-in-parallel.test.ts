@@ -221,7 +221,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect([await stock(), calls.get('restockAtGate')]).toEqual([10, 1])
     })
 
-    it('it answers 404 when the item is deleted meanwhile', async () => {
+    it('the response is 404 when the item is deleted meanwhile', async () => {
       const open = closedGate()
       const waiting = invoke('restockAtGate', { amount: 1 })
       await until(() => calls.get('restockAtGate') === 1)
@@ -272,7 +272,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(await stock()).toBe(21)
     })
 
-    it('an action that never settles answers 500, and releases the lock of the item', async () => {
+    it('an action that never settles responds with 500, and releases the lock of the item', async () => {
       await start({ actionTimeoutMs: 100 })
       const hanging = await invoke('hang')
       expect([hanging.status, hanging.errors[0]?.code]).toEqual([500, 'internal-error'])

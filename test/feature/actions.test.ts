@@ -240,7 +240,7 @@ describe.each(policies)('Under $name,', (kind) => {
       expect(kind.output(await invoke('count'))).toEqual({ stock: 5 })
     })
 
-    it('an action with an output answers with it, as its schema returns it', async () => {
+    it('an action with an output responds with it, as its schema returns it', async () => {
       const response = await invoke('restock', { amount: 2 })
       expect([response.status, response.headers.get('content-type')]).toEqual([200, kind.mediaType])
       expect(kind.output(response)).toEqual({ stock: 7, soldOut: false })
@@ -469,7 +469,7 @@ describe.each(policies)('Under $name,', (kind) => {
         },
       )
 
-      it('an ApiError is answered as it is', async () => {
+      it('an ApiError is sent as it is', async () => {
         const response = await invoke('refuseIt')
         expect([response.status, response.errors[0]?.code, response.errors[0]?.detail]).toEqual([
           409,
@@ -480,7 +480,7 @@ describe.each(policies)('Under $name,', (kind) => {
         expect(reported).toEqual([])
       })
 
-      it('an output that does not match its schema answers 500', async () => {
+      it('an output that does not match its schema responds with 500', async () => {
         const response = await invoke('lie')
         expect([response.status, response.errors[0]?.code]).toEqual([500, 'internal-error'])
         expect(String(reported[0])).toContain("'lie'")
@@ -519,7 +519,7 @@ describe.each(policies)('Under $name,', (kind) => {
       }
     })
 
-    it('another method is 405 with the exact Allow, which OPTIONS answers too', async () => {
+    it('another method is 405 with the exact Allow, which OPTIONS has too', async () => {
       for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
         const response = await api.send(method, '/books/b-1/discount')
         expect([response.status, response.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])

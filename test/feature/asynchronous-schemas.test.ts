@@ -134,7 +134,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
     expect(calls.length).toBeLessThanOrEqual(2)
   })
 
-  it('block no other write while a schema does not settle, and answer 503 after the timeout', async () => {
+  it('block no other write while a schema does not settle, and respond with 503 after the timeout', async () => {
     const stuck = [
       api.post('/api/accounts', account('c', { name: 'stuck' })),
       api.patch('/api/accounts/a', account('a', { name: 'stuck' })),

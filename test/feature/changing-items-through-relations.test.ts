@@ -233,7 +233,7 @@ describe.each(stores)(
       expect(seen).toEqual([id, id])
     })
 
-    it('hooks that throw answer 500, and nothing is changed', async () => {
+    it('hooks that throw respond with 500, and nothing is changed', async () => {
       const api = await library({
         request: {
           update: ({ request }) => {

@@ -52,7 +52,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
   const titles = async () =>
     (await api.get('/books?sort=title')).at('/books') as { title: string }[]
 
-  it('answers 201 with the created item, defaults filled in, under its singular key', async () => {
+  it('responds with 201 and the created item, defaults filled in, under its singular key', async () => {
     const response = await api.post('/books', {
       book: {
         id: 'b-1',
@@ -166,7 +166,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect([response.status, response.errors[0]?.source]).toEqual([422, { pointer: '/book/id' }])
     })
 
-    it('answers 409 Conflict when an item with the same id exists, and does not change it', async () => {
+    it('responds with 409 Conflict when an item with the same id exists, and does not change it', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
       const response = await api.post('/books', { book: { id: 'b-1', title: 'Other', price: 1 } })
       expect([response.status, response.errors[0]?.code]).toEqual([409, 'already-exists'])
@@ -174,7 +174,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
     })
 
-    it('answers 409 rather than 422 when the id exists and a related item is missing', async () => {
+    it('responds with 409 rather than 422 when the id exists and a related item is missing', async () => {
       await api.post('/books', { book: { id: 'b-1', title: 'Frankenstein', price: 9.5 } })
       const response = await api.post('/books', {
         book: { id: 'b-1', title: 'Other', price: 1, author: 'nobody' },
@@ -207,7 +207,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
   })
 
   describe('rule 3: relations', () => {
-    it('answers 422 with a pointer to the relation to a missing item, and stores nothing', async () => {
+    it('responds with 422 and a pointer to the relation to a missing item, and stores nothing', async () => {
       const body = {
         book: {
           title: 'x',
@@ -399,7 +399,7 @@ describe.each(stores)('CreateItem, on $name', ({ make }) => {
       ])
     })
 
-    it('that throws answers an opaque 500, and nothing is stored', async () => {
+    it('that throws responds with an opaque 500, and nothing is stored', async () => {
       class Fragile extends Base {
         constructor(values: ItemOf<typeof Base>) {
           super(values)

@@ -53,7 +53,7 @@ describe.each(stores)('DeleteItem, on $name', ({ make }) => {
     api = client
   })
 
-  it('answers 204 with an empty body, and 404 afterwards', async () => {
+  it('responds with 204 and an empty body, and 404 afterwards', async () => {
     const response = await api.delete('/authors/a-2')
     expect([response.status, response.text, response.headers.get('content-type')]).toEqual([
       204,

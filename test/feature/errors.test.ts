@@ -99,7 +99,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     ])
   })
 
-  it('of several statuses are answered with the most general status, and each keeps its own', async () => {
+  it('of several statuses get the most general status, and each keeps its own', async () => {
     const { router } = service(await make(), [Author])
     router.use({
       request: {
@@ -208,7 +208,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     })
 
     it.each(requests)(
-      '%s %s answers any other error of the store with an opaque 500, reported once',
+      '%s %s responds to any other error of the store with an opaque 500, reported once',
       async (method, path, body) => {
         let broken = false
         const { api, reported } = await started((store) =>

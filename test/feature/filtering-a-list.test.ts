@@ -259,7 +259,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
     },
   )
 
-  it('answers the whole list without a filter', async () => {
+  it('responds with the whole list without a filter', async () => {
     expect((await api.get('/films')).ids('films')).toEqual(allFilms)
   })
 
@@ -490,7 +490,7 @@ describe.each(stores)('GetList rule 1: filtering, on $name', ({ make }) => {
       },
     )
 
-    it('by a hidden field: the answer is the one for an unknown field', async () => {
+    it('by a hidden field: the response is the one for an unknown field', async () => {
       const queries = [
         'filter[NAME]=1',
         'filter[NAME][gt]=1',

@@ -35,7 +35,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
     api = client
   })
 
-  it('answers 200 with the item under its singular key, with wire names, without hidden members', async () => {
+  it('responds with 200 and the item under its singular key, with wire names, without hidden members', async () => {
     const response = await api.get('/books/b-1')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json')
@@ -50,7 +50,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
     })
   })
 
-  it('answers 404 for an unknown id, and for ids that cannot exist', async () => {
+  it('responds with 404 for an unknown id, and for ids that cannot exist', async () => {
     for (const id of [
       'b-2',
       'B-1',
@@ -117,7 +117,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
 
   describe('GetItem rule 2: If-None-Match', () => {
     it.each(['/books/b-1', '/publishers/p-1'])(
-      'answers %s with 304 and an empty body when it matches',
+      'responds to %s with 304 and an empty body when it matches',
       async (path) => {
         const { etag } = await api.get(path)
         const response = await api.get(path, { 'if-none-match': etag })
@@ -136,7 +136,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       },
     )
 
-    it('answers the whole item when it does not match', async () => {
+    it('responds with the whole item when it does not match', async () => {
       const { etag } = await api.get('/books/b-1')
       for (const header of [
         '"x"',
@@ -156,12 +156,12 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       expect((await api.get('/books/b-1', { 'if-none-match': etag })).status).toBe(200)
     })
 
-    it('answers 404 for a missing item, whatever the ETag', async () => {
+    it('responds with 404 for a missing item, whatever the ETag', async () => {
       expect((await api.get('/books/b-9', { 'if-none-match': '*' })).status).toBe(404)
     })
   })
 
-  it('rule 7: PUT and PATCH answer with the ETag that GET then has, and POST does too', async () => {
+  it('rule 7: PUT and PATCH respond with the ETag that GET then has, and POST does too', async () => {
     for (const [plural, singular, members] of [
       ['books', 'book', { title: 'Lodore' }],
       ['publishers', 'publisher', { name: 'Murray' }],
@@ -191,7 +191,7 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/)
     })
 
-    it('answer 304 to their own ETag, and not to that of another', async () => {
+    it('respond with 304 to their own ETag, and not to that of another', async () => {
       const { etag: plain } = await api.get('/books/b-1')
       for (const path of others) {
         const { etag } = await api.get(path)
@@ -223,14 +223,14 @@ describe.each(stores)('GetItem, on $name', ({ make }) => {
       '/books/b-1?include=author',
       '/books',
       '/books?page[size]=1',
-    ])('answers %s as GET does, without a body', async (path) => {
+    ])('responds to %s as GET does, without a body', async (path) => {
       const [head, get] = [await api.head(path), await api.get(path)]
       expect([head.status, head.text]).toEqual([200, ''])
       for (const name of ['content-type', 'etag', 'link', 'vary'])
         expect(head.headers.get(name), name).toBe(get.headers.get(name))
     })
 
-    it('answers 304 and 404 as GET does', async () => {
+    it('responds with 304 and 404 as GET does', async () => {
       const { etag } = await api.get('/books/b-1')
       expect((await api.head('/books/b-1', { 'if-none-match': etag })).status).toBe(304)
       const missing = await api.head('/books/b-9')

@@ -79,7 +79,7 @@ describe.each(stores)('No back door: items that a query hook hides, on $name', (
     ['DELETE', undefined, {}],
     ['DELETE', undefined, { 'if-match': '"x"' }],
   ] as const)(
-    '%s with %j and %j is answered as for a missing item',
+    '%s with %j and %j gets the same response as for a missing item',
     async (method, body, headers) => {
       const before = await stored('r-2')
       const hidden = await api.send(method, '/rooms/r-2', body, headers)

@@ -101,7 +101,7 @@ describe.each(stores)('HTTP, on $name', ({ make }) => {
       'APPLICATION/JSON',
       'application/json; charset=utf-8',
       'application/json;q=0.001',
-    ])('%s is answered in JSON', async (accept) => {
+    ])('%s gets JSON', async (accept) => {
       const response = await api.get('/api/books', { accept })
       expect([response.status, response.headers.get('content-type')]).toEqual([
         200,

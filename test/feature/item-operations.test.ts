@@ -353,7 +353,7 @@ describe.each(policies)('Under $name,', (kind) => {
       })
     })
 
-    it('a model that requires If-Match answers 428 without it', async () => {
+    it('a model that requires If-Match responds with 428 without it', async () => {
       class Strict extends model(
         'strict',
         { stock: z.int(), hash: hash() },

@@ -112,7 +112,7 @@ describe.each(stores)(
         expect(read).toBeLessThan(2 * count)
       })
 
-      it('are answered however many readers of other documents have stalled', async () => {
+      it('get responses however many readers of other documents have stalled', async () => {
         const router = await service()
         const stalled = await Promise.all(
           Array.from({ length: 8 }, async () => {

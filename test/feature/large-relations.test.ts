@@ -90,7 +90,7 @@ describe.each(stores)('A relation of thousands of items, on $name', ({ make }) =
     isFull.mockRestore()
   })
 
-  it('has an ETag, answers 304 to it, and is written only while the ETag is current', async () => {
+  it('has an ETag, responds with 304 to it, and is written only while the ETag is current', async () => {
     const { headers } = await api.get(books)
     const etag = headers.get('etag')!
     expect((await api.head(books)).headers.get('etag')).toBe(etag)

@@ -74,7 +74,7 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
     }
   })
 
-  it('answers HEAD with its headers', async () => {
+  it('responds to HEAD with its headers', async () => {
     const response = await (await bookshop(3)).head('/api/books', lines)
     expect([response.status, response.text, response.headers.get('content-type')]).toEqual([
       200,
@@ -123,9 +123,9 @@ describe.each(stores)('A list as JSON Lines, on $name', ({ make }) => {
   })
 
   it('is listed in the error when no representation is acceptable', async () => {
-    const answer = await (await bookshop(1)).get('/api/books', { accept: 'text/html' })
-    expect(answer.status).toBe(406)
-    expect(answer.errors[0]?.detail).toContain('application/json, application/jsonl')
+    const response = await (await bookshop(1)).get('/api/books', { accept: 'text/html' })
+    expect(response.status).toBe(406)
+    expect(response.errors[0]?.detail).toContain('application/json, application/jsonl')
   })
 
   it('is for lists alone, and only where registration enables it', async () => {

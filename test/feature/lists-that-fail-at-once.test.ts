@@ -23,7 +23,7 @@ async function library(policy: Policy, mapper: () => never) {
   return { router, errors: reportedErrors }
 }
 
-describe('A streamed list that fails before its first byte is answered like any other request', () => {
+describe('A streamed list that fails before its first byte gets the same response as any other request', () => {
   it.each([
     ['plain REST', rest, 'application/problem+json'],
     ['JSON:API', jsonApi, 'application/vnd.api+json'],

@@ -238,7 +238,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
         expect((await api.get(path)).text, path).not.toMatch(/"bio"|"pages"|"fans"/)
     })
 
-    it('cannot be filtered, sorted, selected or included by: answered as if it did not exist', async () => {
+    it('cannot be filtered, sorted, selected or included by: refused as if it did not exist', async () => {
       const api = await hiding({ hides: ['bio', 'pageCount', 'fans'] })
       for (const query of [
         'filter[NAME]=1',
@@ -326,7 +326,7 @@ describe.each(stores)('Response mappers, on $name', ({ make }) => {
     }
 
     it.each(['/authors/a-2', '/authors?page[size]=5'])(
-      'answer %s with an opaque 500, and are reported to onError',
+      'respond to %s with an opaque 500, and are reported to onError',
       async (path) => {
         const { api, reported } = await failing()
         const response = await api.get(path)

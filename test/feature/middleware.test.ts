@@ -390,7 +390,7 @@ describe.each(stores)('Middleware, on $name', ({ make }) => {
 
   describe('that throws', () => {
     it.each(requests)(
-      'answers %s %s with an opaque 500, reported once, and nothing is changed',
+      'responds to %s %s with an opaque 500, reported once, and nothing is changed',
       async (method, path, body) => {
         for (const phase of ['request', 'query']) {
           const boom = () => {

@@ -112,7 +112,7 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
   })
 
   it.each(operations)(
-    '$name: $method $path answers $status',
+    '$name: $method $path responds with $status',
     async ({ method, path, body, status }) => {
       expect((await api.send(method, path, body)).status).toBe(status)
     },
@@ -135,24 +135,24 @@ describe.each(stores)('The six operations, on $name', ({ make }) => {
     })
   })
 
-  it('CreateItem: answers with the created item', async () => {
+  it('CreateItem: responds with the created item', async () => {
     const response = await api.post('/bookCategories', {
       bookCategory: { id: 'c-2', name: 'Poetry' },
     })
     expect(response.body).toEqual({ bookCategory: { id: 'c-2', name: 'Poetry' } })
   })
 
-  it('UpdateItem: answers with the full updated item', async () => {
+  it('UpdateItem: responds with the full updated item', async () => {
     const response = await api.patch('/bookCategories/c-1', { bookCategory: { rank: 2 } })
     expect(response.body).toEqual({ bookCategory: { id: 'c-1', name: 'Novels', rank: 2 } })
   })
 
-  it('ReplaceItem: answers with the replaced item', async () => {
+  it('ReplaceItem: responds with the replaced item', async () => {
     const response = await api.put('/bookCategories/c-1', { bookCategory: { name: 'Drama' } })
     expect(response.body).toEqual({ bookCategory: { id: 'c-1', name: 'Drama' } })
   })
 
-  it('DeleteItem: answers with an empty body', async () => {
+  it('DeleteItem: responds with an empty body', async () => {
     expect((await api.delete('/bookCategories/c-1')).text).toBe('')
   })
 

@@ -54,7 +54,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     api = client
   })
 
-  it('rule 5: does not merge; answers 200 with the item as the client sent it', async () => {
+  it('rule 5: does not merge; responds with 200 and the item as the client sent it', async () => {
     const response = await api.put('/books/b-1', {
       book: { title: 'Lodore', size: { width: 3 }, author: 'a-2' },
     })
@@ -134,7 +134,7 @@ describe.each(stores)('ReplaceItem, on $name', ({ make }) => {
     expect((await api.get('/books/b-1')).at('/book/title')).toBe('Frankenstein')
   })
 
-  it('answers 404 for an unknown id, and creates nothing', async () => {
+  it('responds with 404 for an unknown id, and creates nothing', async () => {
     expect((await api.put('/books/b-9', { book: { title: 'x', author: 'a-1' } })).status).toBe(404)
     expect((await api.get('/books/b-9')).status).toBe(404)
   })

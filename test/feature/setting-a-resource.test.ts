@@ -12,7 +12,7 @@ const notes = `${item}/notes`
 const formType = { 'content-type': 'multipart/form-data; boundary=x' }
 
 describe.each(policies)('Setting a binary resource under $policy', ({ policy }) => {
-  it('R14: answers 200 with the updated item and its ETag', async () => {
+  it('R14: responds with 200 and the updated item and its ETag', async () => {
     const { get, post, resourceIn } = await galleryService(policy)
     const set = await post(photo, png(1))
     expect(set.status).toBe(200)
@@ -22,7 +22,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(set.headers.get('content-type')).toBe(response.headers.get('content-type'))
   })
 
-  it('answers with selected fields and included items, like an update of the item', async () => {
+  it('responds with selected fields and included items, like an update of the item', async () => {
     const { post, resourceIn } = await galleryService(policy)
     const set = await post(`${photo}?fields[paintings]=photo,gallery&include=gallery`, png(1))
     expect([set.status, resourceIn(set, 'photo')]).toMatchObject([200, { size: 200 }])
@@ -189,7 +189,7 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     expect(await keys()).toHaveLength(1)
   })
 
-  it('413: is answered before the body is read, where its length is declared', async () => {
+  it('413: gets a response before the body is read, where its length is declared', async () => {
     const { send } = await galleryService(policy)
     for (const headers of [{ 'content-type': 'image/png' }, formType]) {
       const { body, pulled } = counting(png(1))

@@ -268,7 +268,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       },
     )
 
-    it('that refuses with an error of the catalog is answered with that error', async () => {
+    it('that refuses with an error of the catalog sends that error', async () => {
       const create = () => {
         throw refuse('forbidden', 'Only editors may add books.')
       }
@@ -590,9 +590,9 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       ['with other meta', { ...updateBook('b-1', { price: 2 }), meta: { note: 1 } }],
     ])('that are required are 428 when missing: %s', async (_, operation) => {
       const { operate } = await library({ requireMatch: true })
-      const answer = await operate([addName('authors', 'Ann'), operation])
-      expectError(answer, 428, pointerTo(1))
-      expect(answer.errors[0]?.detail).toContain(
+      const response = await operate([addName('authors', 'Ann'), operation])
+      expectError(response, 428, pointerTo(1))
+      expect(response.errors[0]?.detail).toContain(
         "In a batch operation, use 'meta.ifMatch' instead of the If-Match header.",
       )
     })
@@ -698,7 +698,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
       expect((await operate([...ninetyNine, addBook('last', { isbn: '2' })])).status).toBe(200)
     })
 
-    it('a hook that throws in either phase answers 500, and nothing is changed', async () => {
+    it('a hook that throws in either phase responds with 500, and nothing is changed', async () => {
       const broken = (phase: 'request' | 'query'): Middleware => ({
         [phase]: {
           create: () => {

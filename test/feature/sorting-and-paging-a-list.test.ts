@@ -147,7 +147,7 @@ describe.each(stores)('GetList rule 1: sorting and paging, on $name', ({ make })
     expect(response.ids('films')).toEqual(numbered(3, 4))
   })
 
-  it('answers an empty page beyond the last item', async () => {
+  it('responds with an empty page beyond the last item', async () => {
     for (const query of ['page[number]=9&page[size]=2', 'page[offset]=100']) {
       const response = await api.get(`/api/films?${query}`)
       expect([response.status, response.body]).toEqual([200, { films: [] }])

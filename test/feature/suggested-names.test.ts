@@ -88,7 +88,7 @@ describe('An unknown name in a query string', () => {
       'include=author&pageIncluded[autor][size]=1',
       "'autor' is not included. Did you mean 'author'?",
     ],
-  ])('%s is answered with the name that was probably meant', async (query, detail) => {
+  ])('%s gets the name that was probably meant', async (query, detail) => {
     expect(await detailOf(query)).toBe(detail)
   })
 
@@ -109,13 +109,13 @@ describe('An unknown name in a query string', () => {
       'include=colour',
       "Cannot include 'colour': 'book' has no relation 'colour'; expected 'author'.",
     ],
-  ])('%s is answered with the names that may stand there', async (query, detail) => {
+  ])('%s gets the names that may stand there', async (query, detail) => {
     expect(await detailOf(query)).toBe(detail)
   })
 })
 
 describe('An unknown member of a body', () => {
-  it('is answered with the name that was probably meant', async () => {
+  it('gets the name that was probably meant', async () => {
     expect(await detailOfMember('titel')).toBe(
       "Unknown member 'titel' of the model 'book'. Did you mean 'title'?",
     )
@@ -127,7 +127,7 @@ describe('An unknown member of a body', () => {
     )
   })
 
-  it('is answered with the members that can be set, where none is near', async () => {
+  it('gets the members that can be set, where none is near', async () => {
     expect(await detailOfMember('colour')).toBe(
       "Unknown member 'colour' of the model 'book'; expected one of id, title, size, keywords, password, author.",
     )
@@ -139,7 +139,7 @@ describe('An unknown member of a body', () => {
     )
   })
 
-  it('is answered in time, however many there are', async () => {
+  it('gets a response in time, however many there are', async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => [
       `title${'x'.repeat(30)}${index}`,
       1,

@@ -71,7 +71,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
   const book = async () => (await api.get('/books/b-1')).at('/book') as Record<string, unknown>
 
   describe('rule 4: merges', () => {
-    it('answers 200 with the full updated item: sent fields overwrite, unmentioned ones are preserved', async () => {
+    it('responds with 200 and the full updated item: sent fields overwrite, unmentioned ones are preserved', async () => {
       const before = await book()
       const response = await api.patch('/books/b-1', { book: { price: 12, pages: 300 } })
       expect(response.status).toBe(200)
@@ -421,7 +421,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       },
     )
 
-    it('requireMatch answers 428 without If-Match, as an option of the model', async () => {
+    it('requireMatch responds with 428 without If-Match, as an option of the model', async () => {
       const response = await api.patch('/accounts/x', { account: { balance: 2 } })
       expect([response.status, response.errors[0]?.source]).toEqual([428, { header: 'If-Match' }])
       expect((await api.put('/accounts/x', { account: { balance: 2 } })).status).toBe(428)
@@ -434,7 +434,7 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
       expect((await api.patch('/accounts/nobody', { account: { balance: 1 } })).status).toBe(404)
     })
 
-    it('requireMatch answers 428 without If-Match, as an option of the router', async () => {
+    it('requireMatch responds with 428 without If-Match, as an option of the router', async () => {
       const { router, api: own } = service(await make(), [Publisher], { requireMatch: true })
       await router.load(Publisher, [{ id: 'p-1', name: 'x' }])
       expect((await own.patch('/publishers/p-1', { publisher: { name: 'y' } })).status).toBe(428)

@@ -11,7 +11,7 @@ const lines = Array.from({ length: 2_000 }, (_, index) => ({
   text: 'x'.repeat(500),
 }))
 
-async function answerOf(store: Store) {
+async function responseOf(store: Store) {
   const router = createRouter({ policy: jsonApi(), store })
   router.prepare(Line)
   await router.load(Line, lines)
@@ -27,7 +27,7 @@ describe('A list that is written item by item', () => {
     const store = await stores[1]!.make()
     const batches: (readonly StoredItem[])[] = []
     let items = 0
-    const { router, ask } = await answerOf({
+    const { router, ask } = await responseOf({
       ...store,
       async *list(described, plan, caller) {
         for await (const batch of store.list(described, plan, caller)) {
@@ -47,7 +47,7 @@ describe('A list that is written item by item', () => {
   it.each(stores)('keeps batches that a store may need again, on $name', async ({ make }) => {
     const store = await make()
     const batches: (readonly StoredItem[])[] = []
-    const { router, ask } = await answerOf({
+    const { router, ask } = await responseOf({
       ...store,
       async *list(described, plan, caller) {
         if (batches.length === 0)

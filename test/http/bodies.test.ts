@@ -92,7 +92,7 @@ describe('what is accepted', () => {
       expect([200, 406]).toContain((await get(router, item, { accept })).status)
   })
 
-  test('N1: DELETE answers without a body, so any Accept is accepted', async () => {
+  test('N1: DELETE responds without a body, so any Accept is accepted', async () => {
     expect(
       (await send(await shop(), 'DELETE', '/api/labels/l1', { headers: { accept: 'text/html' } }))
         .status,
@@ -592,7 +592,7 @@ describe('spellings of paths', () => {
     }
   })
 
-  test('N14: a very long path is answered', async () => {
+  test('N14: a very long path gets a response', async () => {
     const router = await shop()
     expect((await sendPlain(router, { path: `/api/books/${'x'.repeat(100_000)}` })).status).toBe(
       404,

@@ -27,7 +27,7 @@ const allow = {
 const patchTypes = 'application/json, application/merge-patch+json'
 
 describe.each(storeKinds)('methods on the %s store', (kind) => {
-  test('M1: HEAD answers as GET does, without a body', async () => {
+  test('M1: HEAD responds as GET does, without a body', async () => {
     const router = await shop(kind)
     const targets = [
       item,
@@ -377,7 +377,7 @@ test('M2: OPTIONS is the same for a missing item, and is 404 at an unknown addre
   expect((await send(router, 'OPTIONS', '/api/books/b1/title')).status).toBe(404)
 })
 
-test('M3: every method that an address lists is answered, and every other known one is 405 with the exact Allow', async () => {
+test('M3: every method that an address lists gets a response, and every other known one is 405 with the exact Allow', async () => {
   for (const [path, methods] of Object.entries(allow)) {
     for (const method of METHODS) {
       const router = await shop()

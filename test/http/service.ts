@@ -267,7 +267,7 @@ export async function send(
       ? { method, headers }
       : { method, headers, body: body as Uint8Array<ArrayBuffer> }
   const response = await router.handle(new Request(`http://localhost${target}`, init))
-  return answerOf(response.status, response.headers, await response.text())
+  return responseOf(response.status, response.headers, await response.text())
 }
 
 /**
@@ -287,15 +287,15 @@ export async function sendPlain(
   }
   const { status, headers, body } = await router.respond(whole)
   if (body.kind === 'bytes')
-    return answerOf(status, new Headers(headers), new TextDecoder().decode(body.bytes))
+    return responseOf(status, new Headers(headers), new TextDecoder().decode(body.bytes))
   if (body.kind === 'buffers')
-    return answerOf(status, new Headers(headers), Buffer.concat(body.buffers).toString('utf8'))
+    return responseOf(status, new Headers(headers), Buffer.concat(body.buffers).toString('utf8'))
   if (body.kind !== 'stream')
-    return answerOf(status, new Headers(headers), body.kind === 'text' ? body.text : '')
+    return responseOf(status, new Headers(headers), body.kind === 'text' ? body.text : '')
   const parts: string[] = []
   for await (const chunk of body.chunks)
     parts.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'))
-  return answerOf(status, new Headers(headers), parts.join(''))
+  return responseOf(status, new Headers(headers), parts.join(''))
 }
 
 export function plainBody(bytes: Uint8Array | string): RequestBody {
@@ -308,7 +308,7 @@ export function plainBody(bytes: Uint8Array | string): RequestBody {
   }
 }
 
-function answerOf(status: number, headers: Headers, text: string): TestResponse {
+function responseOf(status: number, headers: Headers, text: string): TestResponse {
   return { status, headers, text, json: <T>() => JSON.parse(text) as T }
 }
 
@@ -337,7 +337,7 @@ export function codesOf(response: TestResponse): readonly string[] {
     problems.status !== response.status
   )
     throw new Error(
-      `This is no problem document of the answer's status: ${response.status} ${response.text}`,
+      `This is no problem document of the response's status: ${response.status} ${response.text}`,
     )
   return problems.errors.map((error) => error.code)
 }

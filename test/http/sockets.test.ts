@@ -141,7 +141,7 @@ test('M1: HEAD has the headers of GET, of errors too', async () => {
   }
 })
 
-test('M2: OPTIONS * is answered for the server as a whole', async () => {
+test('M2: OPTIONS * responds for the server as a whole', async () => {
   const [, port] = await served()
   const response = await rawExchange(port, head('OPTIONS *'))
   expect([200, 204]).toContain(response.status)
@@ -285,7 +285,7 @@ test('N6: a chunked body without an end is 413, and the connection ends', async 
   await client.closed
 })
 
-test('N8: a request that fails anyway is answered at once, without 100 Continue', async () => {
+test('N8: a request that fails anyway gets a response at once, without 100 Continue', async () => {
   const router = shopOn(await storeForTest('memory'), { limits: { maxBodyBytes: 1_000 } })
   router.use({
     request: {
@@ -592,7 +592,7 @@ test('chunks of any size, extensions and trailers make one body, and trailers ar
   expect((await get(router, '/api/authors/a9')).status).toBe(200)
 })
 
-test('pipelined requests are run and answered in order', async () => {
+test('pipelined requests are run in order, and so are the responses', async () => {
   const [, port] = await served()
   const client = await connected(port)
   const requests = Array.from({ length: 20 }, (_, index) =>

@@ -142,7 +142,7 @@ test('N6: an endless upload is 413 as soon as it is too large, and reading stops
   expect(headers.connection).toBe('close')
   await one.closed
   expect(one.socket.bytesWritten).toBeLessThan(64_000_000)
-  // The parser answers a malformed chunk while the blob is still being removed.
+  // The parser responds to a malformed chunk while the blob is still being removed.
   await expect.poll(keys).toEqual([])
 })
 

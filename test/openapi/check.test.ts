@@ -15,7 +15,7 @@ const runs = Number(process.env.CHECK_RUNS ?? 10)
 const seed = Number(process.env.CHECK_SEED ?? 7)
 
 it.each([bookstore, jsonApiBookstore])(
-  'the bookstore answers every generated request as its document says: %o',
+  'the bookstore responds to every generated request as its document says: %o',
   async (mount) => {
     const options = { store: memory(), blobs: memoryBlobs() }
     const [router, plain] = [mount(options), bookstore(options)]

@@ -339,7 +339,7 @@ describe('A deprecated field', () => {
   })
 })
 
-describe('Headers of answers', () => {
+describe('Headers of responses', () => {
   const headersOf = (route: string, status: number) =>
     operationAt(documentOf([Author, Book, Genre, Publisher, Review]), route).responses[status]!
       .headers

@@ -281,7 +281,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     expect(operationAt(document, 'PATCH /books/{id}').responses).not.toHaveProperty('428')
   })
 
-  it('requires If-Match where the service does, which then answers 428 without it', () => {
+  it('requires If-Match where the service does, which then responds with 428 without it', () => {
     const strict = createRouter({
       policy,
       store: memory(),
@@ -674,7 +674,7 @@ describe('Binary resources in the document', () => {
     )
   })
 
-  it('are set by their bytes or by a form part, up to their limit, and answered with the item', () => {
+  it('are set by their bytes or by a form part, up to their limit, and the response is the item', () => {
     const { requestBody, responses } = operationAt(document, 'POST /books/{id}/cover')
     const { content } = requestBody!
     expect(content['image/png']?.schema).toEqual({

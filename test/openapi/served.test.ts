@@ -52,7 +52,7 @@ describe.each([
     expect((await api.get('/api/openapi.json')).headers.get('vary')).toBe('Accept, Accept-Encoding')
   })
 
-  it('has a strong ETag, and answers 304', async () => {
+  it('has a strong ETag, and responds with 304', async () => {
     const { api } = served(policy)
     const { etag } = await api.get('/api/openapi.json')
     expect(etag).toMatch(/^"[^"]+"$/)
@@ -91,7 +91,7 @@ describe.each([
   )
 
   it.each(['/api/openapi.json', '/api/docs', '/api/docs/start.js', '/api/docs/reference.js'])(
-    'and its page answer only GET and HEAD: %s',
+    'and its page respond only to GET and HEAD: %s',
     async (path) => {
       const { api } = served(policy)
       const [get, head] = [await api.get(path), await api.head(path)]

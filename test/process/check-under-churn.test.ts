@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describe.each(seeds)('with the seed %i', (seed) => {
   it.each(['/api', '/json-api'])(
-    'the bookstore at %s answers as its document says while another client replaces covers, deletes genres and aborts scans',
+    'the bookstore at %s responds as its document says while another client replaces covers, deletes genres and aborts scans',
     async (base) => {
       const name = `${base.slice(1)}-${seed}`
       const DATABASE_URL = `sqlite:${join(folder, `${name}.db`)}`

@@ -16,7 +16,7 @@ const environment = { DATABASE_URL: `sqlite:${join(folder, 'bookstore.db')}`, BL
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The hashes of a writer's uploads: the last acknowledged one, and one that was never answered. */
+/** The hashes of a writer's uploads: the last acknowledged one, and one that was without a response. */
 interface Upload {
   acknowledged: string | undefined
   unanswered: string | undefined

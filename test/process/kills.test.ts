@@ -13,7 +13,7 @@ const DATABASE_URL = `sqlite:${join(folder, 'bookstore.db')}`
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The names that a writer sent: the last acknowledged one, and one that was never answered. */
+/** The names that a writer sent: the last acknowledged one, and one that was without a response. */
 interface WriteState {
   acknowledged: string | undefined
   unanswered: string | undefined

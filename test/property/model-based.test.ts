@@ -632,7 +632,7 @@ const beginnings: readonly Create[] = [
 
 describe.each(storeKinds)('the service, compared with a plain map, on the %s store', (kind) => {
   test(
-    'answers every sequence of requests as the map says: bodies, ETags, order and relations',
+    'responds to every sequence of requests as the map says: bodies, ETags, order and relations',
     async () => {
       await fc.assert(
         fc.asyncProperty(

@@ -749,7 +749,7 @@ describe.each(storeKinds)('whole requests, on the %s store', (kind) => {
 })
 
 test(
-  'two stores answer whole requests alike',
+  'two stores lead to the same responses',
   async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (all) => {

@@ -136,7 +136,7 @@ function comparable({ status, text, headers }: DocumentResponse): readonly unkno
 }
 
 describe.each(stores)(
-  '3.2: a world without the items that middleware hides answers alike, on $name',
+  '3.2: a world without the items that middleware hides responds alike, on $name',
   ({ make }) => {
     it('whatever is written and read under JSON:API', async () => {
       await fc.assert(

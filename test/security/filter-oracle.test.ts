@@ -70,7 +70,7 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
   )
 
   test.each(ignored)(
-    '3.2: spelled as %s, it is answered like an unknown one, in every parameter, whatever the guess',
+    '3.2: spelled as %s, it gets the same response as an unknown one, in every parameter, whatever the guess',
     async (spelling, form) => {
       const guesses = [form(absent), absent, secret, wrongGuess, secret.slice(0, 2)]
       const paths = (name: string, guess: string) => [
@@ -157,7 +157,7 @@ describe.each(storeKinds)('a hidden member, on the %s store', (kind) => {
   ]
 
   test.each(changes)(
-    '3.2: %s %s with a hidden member is answered like one with an unknown member',
+    '3.2: %s %s with a hidden member gets the same response as one with an unknown member',
     async (method, target, wrap) => {
       const before = (await get(router, '/api/works')).text
       for (const name of ['qzhidden', 'qznested', 'qzmarked', 'qzamount']) {
@@ -250,7 +250,7 @@ describe.each(storeKinds)('two worlds that differ in hidden data, on the %s stor
     }
   })
 
-  test('3.2: answer If-None-Match alike, whatever the guessed ETag', async () => {
+  test('3.2: respond to If-None-Match alike, whatever the guessed ETag', async () => {
     const [one, other] = [
       await world({ value: secret, ghost: 'Ghost' }),
       await world({ value: wrongGuess, ghost: 'X' }),
@@ -285,7 +285,7 @@ describe.each(storeKinds)('two worlds that differ in hidden data, on the %s stor
     }
   })
 
-  test('3.2: a relation to a hidden item is answered like one to a missing item', async () => {
+  test('3.2: a relation to a hidden item gets the same response as one to a missing item', async () => {
     const [haunted, empty] = [
       await world({ value: secret, ghost: 'Ghost' }),
       await world({ value: secret, ghost: undefined }),
@@ -303,7 +303,7 @@ describe.each(storeKinds)('two worlds that differ in hidden data, on the %s stor
     }
   })
 
-  test('3.2: a hidden item is answered like a missing one on every path to it', async () => {
+  test('3.2: a hidden item gets the same response as a missing one on every path to it', async () => {
     const router = await world({ value: secret, ghost: 'Ghost' })
     const json = { writer: { name: 'Changed' } }
     const link = (id: string) => ({

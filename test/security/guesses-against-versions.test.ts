@@ -62,7 +62,7 @@ describe.each(stores)(
     it.each([
       [{ pin: '4711' }, { pin: '0000' }],
       [{ bio: 'secret' }, { bio: 'wrong' }],
-    ])('a batch that rolls back its guess answers %j like %j', async (right, wrong) => {
+    ])('a batch that rolls back its guess responds with %j like %j', async (right, wrong) => {
       const api = await service('json')
       const { etag } = await api.get('/users/u-1')
       const guess = async (attributes: object) => {

@@ -65,7 +65,7 @@ describe.each(stores)('A hook with a common mistake still refuses, on $name', ({
     ['{}', {}],
     ['a web Response', new Response('no', { status: 401 })],
   ])(
-    'a request hook that returns %s answers 500, and the reported error names it',
+    'a request hook that returns %s responds with 500, and the reported error names it',
     async (_, returned) => {
       for (const any of [() => returned as never, async () => returned as never]) {
         const { api, reported, unchanged } = await guarded({ request: { any } })
@@ -121,7 +121,7 @@ describe.each(stores)('A hook with a common mistake still refuses, on $name', ({
     expect(cancels).toBe(1)
   })
 
-  it('a query hook that returns a promise, another query, or one of another request answers 500', async () => {
+  it('a query hook that returns a promise, another query, or one of another request responds with 500', async () => {
     let otherQuery: IQuery | undefined
     const wrong: Record<string, (query: IQuery) => unknown> = {
       promise: async (query) => query.where('text').equal('nobody'),

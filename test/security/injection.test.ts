@@ -293,7 +293,7 @@ describe.each(storeKinds)('text that means something in SQL, on the %s store', (
     for (const index of titles.keys()) await send(router, 'DELETE', `/api/books/y${index}`)
   })
 
-  test('3.3: a pattern full of wildcards is answered normally, or refused', async () => {
+  test('3.3: a pattern full of wildcards gets a response normally, or refused', async () => {
     await send(router, 'POST', '/api/reviews', {
       json: { review: { id: 'bomb', rating: 1, text: 'a'.repeat(2_000), book: 'b1' } },
     })

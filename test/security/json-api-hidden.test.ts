@@ -35,7 +35,7 @@ const onlyOpen: Middleware = { query: { getItem: (query) => query.where('open').
 const body = (type: string, id: string, members: object) => ({ data: { type, id, ...members } })
 
 describe.each(stores)(
-  '3.2: hidden items are answered like missing ones under JSON:API, on $name',
+  '3.2: hidden items get the same response as missing ones under JSON:API, on $name',
   ({ make }) => {
     let api: Client
 

@@ -53,7 +53,7 @@ interface Seen {
 const json = { 'content-type': 'application/json' }
 const guarded = new Set(['vault', 'secret'])
 
-/** A service that answers its owner only, and records every hook that runs. */
+/** A service that serves its owner only, and records every hook that runs. */
 function guardedBy(seen: Seen[]): Middleware {
   const note = (hook: Seen['hook']) => (context: Context) => void seen.push({ hook, context })
   const named = note('request named')
@@ -244,7 +244,7 @@ test.each(storeKinds)(
   },
 )
 
-test('3.4: to its owner, a spelling is answered like the canonical one, or not at all', async () => {
+test('3.4: to its owner, a spelling gets the same response as the canonical one, or not at all', async () => {
   const router = await service(await storeForTest('memory'))
   const owner = { authorization: 'owner' }
   const canonical = await sendPlain(router, { path: '/api/vaults/v1', headers: owner })

@@ -139,7 +139,7 @@ describe.each(storeKinds)(
         await worldOf(await storeForTest(kind), second, {}, policy),
       ]
 
-      test.each(protocols)('answer every read alike in %s', async (name, policy, accept) => {
+      test.each(protocols)('respond to every read alike in %s', async (name, policy, accept) => {
         const [one, other] = await worlds(policy)
         const own = name.startsWith('JSON:API') ? ofRelations : []
         let answered = 0
@@ -155,7 +155,7 @@ describe.each(storeKinds)(
         expect(answered).toBeGreaterThan(queries.length)
       })
 
-      test('answer every write alike under JSON:API, and every read after it', async () => {
+      test('respond to every write alike under JSON:API, and every read after it', async () => {
         const [one, other] = await worlds(jsonApi())
         const sendRequest = async (
           method: string,

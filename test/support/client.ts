@@ -65,7 +65,7 @@ export function client(
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const url = path.startsWith('http') ? path : origin + path
     const typed = text === undefined ? headers : { 'content-type': mediaType, ...headers }
-    return answerOf(
+    return responseOf(
       await router.handle(
         new Request(url, { method, headers: typed, ...(text !== undefined && { body: text }) }),
       ),
@@ -83,7 +83,7 @@ export function client(
   }
 }
 
-async function answerOf(response: Response): Promise<ClientResponse> {
+async function responseOf(response: Response): Promise<ClientResponse> {
   const text = await response.text()
   const body: unknown =
     /json\b/.test(response.headers.get('content-type') ?? '') && text ? JSON.parse(text) : undefined

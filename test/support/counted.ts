@@ -34,7 +34,7 @@ export function counted(store: Store): { readonly store: Store; readonly calls: 
           return findVersion(model, condition)
         },
       }),
-      // A query without an answer here is sent in another form, and logged then.
+      // A query without a result here is sent in another form, and logged then.
       ...(rawJson && {
         rawJson: {
           page: async (model, ...rest) => {

@@ -14,7 +14,7 @@ export function isServer({ language, code }: Block): boolean {
   return language === 'js' && code.includes(`port: ${shownPort}`)
 }
 
-/** A `curl` command, when the block after it shows the answer. */
+/** A `curl` command, when the block after it shows the response. */
 export function isRequest({ language, code }: Block, next: Block | undefined): boolean {
   return (
     language === 'sh' &&
@@ -27,7 +27,7 @@ export function isRequest({ language, code }: Block, next: Block | undefined): b
  * The page with the real responses to its requests, in order. They go to the bookstore until the
  * page shows a server of its own, and then to that one.
  */
-export async function withAnswers(page: Page, bookstoreAddress: string): Promise<string> {
+export async function withResponses(page: Page, bookstoreAddress: string): Promise<string> {
   const blocks = blocksOf(page)
   const folder = temporaryFolder('page')
   let address = bookstoreAddress

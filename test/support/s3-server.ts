@@ -41,7 +41,7 @@ export async function s3Server(): Promise<S3Server> {
   const serve = s3rver.callback() as (req: IncomingMessage, res: ServerResponse) => void
   let behaviour: Parameters<S3Server['behave']>[0] = () => 'serve'
 
-  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const response = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const url = new URL(req.url!, 'http://localhost')
     const uploadId = url.searchParams.get('uploadId')
     if (!isSigned(req, url, credentials.secretAccessKey)) {
@@ -66,7 +66,7 @@ export async function s3Server(): Promise<S3Server> {
 
   const server = createServer((req, res) => {
     const how = behaviour(req)
-    if (how === 'serve') answer(req, res).catch((error) => reply(res, 500, String(error)))
+    if (how === 'serve') response(req, res).catch((error) => reply(res, 500, String(error)))
     else if (how === 'hang-up') req.socket.destroy()
     else if (how === 'refuse') reply(res, 503, '<Error><Code>SlowDown</Code></Error>')
     else req.resume()

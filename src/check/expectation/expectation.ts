@@ -4,7 +4,7 @@ import type { ServiceResponse } from '../service-client.ts'
 
 /** The kinds of violations, as reports print them. */
 export type ViolationKind =
-  | 'no-answer'
+  | 'no-response'
   | 'too-slow'
   | 'server-error'
   | 'undocumented-status'

@@ -22,7 +22,7 @@ export async function undocumentedMethods(
     if (response instanceof Error) {
       findings.push({
         request,
-        violation: violation('no-answer', `No response: ${response.message}`),
+        violation: violation('no-response', `No response: ${response.message}`),
       })
       continue
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { preferredCoding } from './accept-encoding.ts'
 
-describe('The coding of an answer', () => {
+describe('The coding of a response', () => {
   it.each([
     [undefined, undefined],
     ['', undefined],

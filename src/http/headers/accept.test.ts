@@ -77,7 +77,7 @@ describe('parseAccept', () => {
     expect(plain(`a/b,${' '.repeat(65536)},c/d`)).toEqual([['a/b', {}, 1]])
   })
 
-  it('answers every text, however hostile', () => {
+  it('reads every text, however hostile', () => {
     fc.assert(
       fc.property(
         fc.string({

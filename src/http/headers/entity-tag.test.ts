@@ -69,7 +69,7 @@ describe('parseEntityTags', () => {
     )
   })
 
-  it('answers every text, however hostile', () => {
+  it('reads every text, however hostile', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('"', ',', ' ', 'W', '/', '*', 'a', '\\', '\n') }),

@@ -76,7 +76,7 @@ describe('parseMediaType', () => {
     )
   })
 
-  it('answers hostile texts', () => {
+  it('reads hostile texts', () => {
     for (const piece of ['a', '/', ';', ' ;', ';a=', ';a="\\"', '"', '\\', ' ', '\t;a']) {
       expect(parseMediaType(`a/b${piece.repeat(65536 / piece.length)}\n`)).toBeUndefined()
     }

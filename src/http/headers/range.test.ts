@@ -65,7 +65,7 @@ describe('parseRange', () => {
   })
 
   it.each(['bytes=0-1,5-6', 'bytes=0-1, -5', 'bytes=1000-,0-0', `bytes=${'0-,'.repeat(20000)}0-`])(
-    'R5: several ranges are answered with the whole',
+    'R5: several ranges get the whole',
     (header) => {
       expect(parseRange(header, 1000)).toEqual({ kind: 'whole' })
     },
@@ -112,7 +112,7 @@ describe('parseRange', () => {
     )
   })
 
-  it('answers hostile texts', () => {
+  it('reads hostile texts', () => {
     for (const piece of ['0', ' ', ',', '-', '0-']) {
       expect(parseRange(`bytes=${piece.repeat(65536)}x`, 1000)).toEqual({ kind: 'whole' })
     }

@@ -141,7 +141,7 @@ describe('judgeSignature', () => {
     expect((await verdict(samples['application/pdf']!, document)).kind).toBe('mismatch')
   })
 
-  it('answers any bytes in time', async () => {
+  it('inspects any bytes in time', async () => {
     const beginnings = Object.values(samples).map((content) => content.subarray(0, 40))
     const bytes = fc
       .tuple(

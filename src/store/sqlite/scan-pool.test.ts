@@ -174,7 +174,7 @@ test('a scan is aborted when its caller leaves, and queued scans are dropped', a
   }, 50)
   for (const outcome of await Promise.allSettled(given))
     expect(outcome).toEqual({ status: 'rejected', reason })
-  // One thread alone has answered all of them, and is free again.
+  // One thread alone has run all of them, and is free again.
   const begun = performance.now()
   await other.count(note, {
     kind: 'text',

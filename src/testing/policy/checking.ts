@@ -4,7 +4,7 @@ import { check } from '../../check/check.ts'
 import type { PolicySuite } from './harness.ts'
 
 export function checking(suite: PolicySuite): void {
-  suite.alone('answers generated requests as the OpenAPI document says', async ({ router }) => {
+  suite.alone('responds to generated requests as the OpenAPI document says', async ({ router }) => {
     const server = await serve([router], { port: 0 })
     try {
       const document = router.toOpenApi({ info: { title: 'Contract', version: '1' } })

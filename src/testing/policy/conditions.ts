@@ -3,7 +3,7 @@ import type { PolicyService, PolicySuite } from './harness.ts'
 import { bookOf } from './writing.ts'
 
 export function conditions(suite: PolicySuite): void {
-  suite.alone('answers 304 to a client that has the current version', async (service) => {
+  suite.alone('responds with 304 to a client that has the current version', async (service) => {
     const get = service.rule('GetItem', 'books')
     const { headers } = await service.send(get, { id: 'dracula' })
     const target = get.path.replace(':id', 'dracula')

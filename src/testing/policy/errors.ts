@@ -4,7 +4,7 @@ import { catalog } from '../../error/catalog.ts'
 import type { ContractResponse, PolicyService, PolicySuite } from './harness.ts'
 
 export function errors(suite: PolicySuite): void {
-  suite.alone('answers errors of the catalog in its own form', async (service) => {
+  suite.alone('sends errors of the catalog in its own form', async (service) => {
     const list = service.rule('GetList', 'books')
     const get = service.rule('GetItem', 'books')
     expectErrors(service, await service.send(get, { id: 'nothing' }), 404, ['not-found'])

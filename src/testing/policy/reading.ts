@@ -33,7 +33,7 @@ export function reading(suite: PolicySuite): void {
     )
   })
 
-  suite.alone('answers HEAD with the headers of GET', async (service) => {
+  suite.alone('responds to HEAD with the headers of GET', async (service) => {
     for (const path of [
       service.rule('GetItem', 'books').path.replace(':id', 'dracula'),
       service.rule('GetList', 'books').path,

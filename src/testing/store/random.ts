@@ -24,12 +24,12 @@ const seeds = fc.record({
 })
 
 export function random(suite: Suite): void {
-  suite.alone('answers random plans about random items as the definition does', async (store) => {
+  suite.alone('runs random plans about random items as the definition does', async (store) => {
     await fc.assert(
       fc.asyncProperty(seeds, async ({ world, plans }) => {
         const items: World = models.map((model) => [model, world[model.name] ?? []])
         await refill(store, items)
-        for (const query of plans) await compareAnswers(store, items, query)
+        for (const query of plans) await compareResults(store, items, query)
       }),
       { numRuns: 200, interruptAfterTimeLimit: 15_000 },
     )
@@ -119,7 +119,7 @@ async function comparePages(
   }
 }
 
-async function compareAnswers(
+async function compareResults(
   store: Store,
   world: World,
   { model: name, plan }: Question,

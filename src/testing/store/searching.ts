@@ -193,7 +193,7 @@ export function searching(suite: Suite): void {
     })
   })
 
-  suite.alone('answers a costly pattern at once', async (store) => {
+  suite.alone('matches a costly pattern at once', async (store) => {
     await insert(store, book, { id: '1', title: `${'a'.repeat(20_000)}b` })
     const condition = {
       kind: 'text',

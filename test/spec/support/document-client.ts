@@ -42,7 +42,7 @@ export interface DocumentResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The document; undefined when the answer has no body. */
+  /** The document; undefined when the response has no body. */
   readonly document: unknown
   readonly errors: readonly ErrorObject[]
   /** The primary data, where it is one resource. */
@@ -115,7 +115,7 @@ export function client(router: Router, origin = 'http://localhost'): Client {
       text: await response.text(),
     }
     expectLawful(exchange)
-    return answerOf(exchange)
+    return responseOf(exchange)
   }
   return {
     send,
@@ -135,7 +135,7 @@ export function client(router: Router, origin = 'http://localhost'): Client {
   }
 }
 
-function answerOf({ response, text }: Exchange): DocumentResponse {
+function responseOf({ response, text }: Exchange): DocumentResponse {
   const document: unknown = text === '' ? undefined : JSON.parse(text)
   const at = (pointer: string) => resolvePointer(document, pointer)
   const many = at('/data')

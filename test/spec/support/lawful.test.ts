@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { atomicType, atomicUri } from './atomic.ts'
 import { expectLawful } from './lawful.ts'
 
-describe('the checks on every answer', () => {
+describe('the checks on every response', () => {
   const person = { type: 'people', id: '9' }
   const article = { type: 'articles', id: '1', relationships: { author: { data: person } } }
   const jsonapi = { version: '1.1' }

@@ -278,7 +278,7 @@ class Inspection {
     // Errors with several statuses have the status of one of them, or the general one.
     this.#is(
       statuses.has(status) || (statuses.size > 1 && /^[45]00$/.test(status)),
-      'ER2: the status of the answer',
+      'ER2: the status of the response',
     )
   }
 

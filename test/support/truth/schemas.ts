@@ -15,7 +15,7 @@ const id = 'https://document.test/'
 
 /**
  * @param members `closed` where objects must have no members beside those that are named: documents
- * leave answers open, so that they can grow, but what is sent today they have to name
+ * leave responses open, so that they can grow, but what is sent today they have to name
  */
 export function documentSchemas(
   document: OpenApiDocument,

@@ -53,7 +53,7 @@ const nothing = { answer: false, headers: new Set<string>() }
 const errors = (changes: Parameters<typeof exchange>[0]) =>
   truth.violations(exchange(changes), nothing).join('\n')
 
-describe('The check of every answer against the document', () => {
+describe('The check of every response against the document', () => {
   it('accepts a correct response', () => {
     expect(errors({})).toBe('')
     expect(errors({ path: '/api/%62ooks/1' })).toBe('')
@@ -77,8 +77,12 @@ describe('The check of every answer against the document', () => {
     ['a member too many', { body: { book: { ...book, costPrice: 1 } } }, 'additional'],
     ['a member too many around it', { body: { book, more: 1 } }, 'additional'],
     ['a value of another type', { body: { book: { ...book, price: '9' } } }, 'number'],
-    ['an answer to what is not documented', { path: '/api/films' }, '/api/films'],
-    ['an answer to another method', { method: 'POST' }, 'POST is answered'],
+    ['a response to what is not documented', { path: '/api/films' }, '/api/films'],
+    [
+      'a response to another method',
+      { method: 'POST' },
+      'POST gets a response that is not documented',
+    ],
     [
       'another Allow',
       { method: 'OPTIONS', status: 204, headers: { allow: 'GET' } },

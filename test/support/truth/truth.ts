@@ -55,7 +55,7 @@ export function truthOf(document: OpenApiDocument, basePath: string): Truth {
       const operation = found.operations.get(method === 'HEAD' ? 'GET' : method)
       if (!operation) return otherMethod(found, exchange)
       return [
-        ...answerFaults(operation, responses, exchange, excused),
+        ...responseFaults(operation, responses, exchange, excused),
         ...requestFaults(operation, requests, exchange),
       ]
     },
@@ -66,13 +66,13 @@ function otherMethod({ allow }: DescribedPath, { request, response }: Exchange):
   const { status, headers } = response
   const isRefused = status === 501 || status === 404 || status === 400
   if (request.method !== 'OPTIONS' && status !== 405)
-    return isRefused ? [] : [`${request.method} is answered, and not documented`]
+    return isRefused ? [] : [`${request.method} gets a response that is not documented`]
   return headers.allow === allow
     ? []
     : [`Allow is '${headers.allow}', where '${allow}' is documented`]
 }
 
-function answerFaults(
+function responseFaults(
   { responses }: DescribedOperation,
   schemas: DocumentSchemas,
   { request, response, text }: Exchange,

@@ -110,6 +110,6 @@ export async function wrong(): Promise<void> {
     body: { data: { ...book, relationships: { author: { data: null } } } },
   })
   const { data } = await getBooksItemById({ path })
-  // @ts-expect-error: what is hidden is in no answer
+  // @ts-expect-error: what is hidden is in no response
   data?.data.attributes.costPrice
 }

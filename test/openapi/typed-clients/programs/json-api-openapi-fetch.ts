@@ -131,7 +131,7 @@ export async function wrong(): Promise<readonly Operation[]> {
   ]
   await api.POST('/operations', { body: { 'atomic:operations': [{ op: 'remove', ref: book }] } })
   const { data } = await api.GET('/books/{id}', { params })
-  // @ts-expect-error: what is hidden is in no answer
+  // @ts-expect-error: what is hidden is in no response
   data?.data.attributes.costPrice
   return operations
 }

@@ -106,6 +106,6 @@ export async function wrong(): Promise<void> {
   const { data } = await api.GET('/books/{id}', { params: { path: { id: '1' } } })
   // @ts-expect-error: it may have failed
   data.book
-  // @ts-expect-error: what is hidden is in no answer
+  // @ts-expect-error: what is hidden is in no response
   data?.book.costPrice
 }

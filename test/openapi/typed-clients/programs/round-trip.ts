@@ -21,7 +21,7 @@ export interface RoundTrip {
 /** A program that is given the address of an API and an image. */
 export type Program = (baseUrl: string, cover: File) => Promise<RoundTrip>
 
-/** @throws Error with the answer where there is no success */
+/** @throws Error with the response where there is no success */
 export function taken<T>({
   data,
   error,

@@ -36,7 +36,7 @@ describe.each(stores)('JSON:API 1.12: atomic operations, on $name', ({ make }) =
   }
 
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])(
-    'AO1: %s is answered with 405 and Allow',
+    'AO1: %s gets 405 and Allow',
     async (method) => {
       const response = await api.send(method, address)
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])

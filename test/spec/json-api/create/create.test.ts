@@ -229,7 +229,7 @@ describe.each(stores)('JSON:API 1.8: creating resources, on $name', ({ make }) =
     }
   })
 
-  it('CR12: a resource that the client sent completely is answered with 201 and the document', async () => {
+  it('CR12: a resource that the client sent completely gets 201 and the document', async () => {
     const response = await api.post('/api/tags', tag({ id: 'whole' }))
     expect([response.status, response.one.attributes]).toEqual([201, { name: 'new' }])
   })

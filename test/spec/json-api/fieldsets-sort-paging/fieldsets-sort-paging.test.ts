@@ -70,7 +70,7 @@ describe.each(stores)('JSON:API 1.6: sparse fieldsets, on $name', ({ make }) => 
     expect(response.included[0]?.attributes).toEqual({ age: 40 })
   })
 
-  it('SF3: POST, PATCH and PUT answer with these fields too', async () => {
+  it('SF3: POST, PATCH and PUT respond with these fields too', async () => {
     const data = { type: 'articles', id: 'sf3', attributes: { title: 'T', body: 'B' } }
     for (const write of [api.post('/api/articles?fields[articles]=title', { data })]) {
       const { status, one } = await write

@@ -106,7 +106,7 @@ describe.each(stores)('JSON:API 1.5 to 1.7: limits, on $name', ({ make }) => {
       expect(storeCalls).toEqual([])
       expect(
         (await api.get(`${address}?${query(limit)}`)).status,
-        'the limit itself is answered',
+        'the limit itself is accepted',
       ).toBe(200)
       expect(storeCalls).not.toEqual([])
     },

@@ -2,7 +2,7 @@
 // chunks. Bodies are only counted.
 
 /**
- * @typedef {{ status: number, bytes: number, firstByteAt: number, head: string }} Answer
+ * @typedef {{ status: number, bytes: number, firstByteAt: number, head: string }} LoadResponse
  * `bytes` of the body; `firstByteAt` is when the first of them came, 0 for none
  */
 
@@ -10,19 +10,19 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const END_OF_LINE = Buffer.from('\r\n')
 const NOTHING = Buffer.alloc(0)
 
-/** @param {(answer: Answer) => void} onAnswer */
-export function answerReader(onAnswer) {
+/** @param {(response: LoadResponse) => void} onResponse */
+export function responseReader(onResponse) {
   /** @type {'idle' | 'head' | 'length' | 'chunk-size' | 'chunk' | 'trailer'} */
   let state = 'idle'
   let remaining = 0
   /** @type {Buffer} */
   let rest = NOTHING
-  /** @type {Answer} */
+  /** @type {LoadResponse} */
   let response = { status: 0, bytes: 0, firstByteAt: 0, head: '' }
 
   const finish = () => {
     state = 'idle'
-    onAnswer(response)
+    onResponse(response)
   }
 
   /** @param {string} head */
@@ -35,7 +35,7 @@ export function answerReader(onAnswer) {
       state = 'length'
       if (remaining === 0) finish()
     } else if (/\r\ntransfer-encoding: *chunked/i.test(head)) state = 'chunk-size'
-    else throw new Error(`An answer has neither a length nor chunks: ${head}`)
+    else throw new Error(`A response has neither a length nor chunks: ${head}`)
   }
 
   /** @param {number} size */

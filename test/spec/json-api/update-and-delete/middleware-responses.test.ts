@@ -53,7 +53,7 @@ describe.each(stores)(
       expect((await api.get('/api/articles')).document).toEqual(before)
     })
 
-    it('DE1, DE3: a deletion is 204 without a document; CR10, CR12: a creation always answers with the resource', async () => {
+    it('DE1, DE3: a deletion is 204 without a document; CR10, CR12: a creation always responds with the resource', async () => {
       const { api } = await blog(await make())
       const removed = await api.delete('/api/articles/2')
       expect([removed.status, removed.text]).toEqual([204, ''])

@@ -22,7 +22,7 @@ import { mediaSamples } from '../support/media.ts'
 import { documentOf, operationAt, operationsOf } from './documents.ts'
 
 /**
- * Statuses that any operation can answer, or any that reads a body: malformed requests, and a
+ * Statuses that any operation can respond with, or any that reads a body: malformed requests, and a
  * service in trouble.
  */
 const general = ['400', '406', '408', '413', '415', '500', '503']

@@ -26,7 +26,13 @@ const numbers = `[${Array(500_000).fill(1).join(',')}]`
 const identifiers = (type: string) =>
   `[${names.slice(0, 40_000).map((id) => `{"type":"${type}","id":"${id}"}`)}]`
 
-async function answerOf(policy: Policy, method: string, path: string, type: string, body: string) {
+async function responseOf(
+  policy: Policy,
+  method: string,
+  path: string,
+  type: string,
+  body: string,
+) {
   const errors: unknown[] = []
   const router = createRouter({
     policy,
@@ -65,7 +71,7 @@ describe('a body with a hundred thousand errors is refused with some of them, an
     ['no identifiers', 'POST', '/posts', `{"post":{"title":"x","tags":${numbers}}}`, 400],
     ['missing items', 'PATCH', '/posts/p', `{"post":{"tags":["${names.join('","')}"]}}`, 422],
   ])('plain REST: %s', async (_, method, path, body, status) => {
-    const response = await answerOf(rest(), method, path, 'application/json', body)
+    const response = await responseOf(rest(), method, path, 'application/json', body)
     expect([response.status, response.document.errors.length]).toEqual([status, 50])
   })
 
@@ -111,7 +117,7 @@ describe('a body with a hundred thousand errors is refused with some of them, an
     ],
     ['no identifiers', 'DELETE', '/tags/t/relationships/posts', `{"data":${numbers}}`, 400],
   ])('JSON:API: %s: %s %s', async (_, method, path, body, status) => {
-    const { document, ...response } = await answerOf(
+    const { document, ...response } = await responseOf(
       jsonApi(),
       method,
       path,
@@ -127,7 +133,13 @@ describe('a body with a hundred thousand errors is refused with some of them, an
     const body = JSON.stringify({
       post: { title: 'x', marks: { [longName]: Array(1_000).fill('x') } },
     })
-    const { status, document } = await answerOf(rest(), 'POST', '/posts', 'application/json', body)
+    const { status, document } = await responseOf(
+      rest(),
+      'POST',
+      '/posts',
+      'application/json',
+      body,
+    )
     expect([status, document.errors.length]).toEqual([422, 50])
     expect(document.errors[0].source.pointer).toBe('/post/marks')
     expect(JSON.stringify(document).length).toBeLessThan(100_000)
@@ -150,7 +162,7 @@ describe('a body with a hundred thousand errors is refused with some of them, an
     ],
   ])('also in the input of an action: %s', async (_, scores) => {
     const body = JSON.stringify({ scores })
-    const { status, document } = await answerOf(
+    const { status, document } = await responseOf(
       rest(),
       'POST',
       '/posts/p/score',
@@ -166,7 +178,7 @@ describe('a body with a hundred thousand errors is refused with some of them, an
     const body = `{"data":${identifiers('posts')}}`
     expect(
       (
-        await answerOf(
+        await responseOf(
           jsonApi(),
           'DELETE',
           '/tags/t/relationships/posts',

@@ -54,7 +54,7 @@ const message = (error: unknown) => (error as Error).message
 const body = JSON.stringify({ note: { title: 'x' } })
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
 
-test('onError of a router gets all errors of its requests, before and while they are answered, and no others', async () => {
+test('onError of a router gets all errors of its requests, before and while the responses are sent, and no others', async () => {
   const toRouter: unknown[] = []
   const { ask, toHost } = await served((error) => toRouter.push(error))
   expect(await ask('/api/notes')).toBe('cut off')

@@ -260,7 +260,7 @@ describe.each(stores)(
       expect(linkage(writer, 'books')).toEqual(['b-40', 'b-41'])
     })
 
-    it('IN9: writes answer with included pages too', async () => {
+    it('IN9: writes respond with included pages too', async () => {
       const { api: own } = await library(await make())
       const relationships = {
         topics: { data: ['t-5', 't-2', 't-6'].map((id) => ({ type: 'topics', id })) },
@@ -430,7 +430,7 @@ describe.each(stores)(
       ])
     })
 
-    it('FI3: a hidden field is answered like an unknown one', async () => {
+    it('FI3: a hidden field gets the same response as an unknown one', async () => {
       for (const form of [
         'sortIncluded[books]=NAME',
         'filterIncluded[books][NAME]=x',
@@ -504,7 +504,7 @@ describe.each(stores)(
     }
     const targetOf = (relation: string) => queries[relation === 'parts' ? 'topics' : relation]!
 
-    it('PA8, CP7: each parent shows the page that its relationship answers to the same parameters', async () => {
+    it('PA8, CP7: each parent shows the page that its relationship has for the same parameters', async () => {
       const asks = fc.constantFrom(...parents).chain(([plural, relation]) => {
         const { filters, sorts } = targetOf(relation)
         return fc.record({
