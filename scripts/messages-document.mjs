@@ -13,9 +13,9 @@ import { parseAst, transformWithEsbuild } from 'vite'
  * }} Message `isDetail`: it is the whole text of an error, not a part of one
  */
 
-/** Not texts for people: tests, contract suites, hostile values, raw requests, markup. */
+/** Not texts for people: tests, contract suites, hostile values, raw requests, markup, printed plans. */
 const skippedFiles =
-  /^testing\/|\.(test|test-d|testing|d)\.ts$|^check\/(arbitrary|plan)\/|^docs\/reference-/
+  /^testing\/|\.(test|test-d|testing|d)\.ts$|^check\/(arbitrary|plan)\/|^docs\/reference-|\/print-/
 
 /** Their literals are SQL, except for those in errors. */
 const sqlFolders = /^store\/sql(ite)?\//
@@ -23,8 +23,12 @@ const sqlFolders = /^store\/sql(ite)?\//
 const folders = {
   developers:
     /^(api|check|docs|mapper|middleware|model|query|router|store|stored-item)\/|-limits\.ts$/,
-  document: /^openapi\//,
+  // The files that make schemas and describe parameters, wherever they are.
+  document: /^openapi\/|(^|\/)describe-[^/]*\.ts$|-schemas?\.ts$|\/resource-rules\.ts$/,
 }
+
+/** Files whose folder has other readers. */
+const developerFiles = /\/(check-actions|run-request-hooks)\.ts$/
 
 const clientErrors = /^(ApiError|refuse|problem|createApiError|temporaryRefusal)$/
 const documentedMembers = /^(summary|description)$/
@@ -74,8 +78,7 @@ export function messagesDocument(messages) {
     'After this page you have read every text of the service for a person, in one go.',
     '`npm run messages` makes this page from the code.',
     '',
-    'A text stands under the readers of the error or description that it is written in, else under those of its folder.',
-    'Errors of the catalog are for clients, and other errors (`new …Error`) for developers.',
+    'Each text is listed under who reads it: clients, readers of the OpenAPI document, or developers.',
     'Names in braces are values; `{…}` is a value without a name, or one of the parts that follow.',
     ...Object.entries(audiences).flatMap(([audience, title]) => [
       '',
@@ -150,8 +153,8 @@ function audienceOf(file, parents) {
     if (parent.type === 'Property' && documentedMembers.test(nameOf(parent.key) ?? ''))
       return 'document'
   }
-  if (folders.document.test(file)) return 'document'
-  return folders.developers.test(file) ? 'developers' : 'clients'
+  if (developerFiles.test(file) || folders.developers.test(file)) return 'developers'
+  return folders.document.test(file) ? 'document' : 'clients'
 }
 
 /**
@@ -195,14 +198,51 @@ function textOf(node) {
   return node.quasis
     .map((/** @type {Node} */ quasi, /** @type {number} */ index) => {
       const value = node.expressions[index]
-      return quasi.value.cooked + (value ? `{${nameOf(value) ?? '…'}}` : '')
+      return quasi.value.cooked + (value ? `{${valueNameOf(value) ?? '…'}}` : '')
     })
     .join('')
 }
 
+/** Functions that change only the form of their argument, or of the object that they belong to. */
+const transparentCalls =
+  /^(String|Number|stringify|get|join|map|slice|replaceAll|toString|toFixed|to(Lower|Upper)Case|toWordsWithArticle|(un)?capitalize|truncate\w*|format\w*|describeRule|listNames|quoteNames)$/
+
+/** Members that many values have, so the object is named too. */
+const ambiguousMembers = /^(name|plural|length|id|size|kind|type|wireName|singular|message|text)$/
+
 /**
- * The name by which a reader knows a value: of `truncate(code)` and `codes.join()` the argument or
- * the object, not the function.
+ * The name by which a reader knows a value: of `relationWords(rule)` the function, but of
+ * `truncate(code)` and `codes.join()` the argument or the object.
+ * @param {Node | undefined} node
+ * @returns {string | undefined}
+ */
+function valueNameOf(node) {
+  switch (node?.type) {
+    case 'ChainExpression':
+    case 'TSNonNullExpression':
+    case 'AwaitExpression':
+      return valueNameOf(node.expression ?? node.argument)
+    case 'MemberExpression': {
+      const name = nameOf(node)
+      const owner = node.computed ? undefined : valueNameOf(node.object)
+      return owner && ambiguousMembers.test(name ?? '') ? `${owner}.${name}` : name
+    }
+    case 'CallExpression': {
+      const callee = nameOf(node.callee)
+      if (!transparentCalls.test(callee ?? '')) return callee
+      const [argument] = node.arguments
+      const owner = /^(JSON|Number|Math)$/.test(nameOf(node.callee.object) ?? '')
+        ? undefined
+        : node.callee.object
+      return valueNameOf(owner ?? argument)
+    }
+    default:
+      return nameOf(node)
+  }
+}
+
+/**
+ * The name that the code itself has for a node: of a function, a class, a member or a key.
  * @param {Node | undefined} node
  * @returns {string | undefined}
  */
@@ -217,10 +257,6 @@ function nameOf(node) {
     case 'ChainExpression':
     case 'TSNonNullExpression':
       return nameOf(node.expression)
-    case 'CallExpression':
-      return isNode(node.arguments[0]) && node.arguments[0].type !== 'Literal'
-        ? nameOf(node.arguments[0])
-        : nameOf(node.callee.object ?? node.callee)
     default:
       return undefined
   }

@@ -12,7 +12,7 @@ export function isRecord(value: unknown): value is Members {
 
 /**
  * Resolves local references.
- * @throws Error if one does not resolve, leaves the document, or is circular
+ * @throws Error if one does not resolve, points outside the document, or is circular
  */
 export function followReferences(document: unknown, node: DocumentNode): DocumentNode {
   const followed = new Set<string>()
@@ -20,7 +20,7 @@ export function followReferences(document: unknown, node: DocumentNode): Documen
   while (isRecord(current.value) && typeof current.value.$ref === 'string') {
     const { $ref } = current.value
     if (!$ref.startsWith('#') || followed.has($ref))
-      throw new Error(`The reference '${$ref}' leaves the document, or is circular.`)
+      throw new Error(`The reference '${$ref}' points outside the document, or is circular.`)
     followed.add($ref)
     current = { value: resolvePointerText(document, $ref.slice(1)), pointer: $ref.slice(1) }
   }

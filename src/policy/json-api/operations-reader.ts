@@ -50,9 +50,13 @@ function readOperationList(document: unknown, limits: RouterLimits): readonly un
     forbiddenMembers
       .filter((name) => document[name] !== undefined)
       .map((name) =>
-        problem('invalid-document', `'${name}' is not allowed beside '${operationsMember}'.`, {
-          pointer: formatPointer([name]),
-        }),
+        problem(
+          'invalid-document',
+          `'${name}' is not allowed together with '${operationsMember}'.`,
+          {
+            pointer: formatPointer([name]),
+          },
+        ),
       ),
   )
   const operations = document[operationsMember]

@@ -11,6 +11,7 @@ import {
   type QueryParameter,
   refuseParameter,
 } from '../query-parameter.ts'
+import { unknownParameterStatement } from './unknown-parameter.ts'
 
 /**
  * `fields[books]=title,price`: only these members of all books in the response, and the `id`.
@@ -86,7 +87,7 @@ function unknownCollection(
 ): Problem {
   return problem(
     'unknown-parameter',
-    unknownName(`Unknown query parameter '${truncate(key)}'`, path.join('.'), plurals, {
+    unknownName(unknownParameterStatement(key), path.join('.'), plurals, {
       format: (plural) => `fields[${plural}]`,
     }),
     { parameter: key },

@@ -18,6 +18,7 @@ import {
 } from './include-tree.ts'
 import { readPageSize } from './page-parameter.ts'
 import { readSort } from './sort-parameter.ts'
+import { unknownParameterStatement } from './unknown-parameter.ts'
 
 /** They apply `filter`, `sort` and `page` to an included relation; its path is in the brackets. */
 export const includedBaseNames = ['filterIncluded', 'sortIncluded', 'pageIncluded'] as const
@@ -133,7 +134,7 @@ function readIncludedSelection(
 function misplacedParameter(key: string, example: string): Problem {
   return problem(
     'unknown-parameter',
-    `Unknown query parameter '${truncate(key)}'. Write it as in ${example}.`,
+    `${unknownParameterStatement(key)}. Write it as in ${example}.`,
     { parameter: key },
   )
 }

@@ -6,6 +6,7 @@ import { acceptParameter, type QueryParameter, refuseParameter } from '../query-
 import type { RouterLimits } from '../router-limits.ts'
 import type { Page } from '../selection.ts'
 import { describePage } from './describe-page.ts'
+import { unknownParameterStatement } from './unknown-parameter.ts'
 
 const pageMembers = ['size', 'number', 'after', 'before', 'limit', 'offset'] as const
 type Member = (typeof pageMembers)[number]
@@ -145,7 +146,7 @@ function isGreaterThan(text: string | undefined, max: number): boolean {
 const digits = /^\d+$/
 
 function unknownMember(key: string, path: readonly string[]): Problem {
-  const statement = `Unknown query parameter '${truncate(key)}'`
+  const statement = unknownParameterStatement(key)
   const format = (name: string) => `page[${name}]`
   const detail = unknownName(statement, path.join('.'), pageMembers, { format })
   return problem('unknown-parameter', detail, { parameter: key })

@@ -6,6 +6,7 @@ import { unknownName } from '../../error/unknown-name.ts'
 import { formatQuery, parseQuery, type QueryParameterEntry } from '../../http/query-string.ts'
 import type { QueryParameter } from '../query-parameter.ts'
 import { type CanonicalQuery, defaultSelection, type Selection } from '../selection.ts'
+import { unknownParameterStatement } from './unknown-parameter.ts'
 
 /** Only short query strings are cached: those that clients repeat are short. */
 const maxCachedQueryLength = 256
@@ -83,7 +84,7 @@ function unknownParameter(
   allowed: readonly string[],
   problemCount: number,
 ): Problem {
-  const statement = `Unknown query parameter '${truncate(key)}'`
+  const statement = unknownParameterStatement(key)
   const detail = unknownName(statement, baseName, allowed, { problemCount })
   return problem('unknown-parameter', detail, { parameter: key })
 }
