@@ -11,7 +11,7 @@ import {
   type QueryParameter,
   refuseParameter,
 } from '../query-parameter.ts'
-import { unknownParameterStatement } from './unknown-parameter.ts'
+import { unknownParameterStatement } from './parameter-statements.ts'
 
 /**
  * `fields[books]=title,price`: only these members of all books in the response, and the `id`.

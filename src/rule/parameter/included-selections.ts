@@ -17,8 +17,8 @@ import {
   includePathsIn,
 } from './include-tree.ts'
 import { readPageSize } from './page-parameter.ts'
+import { unknownParameterStatement } from './parameter-statements.ts'
 import { readSort } from './sort-parameter.ts'
-import { unknownParameterStatement } from './unknown-parameter.ts'
 
 /** They apply `filter`, `sort` and `page` to an included relation; its path is in the brackets. */
 export const includedBaseNames = ['filterIncluded', 'sortIncluded', 'pageIncluded'] as const

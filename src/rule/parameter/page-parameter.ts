@@ -6,7 +6,7 @@ import { acceptParameter, type QueryParameter, refuseParameter } from '../query-
 import type { RouterLimits } from '../router-limits.ts'
 import type { Page } from '../selection.ts'
 import { describePage } from './describe-page.ts'
-import { unknownParameterStatement } from './unknown-parameter.ts'
+import { unknownParameterStatement } from './parameter-statements.ts'
 
 const pageMembers = ['size', 'number', 'after', 'before', 'limit', 'offset'] as const
 type Member = (typeof pageMembers)[number]

@@ -6,7 +6,7 @@ import { unknownName } from '../../error/unknown-name.ts'
 import { formatQuery, parseQuery, type QueryParameterEntry } from '../../http/query-string.ts'
 import type { QueryParameter } from '../query-parameter.ts'
 import { type CanonicalQuery, defaultSelection, type Selection } from '../selection.ts'
-import { unknownParameterStatement } from './unknown-parameter.ts'
+import { unknownParameterStatement } from './parameter-statements.ts'
 
 /** Only short query strings are cached: those that clients repeat are short. */
 const maxCachedQueryLength = 256
