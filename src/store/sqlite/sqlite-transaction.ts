@@ -141,7 +141,7 @@ function removeRow(connection: Connection, table: Table, id: string, log?: UndoL
 
 /** A change that is not undone would be committed with the other transactions of the group. */
 function checkUndone({ kind }: WriteOutcome): void {
-  if (kind !== 'written') throw new Error(`A row could not be restored: '${kind}'.`)
+  if (kind !== 'written') throw new Error(`An item could not be restored: '${kind}'.`)
 }
 
 /** The whole row. Other reads leave out the hidden members of models that have none now. */
