@@ -71,7 +71,7 @@ describe('The contract of policies refuses a policy', () => {
     [
       'that writes errors in another form',
       changed(() => ({ writeErrors: () => '{"errors":[]}' })),
-      'answers errors of the catalog in its own form',
+      'sends errors of the catalog in its own form',
     ],
   ] as const)('%s', async (_, opened, title) => {
     await runTest(title, openRest(rest()))

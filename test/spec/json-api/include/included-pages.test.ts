@@ -452,7 +452,7 @@ describe.each(stores)(
         '/api/writers/w-1/relationships/books?include=books&pageIncluded[books][size]=1',
       )
       expectError(response, 400, { parameter: 'pageIncluded[books][size]' })
-      expect(response.errors[0]?.detail).toContain('primary data')
+      expect(response.errors[0]?.detail).toContain('the list itself')
     })
 
     it('CN17: a document with an included page has its own ETag, and 304', async () => {
