@@ -1,5 +1,5 @@
-// Uploads and downloads of one large file, through the library and through a bare Node stream.
-//   node bench/binaries.mjs [--rounds=3] [--megabytes=200] [--durability=normal] [--only=bare,files]
+// Uploads and downloads of one large file, through the library and through a bare Node stream. node
+// bench/binaries.mjs [--rounds=3] [--megabytes=200] [--durability=normal] [--only=bare,files]
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

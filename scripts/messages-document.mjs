@@ -13,7 +13,10 @@ import { parseAst, transformWithEsbuild } from 'vite'
  * }} Message `isDetail`: it is the whole text of an error, not a part of one
  */
 
-/** Not texts for people: tests, contract suites, hostile values, raw requests, markup, printed plans. */
+/**
+ * Not texts for people: tests, contract suites, hostile values, raw requests, markup, printed
+ * plans.
+ */
 const skippedFiles =
   /^testing\/|\.(test|test-d|testing|d)\.ts$|^check\/(arbitrary|plan)\/|^docs\/reference-|\/print-/
 
@@ -53,7 +56,8 @@ export async function readMessages(folder = resolve('src')) {
       .sort()
       .map(async (file) => {
         const typescript = readFileSync(resolve(folder, file), 'utf8')
-        // The typescript package has no parser for programs; Vite removes types and parses the rest.
+        // The typescript package has no parser for programs; Vite removes types and parses the
+        // rest.
         const { code } = await transformWithEsbuild(typescript, file, { target: 'esnext' })
         return messagesOf(file, parseAst(code))
       }),

@@ -57,7 +57,7 @@ export function openConnection(port) {
 }
 
 /**
- * @typedef {{ socket: import('node:net').Socket, send: (request: string, onResponse: (response: LoadResponse)
- * => void, onError: (error: Error) => void) => void, ask: (request: string) => Promise<LoadResponse>, }}
- * Connection
+ * @typedef {{ socket: import('node:net').Socket, send: (request: string, onResponse: (response:
+ * LoadResponse) => void, onError: (error: Error) => void) => void, ask: (request: string) =>
+ * Promise<LoadResponse>, }} Connection
  */

@@ -1,7 +1,7 @@
 /**
  * @typedef {{ name: string, worst: number, p99: number, heldMs: number, memoryMiB: number,
- * exchangedMiB: number, seconds: number, busyMs: number | undefined, descriptors: number, blobs: number, outcomes: Record<string,
- * number>, faults: string[], }} Row
+ * exchangedMiB: number, seconds: number, busyMs: number | undefined, descriptors: number, blobs:
+ * number, outcomes: Record<string, number>, faults: string[], }} Row
  */
 
 /** @type {readonly [string, (row: Row) => string][]} */

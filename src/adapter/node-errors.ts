@@ -14,7 +14,9 @@ interface ClientError extends Error {
   readonly bytesParsed?: number
 }
 
-/** Responds to bytes that are not HTTP, unknown methods, and heads that are too large or too slow. */
+/**
+ * Responds to bytes that are not HTTP, unknown methods, and heads that are too large or too slow.
+ */
 export function respondToClientErrors(server: Server, connections: ClientConnections): void {
   server.on('clientError', (error: ClientError, stream) => {
     const socket = stream as Socket

@@ -8,8 +8,8 @@ import {
 } from '../model/check-options.ts'
 
 /**
- * Limits of the time and resources that a client may use, as integers. Times are in milliseconds, and
- * at most 2³¹ - 1.
+ * Limits of the time and resources that a client may use, as integers. Times are in milliseconds,
+ * and at most 2³¹ - 1.
  */
 export interface ServerLimits {
   /** Time to receive the headers of a request, at least 1. Default: 10 000. */

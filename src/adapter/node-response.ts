@@ -14,7 +14,9 @@ const maxReusableBodyBytes = 64 * 1024
 const maxDiscardedBytes = 1024 * 1024
 const discardTimeoutMs = 1_000
 
-/** The end of such a request is ambiguous, so the following bytes may belong to it (RFC 9112 §6.1). */
+/**
+ * The end of such a request is ambiguous, so the following bytes may belong to it (RFC 9112 §6.1).
+ */
 function isFaultilyFramed({ headers, httpVersionMinor }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding']
   return coding !== undefined && (httpVersionMinor === 0 || !isChunked(coding))
@@ -96,7 +98,9 @@ function headerLines(
   return lines
 }
 
-/** Reads the rest of the request before it ends the response, so that the next request can follow. */
+/**
+ * Reads the rest of the request before it ends the response, so that the next request can follow.
+ */
 async function endAfterBody(
   res: ServerResponse,
   content: string | Uint8Array | undefined,

@@ -92,7 +92,8 @@ export interface Server {
  * ```
  *
  * @throws if a service cannot be opened, the server cannot listen on the address, or two services
- * have the same base path; RegistrationError for an unknown or invalid option. Nothing listens then.
+ * have the same base path; RegistrationError for an unknown or invalid option. Nothing listens
+ * then.
  */
 export async function serve(
   services: Service | readonly Service[],

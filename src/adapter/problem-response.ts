@@ -30,7 +30,9 @@ export function problemResponse(
   }
 }
 
-/** The response to an error. Anything but {@link ApiError} is reported, and a 500 without details. */
+/**
+ * The response to an error. Anything but {@link ApiError} is reported, and a 500 without details.
+ */
 export function toProblemResponse(error: unknown, report: ErrorReporter): ApiResponse {
   if (error instanceof ApiError) {
     const [first, ...others] = error.problems

@@ -12,7 +12,9 @@ import type { ApiResponse } from '../http/api-response.ts'
 export interface Service {
   /** For example `/api`; an empty one matches every path. */
   readonly basePath: string
-  /** Should never reject: errors are responses, too. The host responds to a rejection with a 500. */
+  /**
+   * Should never reject: errors are responses, too. The host responds to a rejection with a 500.
+   */
   respond(request: ApiRequest): Promise<ApiResponse>
   /** Called with errors while its responses are sent. Default: `onError` of the host. */
   onError?(error: unknown): void

@@ -31,7 +31,9 @@ function withCacheControl(response: ResponseShape): ResponseShape {
   return { ...response, headers: { ...response.headers, 'cache-control': 'always' } }
 }
 
-/** Adds to a batch the errors of its operations, and the declarations of the router's middleware. */
+/**
+ * Adds to a batch the errors of its operations, and the declarations of the router's middleware.
+ */
 export function completeBatchRule(
   rule: PolicyBatchRule,
   middleware: readonly Middleware[],

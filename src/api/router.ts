@@ -20,12 +20,14 @@ export interface Router extends Service {
    */
   prepare<M extends AnyModel>(model: M): PreparedRouter<InstanceType<M>>
   /**
-   * Adds middleware for every model, which runs before that of the models. Middleware that knows the
-   * fields of one model does not compile here: use it on the result of `prepare`.
+   * Adds middleware for every model, which runs before that of the models. Middleware that knows
+   * the fields of one model does not compile here: use it on the result of `prepare`.
    * @throws RegistrationError after the first request
    */
   use<M extends Middleware>(middleware: M & (M extends Middleware<unknown> ? unknown : never)): this
-  /** Every rule, frozen: the routing table. @throws RegistrationError if a registration is invalid */
+  /**
+   * Every rule, frozen: the routing table. @throws RegistrationError if a registration is invalid
+   */
   readonly rules: readonly Rule[]
   /**
    * Inserts items without middleware and policy, for seeds and imports. Members have their names in

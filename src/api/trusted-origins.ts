@@ -12,8 +12,8 @@ export function validateTrustedOrigins(origins: TrustedOrigins = []): TrustedOri
 }
 
 /**
- * Lower case, without a path, a default port or a trailing slash. Browser extensions have schemes of
- * their own.
+ * Lower case, without a path, a default port or a trailing slash. Browser extensions have schemes
+ * of their own.
  */
 function isOrigin(text: string): boolean {
   if (!/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@A-Z]+$/.test(text)) return false

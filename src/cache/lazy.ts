@@ -1,4 +1,6 @@
-/** Computes a value on the first call and keeps it. If computing it throws, the next call retries. */
+/**
+ * Computes a value on the first call and keeps it. If computing it throws, the next call retries.
+ */
 export function lazy<T>(compute: () => T): () => T {
   let computed: { readonly value: T } | undefined
   return () => {

@@ -16,8 +16,8 @@ export interface OpenServices {
 }
 
 /**
- * Reads the OpenAPI document at a URL, or imports a module that exports routers and serves them on a
- * free port.
+ * Reads the OpenAPI document at a URL, or imports a module that exports routers and serves them on
+ * a free port.
  * @throws Error if there is no document or no router
  */
 export function openServices(name: string): Promise<OpenServices> {

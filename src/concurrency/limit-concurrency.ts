@@ -12,7 +12,9 @@ export interface ConcurrencyLimits {
   readonly maxWaiting: number
 }
 
-/** `exclusive`: a task that uses so much memory that no other `exclusive` task may run beside it. */
+/**
+ * `exclusive`: a task that uses so much memory that no other `exclusive` task may run beside it.
+ */
 type WorkKind = 'shared' | 'exclusive'
 
 /**

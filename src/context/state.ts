@@ -12,8 +12,8 @@ export interface State extends Map<unknown, unknown> {
 }
 
 /**
- * Makes a typed key of `context.state`. Request hooks set a value under it, and query hooks, mappers
- * and operations read it. Two keys are never equal, even with the same name.
+ * Makes a typed key of `context.state`. Request hooks set a value under it, and query hooks,
+ * mappers and operations read it. Two keys are never equal, even with the same name.
  *
  * ```ts
  * const caller = stateKey<{ id: string }>('caller')

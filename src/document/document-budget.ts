@@ -34,8 +34,8 @@ export const defaultDocumentLimits: DocumentLimits = {
 }
 
 /**
- * The memory and the semaphore that the large documents of one router share. Each holds the ids of its
- * linkage, and of all that it includes, until it is sent.
+ * The memory and the semaphore that the large documents of one router share. Each holds the ids of
+ * its linkage, and of all that it includes, until it is sent.
  */
 export class SharedDocumentBudget {
   readonly limits: DocumentLimits
@@ -59,8 +59,8 @@ export const documentBudgetOf: (services: RouterServices) => SharedDocumentBudge
 )
 
 /**
- * A document takes a share of the budget once it holds more ids. The items that it includes are kept
- * until they are written up to this number; further ones are read again.
+ * A document takes a share of the budget once it holds more ids. The items that it includes are
+ * kept until they are written up to this number; further ones are read again.
  */
 export const maxUnbudgetedIds = 2_000
 

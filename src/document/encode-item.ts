@@ -35,8 +35,8 @@ export function encodeItem(
 }
 
 /**
- * Reads the version before the item where the version may be enough, because the client or the cache
- * may have this version. The item may have a later version when it is read after that.
+ * Reads the version before the item where the version may be enough, because the client or the
+ * cache may have this version. The item may have a later version when it is read after that.
  */
 export async function encodeUnreadItem(
   responseContext: ResponseContext,

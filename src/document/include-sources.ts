@@ -19,8 +19,8 @@ export interface IncludeSource {
   /** The include path as the client wrote it. */
   readonly path: string
   /**
-   * Whether the document shows all stored ids, although it shows a page of the same relation
-   * elsewhere.
+   * Whether the document shows all stored ids, although another include path shows a page of the
+   * same relation.
    */
   readonly needsStoredLinkage: boolean
   /** The stored ids by owner. A page without a sort keeps their order. */

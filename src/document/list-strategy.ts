@@ -16,9 +16,9 @@ export type ListStrategy =
 const itemStrategy: ListStrategy = Object.freeze({ kind: 'items' })
 
 /**
- * How the lists of a rule are read. They are written from the stored texts if neither mappers, field
- * sets nor guards change an item, and if all includes are one level of whole relations that the
- * items hold.
+ * How the lists of a rule are read. They are written from the stored texts if neither mappers,
+ * field sets nor guards change an item, and if all includes are one level of whole relations that
+ * the items hold.
  */
 export function listStrategy(
   { response, view: { model } }: ModelRule,

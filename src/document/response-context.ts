@@ -68,7 +68,9 @@ export function streamBody(
   return context.request.method === 'HEAD' ? noBody : { kind: 'stream', chunks }
 }
 
-/** Like `streamBody`, for chunks whose reading has started: they are closed if they are not sent. */
+/**
+ * Like `streamBody`, for chunks whose reading has started: they are closed if they are not sent.
+ */
 export async function startedStreamBody(
   responseContext: ResponseContext,
   chunks: AsyncIterable<string | Uint8Array>,

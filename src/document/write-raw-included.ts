@@ -10,9 +10,9 @@ import type { Chunk } from './started-stream.ts'
 import { type DocumentContext, itemPieces } from './write-document.ts'
 
 /**
- * Writes the included items of a page as they are stored, and the end of the document: one group for
- * each model, each item once, without items that their model's middleware hides. Texts between items
- * are joined, because each chunk of a generator takes time.
+ * Writes the included items of a page as they are stored, and the end of the document: one group
+ * for each model, each item once, without items that their model's middleware hides. Texts between
+ * items are joined, because each chunk of a generator takes time.
  */
 export async function* writeRawIncluded(
   documentContext: DocumentContext,

@@ -2,7 +2,9 @@ import type { ErrorCode } from './catalog.ts'
 import { maxReportedProblems } from './max-reported-problems.ts'
 import { type ErrorSource, type Problem, problem } from './problem.ts'
 
-/** Validation stops after this many problems, so that an invalid body does not cost much more time. */
+/**
+ * Validation stops after this many problems, so that an invalid body does not cost much more time.
+ */
 export const maxProblems = 1_000
 
 /** By lower-case name; an array for a header that is sent in several lines. */

@@ -6,8 +6,8 @@ export async function closeBody(body: ResponseBody): Promise<void> {
 }
 
 /**
- * Closes the streams of a value that a hook or an action returned, but that is not a valid response:
- * the value itself, its body, or the chunks of its body.
+ * Closes the streams of a value that a hook or an action returned, but that is not a valid
+ * response: the value itself, its body, or the chunks of its body.
  */
 export async function closeStreamsOf(value: unknown): Promise<void> {
   const body = memberOf(value, 'body')

@@ -14,8 +14,8 @@ export type CrossSiteGuard = (request: ApiRequest) => void
 
 /**
  * Refuses cross-site request forgery: a form on another site can call an action or upload a file
- * with the cookies of its visitor. Only for requests that change data; a page of another site cannot
- * read the responses of the others.
+ * with the cookies of its visitor. Only for requests that change data; a page of another site
+ * cannot read the responses of the others.
  *
  * @param baseUrl the URL of the service; empty if it is not configured
  */

@@ -3,7 +3,9 @@ import { type Problem, problem } from '../error/problem.ts'
 import { truncate } from '../error/truncate.ts'
 import { toWellFormed } from './percent-encoding.ts'
 
-/** One parameter: `filter[price][gte]=10` has the base name `filter` and the path `price`, `gte`. */
+/**
+ * One parameter: `filter[price][gte]=10` has the base name `filter` and the path `price`, `gte`.
+ */
 export interface QueryParameterEntry {
   /** The whole name, decoded. */
   readonly key: string

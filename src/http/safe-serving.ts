@@ -36,8 +36,8 @@ export function isInertType(contentType: string): boolean {
 
 /**
  * The headers for uploaded content that is served from the origin of the service. Browsers must not
- * guess another type (`nosniff`). Content that may run scripts is downloaded, and if it is displayed
- * anyway, it runs in a sandbox.
+ * guess another type (`nosniff`). Content that may run scripts is downloaded, and if it is
+ * displayed anyway, it runs in a sandbox.
  */
 export function safeContentHeaders(
   contentType: string,

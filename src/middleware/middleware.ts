@@ -34,7 +34,9 @@ export type QueryHook<Model = any> = (query: IQuery<Model>, context: Context) =>
  *
  * ```ts
  * const onlyInStock: Middleware<Book> = {
- *   request: { create: (context) => (context.request.headers['authorization'] ? undefined : respond(401)) },
+ *   request: {
+ *     create: ({ request }) => (request.headers['authorization'] ? undefined : respond(401)),
+ *   },
  *   query: { getList: (query) => query.where('inStock').equal(true) },
  *   declares: { responses: { 401: { description: 'Sign in first' } } },
  * }

@@ -11,7 +11,7 @@ export interface NumberBounds {
 
 /**
  * A check for every option of a type, so that the compiler finds a new option without one. `true`
- * means that the value is checked elsewhere.
+ * means that another check covers the value.
  */
 export type OptionChecks<O> = {
   readonly [K in keyof O]-?: CheckForType<NonNullable<O[K]>>

@@ -99,8 +99,8 @@ function hasStableDefaults(field: ValueField, direction: SchemaDirection): boole
 }
 
 /**
- * Removes defaults that change with every call, such as `() => new Date().toISOString()`: a document
- * would show an outdated value.
+ * Removes defaults that change with every call, such as `() => new Date().toISOString()`: a
+ * document would show an outdated value.
  */
 function withStableDefaults(schema: JsonSchema, isStable: boolean): JsonSchema {
   const { default: defaultValue, ...rest } = mapSubschemas(schema, (subschema) =>

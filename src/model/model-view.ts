@@ -30,7 +30,9 @@ export interface ModelView {
   readonly filterableHiddenNames: ReadonlySet<string>
   /** The actions of its class, and those registered on the router. */
   readonly actions: readonly ActionDescription[]
-  /** Do query hooks hide some items from some callers? Relations to a hidden item then look empty. */
+  /**
+   * Do query hooks hide some items from some callers? Relations to a hidden item then look empty.
+   */
   readonly isGuarded: boolean
   /** The mount path of the router. */
   readonly basePath: string

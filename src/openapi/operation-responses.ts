@@ -134,7 +134,9 @@ function createErrorResponseCache(): (rule: Rule, errors: NonEmptyErrors) => Ope
   }
 }
 
-/** Malformed paths are refused before the rule is known, so `cache-control` is not on all errors. */
+/**
+ * Malformed paths are refused before the rule is known, so `cache-control` is not on all errors.
+ */
 function cacheHeaders(rule: Rule, status: number): HeaderPresence {
   if (status === 401 || status === 403) return { 'cache-control': 'always' }
   return rule.isPersonal ? { 'cache-control': 'sometimes' } : {}

@@ -15,8 +15,8 @@ export function selectComponent(
 const ranks: readonly SchemaComponent['rank'][] = ['model', 'part', 'service']
 
 /**
- * The names of the schema components of a document, sorted. A component whose name belongs to one of
- * higher rank gets a number as suffix.
+ * The names of the schema components of a document, sorted. A component whose name belongs to one
+ * of higher rank gets a number as suffix.
  */
 export function schemaNames(
   schemas: Iterable<JsonSchema>,

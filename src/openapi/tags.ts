@@ -2,7 +2,9 @@ import { toWords } from '../model/naming.ts'
 import { pathView, type Rule } from '../rule/rule.ts'
 import type { Tag } from './document.ts'
 
-/** The tag of an operation: its collection, the variants of an image, or `operations` for batches. */
+/**
+ * The tag of an operation: its collection, the variants of an image, or `operations` for batches.
+ */
 export function tagOf(rule: Rule): string {
   return describedTag(rule).name
 }

@@ -8,8 +8,8 @@ export const unreadItemErrors: readonly ErrorCode[] = [...findItemErrors]
 /** An item that is read when a response needs it, its version alone where that is enough. */
 export interface UnreadItem {
   /**
-   * Reads the version alone. Undefined where there is none, or where the store cannot read it faster
-   * than the item.
+   * Reads the version alone. Undefined where there is none, or where the store cannot read it
+   * faster than the item.
    */
   readVersion(): Promise<string | undefined>
   /**

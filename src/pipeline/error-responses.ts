@@ -65,8 +65,8 @@ export function errorResponses(rule: PolicyRule, views: ModelViews): readonly Er
 }
 
 /**
- * A batch can respond with all errors of its operations, and with some of its own. An error response
- * of a hook ends the batch with the same status.
+ * A batch can respond with all errors of its operations, and with some of its own. An error
+ * response of a hook ends the batch with the same status.
  */
 export function batchErrorResponses({
   request: { rules },

@@ -79,7 +79,9 @@ export function requestValues(
   return [...own, ...hash, ...added]
 }
 
-/** Can a response hold null? Middleware may hide the related item, and the relation is then null. */
+/**
+ * Can a response hold null? Middleware may hide the related item, and the relation is then null.
+ */
 export function isNullable(views: ModelViews, relation: RelationField): boolean {
   return (
     relation.kind === 'toOne' && (relation.isOptional || views.of(relation.relatedModel).isGuarded)
@@ -140,7 +142,9 @@ function requestValue(
   }
 }
 
-/** Marks a field as write-only if clients cannot read it. PUT keeps its value, so it has no default. */
+/**
+ * Marks a field as write-only if clients cannot read it. PUT keeps its value, so it has no default.
+ */
 export function asWriteOnly(
   view: ModelView,
   field: FieldDescription,

@@ -27,8 +27,8 @@ export const flatItemErrors = [
 const { problem, refuse } = refusalsOf(flatItemErrors)
 
 /**
- * Reads an item whose members and ids of relations stand side by side. It ignores read-only members,
- * and reports unknown members together with the issues of validation.
+ * Reads an item whose members and ids of relations stand side by side. It ignores read-only
+ * members, and reports unknown members together with the issues of validation.
  *
  * ```ts
  * const payload = readFlatItem({ title: 'Dune', author: 'herbert' }, view, 'create')

@@ -11,7 +11,9 @@ import { createRuleMaker } from './rule-maker.ts'
 
 const noRequest: NoRequest = { kind: 'none' }
 
-/** The responses when a client sets or deletes a resource, and the query parameters of the first. */
+/**
+ * The responses when a client sets or deletes a resource, and the query parameters of the first.
+ */
 export interface ResourceResponses {
   readonly itemResponse: ResponseShape
   readonly emptyResponse: ResponseShape

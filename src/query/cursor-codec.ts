@@ -72,8 +72,8 @@ function serializePosition(position: Position): string {
 }
 
 /**
- * Binds the position to its sort, and detects mistyped cursors. It is no signature: a position gives
- * no access to anything.
+ * Binds the position to its sort, and detects mistyped cursors. It is no signature: a position
+ * gives no access to anything.
  */
 function checksum(sort: readonly SortKey[], json: string): string {
   const keys = sort.map(({ path, direction }) => `${path.names.join('.')} ${direction}`)

@@ -1,7 +1,7 @@
 /**
- * A date-time (RFC 3339) as a string whose order by code point is the order of the instants: in UTC,
- * without a time zone and without trailing zeros. A date-time without a time zone counts as UTC. Any
- * other text, and instants outside the years 0 to 9999 in UTC, are returned unchanged.
+ * A date-time (RFC 3339) as a string whose order by code point is the order of the instants: in
+ * UTC, without a time zone and without trailing zeros. A date-time without a time zone counts as
+ * UTC. Any other text, and instants outside the years 0 to 9999 in UTC, are returned unchanged.
  *
  * ```ts
  * toInstantKey('2024-05-01T10:00+02:00') // '2024-05-01T08:00:00'
@@ -31,7 +31,9 @@ export function toInstantKey(text: string): string {
 const minutesLength = 'YYYY-MM-DDTHH:MM'.length
 const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
-/** Accepts what SQLite accepts: offsets up to 14:59, and the hour 24, which is 0 of the next day. */
+/**
+ * Accepts what SQLite accepts: offsets up to 14:59, and the hour 24, which is 0 of the next day.
+ */
 const dateTime =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-4]):([0-5]\d)(?::([0-5]\d)(\.\d+)?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/
 

@@ -61,8 +61,8 @@ export type BoundOf<Value> = Value extends string ? string : Value extends numbe
 export type QueryCallback<Model = any> = (query: IQuery<Model>) => IQuery
 
 /**
- * A query for the items of one model. It is immutable: each call returns a new query. Conditions are
- * joined by AND, so that nothing that is added later can widen the query.
+ * A query for the items of one model. It is immutable: each call returns a new query. Conditions
+ * are joined by AND, so that nothing that is added later can widen the query.
  *
  * Field names are the model's own. Dots reach into structs and through to-one relations
  * (`author.name`). The class of a model makes its paths and values known to the compiler; without
@@ -85,8 +85,8 @@ export interface IQuery<Model = any> {
   /** The condition does not hold. */
   not(condition: QueryCallback<Model>): IQuery<Model>
   /**
-   * Sorts by one more field, after the fields so far. Items that are equal in all of them are in the
-   * order of their ids, in the direction of the last field.
+   * Sorts by one more field, after the fields so far. Items that are equal in all of them are in
+   * the order of their ids, in the direction of the last field.
    */
   sort(path: SortPath<Model>, direction?: SortDirection): IQuery<Model>
   /**

@@ -31,8 +31,8 @@ export type CompareOperator =
   | 'lessThanOrEqual'
 
 /**
- * Searches in a string, case-sensitively. In a pattern of `like`, `%` matches any characters and `_`
- * exactly one. Null never matches.
+ * Searches in a string, case-sensitively. In a pattern of `like`, `%` matches any characters and
+ * `_` exactly one. Null never matches.
  */
 export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like'
 
@@ -71,7 +71,9 @@ export interface SortKey {
   readonly direction: SortDirection
 }
 
-/** Where an item stands in a sorted list: the values of the sort keys, in their order, then the id. */
+/**
+ * Where an item stands in a sorted list: the values of the sort keys, in their order, then the id.
+ */
 export type Position = readonly Scalar[]
 
 /**

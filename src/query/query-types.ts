@@ -1,6 +1,6 @@
 /**
- * The key under which a model carries the types that its queries need. It is for the compiler alone:
- * no value has it.
+ * The key under which a model carries the types that its queries need. It is for the compiler
+ * alone: no value has it.
  */
 export declare const queryTypes: unique symbol
 

@@ -57,7 +57,9 @@ export interface Declaration {
   readonly errors?: readonly ErrorCode[]
   /** Its responses, by status. */
   readonly responses?: Readonly<Record<number, DeclaredResponse>>
-  /** Are its operations deprecated? Headers may say since when and until when (RFC 9745, RFC 8594). */
+  /**
+   * Are its operations deprecated? Headers may say since when and until when (RFC 9745, RFC 8594).
+   */
   readonly deprecated?: boolean
   /** The descriptions of the headers that it adds to all responses. */
   readonly headers?: Readonly<Record<string, string>>

@@ -12,8 +12,8 @@ export type MediaTypeParameters =
   /** `charset=utf-8`; other parameters are ignored. */
   | { readonly kind: 'charset' }
   /**
-   * Only `ext` and `profile`, each a list of URIs (JSON:API 1.1, content negotiation), for the first
-   * of several media types. Requests and responses must name exactly these extensions.
+   * Only `ext` and `profile`, each a list of URIs (JSON:API 1.1, content negotiation), for the
+   * first of several media types. Requests and responses must name exactly these extensions.
    */
   | {
       readonly kind: 'uris'

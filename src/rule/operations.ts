@@ -41,8 +41,8 @@ export interface OperationKind {
   /** Whether a batch may contain it. */
   readonly isAllowedInBatch: boolean
   /**
-   * What its response shows: the item alone, at its own address, so that its document may be cached;
-   * or related items, for which the hooks of their list run if there are many.
+   * What its response shows: the item alone, at its own address, so that its document may be
+   * cached; or related items, for which the hooks of their list run if there are many.
    */
   readonly shows: 'item' | 'relatedItems' | 'other'
   /** Whether it yields to other requests, even if the client includes nothing. */

@@ -9,7 +9,9 @@ export interface DocumentedParameter {
   readonly name: string
   readonly description: string
   readonly schema: JsonSchema
-  /** For documentation pages, which read an empty number as 0 and then warn that it is too small. */
+  /**
+   * For documentation pages, which read an empty number as 0 and then warn that it is too small.
+   */
   readonly example?: number | undefined
   readonly isDeprecated?: boolean
   /**

@@ -7,8 +7,8 @@ import {
 import { RegistrationError } from '../model/registration-error.ts'
 
 /**
- * The limits of one request, as integers. Each refusal names its limit. Where no minimum is named, 0
- * is allowed, which leaves nothing of the kind.
+ * The limits of one request, as integers. Each refusal names its limit. Where no minimum is named,
+ * 0 is allowed, which leaves nothing of the kind.
  */
 export interface RouterLimits {
   /**

@@ -35,8 +35,8 @@ function closeComponent(
 
 /**
  * The object schema without additional members.
- * @param ignored as above. It becomes a condition on names, because generators of typed clients read
- * `patternProperties` as a type with any member name.
+ * @param ignored as above. It becomes a condition on names, because generators of typed clients
+ * read `patternProperties` as a type with any member name.
  */
 export function closeObjectSchema(schema: JsonSchema, ignored?: string): JsonSchema {
   if (ignored === undefined) return { ...schema, additionalProperties: false }

@@ -36,8 +36,8 @@ export interface JsonSchema {
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
 
 /**
- * A schema that a document writes once, under its name. It is created when it is first read, so that
- * models can refer to each other.
+ * A schema that a document writes once, under its name. It is created when it is first read, so
+ * that models can refer to each other.
  */
 export interface SchemaComponent {
   /** In PascalCase. If two components share a name, the one of a model keeps it. */

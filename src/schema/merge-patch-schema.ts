@@ -3,8 +3,8 @@ import { mapSubschemas } from './map-subschemas.ts'
 import { nullable, withoutNull } from './nullable.ts'
 
 /**
- * The schema of a merge patch (RFC 7396): all members of an object are optional, and null removes an
- * optional member. Other values are replaced. Defaults go, because a patch does not change the
+ * The schema of a merge patch (RFC 7396): all members of an object are optional, and null removes
+ * an optional member. Other values are replaced. Defaults go, because a patch does not change the
  * members that it omits.
  */
 export function mergePatchSchema(schema: JsonSchema): JsonSchema {

@@ -1,9 +1,9 @@
 import type { JsonSchema } from './json-schema.ts'
 
 /**
- * A simple value for a schema: its first example, its default, or the smallest value that it allows.
- * Undefined if there is no obvious value, for example with a `pattern`. The value may still be
- * invalid.
+ * A simple value for a schema: its first example, its default, or the smallest value that it
+ * allows. Undefined if there is no obvious value, for example with a `pattern`. The value may still
+ * be invalid.
  */
 export function sampleValue(schema: JsonSchema, depth = 0): unknown {
   if (depth > maxDepth) return undefined

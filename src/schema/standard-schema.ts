@@ -53,7 +53,9 @@ function toSchemaIssue(issue: StandardSchemaV1.Issue): SchemaIssue {
 
 const maxReportedAlternatives = 5
 
-/** For a union, the message of zod is "Invalid input"; `errors` has the issues of each alternative. */
+/**
+ * For a union, the message of zod is "Invalid input"; `errors` has the issues of each alternative.
+ */
 function describeAlternatives({
   errors: alternatives,
 }: StandardSchemaV1.Issue & { readonly errors?: unknown }): string | undefined {

@@ -13,8 +13,8 @@ export interface ListedBlob {
 
 /**
  * Keeps the bytes of binary resources. A blob is written once, under a key of its own, and never
- * changes. Media type, size and hash are part of the item that refers to the blob. An implementation
- * passes the suite `blobStoreContract` of `resourcery/testing`.
+ * changes. Media type, size and hash are part of the item that refers to the blob. An
+ * implementation passes the suite `blobStoreContract` of `resourcery/testing`.
  *
  * @throws StoreUnavailable from any method, and from the streams, while bytes cannot be read or
  * written (a server that does not respond, a full disk); the next call tries again.
@@ -23,10 +23,10 @@ export interface BlobStore {
   /** Creates what the store needs (a folder, tables). Called before any other method. */
   open(): Promise<void>
   /**
-   * Writes all bytes as a new blob, and returns its key, which the store generates (UUIDv7). Settles
-   * when the bytes are durable. The store does not use a chunk any more when it requests the next
-   * one. If the source throws, `write` throws the same error; if the upload is deleted meanwhile, it
-   * throws {@link BlobGone}. In both cases no bytes stay.
+   * Writes all bytes as a new blob, and returns its key, which the store generates (UUIDv7).
+   * Settles when the bytes are durable. The store does not use a chunk any more when it requests
+   * the next one. If the source throws, `write` throws the same error; if the upload is deleted
+   * meanwhile, it throws {@link BlobGone}. In both cases no bytes stay.
    */
   write(bytes: AsyncIterable<Uint8Array>): Promise<string>
   /**

@@ -11,8 +11,8 @@ export const itemSizeErrors = ['item-too-large'] as const
 const { createApiError } = refusalsOf(itemSizeErrors)
 
 /**
- * Wraps a store so that it refuses items of more than `maxBytes`, because lists limit their memory by
- * the number of items. An item that is already larger may change as long as it does not grow, so
+ * Wraps a store so that it refuses items of more than `maxBytes`, because lists limit their memory
+ * by the number of items. An item that is already larger may change as long as it does not grow, so
  * that relations to other items can still be removed from it.
  */
 export function withItemSizeLimit(store: Store, maxBytes: number): Store {

@@ -9,8 +9,8 @@ export function ownItems(items: StoredItem[]): readonly StoredItem[] {
 }
 
 /**
- * Empties an array that {@link ownItems} marked, and leaves all others alone. A generator that waits
- * for its reader keeps its last batch alive, and V8 collects long-lived strings late.
+ * Empties an array that {@link ownItems} marked, and leaves all others alone. A generator that
+ * waits for its reader keeps its last batch alive, and V8 collects long-lived strings late.
  */
 export function freeItems(items: readonly StoredItem[]): void {
   if (owned.delete(items)) (items as StoredItem[]).length = 0

@@ -12,8 +12,8 @@ import { allOf } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
 
 /**
- * A to-one relation that a path passes through, and the guard of the related item (`always` if there
- * is none).
+ * A to-one relation that a path passes through, and the guard of the related item (`always` if
+ * there is none).
  */
 export interface Hop {
   readonly field: ToOneField

@@ -13,8 +13,8 @@ export interface PageEntry {
 export interface StoredPage {
   readonly entries: readonly PageEntry[]
   /**
-   * The items of some entries of the page, in the order of the entries. Batches are never empty, and
-   * are read as they are consumed. Items that were removed since, or no longer satisfy the
+   * The items of some entries of the page, in the order of the entries. Batches are never empty,
+   * and are read as they are consumed. Items that were removed since, or no longer satisfy the
    * condition, are left out.
    */
   items(entries: readonly PageEntry[]): AsyncIterable<readonly StoredItem[]>
@@ -31,8 +31,8 @@ export interface RelatedStoredItem {
 export interface Caller {
   /**
    * Aborted when the caller leaves. The store then drops queued calls, stops running ones within a
-   * second, and rejects with the signal's reason. Read it only where work may take long, because the
-   * first read may create it.
+   * second, and rejects with the signal's reason. Read it only where work may take long, because
+   * the first read may create it.
    */
   readonly signal: AbortSignal
   /**
@@ -51,10 +51,10 @@ export interface StoreReader {
   /** The one item that satisfies the condition. The condition contains its id. */
   find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined>
   /**
-   * The items of the plan, in its order. Batches are never empty, and are read as they are consumed.
-   * The store yields to other requests between batches. The list is not a snapshot: an item that is
-   * written meanwhile appears in its old or its new form. But no item appears twice, and none is
-   * missing because its position changed.
+   * The items of the plan, in its order. Batches are never empty, and are read as they are
+   * consumed. The store yields to other requests between batches. The list is not a snapshot: an
+   * item that is written meanwhile appears in its old or its new form. But no item appears twice,
+   * and none is missing because its position changed.
    */
   list(
     model: ModelDescription,
@@ -66,10 +66,10 @@ export interface StoreReader {
   /** How many items satisfy the condition. */
   count(model: ModelDescription, condition: Condition, caller?: Caller): Promise<number>
   /**
-   * One page for each owner: the related items that the plan selects. `relation` belongs to `model`;
-   * the plan is about the related items. Batches are never empty, and are read as they are consumed.
-   * The items of one owner follow each other in the order of the plan; owners come in any order. An
-   * item that several owners relate to is repeated for each of them.
+   * One page for each owner: the related items that the plan selects. `relation` belongs to
+   * `model`; the plan is about the related items. Batches are never empty, and are read as they are
+   * consumed. The items of one owner follow each other in the order of the plan; owners come in any
+   * order. An item that several owners relate to is repeated for each of them.
    */
   relatedPages(
     model: ModelDescription,
@@ -95,9 +95,9 @@ export interface RawJsonPage {
 }
 
 /**
- * Reads lists as raw JSON, without parsing items: an optional optimization of a store. The result is
- * undefined if the store cannot do so for the plan, or if the page is too large for memory; else it
- * equals the result of `page` or `list`.
+ * Reads lists as raw JSON, without parsing items: an optional optimization of a store. The result
+ * is undefined if the store cannot do so for the plan, or if the page is too large for memory; else
+ * it equals the result of `page` or `list`.
  */
 export interface RawJsonReader {
   page(
@@ -119,8 +119,8 @@ export interface RawJsonReader {
 }
 
 /**
- * The outcome of a write. `exists`: the id is taken. `taken`: another item has the same value in the
- * unique field, which is given by the model's own name.
+ * The outcome of a write. `exists`: the id is taken. `taken`: another item has the same value in
+ * the unique field, which is given by the model's own name.
  */
 export type WriteOutcome =
   | { readonly kind: 'written' }
@@ -154,10 +154,10 @@ export interface StoreAccess extends StoreReader {
     | ((model: ModelDescription, condition: Condition) => Promise<string | undefined>)
     | undefined
   /**
-   * Runs the function in a transaction, which is committed when the function returns and rolled back
-   * when it throws. The promise settles once the writes are durable. Several transactions may share
-   * one commit; each is atomic, and sees the writes of those before it. The function must not wait
-   * for anything but this store. It is not called if its caller leaves before it begins.
+   * Runs the function in a transaction, which is committed when the function returns and rolled
+   * back when it throws. The promise settles once the writes are durable. Several transactions may
+   * share one commit; each is atomic, and sees the writes of those before it. The function must not
+   * wait for anything but this store. It is not called if its caller leaves before it begins.
    */
   write<T>(work: (transaction: StoreTransaction) => Promise<T>, caller?: Caller): Promise<T>
 }

@@ -12,8 +12,8 @@ export const changeLimitErrors = ['limit-exceeded'] as const
 const { createApiError } = refusalsOf(changeLimitErrors)
 
 /**
- * Wraps a transaction for one caller: it yields to other requests, stops when the caller leaves, and
- * limits how many items it changes.
+ * Wraps a transaction for one caller: it yields to other requests, stops when the caller leaves,
+ * and limits how many items it changes.
  * @throws ApiError `limit-exceeded` from the write that exceeds the limit
  */
 export function transactionForCaller(

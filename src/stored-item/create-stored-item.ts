@@ -12,7 +12,8 @@ import type { StoredItem, StoredValues } from './stored-item.ts'
  *
  * @param salt keeps versions from being guessed; it is random unless a test needs the same version
  * twice
- * @throws TypeError if a file field holds anything but null or a resource that was read from an item
+ * @throws TypeError if a file field holds anything but null or a resource that was read from an
+ * item
  */
 export function createStoredItem(
   model: ModelDescription,

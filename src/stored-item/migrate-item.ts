@@ -43,8 +43,8 @@ export async function migrateItem(model: ModelDescription, item: StoredItem): Pr
 }
 
 /**
- * Everything of a model that decides where the members of a stored item are. Items that were written
- * under the same fingerprint need no migration.
+ * Everything of a model that decides where the members of a stored item are. Items that were
+ * written under the same fingerprint need no migration.
  *
  * ```ts
  * const writtenUnder = 'the fingerprint that the store keeps'

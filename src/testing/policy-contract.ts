@@ -11,9 +11,9 @@ import { writing } from './policy/writing.ts'
 
 /**
  * The contract of policies. `open` returns the policy, and how its documents hold items. Tests of
- * the operations in `missingOperations` are skipped; any other operation that the policy lacks fails.
- * Every response is compared with the OpenAPI document. Other parts that the policy does not support
- * are listed in `skips`, with the reason.
+ * the operations in `missingOperations` are skipped; any other operation that the policy lacks
+ * fails. Every response is compared with the OpenAPI document. Other parts that the policy does not
+ * support are listed in `skips`, with the reason.
  *
  * ```ts
  * policyContract('bare arrays', () => ({

@@ -23,8 +23,8 @@ const guide = pagesIn('docs/guide')
 const pages = [readme, ...guide]
 
 /**
- * The responses stand in the pages: `npx vitest run test/docs/pages.test.ts -u` writes them anew, so
- * that each change of them is seen and judged.
+ * The responses stand in the pages: `npx vitest run test/docs/pages.test.ts -u` writes them anew,
+ * so that each change of them is seen and judged.
  */
 describe('The documents show the responses that the service gives', () => {
   let bookstore: RunningBookstore

@@ -16,7 +16,9 @@ const environment = { DATABASE_URL: `sqlite:${join(folder, 'bookstore.db')}`, BL
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The hashes of a writer's uploads: the last acknowledged one, and one that was without a response. */
+/**
+ * The hashes of a writer's uploads: the last acknowledged one, and one that was without a response.
+ */
 interface Upload {
   acknowledged: string | undefined
   unanswered: string | undefined

@@ -20,8 +20,8 @@ type Values = fc.Arbitrary<unknown>
 const maxDepth = 6
 
 /**
- * Values that fit a schema. A few do not fit, because keywords can restrict each other, so the caller
- * validates. Read-only members are left out.
+ * Values that fit a schema. A few do not fit, because keywords can restrict each other, so the
+ * caller validates. Read-only members are left out.
  */
 export function validValue(state: ServiceState, schema: unknown, depth = 0): Values {
   if (schema === undefined || schema === true) return anyJson

@@ -5,7 +5,9 @@ import { validValue } from '../arbitrary/valid-value.ts'
 import type { DescribedOperation, DescribedParameter } from '../described-operation.ts'
 import { isRecord } from '../document-node.ts'
 
-/** The path of an operation with values for its parameters: ids of existing items if there are any. */
+/**
+ * The path of an operation with values for its parameters: ids of existing items if there are any.
+ */
 export function validPath(
   state: ServiceState,
   { method, path, parameters }: DescribedOperation,
@@ -60,7 +62,9 @@ function formatEntry({ name, explode }: DescribedParameter, value: unknown): str
   return `${encodeText(name)}=${encodeText(Array.isArray(value) ? value.map(toText).join(',') : toText(value))}`
 }
 
-/** Does the schema describe the parameter completely? Plain strings may have a syntax of their own. */
+/**
+ * Does the schema describe the parameter completely? Plain strings may have a syntax of their own.
+ */
 export function hasCompleteSchema({ schema }: DescribedParameter): boolean {
   if (!isRecord(schema.value) || isDependentSchema(schema.value)) return false
   const { type, enum: values, format } = schema.value

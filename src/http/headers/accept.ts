@@ -44,8 +44,8 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
 }
 
 /**
- * The quality of a media type, from 0 (not acceptable) to 1. A range matches if the type has all its
- * parameters; `charset=utf-8` matches every type, because all text is UTF-8.
+ * The quality of a media type, from 0 (not acceptable) to 1. A range matches if the type has all
+ * its parameters; `charset=utf-8` matches every type, because all text is UTF-8.
  */
 export function qualityOf(ranges: readonly AcceptRange[], mediaType: string): number {
   const offered = parseMediaType(mediaType) ?? {

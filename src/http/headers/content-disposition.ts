@@ -46,7 +46,8 @@ export function parseContentDisposition(text: string | undefined): ContentDispos
  * old clients, and also as `filename*` in UTF-8 (RFC 8187) if that differs.
  *
  * ```ts
- * formatContentDisposition('attachment', 'naïve.pdf') // attachment; filename="na_ve.pdf"; filename*=UTF-8''na%C3%AFve.pdf
+ * formatContentDisposition('attachment', 'naïve.pdf')
+ * // attachment; filename="na_ve.pdf"; filename*=UTF-8''na%C3%AFve.pdf
  * ```
  */
 export function formatContentDisposition(type: 'inline' | 'attachment', fileName?: string): string {

@@ -14,7 +14,8 @@ const notInRelation = /%(?![\dA-Fa-f]{2})|[^\w\-.~:/?#[\]@!$&'()*+,;=% ]/gu
  * and existing escapes stay, so that no link can end the header line.
  *
  * ```ts
- * formatLinkHeader([{ href: '/books?page%5Bafter%5D=x', rel: 'next' }]) // </books?page%5Bafter%5D=x>; rel="next"
+ * formatLinkHeader([{ href: '/books?page%5Bafter%5D=x', rel: 'next' }])
+ * // </books?page%5Bafter%5D=x>; rel="next"
  * ```
  */
 export function formatLinkHeader(links: readonly TypedLink[]): string {

@@ -25,8 +25,8 @@ const noPrecondition: Precondition = Object.freeze({ kind: 'none' })
 
 /**
  * Is the response to a GET or HEAD a 304? That is so if `If-None-Match` has the current tag,
- * compared weakly, or is `*` (RFC 9110 §13.1.2). `If-Modified-Since` is ignored, because there is no
- * `Last-Modified`.
+ * compared weakly, or is `*` (RFC 9110 §13.1.2). `If-Modified-Since` is ignored, because there is
+ * no `Last-Modified`.
  * @param tag the `ETag` header of the response; undefined without one, which only `*` matches
  */
 export function isNotModified(headers: RequestHeaders, tag: string | undefined): boolean {

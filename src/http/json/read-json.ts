@@ -10,9 +10,9 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * read it differently. A member `__proto__` is plain data.
  * @throws ApiError `empty-body` for an empty body or only white space; `limit-exceeded` for more
  * than 64 levels or `maxValues` values; `malformed-json` for invalid UTF-8, a byte order mark or a
- * syntax error (with its UTF-16 offset in `meta.offset`), and for up to 20 repeated members, strings
- * with U+0000 or lone surrogates, and numbers that a double cannot represent (a rounded fraction is
- * fine), each with its pointer.
+ * syntax error (with its UTF-16 offset in `meta.offset`), and for up to 20 repeated members,
+ * strings with U+0000 or lone surrogates, and numbers that a double cannot represent (a rounded
+ * fraction is fine), each with its pointer.
  */
 export function readJson(bytes: Uint8Array, maxValues: number = Number.POSITIVE_INFINITY): unknown {
   const text = decodeUtf8(bytes)

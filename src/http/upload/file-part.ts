@@ -28,7 +28,9 @@ export interface FilePart {
   /** Not safe: pass it through `safeFileName`. */
   readonly fileName: string | undefined
   readonly contentType: string | undefined
-  /** Can be read once. It throws after the last byte if more parts follow or the form is malformed. */
+  /**
+   * Can be read once. It throws after the last byte if more parts follow or the form is malformed.
+   */
   readonly bytes: AsyncIterable<Uint8Array>
 }
 

@@ -16,8 +16,8 @@ const { createApiError, refuse } = refusalsOf(inspectUploadErrors)
 
 export interface UploadConstraints {
   /**
-   * The type that the client declared. If it is undefined or `application/octet-stream`, the type is
-   * detected from the content.
+   * The type that the client declared. If it is undefined or `application/octet-stream`, the type
+   * is detected from the content.
    */
   readonly contentType: string | undefined
   /** Media types and ranges: `image/png`, `audio/*`, `*\/*`. */

@@ -43,8 +43,8 @@ export async function detectMediaType(head: Uint8Array): Promise<string | undefi
  *
  * - a text type needs bytes without binary data; a signature is ignored, because short ones such as
  *   `BM` and `MZ` also start words;
- * - another type with a known signature needs this signature, and an inert type without one must not
- *   have the signature of another type;
+ * - another type with a known signature needs this signature, and an inert type without one must
+ *   not have the signature of another type;
  * - an inert type must not start with markup, and if it is binary, must not contain a script.
  */
 export async function checkMediaSignature(

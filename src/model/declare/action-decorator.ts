@@ -39,8 +39,8 @@ export function decoratorOptionsOf(value: unknown): AnyActionOptions | undefined
  * }
  * ```
  *
- * @throws RegistrationError if it decorates anything but a public instance method, or for an unknown
- * option
+ * @throws RegistrationError if it decorates anything but a public instance method, or for an
+ * unknown option
  */
 export function Action(): ActionDecorator<() => unknown>
 export function Action<I extends Schema>(

@@ -48,8 +48,9 @@ export function marksOf(prototype: object): ReadonlyMap<string, AnyActionOptions
 }
 
 /**
- * Makes a method of a model callable at `POST /<plural>/<id>/<method>`, as `@Action` does, without a
- * decorator. Call it in a static block of the class, with the schema of the input or with options.
+ * Makes a method of a model callable at `POST /<plural>/<id>/<method>`, as `@Action` does, without
+ * a decorator. Call it in a static block of the class, with the schema of the input or with
+ * options.
  *
  * ```ts
  * const Percent = z.object({ percent: z.number().min(0).max(100) })

@@ -87,9 +87,9 @@ export interface ToManyOptions extends RelationOptions {
    */
   readonly inverse?: string
   /**
-   * Can clients replace the whole relation? Default: true. If false, JSON:API clients add and remove
-   * single items, and an update that would change the relation is refused with 403. No client can
-   * then undo a concurrent change (JSON:API 1.1, updating to-many relationships).
+   * Can clients replace the whole relation? Default: true. If false, JSON:API clients add and
+   * remove single items, and an update that would change the relation is refused with 403. No
+   * client can then undo a concurrent change (JSON:API 1.1, updating to-many relationships).
    */
   readonly replace?: boolean
 }
@@ -136,8 +136,8 @@ export function field<S extends Schema, const O extends FieldOptions>(
 }
 
 /**
- * Declares a relation to one item of another model, or to none. In the code of the model the related
- * item is an object or null.
+ * Declares a relation to one item of another model, or to none. In the code of the model the
+ * related item is an object or null.
  *
  * ```ts
  * const editor = toOne<Author>('author', { optional: true })
@@ -150,8 +150,8 @@ export function toOne<Related = RelatedItem>(
   options: ToOneOptions & { readonly optional: true },
 ): ToOneDefinition<NoInfer<Related>, ToOneOptions & { readonly optional: true }>
 /**
- * Declares a relation to one item of another model. It is required unless `optional` is true. In the
- * code of the model the related item is an object. The class of the other model, if it has one,
+ * Declares a relation to one item of another model. It is required unless `optional` is true. In
+ * the code of the model the related item is an object. The class of the other model, if it has one,
  * makes its members known, to queries as well.
  *
  * ```ts

@@ -5,8 +5,8 @@ import type { StoredFieldValues } from './item-values.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /**
- * An instance of the class of a model. It carries the fields for the compiler, so that the class, as
- * a type, stands for the model: `IQuery<Book>`, `toOne<Author>('author')`.
+ * An instance of the class of a model. It carries the fields for the compiler, so that the class,
+ * as a type, stands for the model: `IQuery<Book>`, `toOne<Author>('author')`.
  */
 export type ModelInstance<F extends Fields> = ItemFromFields<F> & Queryable<ModelTypes<F>>
 

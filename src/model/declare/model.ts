@@ -51,8 +51,8 @@ export interface AnyModel {
 }
 
 /**
- * Declares a model. Extend the returned class to add methods, or use it directly. Every model has an
- * `id`, a string.
+ * Declares a model. Extend the returned class to add methods, or use it directly. Every model has
+ * an `id`, a string.
  *
  * ```ts
  * class Author extends model('author', {

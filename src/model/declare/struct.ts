@@ -57,8 +57,8 @@ export interface ListSchema<S extends Schema = Schema> extends Schema<unknown, O
 }
 
 /**
- * Declares an object whose members can be binary resources. For an object without resources, use the
- * object schema of your validator.
+ * Declares an object whose members can be binary resources. For an object without resources, use
+ * the object schema of your validator.
  *
  * ```ts
  * const jacket = struct({ designer: z.string(), scan: image() }, { optional: true })

@@ -1,7 +1,9 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { mapSubschemas } from '../../schema/map-subschemas.ts'
 
-/** A part of a schema whose output type is not an input type, so that clients cannot send it back. */
+/**
+ * A part of a schema whose output type is not an input type, so that clients cannot send it back.
+ */
 export interface RoundTripMismatch {
   /** The member names that lead to it; empty for the value itself. */
   readonly path: readonly string[]

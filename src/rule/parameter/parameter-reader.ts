@@ -13,8 +13,8 @@ const maxCachedQueryLength = 256
 const maxCachedQueries = 200
 
 /**
- * Creates the parser for the query strings of a rule. It caches its results, and throws one ApiError
- * with all problems of all parameters.
+ * Creates the parser for the query strings of a rule. It caches its results, and throws one
+ * ApiError with all problems of all parameters.
  */
 export function createParameterReader(
   parameters: readonly QueryParameter[],

@@ -39,8 +39,8 @@ interface WirePathOptions {
 }
 
 /**
- * Resolves a dotted name of wire names (`author.name`, `dimensions.width`). The message for a hidden
- * field is the same as for one that does not exist.
+ * Resolves a dotted name of wire names (`author.name`, `dimensions.width`). The message for a
+ * hidden field is the same as for one that does not exist.
  */
 export function resolveWirePath(
   views: ModelViews,

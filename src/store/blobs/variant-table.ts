@@ -30,9 +30,9 @@ const [variantDescription] = describeModels([
 ])
 
 /**
- * The internal model of image variants. The id of a variant contains the blob key of its original, so
- * that a variant never belongs to other bytes. No model of a service can have the name, and no policy
- * gets the model.
+ * The internal model of image variants. The id of a variant contains the blob key of its original,
+ * so that a variant never belongs to other bytes. No model of a service can have the name, and no
+ * policy gets the model.
  */
 export const variantModel: ModelDescription = Object.freeze({
   ...variantDescription!,

@@ -9,8 +9,8 @@ import type { SharedBlobs } from './shared-blobs.ts'
 import { removeVariants } from './variant-table.ts'
 
 /**
- * Wraps a store so that it deletes blobs which no item refers to any more, and their variants, after
- * the transaction is committed.
+ * Wraps a store so that it deletes blobs which no item refers to any more, and their variants,
+ * after the transaction is committed.
  */
 export function withBlobDeletion(
   store: Store,

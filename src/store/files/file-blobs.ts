@@ -9,8 +9,8 @@ export type { FileBlobsOptions } from './file-blobs-on-disk.ts'
 /**
  * Blobs as files in a folder, which is created if it is missing. Several processes may share it. An
  * upload is written to `incoming/`, made durable, and then moved to one of 256 folders, which hold
- * complete files only. Links are not followed. Only the user of the process can read the files (mode
- * 0600, folders 0700).
+ * complete files only. Links are not followed. Only the user of the process can read the files
+ * (mode 0600, folders 0700).
  *
  * ```ts
  * const blobs = fileBlobs('data/blobs')

@@ -21,8 +21,8 @@ export interface PositionedItem extends PageEntry {
  * const items = await executePlan(book, allItemsPlan, entries, source, new TimeSlice({ signal }))
  * ```
  *
- * @throws TypeError if the model does not have a path of the plan, and the reason of the signal that
- * the slice has
+ * @throws TypeError if the model does not have a path of the plan, and the reason of the signal
+ * that the slice has
  */
 export async function executePlan(
   model: ModelDescription,

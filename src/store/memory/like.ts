@@ -1,7 +1,7 @@
 /**
- * Does the text match the pattern, where `%` matches any characters and `_` exactly one? Clients send
- * patterns, so the match never backtracks: each segment between two `%` is searched once, from the
- * end of the segment before it.
+ * Does the text match the pattern, where `%` matches any characters and `_` exactly one? Clients
+ * send patterns, so the match never backtracks: each segment between two `%` is searched once, from
+ * the end of the segment before it.
  *
  * ```ts
  * isLike('Frankenstein', '%stein') // true

@@ -8,8 +8,8 @@ import { type MemoryTable, memoryTable, startChanges, type TableChanges } from '
 export { memoryBlobs } from './memory-blobs.ts'
 
 /**
- * A store in the memory of the process, for tests and first steps. It is the reference for all other
- * stores.
+ * A store in the memory of the process, for tests and first steps. It is the reference for all
+ * other stores.
  *
  * ```ts
  * const router = createRouter({ policy: rest(), store: memory() })

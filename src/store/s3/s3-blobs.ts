@@ -46,8 +46,8 @@ const deleteConcurrency = 8
 
 /**
  * Blobs as objects in a bucket of an S3 server. Blobs that are larger than a part use a multipart
- * upload, which is aborted if it fails. The sweep deletes uploads that a crash left; a lifecycle rule
- * of the bucket that aborts incomplete multipart uploads does the same. Needs the package
+ * upload, which is aborted if it fails. The sweep deletes uploads that a crash left; a lifecycle
+ * rule of the bucket that aborts incomplete multipart uploads does the same. Needs the package
  * `aws4fetch`, which signs the requests.
  *
  * ```ts

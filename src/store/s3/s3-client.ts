@@ -53,8 +53,8 @@ export interface S3Client {
 const maxAttempts = 3
 
 /**
- * Signs and sends requests. It retries after network errors, 429 and 5xx, and gives up if the server
- * sends nothing.
+ * Signs and sends requests. It retries after network errors, 429 and 5xx, and gives up if the
+ * server sends nothing.
  */
 export async function s3Client(options: S3ClientOptions): Promise<S3Client> {
   const { AwsClient } = await import('aws4fetch').catch((cause) => {

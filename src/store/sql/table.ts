@@ -15,7 +15,9 @@ export interface Column {
   readonly isNullable: boolean
 }
 
-/** The order of an index: by its keys, then by the id (`idDirection`). Read backwards, the reverse. */
+/**
+ * The order of an index: by its keys, then by the id (`idDirection`). Read backwards, the reverse.
+ */
 export interface IndexOrder {
   readonly keys: readonly { readonly column: Column; readonly direction: SortDirection }[]
 }

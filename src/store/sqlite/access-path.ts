@@ -19,7 +19,8 @@ import type { Column, Table } from '../sql/table.ts'
  * - `indexScan`: an index has the rows of the page in order, so the cost grows with the page only.
  * - `indexLookup`: an index finds the rows for one part of the condition; all of them are read and
  *   sorted.
- * - `fullScan`: the whole table may be read. With a `lookup`, a range of an index may have few rows.
+ * - `fullScan`: the whole table may be read. With a `lookup`, a range of an index may have few
+ *   rows.
  */
 export interface AccessPath extends ReadStrategy {
   readonly name: 'indexScan' | 'indexLookup' | 'fullScan'

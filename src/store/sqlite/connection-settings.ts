@@ -2,10 +2,10 @@
 
 /**
  * At so many pages of 4 KiB the next commit copies the WAL into the database, so the WAL stays near
- * 16 MiB. A checkpoint syncs twice, and copies a page once however often it is in the WAL: for 1 000
- * pages, SQLite's default, it takes 5 ms of processor time, for 4 000 pages 11 ms, and the syncs
- * take as long for both. From 8 000 pages on, requests wait noticeably longer for a checkpoint, and
- * reads look up more frames.
+ * 16 MiB. A checkpoint syncs twice, and copies a page once however often it is in the WAL: for 1
+ * 000 pages, SQLite's default, it takes 5 ms of processor time, for 4 000 pages 11 ms, and the
+ * syncs take as long for both. From 8 000 pages on, requests wait noticeably longer for a
+ * checkpoint, and reads look up more frames.
  */
 export const autoCheckpointPages = 4_000
 

@@ -25,7 +25,9 @@ export interface PageStatements {
 
 /** Reads small pages, on the main thread or in a worker. */
 export interface PageReader {
-  /** Does the index lookup of the query find few rows? Counts them where the table is large only. */
+  /**
+   * Does the index lookup of the query find few rows? Counts them where the table is large only.
+   */
   readsFewRows(model: ModelDescription, query: SqlQuery<AccessPath>): boolean
   /** @throws TooManyBytes where the texts of the page come to more than `maxBytes` */
   rows(

@@ -10,8 +10,8 @@ const sources = (path: string): string =>
   JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
 
 /**
- * Adds books one after the other and says each that is acknowledged. The sources are TypeScript, which vite
- * knows to run.
+ * Adds books one after the other and says each that is acknowledged. The sources are TypeScript,
+ * which vite knows to run.
  */
 const program = `
 import { createServer } from 'vite'

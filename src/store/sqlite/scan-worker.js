@@ -58,8 +58,8 @@ function rowsOf({ sql, parameters }) {
 const interruptCheck = 'check (iif(random() & 63, true, check_interrupt()))'
 
 /**
- * Copies the ids into a temporary table in their order, on disk when they are many, and releases the
- * snapshot that they were read from.
+ * Copies the ids into a temporary table in their order, on disk when they are many, and releases
+ * the snapshot that they were read from.
  * @param {number} list
  * @param {Statement} ids
  */

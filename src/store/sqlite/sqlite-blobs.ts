@@ -46,10 +46,10 @@ const deleteChunkCount = 16
 const listBatchSize = 500
 
 /**
- * Stores blobs in an SQLite file, in rows of 256 KiB. Creates the file and its folder where they are
- * missing. Other processes may use the file too. It may also be the file of the items, but uploads
- * and items then wait for each other's commits. Deleted blobs free space for later blobs; the file
- * does not shrink.
+ * Stores blobs in an SQLite file, in rows of 256 KiB. Creates the file and its folder where they
+ * are missing. Other processes may use the file too. It may also be the file of the items, but
+ * uploads and items then wait for each other's commits. Deleted blobs free space for later blobs;
+ * the file does not shrink.
  *
  * ```ts
  * const blobs = sqliteBlobs('data/blobs.db')

@@ -69,8 +69,8 @@ const fingerprintLagMs = 100
 
 /**
  * Stores items in an SQLite file. Creates the file and its folder where they are missing, readable
- * for the user of the process only (0600, the folder 0700). Other processes of that user may use the
- * file too.
+ * for the user of the process only (0600, the folder 0700). Other processes of that user may use
+ * the file too.
  *
  * ```ts
  * const store = sqlite('data/bookstore.db')

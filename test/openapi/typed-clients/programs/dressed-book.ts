@@ -1,4 +1,7 @@
-/** What a program saw that made a book, listed it and set its cover: as much as every generator can do. */
+/**
+ * What a program saw that made a book, listed it and set its cover: as much as every generator can
+ * do.
+ */
 export interface DressedBook {
   readonly created: { readonly title: string; readonly inStock: boolean }
   readonly listed: readonly { readonly id: string; readonly price: number }[]
@@ -8,5 +11,8 @@ export interface DressedBook {
 
 export type DressingProgram = (baseUrl: string, cover: File) => Promise<DressedBook>
 
-/** The filter of the list: these generators write objects in queries as `[object Object]`, so that it is an expression. */
+/**
+ * The filter of the list: these generators write objects in queries as `[object Object]`, so that
+ * it is an expression.
+ */
 export const ofTheAuthor = "and(eq(author,'emily-bronte'),lte(price,8))"

@@ -1,4 +1,6 @@
-/** What a program saw that made a book, read, changed, listed and dressed it, and then put it away. */
+/**
+ * What a program saw that made a book, read, changed, listed and dressed it, and then put it away.
+ */
 export interface RoundTrip {
   readonly created: { readonly id: string; readonly title: string; readonly inStock: boolean }
   readonly read: {
