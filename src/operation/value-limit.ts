@@ -2,7 +2,7 @@ import type { ApiError } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import type { ModelView } from '../model/model-view.ts'
-import type { ActionPayload, ItemPayload, PayloadValue } from '../serializer/payload.ts'
+import type { ItemPayload, Payload, PayloadValue } from '../serializer/payload.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
 import { mergePatch } from './write/merge-patch.ts'
 
@@ -15,12 +15,9 @@ const { createApiError } = refusalsOf(valueLimitErrors)
  * times what a valid one does. Linkage does not count.
  * @throws ApiError `limit-exceeded`, with a pointer to the member that exceeds the limit
  */
-export function refuseManyValues(
-  payload: ItemPayload | ActionPayload | undefined,
-  limit: number,
-): void {
+export function refuseManyValues(payload: Payload | undefined, limit: number): void {
   if (!payload) return
-  if ('values' in payload) {
+  if (payload.kind === 'item') {
     let count = 0
     for (const value of payload.values.values()) {
       count += countValues(value.value)

@@ -6,7 +6,7 @@ import { readJson } from '../http/json/read-json.ts'
 import type { RequestShape } from '../rule/request-shape.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { ModelRule, Rule } from '../rule/rule.ts'
-import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
+import type { ActionPayload, Payload } from '../serializer/payload.ts'
 import { acquireLargeBody, largeBodyBytes, maxInputHoldMs } from './large-bodies.ts'
 
 type BodyLimits = Pick<RouterLimits, 'maxBodyBytes' | 'maxJsonValues'>
@@ -19,7 +19,7 @@ export async function decode(
   { request: shape, view }: ModelRule,
   request: ApiRequest,
   limits: BodyLimits,
-): Promise<ItemPayload | ActionPayload | undefined> {
+): Promise<Payload | undefined> {
   if (shape.kind === 'none') return undefined
   if (shape.kind === 'input') return decodeInput(shape, request, limits)
   // The operation reads the bytes, once it knows that the resource can be written.

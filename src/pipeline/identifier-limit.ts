@@ -1,7 +1,7 @@
 import { refusalsOf } from '../error/refusals.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
-import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
+import type { Payload } from '../serializer/payload.ts'
 
 export const identifierLimitErrors = ['limit-exceeded'] as const
 
@@ -17,8 +17,8 @@ export class IdentifierLimit {
   }
 
   /** @throws ApiError `limit-exceeded`, with a pointer to the relation that exceeds the limit */
-  add(payload: ItemPayload | ActionPayload | undefined): void {
-    if (!payload || !('relations' in payload)) return
+  add(payload: Payload | undefined): void {
+    if (payload?.kind !== 'item') return
     for (const relation of payload.relations.values()) {
       if (relation.kind !== 'many') continue
       this.#count += relation.ids.length

@@ -41,11 +41,13 @@ export function compileNarrowing(
   }
 }
 
-function withId(pagedPlan: PagedPlan, id: string): PagedPlan {
-  return {
-    ...pagedPlan,
-    plan: { ...pagedPlan.plan, condition: andAlso(pagedPlan.plan.condition, idEquals(id)) },
-  }
+function withId({ plan, visibleRange, isLastPage }: PagedPlan, id: string): PagedPlan {
+  return { plan: planWithId(plan, id), visibleRange, isLastPage }
+}
+
+/** Names each member, because every request for one item makes this plan. */
+function planWithId({ condition, sort, pageRange }: QueryPlan, id: string): QueryPlan {
+  return { condition: andAlso(condition, idEquals(id)), sort, pageRange }
 }
 
 /** Compiles the query for the item in the path, for rules that go through a relation. */
@@ -62,9 +64,7 @@ export function compileOwnerNarrowing(
   )
   return (context) => {
     const plan = narrow(defaultSelection, context)
-    return context.id === undefined
-      ? plan
-      : { ...plan, condition: andAlso(plan.condition, idEquals(context.id)) }
+    return context.id === undefined ? plan : planWithId(plan, context.id)
   }
 }
 

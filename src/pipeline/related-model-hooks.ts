@@ -12,7 +12,7 @@ import type { ItemRules } from '../rule/item-rules.ts'
 import { type HookName, readHooks } from '../rule/operations.ts'
 import { type ModelRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
-import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
+import type { Payload } from '../serializer/payload.ts'
 import {
   alwaysRelatedModels,
   isAboutItem,
@@ -33,10 +33,7 @@ export interface RelatedModelHooks {
    * them has hooks.
    */
   readonly forRequest:
-    | ((
-        selection: Selection,
-        payload: ItemPayload | ActionPayload | undefined,
-      ) => readonly NamedRequestHook[])
+    | ((selection: Selection, payload: Payload | undefined) => readonly NamedRequestHook[])
     | undefined
 }
 
@@ -90,7 +87,7 @@ export function relatedModelHooks(
 
   function hooksForRequest(
     selection: Selection,
-    payload: ItemPayload | ActionPayload | undefined,
+    payload: Payload | undefined,
   ): readonly NamedRequestHook[] {
     return [...requestedModels(services, rule, selection, payload)].flatMap(
       (model) => hooksByModel.get(model) ?? [],

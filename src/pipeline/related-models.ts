@@ -7,7 +7,7 @@ import type { FieldPath } from '../query/query-plan.ts'
 import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import type { IncludeNode, Selection } from '../rule/selection.ts'
-import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
+import type { ItemPayload, Payload } from '../serializer/payload.ts'
 
 type ModelServices = Pick<RouterServices, 'guards' | 'mappers' | 'views'>
 
@@ -76,13 +76,13 @@ export function requestedModels(
   services: ModelServices,
   rule: PolicyRule,
   selection: Selection,
-  payload: ItemPayload | ActionPayload | undefined,
+  payload: Payload | undefined,
 ): ReadonlySet<ModelDescription> {
   const models = new Set<ModelDescription>()
   const { model } = rule.view
   addFiltered(services, model, selection, models)
   if (selection.include) addIncluded(services, rule, selection.include, models)
-  if (payload && 'relations' in payload) addPayload(pathView(rule).model, payload, models)
+  if (payload?.kind === 'item') addPayload(pathView(rule).model, payload, models)
   return models
 }
 

@@ -78,6 +78,7 @@ export function readFlatItem(
   }
   if (problems.length > 0) refuseAll([...problems, ...memberProblems])
   return {
+    kind: 'item',
     document,
     steps,
     memberSteps: { values: steps, relations: steps },
@@ -104,6 +105,7 @@ export function readFlatLinkage(document: unknown, relation: RelationField): Ite
   const linkage = readRelation(relation, document, [], problems)
   refuseAll(problems)
   return {
+    kind: 'item',
     document,
     steps: [],
     memberSteps: { values: [], relations: [] },

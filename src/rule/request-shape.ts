@@ -86,3 +86,25 @@ export interface RequestByOperation {
   RelationshipPatch: LinkageRequest | NoRequest
   RelationshipDelete: LinkageRequest | NoRequest
 }
+
+/** What is read from each kind of body before the operation begins. */
+interface PayloadByBody {
+  none: undefined
+  item: ItemPayload
+  linkage: ItemPayload
+  /** The operation reads the bytes itself. */
+  bytes: undefined
+  input: ActionPayload
+}
+
+/**
+ * The payload that each operation gets. A change of a linkage that is always refused reads none,
+ * and looks at none.
+ */
+export type PayloadByOperation = {
+  readonly [Name in keyof RequestByOperation]: PayloadByBody[BodyKind<RequestByOperation[Name]>]
+}
+
+type BodyKind<Request extends RequestShape> = [Request] extends [NoRequest]
+  ? 'none'
+  : Exclude<Request, NoRequest>['kind']

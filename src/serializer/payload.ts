@@ -29,6 +29,7 @@ export type ActionPayload =
  * names, values not validated yet.
  */
 export interface ItemPayload {
+  readonly kind: 'item'
   /** The whole document. Every error pointer must exist in it. */
   readonly document: unknown
   /** The path of the item. */
@@ -52,3 +53,6 @@ export interface ItemPayload {
   /** Problems besides those of the form. They are reported together with those of the model. */
   readonly problems: readonly Problem[]
 }
+
+/** What a client sent as the body of a request. */
+export type Payload = ItemPayload | ActionPayload

@@ -60,6 +60,7 @@ export function readItem(
       : undefined
   const newId = own?.kind === 'known' ? own.id : undefined
   return {
+    kind: 'item',
     document,
     steps: dataSteps,
     memberSteps,

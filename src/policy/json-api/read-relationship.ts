@@ -34,6 +34,7 @@ export function readRelationship(
   const linkage = readLinkage(relation, document.data, dataSteps, locals, problems)
   refuseAll(problems)
   return {
+    kind: 'item',
     document,
     steps: dataSteps,
     memberSteps: { values: dataSteps, relations: dataSteps },
