@@ -4,6 +4,7 @@ import type { Schema } from '../schema/standard-schema.ts'
 import type { OnDelete } from './declare/field.ts'
 import type { AnyModel, IdSource } from './declare/model.ts'
 import type { ResourceDefinition, VariantFormat } from './declare/resource.ts'
+import type { ColumnStorage, JoinTableStorage, ModelStorage, VersionStorage } from './storage.ts'
 import type { ValueType } from './value-type.ts'
 
 export interface FieldBase {
@@ -34,6 +35,7 @@ export interface ValueField extends FieldBase {
   readonly isSortable: boolean
   /** The binary resources inside the value; undefined if it has none. */
   readonly nestedResources: NestedResources | undefined
+  readonly storage: ColumnStorage
 }
 
 /** Another format and size of an image: at most `size` pixels in width and height. */
@@ -53,6 +55,7 @@ export interface ResourceField extends FieldBase {
   readonly types: readonly string[]
   readonly variants: readonly Variant[]
   readonly visibility: 'visible' | 'hidden' | 'readOnly'
+  readonly storage: ColumnStorage
 }
 
 /** The resources inside a value. Members without resources are left out. */
@@ -80,6 +83,7 @@ export interface ToOneField extends RelationBase {
   readonly relatedModel: ModelDescription
   readonly isOptional: boolean
   readonly onDelete: OnDelete
+  readonly storage: ColumnStorage
 }
 
 /** A to-many relation whose ids the item stores. */
@@ -88,6 +92,7 @@ export interface ToManyField extends RelationBase {
   readonly relatedModel: ModelDescription
   /** Can clients replace the whole relation? */
   readonly isReplaceable: boolean
+  readonly storage: JoinTableStorage
 }
 
 /** The other side of a relation. It is derived, never stored. */
@@ -101,6 +106,7 @@ export interface InverseField extends RelationBase {
 
 export interface HashField extends FieldBase {
   readonly kind: 'hash'
+  readonly storage: VersionStorage
 }
 
 export type RelationField = ToOneField | ToManyField | InverseField
@@ -176,6 +182,7 @@ export interface ModelDescription {
   readonly inboundRelations: readonly InboundRelation[]
   readonly hashField: HashField | undefined
   readonly indexes: readonly IndexDescription[]
+  readonly storage: ModelStorage
   /** The actions of its class. */
   readonly actions: readonly ActionDescription[]
 }

@@ -36,6 +36,15 @@ export function toWordsWithArticle(singular: string): string {
   return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
 }
 
+/** `bookCategory`, `book-category` and `BookCategory` become `book_category`. */
+export function toSnakeCase(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .toLowerCase()
+}
+
 const memberNamePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /** The rules of `isMemberName`, for messages. */

@@ -26,6 +26,13 @@ export type {
   ValueField,
   Variant,
 } from '../model/model-description.ts'
+export type {
+  ColumnStorage,
+  JoinTableStorage,
+  ModelStorage,
+  TableName,
+  VersionStorage,
+} from '../model/storage.ts'
 export {
   type AllowedValues,
   isInstant,

@@ -92,7 +92,7 @@ describe('A text for people', () => {
 /** Words that the glossary replaces for one concept, and that messages use for another. */
 const ordinaryWords: readonly string[] = [
   ...['form', 'go', 'line', 'mark', 'object', 'once', 'one', 'otherwise', 'parts', 'part'],
-  ...['sent', 'side', 'tag', 'written'],
+  ...['sent', 'side', 'tag', 'through', 'written'],
 ]
 
 /** The words of the column "not" of the glossary. */

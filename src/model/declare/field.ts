@@ -34,6 +34,15 @@ export interface FieldOptions {
   readonly filter?: boolean
   /** Can clients sort by it? Default: true. */
   readonly sort?: boolean
+  /**
+   * The column of the field, in stores that keep items in ordinary tables. Default: the wire name
+   * in snake_case.
+   */
+  readonly column?: string
+  /**
+   * A former wire name of the field, or several, so that a store finds its values. Default: none.
+   */
+  readonly was?: string | readonly string[]
 }
 
 /** What happens to an item when the item that it refers to is deleted. */
@@ -68,6 +77,15 @@ export interface ToOneOptions extends RelationOptions {
    * relation, else `restrict`.
    */
   readonly onDelete?: OnDelete
+  /**
+   * The column with the id of the related item, in stores that keep items in ordinary tables.
+   * Default: the wire name in snake_case, with `_id` at its end.
+   */
+  readonly column?: string
+  /**
+   * A former wire name of the relation, or several, so that a store finds its ids. Default: none.
+   */
+  readonly was?: string | readonly string[]
 }
 
 export interface ToOneDefinition<Related = RelatedItem, O extends ToOneOptions = ToOneOptions> {
@@ -76,6 +94,16 @@ export interface ToOneDefinition<Related = RelatedItem, O extends ToOneOptions =
   readonly options: O
   /** For types only; never set. */
   readonly relatedItem?: Related
+}
+
+/** The table of a to-many relation: one row for each owner and target. */
+export interface JoinTableOptions {
+  /** The name of the table: `book_genre`, or with its schema `public.book_genre`. */
+  readonly table: string
+  /** The column with the id of the item that has the relation. */
+  readonly owner: string
+  /** The column with the id of the related item. */
+  readonly target: string
 }
 
 export interface ToManyOptions extends RelationOptions {
@@ -92,6 +120,11 @@ export interface ToManyOptions extends RelationOptions {
    * client can then undo a concurrent change (JSON:API 1.1, updating to-many relationships).
    */
   readonly replace?: boolean
+  /**
+   * The join table, in stores that keep items in ordinary tables. Default: the table of the model
+   * and the wire name (`books_genres`), with the columns `book_id` and `genre_id`.
+   */
+  readonly through?: JoinTableOptions
 }
 
 export interface ToManyDefinition<
@@ -105,8 +138,18 @@ export interface ToManyDefinition<
   readonly relatedItem?: Related
 }
 
+export interface HashOptions {
+  /**
+   * A column that changes with every change of the row, such as one that a trigger counts up.
+   * Stores that keep items in ordinary tables take the version from it. Default: none; the version
+   * is computed from the whole item.
+   */
+  readonly column?: string
+}
+
 export interface HashDefinition {
   readonly kind: 'hash'
+  readonly options: HashOptions
 }
 
 /** The declaration of a field. A schema declares a value field without options. */
@@ -241,9 +284,12 @@ export function toMany<Related = RelatedItem, const O extends ToManyOptions = To
  * ```ts
  * class Book extends model('book', { title: z.string(), hash: hash() }) {}
  * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
  */
-export function hash(): HashDefinition {
-  return Object.freeze({ kind: 'hash' })
+export function hash(options: HashOptions = {}): HashDefinition {
+  checkOptions('hash()', options, hashOptions)
+  return Object.freeze({ kind: 'hash', options: Object.freeze({ ...options }) })
 }
 
 const fieldOptions: OptionChecks<FieldOptions> = {
@@ -257,13 +303,18 @@ const fieldOptions: OptionChecks<FieldOptions> = {
   index: 'boolean',
   filter: 'boolean',
   sort: 'boolean',
+  column: true,
+  was: true,
 }
+const hashOptions: OptionChecks<HashOptions> = { column: true }
 const toOneOptions: OptionChecks<ToOneOptions> = {
   wire: true,
   description: true,
   example: true,
   optional: 'boolean',
   onDelete: true,
+  column: true,
+  was: true,
 }
 const toManyOptions: OptionChecks<ToManyOptions> = {
   wire: true,
@@ -271,4 +322,5 @@ const toManyOptions: OptionChecks<ToManyOptions> = {
   example: true,
   inverse: true,
   replace: 'boolean',
+  through: true,
 }

@@ -160,4 +160,27 @@ describe('a declaration', () => {
     model('thing', { name: z.string(), size: z.int() }, { indexes: [['name', '-length']] })
     model('thing', { name: z.string(), size: z.int() }, { indexes: [['name', '-size']] })
   })
+
+  it('names tables and columns', () => {
+    const through = { table: 'book_genre', owner: 'book_id', target: 'genre_id' }
+    const fields = {
+      title: field(z.string(), { column: 'book_title', was: ['name', 'heading'] }),
+      author: toOne<ItemOf<typeof Author>>('author', { column: 'writer', was: 'writer' }),
+      editor: toOne('author', { optional: true, column: 'editor' }),
+      genres: toMany('genre', { through }),
+      cover: image({ column: 'cover_meta' }),
+      hash: hash({ column: 'row_version' }),
+    }
+    const Named = model('book', fields, {
+      table: 'public.books',
+      key: ['shop', 'number'],
+      was: 'volume',
+    })
+    expectTypeOf<ItemOf<typeof Named>['author']['name']>().toEqualTypeOf<string>()
+    expectTypeOf<ItemOf<typeof Named>['editor']>().toEqualTypeOf<RelatedItem | null>()
+    // @ts-expect-error a join table has two columns
+    toMany('genre', { through: { table: 'book_genre', owner: 'book_id' } })
+    // @ts-expect-error the columns of a to-many relation are those of its join table
+    toMany('genre', { column: 'genres' })
+  })
 })

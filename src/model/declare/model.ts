@@ -28,6 +28,17 @@ export interface ModelOptions<Field extends string = string> {
    * For an index over one field, use the option `index` of the field. Default: none.
    */
   readonly indexes?: readonly (readonly (Field | `-${Field}`)[])[]
+  /**
+   * The table of the items, in stores that keep items in ordinary tables: `books`, or with its
+   * schema `public.books`. Default: the plural in snake_case.
+   */
+  readonly table?: string
+  /**
+   * The column of the id in this table, or the columns whose values make the id. Default: `id`.
+   */
+  readonly key?: string | readonly string[]
+  /** A former name of the model, or several, so that a store finds its items. Default: none. */
+  readonly was?: string | readonly string[]
 }
 
 /** A model before it is registered: a class with the declaration in its static members. */
@@ -98,4 +109,7 @@ const modelOptions: OptionChecks<ModelOptions> = {
   requireMatch: 'boolean',
   exampleId: true,
   indexes: true,
+  table: true,
+  key: true,
+  was: true,
 }

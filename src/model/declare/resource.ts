@@ -19,6 +19,11 @@ export interface ResourceOptions {
   readonly hidden?: boolean
   /** Only the service sets the resource; clients can only read it. Default: false. */
   readonly readOnly?: boolean
+  /**
+   * The column of what is known about the resource, in stores that keep items in ordinary tables.
+   * Default: the wire name in snake_case.
+   */
+  readonly column?: string
 }
 
 export const defaultMaxPixels = 25_000_000
@@ -94,6 +99,7 @@ const resourceOptions: OptionChecks<ResourceOptions> = {
   description: true,
   hidden: 'boolean',
   readOnly: 'boolean',
+  column: true,
 }
 const imageOptions: OptionChecks<ImageOptions> = {
   ...resourceOptions,

@@ -1,9 +1,10 @@
-import type { FieldDefinition } from '../declare/field.ts'
+import type { FieldDefinition, HashDefinition } from '../declare/field.ts'
 import type { FieldDescription, HashField, ModelDescription } from '../model-description.ts'
 import { isMemberName, memberNameRules } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { describeToMany, describeToOne } from './describe-relations.ts'
 import { describeResource } from './describe-resource.ts'
+import { describeVersionStorage } from './describe-storage.ts'
 import { describeValue } from './describe-value.ts'
 
 /** @throws RegistrationError if the name or the declaration is invalid */
@@ -30,10 +31,10 @@ export function describeField(
   if ('~standard' in definition) return describeValue(subject, name, definition, {})
   if (definition.kind === 'value')
     return describeValue(subject, name, definition.schema, definition.options)
-  if (definition.kind === 'hash') return describeHash(subject, name)
+  if (definition.kind === 'hash') return describeHash(subject, name, definition)
   if (definition.kind === 'resource') return describeResource(subject, name, definition)
   if (definition.kind === 'toOne') return describeToOne(subject, name, definition, models)
-  if (definition.kind === 'toMany') return describeToMany(subject, name, definition, models)
+  if (definition.kind === 'toMany') return describeToMany(subject, model, name, definition, models)
   throw notAField(subject)
 }
 
@@ -52,7 +53,7 @@ function notAField(subject: string): RegistrationError {
   )
 }
 
-function describeHash(subject: string, name: string): HashField {
+function describeHash(subject: string, name: string, { options }: HashDefinition): HashField {
   if (name !== 'hash')
     throw new RegistrationError(`${subject} is declared with hash(), so its name must be 'hash'.`)
   return {
@@ -60,5 +61,6 @@ function describeHash(subject: string, name: string): HashField {
     name,
     wireName: name,
     description: 'The version of the item; every change of the item changes it',
+    storage: describeVersionStorage(subject, options),
   }
 }

@@ -17,6 +17,7 @@ import { describeField } from './describe-field.ts'
 import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
+import { describeModelStorage, refuseSharedColumns } from './describe-storage.ts'
 
 /**
  * Checks the models and links them with one another. The descriptions are in the order of the
@@ -79,6 +80,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     inboundRelations: [],
     hashField: undefined,
     indexes: [],
+    storage: describeModelStorage(name, plural, options),
     actions: [],
   }
 }
@@ -127,6 +129,7 @@ function addFields(
     )
   draft.hashField = hashes[0]
   draft.indexes = describeIndexes(draft)
+  refuseSharedColumns(draft.name, draft.model.fields)
 }
 
 function indexByWireName(

@@ -1,5 +1,10 @@
 import { unknownName } from '../../error/unknown-name.ts'
-import type { OnDelete, ToManyDefinition, ToOneDefinition } from '../declare/field.ts'
+import type {
+  OnDelete,
+  ToManyDefinition,
+  ToManyOptions,
+  ToOneDefinition,
+} from '../declare/field.ts'
 import { checkExampleId } from '../id.ts'
 import type {
   Draft,
@@ -11,6 +16,7 @@ import type {
 } from '../model-description.ts'
 import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
+import { describeColumn, describeJoinTable } from './describe-storage.ts'
 
 const onDeleteChoices: readonly OnDelete[] = ['restrict', 'cascade', 'set-null']
 
@@ -32,20 +38,23 @@ export function describeToOne(
     )
   }
   if (options.example !== undefined) checkExampleId(`The example of ${subject}`, options.example)
+  const wireName = checkWireName(subject, name, options.wire)
   return {
     kind: 'toOne',
     name,
-    wireName: checkWireName(subject, name, options.wire),
+    wireName,
     description: options.description,
     example: options.example,
     relatedModel: findRelatedModel(subject, relatedModelName, models),
     isOptional: optional,
     onDelete,
+    storage: describeColumn(subject, wireName, options, '_id'),
   }
 }
 
 export function describeToMany(
   subject: string,
+  model: ModelDescription,
   name: string,
   { relatedModelName, options }: ToManyDefinition<unknown>,
   models: ReadonlyMap<string, ModelDescription>,
@@ -60,9 +69,20 @@ export function describeToMany(
     isReplaceable: options.replace ?? true,
   }
   // `linkInverses` sets `inverseOf`, once every model has its fields.
-  return options.inverse === undefined
-    ? { kind: 'toMany', ...common }
-    : { kind: 'inverse', ...common, inverseOf: undefined as never }
+  if (options.inverse !== undefined) {
+    refuseJoinTable(subject, options)
+    return { kind: 'inverse', ...common, inverseOf: undefined as never }
+  }
+  const { wireName } = common
+  const storage = describeJoinTable(subject, model, wireName, relatedModelName, options.through)
+  return { kind: 'toMany', ...common, storage }
+}
+
+function refuseJoinTable(subject: string, { through, inverse }: ToManyOptions): void {
+  if (through !== undefined)
+    throw new RegistrationError(
+      `${subject} is the inverse of '${inverse}' and stores nothing, so it has no join table. Set 'through' on the relation '${inverse}'.`,
+    )
 }
 
 /** Sets the relations that inverse relations mirror, after every model has its fields. */

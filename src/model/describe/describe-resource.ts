@@ -15,6 +15,7 @@ import type {
 } from '../model-description.ts'
 import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
+import { describeColumn } from './describe-storage.ts'
 
 export const defaultResources: Readonly<
   Record<ResourceDefinition['media'], Pick<ResourceField, 'maxBytes' | 'types'>>
@@ -67,10 +68,11 @@ export function describeResource(
     )
   if (options.hidden && options.readOnly)
     throw new RegistrationError(`${subject} is hidden and readOnly. Use one of them.`)
+  const wireName = checkWireName(subject, name, options.wire)
   return Object.freeze({
     kind: 'resource',
     name,
-    wireName: checkWireName(subject, name, options.wire),
+    wireName,
     description: options.description,
     media,
     maxBytes,
@@ -78,6 +80,7 @@ export function describeResource(
     types: Object.freeze([...types]),
     variants: variantsOf(subject, media, options),
     visibility: options.hidden ? 'hidden' : options.readOnly ? 'readOnly' : 'visible',
+    storage: describeColumn(subject, wireName, options),
   })
 }
 

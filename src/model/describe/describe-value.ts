@@ -6,6 +6,7 @@ import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { isScalar, valueTypeOf } from '../value-type.ts'
 import { findNestedResources } from './describe-resource.ts'
+import { describeColumn } from './describe-storage.ts'
 import { findRoundTripMismatch, hasSameInputAndOutput } from './round-trip.ts'
 
 /** @throws RegistrationError if the schema is unusable or the options contradict each other */
@@ -36,10 +37,11 @@ export function describeValue(
       `${subject} is unique, but only strings, numbers and booleans can be unique.`,
     )
   }
+  const wireName = checkWireName(subject, name, options.wire)
   return Object.freeze({
     kind: 'value',
     name,
-    wireName: checkWireName(subject, name, options.wire),
+    wireName,
     schema,
     input,
     output,
@@ -55,6 +57,7 @@ export function describeValue(
     isFilterable: options.filter ?? true,
     isSortable: options.sort ?? true,
     nestedResources: resources,
+    storage: describeColumn(subject, wireName, options),
   })
 }
 
