@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    globalSetup: ['test/support/postgres/global-setup.ts'],
     setupFiles: ['test/support/seed.ts', 'test/support/truth/watch.ts'],
   },
 })

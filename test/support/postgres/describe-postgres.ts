@@ -1,0 +1,25 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, inject } from 'vitest'
+import { pgBouncerPath, postgresFolder } from './binaries.ts'
+
+/** A `describe` for tests that need PostgreSQL. Where there is none, the end of the run says so. */
+export function describePostgres(name: string, body: () => void): void {
+  describeWith('PostgreSQL', postgresFolder, name, body)
+}
+
+/** The same for tests that need PgBouncer too. */
+export function describePgBouncer(name: string, body: () => void): void {
+  describeWith('PgBouncer', postgresFolder && pgBouncerPath, name, body)
+}
+
+function describeWith(
+  program: string,
+  path: string | undefined,
+  name: string,
+  body: () => void,
+): void {
+  if (path !== undefined) return void describe(name, body)
+  appendFileSync(join(inject('postgresRun').folder, 'skipped'), `${name}\n`)
+  describe.skip(`${name} (skipped: ${program} is not installed)`, body)
+}

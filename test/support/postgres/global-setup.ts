@@ -1,0 +1,36 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { missingPrograms } from './binaries.ts'
+import { stopServers } from './stop-servers.mjs'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the servers of this run are. The first test that needs one starts it. */
+    readonly postgresRun: { readonly folder: string; readonly pid: number }
+  }
+}
+
+let folder: string
+
+export function setup(project: TestProject): void {
+  // Names of sockets have at most 107 bytes, so that the name is short.
+  folder = mkdtempSync(join(tmpdir(), 'pg-'))
+  if (missingPrograms.length > 0 && process.env.REQUIRE_POSTGRES === '1')
+    throw new Error(`Not found: ${missingPrograms.join(', ')}. REQUIRE_POSTGRES requires them.`)
+  project.provide('postgresRun', { folder, pid: process.pid })
+}
+
+export async function teardown(): Promise<void> {
+  const skipped = join(folder, 'skipped')
+  if (existsSync(skipped)) {
+    const suites = readFileSync(skipped, 'utf8').trimEnd().split('\n')
+    console.error(
+      `\nWARNING: not found on this machine: ${missingPrograms.join(', ')}.\n` +
+        `Skipped: ${suites.map((suite) => `\n- ${suite}`).join('')}\n` +
+        "Install them, for example with 'apt-get install postgresql pgbouncer'.\n",
+    )
+  }
+  await stopServers(folder)
+}
