@@ -76,7 +76,7 @@ export function includeCollector(
     ids: new Map([...models].map((model) => [model, new Set<string>()])),
     cachedItems: new Map(),
     cachedCharacters: 0,
-    largeSignal: promiseWithResolvers(),
+    whenLarge: promiseWithResolvers(),
     budget,
     linkageBytes: budget.usedBytes,
     linkageCollector: linkage === 'full' ? new Map() : undefined,
@@ -84,7 +84,7 @@ export function includeCollector(
   return {
     collectedLinkage: state.linkageCollector ?? new Map(),
     // Settles when there are more included items than the collector caches.
-    whenLarge: state.largeSignal.promise,
+    whenLarge: state.whenLarge.promise,
     reserve: async () => {
       await budget.acquire()
       budget.release()
@@ -119,7 +119,7 @@ interface CollectorState {
   readonly ids: ReadonlyMap<ModelDescription, Set<string>>
   readonly cachedItems: Map<string, StoredItem>
   cachedCharacters: number
-  readonly largeSignal: { readonly promise: Promise<void>; resolve(): void }
+  readonly whenLarge: { readonly promise: Promise<void>; resolve(): void }
   readonly budget: DocumentBudget
   /** What the document held before it collected anything: the ids of its linkage. */
   readonly linkageBytes: number
@@ -153,7 +153,7 @@ async function reserveBudget(state: CollectorState): Promise<void> {
   await state.budget.acquire(
     state.linkageBytes + identifiers * bytesPerIdentifier + maxCachedCharacters,
   )
-  state.largeSignal.resolve()
+  state.whenLarge.resolve()
 }
 
 function collectTargets(

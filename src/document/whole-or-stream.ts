@@ -35,12 +35,12 @@ export async function wholeOrStream(
   growth?: LargeDocument,
 ): Promise<DocumentBody> {
   const pieces = new TextPieces()
-  const largeSignal = growth?.whenLarge.then((): 'large' => 'large')
+  const whenLarge = growth?.whenLarge.then((): 'large' => 'large')
   const endStream = registerStream()
   try {
     while (pieces.length <= Math.min(maxWholeCharacters, maxStreamChunkBytes())) {
       const next = chunks.next()
-      const step = await (largeSignal ? Promise.race([next, largeSignal]) : next)
+      const step = await (whenLarge ? Promise.race([next, whenLarge]) : next)
       if (step === 'large') return streamFrom(next)
       if (step.done) return wholeBody(pieces)
       pieces.add(step.value)

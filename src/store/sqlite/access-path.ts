@@ -13,29 +13,51 @@ import type { Planners } from '../sql/queries.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { Column, Table } from '../sql/table.ts'
 
-/**
- * How SQLite reads a table:
- *
- * - `indexScan`: an index has the rows of the page in order, so the cost grows with the page only.
- * - `indexLookup`: an index finds the rows for one part of the condition; all of them are read and
- *   sorted.
- * - `fullScan`: the whole table may be read. With a `lookup`, a range of an index may have few
- *   rows.
- */
-export interface AccessPath extends ReadStrategy {
-  readonly name: 'indexScan' | 'indexLookup' | 'fullScan'
-  /** The maximum number of rows that an index lookup finds. */
-  readonly maxRows: number
+/** How SQLite reads a table. */
+export type AccessPath = PathKind & {
   /**
    * Whether an index has the order of the plan: its first rows may fill the page, whatever the
    * other conditions are.
    */
   readonly canTrialScan: boolean
+  readonly idsFirst: boolean
   /**
-   * Undefined when the path depends on the shape alone; else also on the number of ids and the
-   * offset, see `sizeClassOf`.
+   * `'any'` when the path depends on the shape alone; else it depends on the number of ids and the
+   * offset too, see `sizeClassOf`.
    */
-  readonly sizeClass: number | undefined
+  readonly sizeClass: number | 'any'
+}
+
+type PathKind = IndexScan | IndexLookup | RangeScan | FullScan
+
+/** An index has the rows of the page in order, so the cost grows with the page only. */
+interface IndexScan extends ReadStrategy {
+  readonly name: 'indexScan'
+  readonly isIndexScan: true
+}
+
+/**
+ * An index finds the rows for one part of the condition; all of them are read and sorted. A probe
+ * counts them where their number is unknown.
+ */
+interface IndexLookup extends ReadStrategy {
+  readonly name: 'indexLookup'
+  readonly lookup: Condition
+  readonly rowCount: RowCount
+}
+
+type RowCount = 'few' | 'unknown'
+
+/** The range of an index is read if a probe finds few rows in it, else the whole table. */
+interface RangeScan extends ReadStrategy {
+  readonly name: 'rangeScan'
+  readonly lookup: Condition
+  readonly rowCount: 'unknown'
+}
+
+/** The whole table may be read. */
+interface FullScan extends ReadStrategy {
+  readonly name: 'fullScan'
 }
 
 /** Lists of more ids, and larger offsets, are no longer cheap. */
@@ -44,34 +66,31 @@ export const maxCheapRows = 1_000
 /** Chooses access paths for a database without statistics. */
 export const accessPathPlanners: Planners<AccessPath> = {
   condition(table, condition, cached) {
-    if (cached && cached.sizeClass === undefined) return cached
-    const sizeClass = hasIdList(condition) ? sizeClassOf(condition, 0) : undefined
-    if (cached && cached.sizeClass === sizeClass) return cached
-    return { ...choosePath(table, condition), sizeClass, canTrialScan: false }
+    if (cached?.sizeClass === 'any') return cached
+    const sizeClass = hasIdList(condition) ? sizeClassOf(condition, 0) : 'any'
+    if (cached?.sizeClass === sizeClass) return cached
+    return { ...choosePath(table, condition), idsFirst: false, canTrialScan: false, sizeClass }
   },
   plan(table, plan, cached) {
-    if (cached && cached.sizeClass === undefined) return cached
+    if (cached?.sizeClass === 'any') return cached
     const offset = plan.pageRange.kind === 'offset' ? plan.pageRange.offset : 0
     const dependsOnSize = offset > 0 || hasIdList(plan.condition)
-    const sizeClass = dependsOnSize ? sizeClassOf(plan.condition, offset) : undefined
-    if (cached && cached.sizeClass === sizeClass) return cached
+    const sizeClass = dependsOnSize ? sizeClassOf(plan.condition, offset) : 'any'
+    if (cached?.sizeClass === sizeClass) return cached
     const path = isIndexScan(table, plan) ? indexScan : choosePath(table, plan.condition)
     return {
       ...path,
       idsFirst: isSorted(table, plan, path.name),
-      sizeClass,
       canTrialScan: path.name !== 'indexScan' && hasIndexOrder(table, plan),
+      sizeClass,
     }
   },
 }
 
-type ChosenPath = Pick<AccessPath, 'name' | 'isIndexScan' | 'lookup' | 'maxRows'>
-
-const indexScan: ChosenPath = Object.freeze({ name: 'indexScan', isIndexScan: true, maxRows: 0 })
-const fullScan: ChosenPath = Object.freeze({ name: 'fullScan', maxRows: 0 })
+const indexScan: IndexScan = Object.freeze({ name: 'indexScan', isIndexScan: true })
 
 /** The access path where order does not matter. */
-function choosePath(table: Table, condition: Condition): ChosenPath {
+function choosePath(table: Table, condition: Condition): PathKind {
   if (condition.kind === 'never') return indexScan
   const candidates = operandsOf(condition).flatMap((operand) => {
     const match = indexMatchOf(table, operand)
@@ -81,9 +100,9 @@ function choosePath(table: Table, condition: Condition): ChosenPath {
     (one, other) => indexMatches.indexOf(one.match) - indexMatches.indexOf(other.match),
   )
   if (best)
-    return { name: 'indexLookup', lookup: best.operand, maxRows: maxRowsByMatch[best.match] }
-  const lookup = indexedRangeOf(table, operandsOf(condition))
-  return lookup ? { ...fullScan, lookup, maxRows: Infinity } : fullScan
+    return { name: 'indexLookup', lookup: best.operand, rowCount: rowCountByMatch[best.match] }
+  const range = indexedRangeOf(table, operandsOf(condition))
+  return range ? { name: 'rangeScan', lookup: range, rowCount: 'unknown' } : { name: 'fullScan' }
 }
 
 /** The range of one index, with both of its ends where the condition has them. */
@@ -177,12 +196,11 @@ function skipsFewRows({ sortColumns }: OrderedIndexScan, pageRange: PageRange): 
 const indexMatches = ['id', 'ids', 'ownIndex', 'leadingColumn'] as const
 type IndexMatch = (typeof indexMatches)[number]
 
-/** The maximum number of rows of a match; Infinity where only a probe tells. */
-const maxRowsByMatch: Readonly<Record<IndexMatch, number>> = {
-  id: 1,
-  ids: maxCheapRows,
-  ownIndex: Infinity,
-  leadingColumn: Infinity,
+const rowCountByMatch: Readonly<Record<IndexMatch, RowCount>> = {
+  id: 'few',
+  ids: 'few',
+  ownIndex: 'unknown',
+  leadingColumn: 'unknown',
 }
 
 function indexMatchOf(table: Table, condition: Condition): IndexMatch | undefined {

@@ -140,7 +140,7 @@ test('a range of an index is looked up where it may have few rows, whatever the 
     ],
   }
   const query = made.list(book, plan({ condition: range, sort: by('title') }))
-  expect(query.strategy.name).toBe('fullScan')
+  expect(query.strategy.name).toBe('rangeScan')
   const search = /SEARCH [tf] USING (COVERING )?INDEX books\(text\.price#.*\) \(.*>\? AND .*<\?\)/
   expect(explain(query.probe(1_000))).toMatch(search)
   expect(explain(query.rows('items', { kind: 'lookup' }))).toMatch(search)

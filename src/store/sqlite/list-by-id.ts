@@ -5,7 +5,7 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { listedItemsOf } from '../sql/rows.ts'
 import type { Caller } from '../store.ts'
 import { ChunkSize, readBatchSize } from './chunk-size.ts'
-import { type ReadContext, readBoundedRows, readRows } from './read-rows.ts'
+import { type ReadContext, readIndexedRows, readRows } from './read-rows.ts'
 
 /** Reads a list in the order of ids; each batch continues after the last id of the previous one. */
 export async function* listById(
@@ -23,7 +23,7 @@ export async function* listById(
       const query = context.queries.list(model, { ...plan, pageRange: { ...pageRange, limit } })
       const statement = query.rows('items', { kind: 'any' })
       return query.strategy.name === 'indexScan'
-        ? readBoundedRows(context, statement, maxBytes)
+        ? readIndexedRows(context, statement, maxBytes)
         : readRows(context, statement, caller, maxBytes)
     })
     const { length } = rows

@@ -7,7 +7,7 @@ import { listedItemsOf } from '../sql/rows.ts'
 import type { Caller } from '../store.ts'
 import { ChunkSize, readBatchSize } from './chunk-size.ts'
 import { isWholeListById } from './list-by-id-range.ts'
-import { type ReadContext, readBoundedRows } from './read-rows.ts'
+import { type ReadContext, readIndexedRows } from './read-rows.ts'
 
 /**
  * Reads the owners of a target by the index of the join table, which has them in the order of ids.
@@ -23,7 +23,7 @@ export async function* listByTarget(
     let requested = 0
     const rows = await size.next((count, maxBytes) => {
       requested = count
-      return readBoundedRows(
+      return readIndexedRows(
         context,
         context.queries.ownersOf(model, member, from, count),
         maxBytes,

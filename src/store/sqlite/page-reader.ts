@@ -6,7 +6,7 @@ import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Caller } from '../store.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
-import { type ReadContext, readBoundedRows, readRows } from './read-rows.ts'
+import { type ReadContext, readIndexedRows, readRows } from './read-rows.ts'
 import { queryCount } from './run-statement.ts'
 
 /**
@@ -26,7 +26,7 @@ export interface PageStatements {
 /** Reads small pages, on the main thread or in a worker. */
 export interface PageReader {
   /**
-   * Does the index lookup of the query find few rows? Counts them where the table is large only.
+   * Does the index of the query find few rows? Counts them where the table is large only.
    */
   readsFewRows(model: ModelDescription, query: SqlQuery<AccessPath>): boolean
   /** @throws TooManyBytes where the texts of the page come to more than `maxBytes` */
@@ -43,10 +43,20 @@ export interface PageReader {
 export function pageReader(context: ReadContext): PageReader {
   const { connection, isLarge, offload } = context
 
-  const readsFewRows = (model: ModelDescription, query: SqlQuery<AccessPath>): boolean =>
-    query.strategy.lookup !== undefined &&
-    (query.strategy.maxRows <= maxCheapRows ||
-      (isLarge(model) && queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows))
+  const readsFewRows = (model: ModelDescription, query: SqlQuery<AccessPath>): boolean => {
+    const { strategy } = query
+    switch (strategy.name) {
+      case 'indexScan':
+      case 'fullScan':
+        return false
+      case 'indexLookup':
+      case 'rangeScan':
+        return (
+          strategy.rowCount === 'few' ||
+          (isLarge(model) && queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows)
+        )
+    }
+  }
 
   /** The page, if a trial scan fills it or reaches the end of the index; else undefined. */
   const readByTrialScan = async (
@@ -80,7 +90,7 @@ export function pageReader(context: ReadContext): PageReader {
       maxBytes = Number.POSITIVE_INFINITY,
     ) => {
       if (query.strategy.name === 'indexScan')
-        return readBoundedRows(context, statements.read(anyRows), maxBytes)
+        return readIndexedRows(context, statements.read(anyRows), maxBytes)
       if (!isLarge(model)) return readRows(context, statements.read(anyRows), caller, maxBytes)
       // The probe comes first, because it costs less: it reads the index alone.
       if (readsFewRows(model, query))

@@ -11,7 +11,7 @@ import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
 import { TooManyBytes } from './connection.ts'
 import { idRangeSize, isWholeListById } from './list-by-id-range.ts'
 import { type PageStatements, pageReader } from './page-reader.ts'
-import { type ReadContext, readBoundedRows, readRows } from './read-rows.ts'
+import { type ReadContext, readIndexedRows, readRows } from './read-rows.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /**
@@ -92,7 +92,7 @@ async function* rawList(
         const statement = query.idRange(from, count)
         idCount = count
         return query.strategy.name === 'indexScan'
-          ? readBoundedRows(context, statement, maxBytes)
+          ? readIndexedRows(context, statement, maxBytes)
           : readRows(context, statement, caller, maxBytes)
       })
       const [[joined, lastId, readCount]] = rows as [[Uint8Array | null, string, number]]

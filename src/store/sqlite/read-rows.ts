@@ -24,10 +24,10 @@ export interface ReadContext {
 }
 
 /**
- * Reads rows on the main thread, for statements that an index bounds.
+ * Reads rows on the main thread, with a statement for which an index has few rows.
  * @throws TooManyBytes
  */
-export function readBoundedRows(
+export function readIndexedRows(
   { connection }: ReadContext,
   statement: Statement,
   maxBytes: number,
@@ -48,7 +48,7 @@ export function readRows(
   const { connection, offload } = context
   return offload
     ? offload.rows(connection, statement, caller, maxBytes)
-    : readBoundedRows(context, statement, maxBytes)
+    : connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
 }
 
 /** The pool for a query that has to scan a large table; undefined where the query needs none. */

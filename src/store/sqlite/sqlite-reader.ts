@@ -8,8 +8,8 @@ import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
 import { listById } from './list-by-id.ts'
 import { isWholeListById, listByIdRange } from './list-by-id-range.ts'
+import { inPlanOrder, sortIdsThenList } from './list-by-ids.ts'
 import { listByTarget, soleTargetOf } from './list-by-target.ts'
-import { inPlanOrder, listInSettledOrder } from './list-in-settled-order.ts'
 import { type PageReader, pageReader } from './page-reader.ts'
 import { type ReadContext, readRows, scanPoolFor } from './read-rows.ts'
 import { relatedPages } from './related-pages.ts'
@@ -85,13 +85,14 @@ function chooseList(
     return listShort(context, pages, model, query, pageRange, caller)
   if (pages.readsFewRows(model, query)) return listFewRows(context, query, plan, caller)
   const { name } = query.strategy
-  if (name === 'fullScan' && isWholeListById(plan) && context.offload && context.isLarge(model))
+  const mayScanTable = name === 'fullScan' || name === 'rangeScan'
+  if (mayScanTable && isWholeListById(plan) && context.offload && context.isLarge(model))
     return listByIdRange(context, model, plan, caller)
   const scanPool = scanPoolFor(context, model, query)
   if (scanPool) return scanPool.list(query, pageRange, caller)
   return sort.length === 0 && pageRange.kind !== 'before' && name !== 'indexLookup'
     ? listById(context, model, plan, caller)
-    : listInSettledOrder(context, query, pageRange, caller)
+    : sortIdsThenList(context, query, pageRange, caller)
 }
 
 /** Reads the rows of an index lookup at once, where their texts are not too large. */
@@ -104,6 +105,6 @@ async function* listFewRows(
   const rows = await unlessTooManyBytes(() =>
     readRows(context, query.rows('items', { kind: 'lookup' }), caller, maxChunkBytes),
   )
-  if (!rows) yield* listInSettledOrder(context, query, pageRange, caller)
+  if (!rows) yield* sortIdsThenList(context, query, pageRange, caller)
   else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows))
 }

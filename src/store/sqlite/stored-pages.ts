@@ -6,7 +6,7 @@ import { itemColumns, lazyItemOfRow, listedItemsOf, type Row, scalarOfColumn } f
 import type { Caller, PageEntry, StoredPage } from '../store.ts'
 import type { AccessPath } from './access-path.ts'
 import { maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
-import { inPlanOrder, listByIds } from './list-in-settled-order.ts'
+import { inPlanOrder, listByIds } from './list-by-ids.ts'
 import type { PageReader, PageStatements } from './page-reader.ts'
 import type { ReadContext } from './read-rows.ts'
 import { toStoreError } from './sqlite-error.ts'

@@ -9,10 +9,10 @@ import { ChunkSize, readBatchSize } from './chunk-size.ts'
 import { type ReadContext, readRows } from './read-rows.ts'
 
 /**
- * Reads all ids first: otherwise an item whose sort key changes in the meantime could appear twice
- * or never.
+ * Sorts all ids before it reads items: otherwise an item whose sort key changes in the meantime
+ * could appear twice or never.
  */
-export async function* listInSettledOrder(
+export async function* sortIdsThenList(
   context: ReadContext,
   query: ListQuery<AccessPath>,
   pageRange: PageRange,
