@@ -58,7 +58,10 @@ function route(
     case 'found':
       return { kind: 'endpoint', endpoint: match.value, params: match.params }
     case 'notFound':
-      return pageRoute(pages, pathBelowMount, request)
+      return (
+        pageRoute(pages, pathBelowMount, request) ??
+        refuseUnknownPath(tree, basePath, pathBelowMount, request)
+      )
     case 'malformed':
       throw refuse(
         'malformed-path',
@@ -69,13 +72,32 @@ function route(
   }
 }
 
-function pageRoute(pages: MatchTree<DocsPage>, pathBelowMount: string, request: ApiRequest): Route {
-  const { method, path } = request
+function pageRoute(
+  pages: MatchTree<DocsPage>,
+  pathBelowMount: string,
+  request: ApiRequest,
+): Route | undefined {
+  const { method } = request
   const match = pages.match(method, pathBelowMount)
   if (match.kind === 'found') return { kind: 'response', response: match.value.respond(request) }
   if (match.kind === 'methodNotAllowed')
     return respondToOtherMethod({}, method, match.allowedMethods)
-  throw new ApiError([METHODS.includes(method) ? unknownPath(path) : unknownMethod(method)])
+  return undefined
+}
+
+/** Longer paths are unlikely to be typing errors. */
+const maxSuggestedPath = 200
+
+/** Suggests a path of the rules only, because the document describes all of these. */
+function refuseUnknownPath(
+  tree: MatchTree<Endpoint>,
+  basePath: string,
+  pathBelowMount: string,
+  { method, path }: ApiRequest,
+): never {
+  if (!METHODS.includes(method)) throw new ApiError([unknownMethod(method)])
+  const nearest = path.length > maxSuggestedPath ? undefined : tree.nearestPath(pathBelowMount)
+  throw new ApiError([unknownPath(path, nearest && basePath + nearest)])
 }
 
 /** @param headers headers of the response to OPTIONS besides `Allow` */

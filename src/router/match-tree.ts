@@ -1,3 +1,4 @@
+import { findNearestName } from '../error/nearest-name.ts'
 import type { PathParams } from '../http/api-request.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
@@ -21,6 +22,11 @@ export interface MatchTree<T> {
    * segment. HEAD matches the routes of GET.
    */
   match(method: string, path: string): RouteMatch<T>
+  /**
+   * The known path that was probably meant by an unknown one: with the nearest names instead of
+   * unknown segments, and without a slash at its end. Undefined where none is near.
+   */
+  nearestPath(path: string): string | undefined
 }
 
 interface Branch<T> {
@@ -50,6 +56,7 @@ export function createMatchTree<T>(): MatchTree<T> {
         ? { kind: 'methodNotAllowed', allowedMethods: allowedMethodsOf(branch) }
         : { kind: 'found', value, params }
     },
+    nearestPath: (path) => findNearestPath(root, path),
   }
 }
 
@@ -92,6 +99,29 @@ function findBranch<T>(
     } else return undefined
   }
   return branch.methods.size > 0 ? branch : undefined
+}
+
+function findNearestPath<T>(root: Branch<T>, path: string): string | undefined {
+  if (!path.startsWith('/')) return undefined
+  const segments = path.slice(1).split('/')
+  if (segments.at(-1) === '') segments.pop()
+  let branch = root
+  let nearestPath = ''
+  for (const segment of segments) {
+    const name = decodeSegment(segment)
+    if (!name) return undefined
+    const { literals, parameter } = branch
+    if (parameter && !literals.has(name)) {
+      nearestPath += `/${segment}`
+      branch = parameter.branch
+      continue
+    }
+    const literal = literals.has(name) ? name : findNearestName(name, [...literals.keys()])
+    if (literal === undefined) return undefined
+    nearestPath += `/${literal}`
+    branch = literals.get(literal)!
+  }
+  return branch.methods.size > 0 ? nearestPath : undefined
 }
 
 function decodeSegment(segment: string): string | undefined {

@@ -208,3 +208,55 @@ describe('A value of another type', () => {
     expect((await plain.get('/books?page=2')).errors[0]?.code).toBe('unknown-parameter')
   })
 })
+
+describe('An unknown path', () => {
+  const mount = (policy: Policy, hides: readonly ('cover' | 'author')[]) => {
+    const router = createRouter({
+      policy,
+      basePath: '/api',
+      store: memory(),
+      blobs: memoryBlobs(),
+      docs: true,
+    })
+    router.prepare(Author)
+    router.prepare(Book).map((book) => book, { hides })
+    return client(router)
+  }
+  const mounted = mount(jsonApi(), [])
+  const detailOfPath = async (path: string) => (await mounted.get(path)).errors[0]?.detail
+
+  it('comes with the path that was probably meant', async () => {
+    expect(await detailOfPath('/api/boks')).toBe(
+      "Unknown path '/api/boks'. Did you mean '/api/books'?",
+    )
+    expect(await detailOfPath('/api/Books')).toContain("Did you mean '/api/books'?")
+    expect(await detailOfPath('/api/books/')).toContain("Did you mean '/api/books'?")
+  })
+
+  it('keeps its other segments', async () => {
+    expect(await detailOfPath('/api/boks/a%2Fb/relationships/auhtor')).toContain(
+      "Did you mean '/api/books/a%2Fb/relationships/author'?",
+    )
+  })
+
+  it.each(['/api/films', '/api/books/1/2/3', '/api/boks/%zz/x', '/api/', '/apis', '/api//books'])(
+    'comes alone where no path is near: %s',
+    async (path) => {
+      expect(await detailOfPath(path)).toBe(`Unknown path '${path}'.`)
+    },
+  )
+
+  it('comes alone where it is too long for a typing error', async () => {
+    const id = 'x'.repeat(200)
+    expect(await detailOfPath(`/api/boks/${id}`)).not.toContain('Did you mean')
+  })
+
+  it.each([rest(), jsonApi()])('does not suggest what the document hides', async (policy) => {
+    const hiding = mount(policy, ['cover', 'author'])
+    const document = await hiding.get('/api/openapi.json')
+    expect(JSON.stringify(document.body)).not.toMatch(/cover|openapi\.json|books\/{id}\/author/)
+    const paths = ['/api/openapi.jsn', '/api/books/1/covr', '/api/books/1/auhtor']
+    for (const path of paths)
+      expect((await hiding.get(path)).errors[0]?.detail).toBe(`Unknown path '${path}'.`)
+  })
+})
