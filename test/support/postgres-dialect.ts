@@ -57,10 +57,9 @@ export const postgresDialect: Dialect = {
   order: (value, direction) =>
     `${value} ${direction} nulls ${direction === 'asc' ? 'first' : 'last'}`,
   identifier: (name) => name,
-  generatedColumn: (name, document, names, type) => {
-    const value = castSql(`${elementSql(quote(document), names)} #>> '{}'`, type)
-    return `${quote(name)} ${columnType(type)} generated always as (${value})`
-  },
+  columnType,
+  columnValue: (document, names, type) =>
+    `(${castSql(`${elementSql(`${document}::text`, names)} #>> '{}'`, type)})`,
 }
 
 function quote(name: string): string {

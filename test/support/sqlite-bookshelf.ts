@@ -7,7 +7,7 @@ import { field, toMany, toOne } from '../../src/model/declare/field.ts'
 import { model } from '../../src/model/declare/model.ts'
 import { describeModels } from '../../src/model/describe/describe-models.ts'
 import type { ModelDescription } from '../../src/model/model-description.ts'
-import { layoutOf, tableOf } from '../../src/store/sql/layout.ts'
+import { layoutOf, newTableFacts, tableOf } from '../../src/store/sql/layout.ts'
 import type { Table, TableOf } from '../../src/store/sql/table.ts'
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
 
@@ -48,10 +48,10 @@ export const bookshelf: readonly ModelDescription[] = [author, book, genre]
 export const bookshelfTable: TableOf = (of) => tables.get(of)!
 
 const tables = new Map(
-  bookshelf.map((of): [ModelDescription, Table] => [
-    of,
-    tableOf(sqliteDialect, layoutOf(sqliteDialect, of), new Set()),
-  ]),
+  bookshelf.map((of): [ModelDescription, Table] => {
+    const layout = layoutOf(sqliteDialect, of)
+    return [of, tableOf(sqliteDialect, layout, newTableFacts(layout))]
+  }),
 )
 
 /** A path for a database, removed with the test. */

@@ -4,19 +4,23 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import { idType } from './compile-path.ts'
 import type { Dialect } from './dialect.ts'
+import type { DocumentColumn } from './table.ts'
 
 /**
- * A generated column. Its name determines its expression, so that a changed field gets a new
- * column.
+ * A column for a value of a document. Its name determines its expression, so that a changed field
+ * gets a new column.
  */
 export interface ColumnLayout {
   readonly field: ValueField | ToOneField
   readonly name: string
-  /** Its definition, without `stored` or `virtual`. */
-  readonly definition: string
+  /** Empty where the engine needs none. */
+  readonly type: string
+  readonly source: DocumentColumn
+  /** The value of the column in a document. */
+  valueIn(document: string): string
   /**
    * True to store the value in the row of a new table, so that conditions read it without parsing
-   * the text. SQLite adds only virtual columns to existing tables.
+   * the text. A table that exists gets virtual generated columns only.
    */
   readonly isStored: boolean
   /** Does the model allow absent or null values? */
@@ -48,10 +52,13 @@ function valueColumn(dialect: Dialect, field: ValueField, isInIndex: boolean): C
     isInIndex ||
     field.type.kind !== 'text' ||
     isInstant(field.type)
+  const type = field.type as ScalarType
   return {
     field,
     name,
-    definition: dialect.generatedColumn(name, source, [field.wireName], field.type as ScalarType),
+    type: dialect.columnType(type),
+    source,
+    valueIn: (document) => dialect.columnValue(document, [field.wireName], type),
     isStored,
     isOptional,
   }
@@ -59,8 +66,15 @@ function valueColumn(dialect: Dialect, field: ValueField, isInIndex: boolean): C
 
 function relationColumn(dialect: Dialect, field: ToOneField): ColumnLayout {
   const name = `text.${dialect.identifier(field.wireName)}`
-  const definition = dialect.generatedColumn(name, 'text', [field.wireName], idType)
-  return { field, name, definition, isStored: true, isOptional: field.isOptional }
+  return {
+    field,
+    name,
+    type: dialect.columnType(idType),
+    source: 'text',
+    valueIn: (document) => dialect.columnValue(document, [field.wireName], idType),
+    isStored: true,
+    isOptional: field.isOptional,
+  }
 }
 
 /** A schema without a type counts as nullable. */

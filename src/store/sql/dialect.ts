@@ -65,16 +65,10 @@ export interface Dialect {
   order(value: string, direction: SortDirection): string
   /** An identifier that the engine tells apart from others, not yet quoted. */
   identifier(name: string): string
-  /**
-   * The definition of a column that is generated from a value in a document, without `stored` or
-   * `virtual`. The value compares as `value` does.
-   */
-  generatedColumn(
-    name: string,
-    document: string,
-    names: readonly string[],
-    type: ScalarType,
-  ): string
+  /** The type of a column for values of this type; empty where the engine needs none. */
+  columnType(type: ScalarType): string
+  /** The value at a path in a document, as a column keeps it. It compares as `value` does. */
+  columnValue(document: string, names: readonly string[], type: ScalarType): string
 }
 
 /** The texts that a condition searches: none, those of the row, or also those of related rows. */

@@ -35,13 +35,23 @@ export function layoutOf(dialect: Dialect, model: ModelDescription): TableLayout
   }
 }
 
-/**
- * `withNulls` are the columns that hold NULL although the model allows none: an older model did.
- */
+/** What a table that exists shows of its columns, by their names. */
+export interface ColumnFacts {
+  /** The columns that hold NULL although the model allows none: an older model did. */
+  readonly withNulls: ReadonlySet<string>
+  readonly generated: ReadonlySet<string>
+}
+
+/** What columns a new table has: those without values of their own are generated. */
+export function newTableFacts({ columns }: TableLayout): ColumnFacts {
+  const generated = columns.filter(({ isStored }) => !isStored).map(({ name }) => name)
+  return { withNulls: new Set(), generated: new Set(generated) }
+}
+
 export function tableOf(
   { quote }: Dialect,
   layout: TableLayout,
-  withNulls: ReadonlySet<string>,
+  { withNulls, generated }: ColumnFacts,
 ): Table {
   const indexed = new Set(indexedColumns(layout.indexes))
   const columns = new Map(
@@ -60,6 +70,9 @@ export function tableOf(
     model: layout.model,
     sql: quote(layout.name),
     columns: new Map([...columns.values()].map((column) => [column.field.name, column])),
+    writtenColumns: layout.columns
+      .filter(({ name }) => !generated.has(name))
+      .map(({ name, source, valueIn }) => ({ sql: quote(name), source, valueIn })),
     indexOrders: [{ keys: [] }, ...orders],
     joinTables: new Map(layout.joinTables.map(({ table }) => [table.field.name, table])),
   }

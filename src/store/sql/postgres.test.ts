@@ -9,7 +9,7 @@ import { memory } from '../memory/memory.ts'
 import type { Store } from '../store.ts'
 import { TransactionWrapper, wrapStore } from '../wrap-store.ts'
 import { bestIndexScan } from './index-scan.ts'
-import { layoutOf, tableOf } from './layout.ts'
+import { layoutOf, newTableFacts, tableOf } from './layout.ts'
 import type { RowSource } from './list-query.ts'
 import { queries } from './queries.ts'
 import type { ReadStrategy } from './read-strategy.ts'
@@ -18,6 +18,7 @@ import type { Table } from './table.ts'
 import {
   addTarget,
   findId,
+  findRowToReplace,
   insertItem,
   listTargets,
   removeItem,
@@ -76,8 +77,11 @@ async function schemaOf(models: readonly ModelDescription[]): Promise<Schema> {
 
 async function createTable(model: ModelDescription): Promise<Table> {
   const layout = layoutOf(postgresDialect, model)
-  const table = tableOf(postgresDialect, layout, new Set())
-  const columns = layout.columns.map(({ definition }) => `, ${definition} stored`)
+  const table = tableOf(postgresDialect, layout, newTableFacts(layout))
+  const columns = layout.columns.map(({ name, type, isStored, source, valueIn }) => {
+    const generated = isStored ? '' : ` generated always as ${valueIn(`"${source}"`)} stored`
+    return `, "${name}" ${type}${generated}`
+  })
   const statements = [
     `create table ${table.sql} (id text collate "C" primary key, text text not null, split integer not null,` +
       ` hidden text, hash text, revision integer not null${columns.join('')})`,
@@ -104,7 +108,7 @@ async function analyze(schema: Schema, { sql }: Statement): Promise<void> {
 
 /** PostgreSQL requires an alias of each subquery in FROM up to version 15. */
 function subqueriesWithoutAlias(sql: string): readonly string[] {
-  return Array.from(sql.matchAll(/\b(?:from|join) \(/g), ({ index, 0: start }) => {
+  return Array.from(sql.matchAll(/(?<!distinct )\b(?:from|join) \(/g), ({ index, 0: start }) => {
     let end = index + start.length
     for (let depth = 1; depth > 0 && end < sql.length; end++) {
       if (sql[end] === '(') depth++
@@ -198,7 +202,9 @@ function analyzingStore(store: Store): Store {
     const joinTables = [...table.joinTables.values()]
     const statements = [
       insertItem(postgresDialect, table, item),
-      replaceItem(postgresDialect, table, item),
+      findRowToReplace(postgresDialect, table, item),
+      replaceItem(postgresDialect, table, item, []),
+      replaceItem(postgresDialect, table, item, table.writtenColumns),
       ...removeItem(postgresDialect, table, item.id),
       findId(postgresDialect, table, item.id),
       ...joinTables.flatMap((joinTable) => [

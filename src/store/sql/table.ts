@@ -6,13 +6,25 @@ import type {
 } from '../../model/model-description.ts'
 import type { SortDirection } from '../../query/query-plan.ts'
 
-/** A field with a generated column of its own. */
+/** A field with a column of its own. */
 export interface Column {
   readonly field: ValueField | ToOneField
   /** Quoted. */
   readonly sql: string
   /** False allows conditions without a NULL branch, which indexes can serve. */
   readonly isNullable: boolean
+}
+
+/** The column of a document from which another column has its value. */
+export type DocumentColumn = 'text' | 'hidden'
+
+/** A column that each write sets. Generated columns follow the documents by themselves. */
+export interface WrittenColumn {
+  /** Quoted. */
+  readonly sql: string
+  readonly source: DocumentColumn
+  /** The value of the column in a document. */
+  valueIn(document: string): string
 }
 
 /**
@@ -39,6 +51,7 @@ export interface Table {
   readonly sql: string
   /** By field name. */
   readonly columns: ReadonlyMap<string, Column>
+  readonly writtenColumns: readonly WrittenColumn[]
   /** The order by the id alone comes first. */
   readonly indexOrders: readonly IndexOrder[]
   /** By field name. */

@@ -2,25 +2,67 @@ import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Dialect } from './dialect.ts'
 import type { Statement } from './statement-cache.ts'
-import type { JoinTable, Table } from './table.ts'
+import type { JoinTable, Table, WrittenColumn } from './table.ts'
 
-export function insertItem({ placeholder }: Dialect, table: Table, item: StoredItem): Statement {
-  const placeholders = [1, 2, 3, 4, 5, 6].map(placeholder)
+export function insertItem(dialect: Dialect, table: Table, item: StoredItem): Statement {
+  const placeholders = [1, 2, 3, 4, 5, 6].map(dialect.placeholder)
+  const columns = table.writtenColumns.map(({ sql }) => `, ${sql}`)
+  const values = table.writtenColumns.map((column) => `, ${writtenValue(dialect, column)}`)
   return {
-    sql: `insert into ${table.sql} (text, split, hidden, hash, revision, id) values (${placeholders.join(', ')})`,
+    sql: `insert into ${table.sql} (text, split, hidden, hash, revision, id${columns.join('')}) values (${placeholders.join(', ')}${values.join('')})`,
     parameters: columnValuesOf(item),
   }
 }
 
-/** Changes no row where there is no item with this id. */
-export function replaceItem({ placeholder }: Dialect, table: Table, item: StoredItem): Statement {
-  const assignments = ['text', 'split', 'hidden', 'hash', 'revision'].map(
-    (column, index) => `${column} = ${placeholder(index + 1)}`,
+/**
+ * The row before `replaceItem`: the columns of `findRow`, then whether each of the written columns
+ * already has its value in the item.
+ */
+export function findRowToReplace(
+  { placeholder }: Dialect,
+  table: Table,
+  item: StoredItem,
+): Statement {
+  const sources = [...new Set(table.writtenColumns.map(({ source }) => source))]
+  const comparisons = table.writtenColumns.map(
+    ({ sql, source, valueIn }) =>
+      `, ${sql} is not distinct from ${valueIn(placeholder(sources.indexOf(source) + 2))}`,
   )
+  return {
+    sql: `select text, split, hidden, hash, revision${comparisons.join('')} from ${table.sql} where id = ${placeholder(1)}`,
+    parameters: [
+      item.id,
+      ...sources.map((source) => (source === 'text' ? item.text : item.hiddenText)),
+    ],
+  }
+}
+
+/**
+ * Leaves columns out that keep their values: an engine writes the entry of each index that has a
+ * column of the statement, and so would write all of them.
+ */
+export function replaceItem(
+  dialect: Dialect,
+  table: Table,
+  item: StoredItem,
+  changed: readonly WrittenColumn[],
+): Statement {
+  const { placeholder } = dialect
+  const assignments = [
+    ...['text', 'split', 'hidden', 'hash', 'revision'].map(
+      (column, index) => `${column} = ${placeholder(index + 1)}`,
+    ),
+    ...changed.map((column) => `${column.sql} = ${writtenValue(dialect, column)}`),
+  ]
   return {
     sql: `update ${table.sql} set ${assignments.join(', ')} where id = ${placeholder(6)}`,
     parameters: columnValuesOf(item),
   }
+}
+
+/** The value of a column in the documents that `columnValuesOf` binds. */
+function writtenValue({ placeholder }: Dialect, { source, valueIn }: WrittenColumn): string {
+  return valueIn(placeholder(source === 'text' ? 1 : 3))
 }
 
 /** Removes the item and what its to-many relations hold. */

@@ -23,7 +23,8 @@ import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { columnsWithNulls, prepareTables } from './prepare-tables.ts'
+import { columnFacts, existsNull, prepareTables } from './prepare-tables.ts'
+import { insertRow } from './sqlite-transaction.ts'
 
 const anyRows: RowSource = { kind: 'any' }
 
@@ -56,15 +57,14 @@ async function database(): Promise<Connection> {
 function prepare(made: Connection, of: ModelDescription) {
   const layout = layoutOf(sqliteDialect, of)
   prepareTables(made, [layout])
-  const table = tableOf(sqliteDialect, layout, columnsWithNulls(made, layout))
+  const table = tableOf(sqliteDialect, layout, columnFacts(made, layout))
   return { table, made: queries(sqliteDialect, () => table, accessPathPlanners) }
 }
 
 function add(made: Connection, of: ModelDescription, values: StoredValues): void {
-  const { id, text, relationsOffset, hiddenText } = createStoredItem(of, values, 1)
-  made
-    .prepare('insert into books (id, text, split, hidden, revision) values (?, ?, ?, ?, 1)')
-    .run([id, text, relationsOffset, hiddenText])
+  const layout = layoutOf(sqliteDialect, of)
+  const table = tableOf(sqliteDialect, layout, columnFacts(made, layout))
+  insertRow(made, table, createStoredItem(of, values, 1))
 }
 
 const stepsOf = (made: Connection, { sql, parameters }: Statement): readonly string[] =>
@@ -289,7 +289,7 @@ test('a probe uses the leading column of an index', async () => {
   )
   expect(query.strategy.name).toBe('indexLookup')
   expect(stepsOf(opened, query.probe(10)).join('\n')).toContain(
-    `USING INDEX ${secretStock} (hidden.secret=?)`,
+    `USING COVERING INDEX ${secretStock} (hidden.secret=?)`,
   )
   expect(made.count(book, is('inStock', true)).strategy.name, 'half of the table').toBe('rangeScan')
   // An index of the field alone goes before a leading column.
@@ -337,7 +337,7 @@ test('the indexes for each direction that an earlier version kept become one', a
     const query = made.list(priced, plan({ sort: by(sort) }))
     expect(query.strategy.name).toBe('indexScan')
     const statement = query.ids()
-    expect(stepsOf(opened, statement)).toEqual(['SCAN t USING INDEX books(text.price#)'])
+    expect(stepsOf(opened, statement)).toEqual(['SCAN t USING COVERING INDEX books(text.price#)'])
     expect(opened.prepare(statement.sql).all(statement.parameters).flat()).toEqual(ids)
   }
 })
@@ -359,10 +359,9 @@ test('an index finds nulls that an older model left in a required field', async 
   const opened = await database()
   const { table } = prepare(opened, book)
   expect(table.columns.get('price')).toMatchObject({ isNullable: false })
-  const looked = stepsOf(opened, {
-    sql: 'select exists (select 1 from "books" where "text.price#" is null)',
-    parameters: [],
-  })
+  const layout = layoutOf(sqliteDialect, book)
+  const price = layout.columns.find(({ name }) => name === 'text.price#')!
+  const looked = stepsOf(opened, { sql: existsNull(layout, price), parameters: [] })
   expect(looked.join('\n')).toMatch(
     /SCAN books USING (COVERING )?INDEX books\(text\.price# nulls\)/,
   )

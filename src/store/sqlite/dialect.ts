@@ -81,12 +81,11 @@ export const sqliteDialect: Dialect = Object.freeze({
   // SQLite ignores case in identifiers, models do not: `pageCount` becomes `page^count`. The prefix
   // `sqlite_` is reserved.
   identifier: (name) => name.replace(/[A-Z]|^(?=sqlite_)/g, (letter) => `^${letter.toLowerCase()}`),
-  generatedColumn: (name, document, names, type) => {
-    const value = `(${quoteIdentifier(document)} ->> ${jsonPathSql(names)})`
-    // REAL makes integers compare as JavaScript numbers; without a type a value is not converted.
-    const columnType = isNumberType(type) ? 'real ' : ''
-    const expression = isInstant(type) ? instantSql(value) : value
-    return `${quoteIdentifier(name)} ${columnType}generated always as ${expression}`
+  // REAL makes integers compare as JavaScript numbers; without a type a value is not converted.
+  columnType: (type) => (isNumberType(type) ? 'real' : ''),
+  columnValue: (document, names, type) => {
+    const value = `(${document} ->> ${jsonPathSql(names)})`
+    return isInstant(type) ? instantSql(value) : value
   },
 } satisfies Dialect)
 

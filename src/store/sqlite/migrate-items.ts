@@ -9,6 +9,7 @@ import type { Table } from '../sql/table.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintInFile, fingerprintKey } from './file-fingerprints.ts'
+import { columnFacts } from './prepare-tables.ts'
 import { replaceRow } from './sqlite-transaction.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function migrateItems(connection: Connection, layout: TableLayout):
   const { model } = layout
   const fingerprint = schemaFingerprint(model)
   if (fingerprintInFile(connection, model.plural) === fingerprint) return
-  const table = tableOf(sqliteDialect, layout, new Set())
+  const table = tableOf(sqliteDialect, layout, columnFacts(connection, layout))
   for (
     let rows = itemsAfter(connection, layout, '');
     rows.length > 0;
@@ -30,12 +31,25 @@ export async function migrateItems(connection: Connection, layout: TableLayout):
   ) {
     for (const item of rows) await migrateRow(connection, table, item)
   }
+  refreshColumns(connection, table)
   // Versions of the model without this relation did not delete its rows with the items.
   for (const { sql } of table.joinTables.values())
     connection.exec(`delete from ${sql} where owner not in (select id from ${table.sql})`)
   connection
     .prepare('insert or replace into "_layout" (key, value) values (?, ?)')
     .run([fingerprintKey(model.plural), fingerprint])
+}
+
+/** Versions of the model without a field did not set its column. */
+function refreshColumns(connection: Connection, { sql, writtenColumns }: Table): void {
+  if (writtenColumns.length === 0) return
+  const columns = writtenColumns.map((column) => ({
+    name: column.sql,
+    value: column.valueIn(quoteIdentifier(column.source)),
+  }))
+  const assignments = columns.map(({ name, value }) => `${name} = ${value}`)
+  const differences = columns.map(({ name, value }) => `${name} is distinct from ${value}`)
+  connection.exec(`update ${sql} set ${assignments.join(', ')} where ${differences.join(' or ')}`)
 }
 
 const batchSize = 1_000

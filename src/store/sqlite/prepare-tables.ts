@@ -3,12 +3,14 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import type { ColumnLayout } from '../sql/column-layout.ts'
 import { type IndexLayout, indexedColumns } from '../sql/index-layout.ts'
-import type { JoinTableLayout, TableLayout } from '../sql/layout.ts'
+import type { ColumnFacts, JoinTableLayout, TableLayout } from '../sql/layout.ts'
 import type { Connection } from './connection.ts'
 import { jsonPathSql, quoteIdentifier } from './dialect.ts'
 import { resultCodes, sqliteErrorCode } from './sqlite-error.ts'
 
-const layoutVersion = 1
+/** In version 1 the columns of all tables are generated. Such tables stay as they are. */
+const layoutVersion = 2
+const firstLayoutVersion = 1
 
 /**
  * Adds missing tables, columns, indexes and join tables, the last filled from the items. Drops
@@ -20,10 +22,10 @@ export function prepareTables(connection: Connection, layouts: readonly TableLay
     const existing = existingColumns(connection, layout.name)
     if (existing.size === 0) connection.exec(createTable(layout))
     else {
-      for (const { name, definition } of layout.columns) {
-        if (!existing.has(name))
+      for (const column of layout.columns) {
+        if (!existing.has(column.name))
           connection.exec(
-            `alter table ${quoteIdentifier(layout.name)} add column ${definition} virtual`,
+            `alter table ${quoteIdentifier(layout.name)} add column ${virtualColumn(column)}`,
           )
       }
     }
@@ -33,14 +35,30 @@ export function prepareTables(connection: Connection, layouts: readonly TableLay
   }
 }
 
-/** The indexed columns that hold NULL although the model allows none. */
-export function columnsWithNulls(connection: Connection, layout: TableLayout): ReadonlySet<string> {
+/** What the columns of a table are like, after `prepareTables`. */
+export function columnFacts(connection: Connection, layout: TableLayout): ColumnFacts {
+  const generated = connection
+    .prepare('select name from pragma_table_xinfo(?) where hidden in (2, 3)')
+    .all([layout.name])
+  return {
+    withNulls: columnsWithNulls(connection, layout),
+    generated: new Set(generated.map(([name]) => name as string)),
+  }
+}
+
+function columnsWithNulls(connection: Connection, layout: TableLayout): ReadonlySet<string> {
   const required = indexedColumns(layout.indexes).filter((column) => !column.isOptional)
-  const withNulls = required.filter(({ name }) => {
-    const query = `select exists (select 1 from ${quoteIdentifier(layout.name)} where ${quoteIdentifier(name)} is null)`
-    return connection.prepare(query).get([])?.[0] === 1
-  })
+  const withNulls = required.filter(
+    (column) => connection.prepare(existsNull(layout, column)).get([])?.[0] === 1,
+  )
   return new Set(withNulls.map((column) => column.name))
+}
+
+/** Whether a column holds NULL. SQLite would scan another index that has the column as well. */
+export function existsNull({ name: table, indexes }: TableLayout, column: ColumnLayout): string {
+  const index = indexes.find(({ kind, keys }) => kind === 'nulls' && keys[0]!.column === column)
+  const indexedBy = index ? ` indexed by ${quoteIdentifier(index.name)}` : ''
+  return `select exists (select 1 from ${quoteIdentifier(table)}${indexedBy} where ${quoteIdentifier(column.name)} is null)`
 }
 
 /**
@@ -56,11 +74,14 @@ function checkVersion(connection: Connection): void {
   const version = connection
     .prepare(`select value from "_layout" where key = 'version'`)
     .get([])?.[0]
-  if (version !== layoutVersion) {
+  if (version === layoutVersion) return
+  if (version !== firstLayoutVersion) {
     throw new Error(
-      `The SQLite file has layout version ${version}; this version of resourcery supports layout version ${layoutVersion}.`,
+      `The SQLite file has layout version ${version}; this version of resourcery supports layout versions ${firstLayoutVersion} and ${layoutVersion}.`,
     )
   }
+  // New tables in this file have columns that older programs do not set.
+  connection.exec(`update "_layout" set value = ${layoutVersion} where key = 'version'`)
 }
 
 function existingColumns(connection: Connection, table: string): ReadonlySet<unknown> {
@@ -71,19 +92,23 @@ function existingColumns(connection: Connection, table: string): ReadonlySet<unk
 /**
  * Without a rowid, rows are in the tree of the primary key, which lists scan; this suits rows of a
  * few hundred bytes. Stored columns come before the text, so that SQLite reads them without the
- * text.
+ * text. Writes set them: with generated columns, each update writes the entries of all indexes.
  */
 function createTable({ name, columns }: TableLayout): string {
   const stored = columns
     .filter((column) => column.isStored)
-    .map((column) => `${column.definition} stored, `)
+    .map(({ name: column, type }) => `${quoteIdentifier(column)} ${type}, `)
   const virtual = columns
     .filter((column) => !column.isStored)
-    .map((column) => `, ${column.definition} virtual`)
+    .map((column) => `, ${virtualColumn(column)}`)
   return (
     `create table ${quoteIdentifier(name)} (id text primary key not null, ${stored.join('')}text text not null, split integer not null, ` +
     `hidden text, hash text, revision integer not null${virtual.join('')}) without rowid`
   )
+}
+
+function virtualColumn({ name, type, source, valueIn }: ColumnLayout): string {
+  return `${quoteIdentifier(name)} ${type} generated always as ${valueIn(quoteIdentifier(source))} virtual`
 }
 
 /**

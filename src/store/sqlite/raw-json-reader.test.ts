@@ -10,7 +10,7 @@ import type { Condition, PageRange, QueryPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { joinByCommas } from '../../stored-item/raw-lines.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
-import { layoutOf, tableOf } from '../sql/layout.ts'
+import { layoutOf, newTableFacts, tableOf } from '../sql/layout.ts'
 import { queries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store.ts'
@@ -21,6 +21,7 @@ import { loadDriver } from './driver.ts'
 import { prepareTables } from './prepare-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import { scanOffload } from './scan-offload.ts'
+import { insertRow } from './sqlite-transaction.ts'
 
 const [book] = describeModels([
   model('book', {
@@ -45,15 +46,11 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
   onTestFinished(() => opened.close())
   const layout = layoutOf(sqliteDialect, book)
   prepareTables(opened, [layout])
-  const insert = opened.prepare('insert into books (id, text, split, revision) values (?, ?, ?, 1)')
+  const table = tableOf(sqliteDialect, layout, newTableFacts(layout))
   opened.exec('begin')
-  for (const values of items) {
-    const { id, text, relationsOffset } = createStoredItem(book, values, 1)
-    insert.run([id, text, relationsOffset])
-  }
+  for (const values of items) insertRow(opened, table, createStoredItem(book, values, 1))
   opened.exec('commit')
   const scanned: string[] = []
-  const table = tableOf(sqliteDialect, layout, new Set())
   const watched: Connection = {
     ...opened,
     prepare: (sql) => {

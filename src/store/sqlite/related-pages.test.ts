@@ -14,7 +14,7 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import { always, toFieldPath } from '../../query/conditions.ts'
 import type { OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
-import { layoutOf, tableOf } from '../sql/layout.ts'
+import { layoutOf, newTableFacts, tableOf } from '../sql/layout.ts'
 import { queries } from '../sql/queries.ts'
 import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
@@ -25,6 +25,7 @@ import { loadDriver } from './driver.ts'
 import { prepareTables } from './prepare-tables.ts'
 import { relatedPages } from './related-pages.ts'
 import { scanOffload as long } from './scan-offload.ts'
+import { insertRow } from './sqlite-transaction.ts'
 
 const books = author.fieldsByName.get('books') as ManyRelation
 const ids = Array.from({ length: 1_000 }, (_, index) => `a-${index}`)
@@ -41,15 +42,10 @@ async function filled(): Promise<{ readonly watched: Connection; readonly ran: s
     made,
     bookshelf.map((model) => layoutOf(sqliteDialect, model)),
   )
-  const insert = made.prepare('insert into books (id, text, split, revision) values (?, ?, ?, 1)')
   made.exec('begin')
   for (const [index, id] of [...ids, ...ids].entries()) {
-    const { text, relationsOffset } = createStoredItem(
-      book,
-      { id: `b-${index}`, title: 'x', price: index, author: id, genres: [] },
-      1,
-    )
-    insert.run([`b-${index}`, text, relationsOffset])
+    const values = { id: `b-${index}`, title: 'x', price: index, author: id, genres: [] }
+    insertRow(made, bookshelfTable(book), createStoredItem(book, values, 1))
   }
   made.exec('commit')
   const ran: string[] = []
@@ -127,7 +123,10 @@ test('an index over the relation and the sort serves the page of each owner', as
     models.map((model) => layoutOf(sqliteDialect, model)),
   )
   const tables = new Map(
-    models.map((of) => [of, tableOf(sqliteDialect, layoutOf(sqliteDialect, of), new Set())]),
+    models.map((of) => {
+      const layout = layoutOf(sqliteDialect, of)
+      return [of, tableOf(sqliteDialect, layout, newTableFacts(layout))]
+    }),
   )
   const asked = queries(sqliteDialect, (of) => tables.get(of)!, accessPathPlanners)
   const notes = shelf.fieldsByName.get('notes') as ManyRelation

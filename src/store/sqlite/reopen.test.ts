@@ -10,6 +10,7 @@ import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
+import { loadDriver } from './driver.ts'
 import { sqlite } from './sqlite.ts'
 
 const one = (of: AnyModel): ModelDescription => describeModels([of])[0]!
@@ -158,4 +159,52 @@ test('the store is unavailable once it is closed, and while its file cannot be o
   const folder = temporaryFile('')
   const elsewhere = sqlite(folder)
   await expect(elsewhere.open([film])).rejects.toThrow(StoreUnavailable)
+})
+
+test('a field that a model left out for a while compares by its values of today', async () => {
+  const file = temporaryFile()
+  const whole = one(model('film', { title: z.string(), year: field(z.int(), { index: true }) }))
+  const without = one(model('film', { title: z.string() }))
+  const first = await opened(file, whole)
+  await add(first, whole, { id: 'f-1', title: 'M', year: 1931 })
+  await first.close()
+
+  const second = await opened(file, without)
+  await second.write(async (transaction) => {
+    await transaction.replace(without, createStoredItem(without, { id: 'f-1', title: 'N' }, 2))
+  })
+  await second.close()
+
+  const third = await opened(file, whole)
+  const year = toFieldPath('year')
+  const of1931: Condition = { kind: 'compare', path: year, operator: 'equal', value: 1931 }
+  expect(await idsOf(third, whole, of1931)).toEqual([])
+  expect(await idsOf(third, whole, { ...of1931, value: null })).toEqual(['f-1'])
+})
+
+test('a file with generated columns, as layout version 1 had them, is read and written', async () => {
+  const file = temporaryFile()
+  const film = one(model('film', { title: z.string(), year: field(z.int(), { index: true }) }))
+  const made = (await loadDriver()).open(file, { readOnly: false })
+  made.exec(`
+    create table "_layout" (key text primary key not null, value) without rowid;
+    insert into "_layout" values ('version', 1);
+    create table "films" (id text primary key not null,
+      "text.year#" real generated always as ("text" ->> '$."year"') stored,
+      text text not null, split integer not null, hidden text, hash text,
+      revision integer not null) without rowid`)
+  made.close()
+  const store = await opened(file, film)
+  await add(store, film, { id: 'f-1', title: 'M', year: 1931 })
+  await store.write((transaction) =>
+    transaction.replace(film, createStoredItem(film, { id: 'f-1', title: 'M', year: 1932 }, 2)),
+  )
+  const year = toFieldPath('year')
+  const of1932: Condition = { kind: 'compare', path: year, operator: 'equal', value: 1932 }
+  expect(await idsOf(store, film, of1932)).toEqual(['f-1'])
+  await store.close()
+  const later = (await loadDriver()).open(file, { readOnly: true })
+  onTestFinished(() => later.close())
+  // Programs that know version 1 alone would not set the columns of new tables.
+  expect(later.prepare(`select value from "_layout" where key = 'version'`).get([])).toEqual([2])
 })

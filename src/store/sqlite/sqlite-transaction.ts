@@ -1,9 +1,11 @@
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { Row } from '../sql/rows.ts'
 import type { JoinTable, Table, TableOf } from '../sql/table.ts'
 import {
   addTarget,
   findId,
   findRow,
+  findRowToReplace,
   insertItem,
   listTargets,
   removeItem,
@@ -79,7 +81,7 @@ export function sqliteTransaction(
   }
 }
 
-function insertRow(
+export function insertRow(
   connection: Connection,
   table: Table,
   item: StoredItem,
@@ -104,13 +106,14 @@ export function replaceRow(
   item: StoredItem,
   log?: UndoLog,
 ): WriteOutcome {
-  const before = log?.beforeOverwrite(() => readRow(connection, table, item.id))
-  let changedRows = 0
-  const outcome = outcomeOf(table, () => {
-    changedRows = runStatement(connection, replaceItem(sqliteDialect, table, item))
-  })
+  const row = queryFirstRow(connection, findRowToReplace(sqliteDialect, table, item))
+  if (!row) throw nothingToReplace(table.model, item.id)
+  const before = log?.beforeOverwrite(() => itemOfWholeRow(item.id, row))
+  const changed = table.writtenColumns.filter((_, index) => !row[wholeRowWidth + index])
+  const outcome = outcomeOf(table, () =>
+    runStatement(connection, replaceItem(sqliteDialect, table, item, changed)),
+  )
   if (outcome.kind !== 'written') return outcome
-  if (changedRows === 0) throw nothingToReplace(table.model, item.id)
   if (before) log?.add(() => checkUndone(replaceRow(connection, table, before)))
   for (const joinTable of table.joinTables.values()) {
     const targets = targetsOf(item, joinTable)
@@ -147,10 +150,18 @@ function checkUndone({ kind }: WriteOutcome): void {
 /** The whole row. Other reads leave out the hidden members of models that have none now. */
 function readRow(connection: Connection, table: Table, id: string): StoredItem | undefined {
   const row = queryFirstRow(connection, findRow(sqliteDialect, table, id))
-  if (!row) return undefined
-  const [text, relationsOffset, hiddenText, hash, revision] = row
+  return row && itemOfWholeRow(id, row)
+}
+
+function itemOfWholeRow(
+  id: string,
+  [text, relationsOffset, hiddenText, hash, revision]: Row,
+): StoredItem {
   return { id, text, relationsOffset, hiddenText, hash, revision } as StoredItem
 }
+
+/** The columns that `itemOfWholeRow` reads. */
+const wholeRowWidth = 5
 
 function addTargets(
   connection: Connection,
