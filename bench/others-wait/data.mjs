@@ -81,7 +81,7 @@ function* authors({ authors }) {
 
 function* publishers() {
   yield { id: 'large-house', name: 'Large House' }
-  for (let index = 0; index < 50; index++)
+  for (let index = 0; index < 100; index++)
     yield { id: `publisher-${index}`, name: `Publisher ${index}`, country: 'GB' }
 }
 
@@ -129,7 +129,7 @@ function book(index, { books, many, some, few, authors }) {
     tags: [words[index % words.length], words[(index * 3) % words.length]],
     editions: [{ format: 'paperback', year: 1900 + (index % 120) }],
     author: index < many ? 'prolific' : `author-${index % authors}`,
-    publisher: index < many ? 'large-house' : `publisher-${index % 50}`,
+    publisher: index < many ? 'large-house' : `publisher-${index % 100}`,
     genres,
   }
 }

@@ -2,6 +2,7 @@ import { yieldIfBusy, yieldToEventLoop } from '../concurrency/yield-to-event-loo
 import { refuse } from '../error/api-error.ts'
 import type { ApiRequest, RequestBody } from '../http/api-request.ts'
 import { parseMediaType } from '../http/headers/media-type.ts'
+import type { JsonLimits } from '../http/json/find-json-problems.ts'
 import { readJson } from '../http/json/read-json.ts'
 import type { RequestShape } from '../rule/request-shape.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
@@ -9,7 +10,7 @@ import type { ModelRule, Rule } from '../rule/rule.ts'
 import type { ActionPayload, Payload } from '../serializer/payload.ts'
 import { acquireLargeBody, largeBodyBytes, maxInputHoldMs } from './large-bodies.ts'
 
-type BodyLimits = Pick<RouterLimits, 'maxBodyBytes' | 'maxJsonValues'>
+type BodyLimits = Pick<RouterLimits, 'maxBodyBytes' | 'maxJsonValues' | 'maxItemValues'>
 
 /**
  * Reads the body with the reader of the rule. Values are validated later, as part of the whole
@@ -37,14 +38,14 @@ export async function decode(
 async function decodeInput(
   { read, mediaTypes }: Extract<RequestShape, { kind: 'input' }>,
   request: ApiRequest,
-  { maxBodyBytes, maxJsonValues }: BodyLimits,
+  limits: BodyLimits,
 ): Promise<ActionPayload> {
   const { headers, body } = request
-  const bytes = await body?.bytes(maxBodyBytes)
+  const bytes = await body?.bytes(limits.maxBodyBytes)
   if (!bytes || bytes.length === 0) return { kind: 'absent' }
   await acquireLargeBody(request, bytes.length, maxInputHoldMs)
   return read(
-    readJson(bytes, maxJsonValues),
+    readJson(bytes, jsonLimits(limits)),
     parseMediaType(headers['content-type'] ?? '')?.type ?? mediaTypes[0]!,
   )
 }
@@ -53,15 +54,23 @@ async function decodeInput(
 export async function readDocument(
   shape: Body,
   request: ApiRequest,
-  { maxBodyBytes, maxJsonValues }: BodyLimits,
+  limits: BodyLimits,
 ): Promise<unknown> {
-  const bytes = await requireBody(shape, request).bytes(maxBodyBytes)
+  const bytes = await requireBody(shape, request).bytes(limits.maxBodyBytes)
   await acquireLargeBody(request, bytes.length)
   await yieldIfBusy(request)
-  const document = readJson(bytes, maxJsonValues)
+  const document = readJson(bytes, jsonLimits(limits))
   // What the document means takes as long to read again.
   if (bytes.length >= largeBodyBytes) await yieldToEventLoop(request)
   return document
+}
+
+/** Members of an object that are never refused, however few values an item may have. */
+const minMemberLimit = 1_000
+
+/** An object with more members than an item may have values would be refused later. */
+function jsonLimits({ maxJsonValues, maxItemValues }: BodyLimits): JsonLimits {
+  return { maxValues: maxJsonValues, maxMembers: Math.max(maxItemValues, minMemberLimit) }
 }
 
 type Body = Exclude<Rule['request'], { kind: 'none' }>

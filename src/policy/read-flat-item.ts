@@ -55,8 +55,10 @@ export function readFlatItem(
   const relations = new Map<string, LinkagePayload>()
   const readOnlyRelations = new Map<string, LinkagePayload>()
   let id: PayloadValue<string> | undefined
-  for (const [wire, value] of Object.entries(item)) {
+  // Entries would take as much memory again as an object with many members.
+  for (const wire of Object.keys(item)) {
     if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
+    const value = item[wire]
     const memberSteps = [...steps, wire]
     if (wire === 'id') {
       id = readId(value, memberSteps, purpose, problems)

@@ -22,6 +22,10 @@ export const bodies = [
     sends('POST', '/api/books', { book: { ...book, ...members(11_000) } }),
   ),
   ...aloneAndTogether(
+    'unknown-members 79 KB',
+    sends('POST', '/api/books', { book: { ...book, ...members(4_900) } }),
+  ),
+  ...aloneAndTogether(
     'unknown-members of editions',
     sends('POST', '/api/books', {
       book: { ...book, editions: array(50, () => ({ ...edition, ...members(250) })) },

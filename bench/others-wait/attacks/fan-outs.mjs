@@ -15,7 +15,7 @@ export const fanOuts = [
   attack('cascade of 20000 aborted', (attacker) =>
     attacker.abandon(remove('/api/books/reviewed-too'), 100),
   ),
-  attack('set-null of 18000 x50', (attacker) =>
+  attack('set-null of 9000 x50', (attacker) =>
     together(50, (index) => attacker.ask(remove(`/api/publishers/publisher-${index}`))),
   ),
 ]

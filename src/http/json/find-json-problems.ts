@@ -46,17 +46,28 @@ interface ScanState extends TokenReader {
   readonly names: (Names | undefined)[]
   readonly problems: Problem[]
   remainingValues: number
-  readonly maxValues: number
+  readonly limits: JsonLimits
 }
+
+/** How much a JSON text may have: each value costs much more memory than its few bytes of text. */
+export interface JsonLimits {
+  /** Members and elements at all levels. */
+  readonly maxValues: number
+  /** Members of one object, which cost many times what elements of an array do. */
+  readonly maxMembers: number
+}
+
+export const unlimitedJson: JsonLimits = Object.freeze({
+  maxValues: Number.POSITIVE_INFINITY,
+  maxMembers: Number.POSITIVE_INFINITY,
+})
 
 /**
  * Finds what `JSON.parse` would lose or another parser could read differently: repeated members,
  * lone surrogates, U+0000, and numbers that lose digits.
- * @param maxValues the maximum number of members and elements: each costs much more memory than its
- * few bytes of text
- * @throws ApiError for a syntax error, too many levels or values, or an empty text
+ * @throws ApiError for a syntax error, too many levels, values or members, or an empty text
  */
-export function findJsonProblems(text: string, maxValues: number): readonly Problem[] {
+export function findJsonProblems(text: string, limits: JsonLimits): readonly Problem[] {
   const state: ScanState = {
     text,
     steps: [],
@@ -64,8 +75,8 @@ export function findJsonProblems(text: string, maxValues: number): readonly Prob
     problems: [],
     hasEscapes: false,
     hasExponent: false,
-    remainingValues: maxValues,
-    maxValues,
+    remainingValues: limits.maxValues,
+    limits,
   }
   let at = afterSpace(text, 0)
   if (at === text.length) refuse('empty-body', 'The body is empty; expected a JSON value.')
@@ -99,13 +110,22 @@ function afterValue(state: ScanState, start: number): number {
   }
 }
 
-function tooManyValues({ maxValues, steps }: ScanState): ApiError {
+function tooManyValues({ limits: { maxValues }, steps }: ScanState): ApiError {
   const detail = `The body must have at most ${maxValues} values (members and elements at all levels). Send fewer in one request.`
+  return tooMany(detail, steps, maxValues)
+}
+
+function tooManyMembers({ limits: { maxMembers }, steps }: ScanState): ApiError {
+  const detail = `An object must have at most ${maxMembers} members.`
+  return tooMany(detail, steps.slice(0, -1), maxMembers)
+}
+
+function tooMany(detail: string, steps: ScanState['steps'], limit: number): ApiError {
   return createApiError(
     'limit-exceeded',
     detail,
     { pointer: nearestPointer(steps) },
-    { meta: { limit: maxValues } },
+    { meta: { limit } },
   )
 }
 
@@ -157,7 +177,8 @@ function addName(state: ScanState, existing: Names, name: string): Names {
   const isRepeated = Array.isArray(names) ? names.includes(name) : names.has(name)
   if (isRepeated) addProblem(state, 'The member appears more than once.')
   else if (Array.isArray(names)) names.push(name)
-  else names.add(name)
+  else if (names.size < state.limits.maxMembers) names.add(name)
+  else throw tooManyMembers(state)
   return names
 }
 

@@ -1,5 +1,5 @@
 import { refuse, refuseAll } from '../../error/api-error.ts'
-import { findJsonProblems } from './find-json-problems.ts'
+import { findJsonProblems, type JsonLimits, unlimitedJson } from './find-json-problems.ts'
 
 const byteOrderMark = 0xfeff
 
@@ -9,14 +9,14 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * Parses a JSON request body (RFC 8259) strictly, so that no data is lost and no other parser can
  * read it differently. A member `__proto__` is plain data.
  * @throws ApiError `empty-body` for an empty body or only white space; `limit-exceeded` for more
- * than 64 levels or `maxValues` values; `malformed-json` for invalid UTF-8, a byte order mark or a
+ * than 64 levels, or beyond the limits; `malformed-json` for invalid UTF-8, a byte order mark or a
  * syntax error (with its UTF-16 offset in `meta.offset`), and for up to 20 repeated members,
  * strings with U+0000 or lone surrogates, and numbers that a double cannot represent (a rounded
  * fraction is fine), each with its pointer.
  */
-export function readJson(bytes: Uint8Array, maxValues: number = Number.POSITIVE_INFINITY): unknown {
+export function readJson(bytes: Uint8Array, limits: JsonLimits = unlimitedJson): unknown {
   const text = decodeUtf8(bytes)
-  refuseAll(findJsonProblems(text, maxValues))
+  refuseAll(findJsonProblems(text, limits))
   return JSON.parse(text)
 }
 
