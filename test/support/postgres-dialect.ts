@@ -54,8 +54,11 @@ export const postgresDialect: Dialect = {
   jsonArray: (value) => `json_agg(${value})::text`,
   bytes: (text) => `convert_to(${text}, 'UTF8')`,
   limit: (parameter) => parameter,
-  order: (value, direction) =>
-    `${value} ${direction} nulls ${direction === 'asc' ? 'first' : 'last'}`,
+  // Where there is no NULL, the default order is that of primary keys.
+  order: (value, direction, isNullable) =>
+    isNullable
+      ? `${value} ${direction} nulls ${direction === 'asc' ? 'first' : 'last'}`
+      : `${value} ${direction}`,
   identifier: (name) => name,
   columnType,
   columnValue: (document, names, type) =>

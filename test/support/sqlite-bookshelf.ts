@@ -8,7 +8,7 @@ import { model } from '../../src/model/declare/model.ts'
 import { describeModels } from '../../src/model/describe/describe-models.ts'
 import type { ModelDescription } from '../../src/model/model-description.ts'
 import { layoutOf, newTableFacts, tableOf } from '../../src/store/sql/layout.ts'
-import type { Table, TableOf } from '../../src/store/sql/table.ts'
+import type { DocumentTable, TableOf } from '../../src/store/sql/table.ts'
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
 
 /** Models with a field of each kind that matters to compilers and indexes. */
@@ -45,10 +45,10 @@ export const [author, book, genre] = describeModels([
 export const bookshelf: readonly ModelDescription[] = [author, book, genre]
 
 /** The tables of these models, as in a file without NULL in required columns. */
-export const bookshelfTable: TableOf = (of) => tables.get(of)!
+export const bookshelfTable: TableOf<DocumentTable> = (of) => tables.get(of)!
 
 const tables = new Map(
-  bookshelf.map((of): [ModelDescription, Table] => {
+  bookshelf.map((of): [ModelDescription, DocumentTable] => {
     const layout = layoutOf(sqliteDialect, of)
     return [of, tableOf(sqliteDialect, layout, newTableFacts(layout))]
   }),

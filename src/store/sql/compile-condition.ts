@@ -1,8 +1,7 @@
-import { isInstant } from '../../model/value-type.ts'
 import type { CompareOperator, Condition } from '../../query/query-plan.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
 import { compileMembers } from './compile-members.ts'
-import { compileScalar, compileSearchedText, type ScalarSql } from './compile-path.ts'
+import { compileScalar, compileSearchedText, operandSql, type ScalarSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
 import { allOfSql, anyOfSql, falseSql, notSql, trueSql } from './logic.ts'
@@ -131,7 +130,7 @@ function compileCompare(
   const { dialect } = compilation
   const mark = valueMark(valueIndexOf(compilation, condition))
   const bound = dialect.binder.needsEscape(value) ? dialect.unescape(mark) : mark
-  const parameter = isInstant(scalar.type) ? dialect.instant(bound) : bound
+  const parameter = operandSql(compilation, scalar, bound)
   const comparison = `${scalar.sql} ${operatorSql[operator]} ${parameter}`
   const includesNull =
     operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
@@ -165,19 +164,22 @@ function compileOneOf(
   condition: Extract<Condition, { kind: 'oneOf' }>,
   isNegated: boolean,
 ): string {
-  const { path, values } = condition
-  const kinds = kindsIn(values)
+  const { path, values: listed } = condition
+  const kinds = kindsIn(listed)
   const kind = kindOfType(scalar.type)
-  if (values.length === 1) {
-    const comparison = { kind: 'compare', path, operator: 'equal', value: values[0]! } as const
+  if (listed.length === 1) {
+    const comparison = { kind: 'compare', path, operator: 'equal', value: listed[0]! } as const
     compilation.valueIndexes.set(comparison, valueIndexOf(compilation, condition))
     return compileCompare(compilation, scalar, comparison, isNegated)
   }
-  const list = compilation.dialect.list(
+  const values = compilation.dialect.list(
     valueMark(valueIndexOf(compilation, condition)),
     scalar.type,
     kinds.length > 1,
   )
+  const list = scalar.native
+    ? `select ${scalar.native.operand('l.value')} from (${values}) l`
+    : values
   const hasNull = kinds.includes('0')
   if (!isNegated) {
     const inList = kinds.includes(kind) ? `${scalar.sql} in (${list})` : falseSql

@@ -2,7 +2,7 @@ import { isInstant, type ScalarType } from '../../model/value-type.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import { type ManyLeaf, resolveManyPath } from '../resolve-path.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
-import { documentColumnSql, existsThroughHops, guardSql, idType } from './compile-path.ts'
+import { documentSql, existsThroughHops, guardSql, idType } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
 import { kindOfType, kindsIn } from './scalar-kind.ts'
@@ -82,31 +82,24 @@ function compileHoldsAny(
     return `exists (select 1 from ${members.from} where ${allOfSql([members.where, inList])})`
   }
   const name = compilation.nextAlias()
-  const { quote } = compilation.dialect
-  const target = `${name}.${quote('target')}`
+  const joinTable = table.joinTables.get(leaf.field.name)!
+  const target = `${name}.${joinTable.target}`
   const interruptCheck = compilation.dialect.interruptCheck('none', name)
   const where = allOfSql([
     interruptCheck,
     `${target} in (${list})`,
     guardSql(compilation, leaf.field.relatedModel, target, leaf.guard),
   ])
-  const joinTable = table.joinTables.get(leaf.field.name)!.sql
-  return `${alias}.${quote('id')} in (select ${name}.${quote('owner')} from ${joinTable} ${name} where ${where})`
+  return `${table.id(alias)} in (select ${name}.${joinTable.owner} from ${joinTable.sql} ${name} where ${where})`
 }
 
 function membersOf(compilation: Compilation, table: Table, alias: string, leaf: ManyLeaf): Members {
   const { dialect, tableOf } = compilation
-  const { quote } = dialect
   const name = compilation.nextAlias()
-  const id = `${alias}.${quote('id')}`
+  const id = table.id(alias)
   const ids = { type: idType, isNullable: false }
   if (leaf.kind === 'value') {
-    const path = [leaf.field.wireName, ...leaf.memberPath]
-    const elements = dialect.elements(
-      documentColumnSql(compilation, alias, leaf.field),
-      path,
-      leaf.type.items,
-    )
+    const elements = dialect.elements(...documentSql(table, alias, leaf), leaf.type.items)
     return {
       from: `${elements} ${name}`,
       value: `${name}.value`,
@@ -116,12 +109,13 @@ function membersOf(compilation: Compilation, table: Table, alias: string, leaf: 
     }
   }
   if (leaf.kind === 'toMany') {
-    const value = `${name}.${quote('target')}`
+    const { sql, owner, target } = table.joinTables.get(leaf.field.name)!
+    const value = `${name}.${target}`
     const where = allOfSql([
-      `${name}.${quote('owner')} = ${id}`,
+      `${name}.${owner} = ${id}`,
       guardSql(compilation, leaf.field.relatedModel, value, leaf.guard),
     ])
-    return { ...ids, from: `${table.joinTables.get(leaf.field.name)!.sql} ${name}`, value, where }
+    return { ...ids, from: `${sql} ${name}`, value, where }
   }
   const relatedTable = tableOf(leaf.field.relatedModel)
   const { inverseOf } = leaf.field
@@ -131,17 +125,13 @@ function membersOf(compilation: Compilation, table: Table, alias: string, leaf: 
       leadsHere,
       compilation.compileCondition(relatedTable, name, leaf.guard),
     ])
-    return { ...ids, from: `${relatedTable.sql} ${name}`, value: `${name}.${quote('id')}`, where }
+    return { ...ids, from: `${relatedTable.sql} ${name}`, value: relatedTable.id(name), where }
   }
-  const value = `${name}.${quote('owner')}`
+  const { sql, owner, target } = relatedTable.joinTables.get(inverseOf.name)!
+  const value = `${name}.${owner}`
   const where = allOfSql([
-    `${name}.${quote('target')} = ${id}`,
+    `${name}.${target} = ${id}`,
     guardSql(compilation, leaf.field.relatedModel, value, leaf.guard),
   ])
-  return {
-    ...ids,
-    from: `${relatedTable.joinTables.get(inverseOf.name)!.sql} ${name}`,
-    value,
-    where,
-  }
+  return { ...ids, from: `${sql} ${name}`, value, where }
 }

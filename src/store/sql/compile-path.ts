@@ -1,11 +1,10 @@
-import type { ModelDescription, ValueField } from '../../model/model-description.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import { isInstant, type ScalarType } from '../../model/value-type.ts'
 import type { FieldPath } from '../../query/query-plan.ts'
-import { isShown } from '../../stored-item/create-stored-item.ts'
-import { type Hop, resolveScalarPath, type ScalarLeaf } from '../resolve-path.ts'
+import { type Hop, resolveScalarPath, type ScalarLeaf, type ValueLeaf } from '../resolve-path.ts'
 import type { Compilation } from './compilation.ts'
 import { allOfSql, trueSql } from './logic.ts'
-import type { Column, Table } from './table.ts'
+import type { Column, NativeForm, Table } from './table.ts'
 
 /** A value of a row as SQL; NULL where a step of its path is missing or hidden by a guard. */
 export interface ScalarSql {
@@ -14,6 +13,8 @@ export interface ScalarSql {
   readonly isNullable: boolean
   /** The column of the row, if the value has one; undefined for the id. */
   readonly column: Column | undefined
+  /** The form of the column, of this row or of a related one; undefined where the value is text. */
+  readonly native: NativeForm | undefined
 }
 
 /** The type of ids. */
@@ -25,7 +26,7 @@ export function compileScalar(
   alias: string,
   path: FieldPath,
 ): ScalarSql {
-  const { hops, leaf } = resolveScalarPath(table.model, path)
+  const { hops, leaf, model } = resolveScalarPath(table.model, path)
   const type = leaf.kind === 'value' ? leaf.type : idType
   const column =
     hops.length > 0 || leaf.kind === 'id' || (leaf.kind === 'toOne' && leaf.guard.kind !== 'always')
@@ -35,7 +36,14 @@ export function compileScalar(
     leafSql(compilation, leafTable, leafAlias, leaf),
   )
   const isNullable = hops.length > 0 || leaf.kind !== 'id'
-  return { sql, type, isNullable: column?.isNullable ?? isNullable, column }
+  const native = nativeFormOf(compilation, model, leaf)
+  return { sql, type, isNullable: column?.isNullable ?? isNullable, column, native }
+}
+
+/** A value with the form of its column, which a bound value is brought into. */
+export function operandSql({ dialect }: Compilation, scalar: ScalarSql, bound: string): string {
+  if (scalar.native) return scalar.native.operand(bound)
+  return isInstant(scalar.type) ? dialect.instant(bound) : bound
 }
 
 /** A text as it was written, for text search; date-times compare in another form. */
@@ -46,17 +54,16 @@ export function compileSearchedText(
   path: FieldPath,
 ): ScalarSql {
   const scalar = compileScalar(compilation, table, alias, path)
+  if (scalar.native)
+    return { ...scalar, sql: scalar.native.text(scalar.sql), column: undefined, native: undefined }
   if (!isInstant(scalar.type)) return scalar
   const { hops, leaf } = resolveScalarPath(table.model, path)
   const { dialect } = compilation
   if (leaf.kind !== 'value') return scalar
-  const sql = selectThroughHops(compilation, hops, table, alias, (_, leafAlias) =>
-    dialect.value(
-      documentColumnSql(compilation, leafAlias, leaf.field),
-      [leaf.field.wireName, ...leaf.memberPath],
-      idType,
-    ),
-  )
+  const sql = selectThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) => {
+    const [document, names] = documentSql(leafTable, leafAlias, leaf)
+    return dialect.value(document, names, idType)
+  })
   return { ...scalar, sql, column: undefined }
 }
 
@@ -70,18 +77,17 @@ export function compileLossless(
   alias: string,
   path: FieldPath,
 ): string {
-  const { hops, leaf } = resolveScalarPath(table.model, path)
+  const { hops, leaf, model } = resolveScalarPath(table.model, path)
+  const native = nativeFormOf(compilation, model, leaf)
+  if (native) return native.lossless(compileScalar(compilation, table, alias, path).sql)
   if (leaf.kind === 'value' && (leaf.type.kind === 'number' || leaf.type.kind === 'integer')) {
     return compileScalar(compilation, table, alias, path).sql
   }
   // For a date-time, the form in which it is compared.
   if (leaf.kind !== 'value' || isInstant(leaf.type))
     return compilation.dialect.textAsJson(compileScalar(compilation, table, alias, path).sql)
-  return selectThroughHops(compilation, hops, table, alias, (_, leafAlias) =>
-    compilation.dialect.json(documentColumnSql(compilation, leafAlias, leaf.field), [
-      leaf.field.wireName,
-      ...leaf.memberPath,
-    ]),
+  return selectThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) =>
+    compilation.dialect.json(...documentSql(leafTable, leafAlias, leaf)),
   )
 }
 
@@ -118,25 +124,21 @@ export function existsThroughHops(
 }
 
 function joinHop(compilation: Compilation, { field, guard }: Hop, table: Table, alias: string) {
-  const { dialect } = compilation
   const target = compilation.tableOf(field.relatedModel)
   const targetAlias = compilation.nextAlias()
-  const isTarget = `${targetAlias}.${dialect.quote('id')} = ${alias}.${table.columns.get(field.name)!.sql}`
+  const isTarget = `${target.id(targetAlias)} = ${alias}.${table.columns.get(field.name)!.sql}`
   const where = allOfSql([isTarget, compilation.compileCondition(target, targetAlias, guard)])
   return { source: `${target.sql} ${targetAlias}`, where, target, alias: targetAlias }
 }
 
 function leafSql(compilation: Compilation, table: Table, alias: string, leaf: ScalarLeaf): string {
   const { dialect } = compilation
-  if (leaf.kind === 'id') return `${alias}.${dialect.quote('id')}`
+  if (leaf.kind === 'id') return table.id(alias)
   const column = columnOf(table, leaf)
   if (leaf.kind === 'value') {
     if (column) return `${alias}.${column.sql}`
-    return dialect.value(
-      documentColumnSql(compilation, alias, leaf.field),
-      [leaf.field.wireName, ...leaf.memberPath],
-      leaf.type,
-    )
+    const [document, names] = documentSql(table, alias, leaf)
+    return dialect.value(document, names, leaf.type)
   }
   const id = `${alias}.${column!.sql}`
   return leaf.guard.kind === 'always'
@@ -149,12 +151,25 @@ function columnOf(table: Table, leaf: ScalarLeaf): Column | undefined {
   return table.columns.get(leaf.field.name)
 }
 
-export function documentColumnSql(
-  { dialect }: Compilation,
+/** The JSON column of a value, and the names that lead to the value in it. */
+export function documentSql(
+  table: Table,
   alias: string,
-  field: ValueField,
-): string {
-  return `${alias}.${dialect.quote(isShown(field) ? 'text' : 'hidden')}`
+  { field, memberPath }: ValueLeaf,
+): [column: string, names: readonly string[]] {
+  const { column, names } = table.documentOf(field)
+  return [`${alias}.${column}`, [...names, ...memberPath]]
+}
+
+function nativeFormOf(
+  { tableOf }: Compilation,
+  model: ModelDescription,
+  leaf: ScalarLeaf,
+): NativeForm | undefined {
+  if (leaf.kind === 'id') return undefined
+  // The column of a relation is in the item that has the relation, which is the last of the path.
+  const form = columnOf(tableOf(model), leaf)?.form
+  return form?.kind === 'native' ? form : undefined
 }
 
 /** An EXISTS that checks the guard for the item with this id; true without a guard. */
@@ -168,7 +183,7 @@ export function guardSql(
   const name = compilation.nextAlias()
   const target = compilation.tableOf(model)
   const where = allOfSql([
-    `${name}.${compilation.dialect.quote('id')} = ${id}`,
+    `${target.id(name)} = ${id}`,
     compilation.compileCondition(target, name, guard),
   ])
   return `exists (select 1 from ${target.sql} ${name} where ${where})`

@@ -4,6 +4,7 @@ import { type Compilation, valueIndexOf } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
 import { compileLossless, compileScalar, idType } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
+import type { Dialect } from './dialect.ts'
 import { bestIndexScan, type OrderedIndexScan } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import {
@@ -98,13 +99,23 @@ function idsFirstSql(
   plan: QueryPlan,
   { lookup }: SelectOptions,
 ): string {
-  const id = compilation.dialect.quote('id')
-  const ids = compileSelect(compilation, table, plan, { columns: [id], ...(lookup && { lookup }) })
-  return compilation.dialect.joinInOrder(
+  const { dialect } = compilation
+  const name = dialect.quote('id')
+  const ids = compileSelect(compilation, table, plan, {
+    columns: [],
+    expressions: [namedSql(table.id(listAlias), `${listAlias}.${name}`, name)],
+    ...(lookup && { lookup }),
+  })
+  return dialect.joinInOrder(
     `(${ids}) s`,
     `${table.sql} ${listAlias}`,
-    `${listAlias}.${id} = s.${id}`,
+    `${table.id(listAlias)} = s.${name}`,
   )
+}
+
+/** The expression with a name, unless it has that name already. */
+function namedSql(expression: string, column: string, name: string): string {
+  return expression === column ? expression : `${expression} as ${name}`
 }
 
 /**
@@ -122,14 +133,23 @@ function selectInOrder(
   const select = (columns: readonly string[], where: string) =>
     `select ${columns.join(', ')} from ${from}${whereSql(where)}`
   if (wheres.length <= 1) {
-    const terms = order.map(({ scalar, direction }) => dialect.order(scalar.sql, direction))
+    const terms = order.map((key) => orderSql(dialect, key))
     return `${select(selected, wheres[0] ?? falseSql)} order by ${terms.join(', ')}`
   }
   const names = order.map((_, index) => dialect.quote(`key ${index}`))
   const values = order.map(({ scalar }, index) => `${scalar.sql} as ${names[index]}`)
-  const terms = order.map(({ direction }, index) => dialect.order(names[index]!, direction))
+  const terms = order.map((key, index) => orderSql(dialect, key, names[index]))
   const parts = wheres.map((where) => select([...selected, ...values], where))
   return `${parts.join(' union all ')} order by ${terms.join(', ')}`
+}
+
+/** A term of ORDER BY. */
+export function orderSql(
+  dialect: Dialect,
+  { scalar, direction }: OrderKey,
+  value: string = scalar.sql,
+): string {
+  return dialect.order(value, direction, scalar.isNullable)
 }
 
 /** The terms of ORDER BY, the id last. */
@@ -139,14 +159,19 @@ export function orderKeys(
   alias: string,
   plan: QueryPlan,
 ): readonly OrderKey[] {
-  const id = `${alias}.${compilation.dialect.quote('id')}`
   return [
     ...plan.sort.map((key) => ({
       scalar: compileScalar(compilation, table, alias, key.path),
       direction: key.direction,
     })),
     {
-      scalar: { sql: id, type: idType, isNullable: false, column: undefined },
+      scalar: {
+        sql: table.id(alias),
+        type: idType,
+        isNullable: false,
+        column: undefined,
+        native: undefined,
+      },
       direction: idDirection(plan.sort),
     },
   ]
@@ -224,12 +249,14 @@ export function whereSql(condition: string): string {
 
 function sourceSql(compilation: Compilation, table: Table, lookup: Condition | undefined): string {
   if (!lookup) return `${table.sql} ${listAlias}`
-  const id = compilation.dialect.quote('id')
+  const { dialect } = compilation
+  const name = dialect.quote('id')
+  const id = namedSql(table.id('f'), `f.${name}`, name)
   const isInLookup = compilation.compileCondition(table, 'f', lookup)
-  return compilation.dialect.joinInOrder(
-    `(select f.${id} from ${table.sql} f${whereSql(isInLookup)}) g`,
+  return dialect.joinInOrder(
+    `(select ${id} from ${table.sql} f${whereSql(isInLookup)}) g`,
     `${table.sql} ${listAlias}`,
-    `${listAlias}.${id} = g.${id}`,
+    `${table.id(listAlias)} = g.${name}`,
   )
 }
 

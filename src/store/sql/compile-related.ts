@@ -2,9 +2,8 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { compileLossless, idType } from './compile-path.ts'
-import { limitSql, listAlias, orderKeys, whereSql } from './compile-plan.ts'
+import { limitSql, listAlias, orderKeys, orderSql, whereSql } from './compile-plan.ts'
 import { valueMark } from './compiled-statement.ts'
-import type { Dialect } from './dialect.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { keysUpToId } from './keyset.ts'
 import { allOfSql, trueSql } from './logic.ts'
@@ -14,42 +13,39 @@ import type { Table, TableOf } from './table.ts'
 export interface RelationSource {
   /** The table of the related items, or a join table. */
   readonly from: 'relatedTable' | { readonly joinTable: string }
-  /** Quoted. */
-  readonly ownerColumn: string
-  readonly relatedColumn: string
+  /** The id of the owner in the row with this alias, as SQL. */
+  owner(alias: string): string
+  related(alias: string): string
 }
 
 export function relationSourceOf(
-  dialect: Dialect,
   tableOf: TableOf,
   model: ModelDescription,
   relation: ManyRelation,
 ): RelationSource {
-  const [owner, target] = [dialect.quote('owner'), dialect.quote('target')]
-  if (relation.kind === 'toMany')
-    return {
-      from: { joinTable: tableOf(model).joinTables.get(relation.name)!.sql },
-      ownerColumn: owner,
-      relatedColumn: target,
-    }
+  if (relation.kind === 'toMany') {
+    const { sql, owner, target } = tableOf(model).joinTables.get(relation.name)!
+    return { from: { joinTable: sql }, owner: columnSql(owner), related: columnSql(target) }
+  }
   const table = tableOf(relation.relatedModel)
   const { inverseOf } = relation
-  return inverseOf.kind === 'toMany'
-    ? {
-        from: { joinTable: table.joinTables.get(inverseOf.name)!.sql },
-        ownerColumn: target,
-        relatedColumn: owner,
-      }
-    : {
-        from: 'relatedTable',
-        ownerColumn: table.columns.get(inverseOf.name)!.sql,
-        relatedColumn: dialect.quote('id'),
-      }
+  if (inverseOf.kind === 'toMany') {
+    const { sql, owner, target } = table.joinTables.get(inverseOf.name)!
+    return { from: { joinTable: sql }, owner: columnSql(target), related: columnSql(owner) }
+  }
+  const owner = columnSql(table.columns.get(inverseOf.name)!.sql)
+  return { from: 'relatedTable', owner, related: table.id }
+}
+
+function columnSql(column: string): RelationSource['owner'] {
+  return (alias) => `${alias}.${column}`
 }
 
 export interface RelatedPagesOptions {
   /** Quoted columns of the related row. */
   readonly columns: readonly string[]
+  /** Further expressions over the row (`listAlias`). */
+  readonly expressions?: readonly string[]
   readonly source: RelationSource
   /** The index of the value with the list of owners. */
   readonly ownersIndex: number
@@ -69,19 +65,18 @@ export function compileRelatedPages(
   options: RelatedPagesOptions,
 ): string {
   const { dialect } = compilation
-  const { columns, source, ownersIndex, condition = trueSql } = options
-  const id = dialect.quote('id')
-  const selected = columns.map((column) => `${listAlias}.${column}`)
+  const { columns, expressions = [], source, ownersIndex, condition = trueSql } = options
+  const selected = [...columns.map((column) => `${listAlias}.${column}`), ...expressions]
   const positions = plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
   const from = dialect.joinInOrder(
     ownersSql(compilation, ownersIndex),
     `${table.sql} ${listAlias}`,
-    `${listAlias}.${id} in (${ownerPageSql(compilation, table, plan, source)})`,
+    `${table.id(listAlias)} in (${ownerPageSql(compilation, table, plan, source)})`,
   )
   const terms = [
-    dialect.order('o.value', 'asc'),
-    ...keysUpToId(orderKeys(compilation, table, listAlias, plan)).map(({ scalar, direction }) =>
-      dialect.order(scalar.sql, direction),
+    dialect.order('o.value', 'asc', false),
+    ...keysUpToId(orderKeys(compilation, table, listAlias, plan)).map((key) =>
+      orderSql(dialect, key),
     ),
   ]
   return (
@@ -123,11 +118,10 @@ function ownerPageSql(
   const condition = compilation.compileCondition(table, itemAlias, plan.condition)
   const joined =
     source.from === 'relatedTable' ? from : `${from} cross join ${table.sql} ${itemAlias}`
-  const isJoined =
-    source.from === 'relatedTable' ? trueSql : `${itemAlias}.${dialect.quote('id')} = ${related}`
+  const isJoined = source.from === 'relatedTable' ? trueSql : `${table.id(itemAlias)} = ${related}`
   const keys = keysUpToId(orderKeys(compilation, table, itemAlias, plan))
-  const terms = keys.map(({ scalar, direction }, index) =>
-    dialect.order(index === keys.length - 1 ? related : scalar.sql, direction),
+  const terms = keys.map((key, index) =>
+    orderSql(dialect, key, index === keys.length - 1 ? related : key.scalar.sql),
   )
   const where = whereSql(
     allOfSql([
@@ -144,16 +138,8 @@ function ownerPageSql(
 const itemAlias = 'f'
 const joinTableAlias = 'p'
 
-function qualifiedSource(table: Table, { from, ownerColumn, relatedColumn }: RelationSource) {
-  return from === 'relatedTable'
-    ? {
-        from: `${table.sql} ${itemAlias}`,
-        owner: `${itemAlias}.${ownerColumn}`,
-        related: `${itemAlias}.${relatedColumn}`,
-      }
-    : {
-        from: `${from.joinTable} ${joinTableAlias}`,
-        owner: `${joinTableAlias}.${ownerColumn}`,
-        related: `${joinTableAlias}.${relatedColumn}`,
-      }
+function qualifiedSource(table: Table, { from, owner, related }: RelationSource) {
+  const [sql, alias] =
+    from === 'relatedTable' ? [table.sql, itemAlias] : [from.joinTable, joinTableAlias]
+  return { from: `${sql} ${alias}`, owner: owner(alias), related: related(alias) }
 }

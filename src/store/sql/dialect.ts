@@ -61,8 +61,8 @@ export interface Dialect {
   bytes(text: string): string
   /** The operand of LIMIT. */
   limit(parameter: string): string
-  /** A term of ORDER BY with NULL as the smallest value. */
-  order(value: string, direction: SortDirection): string
+  /** A term of ORDER BY with NULL as the smallest value, if the value can be NULL. */
+  order(value: string, direction: SortDirection, isNullable: boolean): string
   /** An identifier that the engine tells apart from others, not yet quoted. */
   identifier(name: string): string
   /** The type of a column for values of this type; empty where the engine needs none. */

@@ -79,16 +79,21 @@ function indexLayout(
   kind: IndexLayout['kind'] = 'plain',
 ): IndexLayout {
   const { quote, order } = dialect
-  const named = keys.map(({ column: { name }, direction }) => ({ name, direction }))
+  const named = keys.map(({ column: { name, isOptional }, direction }) => ({
+    name,
+    direction,
+    isOptional,
+  }))
   // The value of a unique index is unique without the id.
-  const last = kind === 'plain' ? [{ name: 'id', direction: keys.at(-1)!.direction }] : []
+  const last =
+    kind === 'plain' ? [{ name: 'id', direction: keys.at(-1)!.direction, isOptional: false }] : []
   const descendingId = last.filter(({ direction }) => direction === 'desc')
   const names = [...named, ...descendingId].map(
     ({ name, direction }) => name + (direction === 'desc' ? ' descending' : ''),
   )
   const name = `${table}(${names.join()}${kind === 'plain' ? '' : ` ${kind}`})`
-  const terms = [...named, ...last].map(({ name: column, direction }) =>
-    order(quote(column), direction),
+  const terms = [...named, ...last].map(({ name: column, direction, isOptional }) =>
+    order(quote(column), direction, isOptional),
   )
   return {
     kind,

@@ -30,8 +30,8 @@ export function rangesAfterPosition(
   const terms = keys.map((key, index): Term => {
     const value = position[index] ?? null
     const mark = valueMark(valueIndex + index)
-    const isEscaped = dialect.binder.needsEscape(value)
-    return { ...key, value, parameter: isEscaped ? dialect.unescape(mark) : mark }
+    const bound = dialect.binder.needsEscape(value) ? dialect.unescape(mark) : mark
+    return { ...key, value, parameter: positionOperand(key.scalar, bound) }
   })
   const [first, id] = terms
   if (terms.length === 2 && first!.value !== null && first!.direction === id!.direction) {
@@ -73,7 +73,13 @@ export function isFirstKeyInRange(
 ): string {
   if (!first || first.scalar.isNullable || value === null || value === undefined) return trueSql
   if (dialect.binder.needsEscape(value)) return trueSql
-  return `${first.scalar.sql} ${first.direction === 'asc' ? '>=' : '<='} ${valueMark(valueIndex)}`
+  const parameter = positionOperand(first.scalar, valueMark(valueIndex))
+  return `${first.scalar.sql} ${first.direction === 'asc' ? '>=' : '<='} ${parameter}`
+}
+
+/** A position has values in the form that compares, so that date-times need no conversion. */
+function positionOperand({ native }: ScalarSql, bound: string): string {
+  return native ? native.operand(bound) : bound
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { ModelDescription, ToManyField } from '../../model/model-description.ts'
+import { isShown } from '../../stored-item/create-stored-item.ts'
 import { type ColumnLayout, columnLayouts } from './column-layout.ts'
 import type { Dialect } from './dialect.ts'
 import { type IndexLayout, indexedColumns, indexLayouts } from './index-layout.ts'
-import type { Column, IndexOrder, JoinTable, Table } from './table.ts'
+import type { Column, DocumentTable, IndexOrder, JoinTable } from './table.ts'
 
 export interface JoinTableLayout {
   readonly name: string
@@ -52,12 +53,13 @@ export function tableOf(
   { quote }: Dialect,
   layout: TableLayout,
   { withNulls, generated }: ColumnFacts,
-): Table {
+): DocumentTable {
+  const [id, text, hidden] = ['id', 'text', 'hidden'].map(quote) as [string, string, string]
   const indexed = new Set(indexedColumns(layout.indexes))
   const columns = new Map(
     layout.columns.map((column): [ColumnLayout, Column] => {
       const isNullable = column.isOptional || !indexed.has(column) || withNulls.has(column.name)
-      return [column, { field: column.field, sql: quote(column.name), isNullable }]
+      return [column, { field: column.field, sql: quote(column.name), isNullable, form: copyForm }]
     }),
   )
   const orders = layout.indexes.flatMap(({ kind, keys }): IndexOrder[] => {
@@ -73,10 +75,17 @@ export function tableOf(
     writtenColumns: layout.columns
       .filter(({ name }) => !generated.has(name))
       .map(({ name, source, valueIn }) => ({ sql: quote(name), source, valueIn })),
+    id: (alias) => `${alias}.${id}`,
+    documentOf: (field) => ({
+      column: isShown(field) ? text : hidden,
+      names: [field.wireName],
+    }),
     indexOrders: [{ keys: [] }, ...orders],
     joinTables: new Map(layout.joinTables.map(({ table }) => [table.field.name, table])),
   }
 }
+
+const copyForm = Object.freeze({ kind: 'copy' })
 
 function joinTableLayout(
   { quote, identifier }: Dialect,
@@ -84,6 +93,7 @@ function joinTableLayout(
   field: ToManyField,
 ): JoinTableLayout {
   const name = `${table}.${identifier(field.wireName)}`
-  const indexDefinition = `create index if not exists ${quote(`${name}(target)`)} on ${quote(name)} ("target", "owner")`
-  return { name, indexDefinition, table: { field, sql: quote(name) } }
+  const [owner, target] = [quote('owner'), quote('target')]
+  const indexDefinition = `create index if not exists ${quote(`${name}(target)`)} on ${quote(name)} (${target}, ${owner})`
+  return { name, indexDefinition, table: { field, sql: quote(name), owner, target } }
 }

@@ -14,7 +14,7 @@ import type { RowSource } from './list-query.ts'
 import { queries } from './queries.ts'
 import type { ReadStrategy } from './read-strategy.ts'
 import type { Statement } from './statement-cache.ts'
-import type { Table } from './table.ts'
+import type { DocumentTable } from './table.ts'
 import {
   addTarget,
   findId,
@@ -52,7 +52,7 @@ storeContract('memory, with its reads analyzed by PostgreSQL,', async () => {
 /** A set of models whose tables are in a schema of their own. */
 interface Schema {
   readonly name: string
-  readonly tables: ReadonlyMap<string, Table>
+  readonly tables: ReadonlyMap<string, DocumentTable>
   readonly analyzed: Set<string>
 }
 
@@ -67,7 +67,7 @@ async function schemaOf(models: readonly ModelDescription[]): Promise<Schema> {
   const existing = schemas.get(key)
   if (existing) return existing
   const name = `s${schemas.size}`
-  const tables = new Map<string, Table>()
+  const tables = new Map<string, DocumentTable>()
   await postgres.exec(`create schema ${name}; set search_path = ${name}, public`)
   for (const model of models) tables.set(model.name, await createTable(model))
   const schema = { name, tables, analyzed: new Set<string>() }
@@ -75,7 +75,7 @@ async function schemaOf(models: readonly ModelDescription[]): Promise<Schema> {
   return schema
 }
 
-async function createTable(model: ModelDescription): Promise<Table> {
+async function createTable(model: ModelDescription): Promise<DocumentTable> {
   const layout = layoutOf(postgresDialect, model)
   const table = tableOf(postgresDialect, layout, newTableFacts(layout))
   const columns = layout.columns.map(({ name, type, isStored, source, valueIn }) => {

@@ -41,7 +41,7 @@ export function relatedQueries<S extends ReadStrategy>(
     plan: OffsetPlan,
   ): RelatedQuery => {
     const prepared = prepare(tableOf(relation.relatedModel), plan)
-    const source = relationSourceOf(dialect, tableOf, model, relation)
+    const source = relationSourceOf(tableOf, model, relation)
     const name = `${model.name}.${relation.name}`
     const ownersValue = [dialect.binder.list(owners)]
     const compile =

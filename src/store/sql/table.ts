@@ -13,6 +13,31 @@ export interface Column {
   readonly sql: string
   /** False allows conditions without a NULL branch, which indexes can serve. */
   readonly isNullable: boolean
+  readonly form: ColumnForm
+}
+
+/**
+ * What a column keeps of its field: a copy of the value in a document, in the form that compares,
+ * or the value itself.
+ */
+export type ColumnForm = { readonly kind: 'copy' } | NativeForm
+
+/** A column of an ordinary table. Its type may be another than that of the values of the field. */
+export interface NativeForm {
+  readonly kind: 'native'
+  /** A bound value in the form that compares with the column. */
+  operand(parameter: string): string
+  /** The value as clients see it, for text search. */
+  text(column: string): string
+  /** The value as a number, or as JSON text, so that it is read back exactly. */
+  lossless(column: string): string
+}
+
+/** Where the JSON of a field is: a column, and the names that lead to the value in it. */
+export interface DocumentSource {
+  /** Quoted. */
+  readonly column: string
+  readonly names: readonly string[]
 }
 
 /** The column of a document from which another column has its value. */
@@ -34,29 +59,39 @@ export interface IndexOrder {
   readonly keys: readonly { readonly column: Column; readonly direction: SortDirection }[]
 }
 
-/** The table of a to-many relation, with the columns `owner` and `target`. */
+/** The table of a to-many relation. */
 export interface JoinTable {
   readonly field: ToManyField
-  /** Quoted. */
+  /** Quoted, as the columns. */
   readonly sql: string
+  readonly owner: string
+  readonly target: string
 }
 
-/**
- * The table of a model. It also has the columns `id`, `text`, `split`, `hidden`, `hash` and
- * `revision`.
- */
+/** The table of a model. */
 export interface Table {
   readonly model: ModelDescription
   /** Quoted. */
   readonly sql: string
   /** By field name. */
   readonly columns: ReadonlyMap<string, Column>
-  readonly writtenColumns: readonly WrittenColumn[]
+  /** The id of the row with this alias, as SQL. */
+  id(alias: string): string
+  /** The JSON of a field that has no column, or whose column keeps only what compares. */
+  documentOf(field: ValueField): DocumentSource
   /** The order by the id alone comes first. */
   readonly indexOrders: readonly IndexOrder[]
   /** By field name. */
   readonly joinTables: ReadonlyMap<string, JoinTable>
 }
 
+/**
+ * A table that keeps each item as JSON text. It has the columns `id`, `text`, `split`, `hidden`,
+ * `hash` and `revision`.
+ */
+export interface DocumentTable extends Table {
+  readonly writtenColumns: readonly WrittenColumn[]
+}
+
 /** @throws Error when the store was not opened with the model */
-export type TableOf = (model: ModelDescription) => Table
+export type TableOf<T extends Table = Table> = (model: ModelDescription) => T

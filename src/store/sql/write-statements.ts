@@ -2,9 +2,9 @@ import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Dialect } from './dialect.ts'
 import type { Statement } from './statement-cache.ts'
-import type { JoinTable, Table, WrittenColumn } from './table.ts'
+import type { DocumentTable, JoinTable, WrittenColumn } from './table.ts'
 
-export function insertItem(dialect: Dialect, table: Table, item: StoredItem): Statement {
+export function insertItem(dialect: Dialect, table: DocumentTable, item: StoredItem): Statement {
   const placeholders = [1, 2, 3, 4, 5, 6].map(dialect.placeholder)
   const columns = table.writtenColumns.map(({ sql }) => `, ${sql}`)
   const values = table.writtenColumns.map((column) => `, ${writtenValue(dialect, column)}`)
@@ -20,7 +20,7 @@ export function insertItem(dialect: Dialect, table: Table, item: StoredItem): St
  */
 export function findRowToReplace(
   { placeholder }: Dialect,
-  table: Table,
+  table: DocumentTable,
   item: StoredItem,
 ): Statement {
   const sources = [...new Set(table.writtenColumns.map(({ source }) => source))]
@@ -43,7 +43,7 @@ export function findRowToReplace(
  */
 export function replaceItem(
   dialect: Dialect,
-  table: Table,
+  table: DocumentTable,
   item: StoredItem,
   changed: readonly WrittenColumn[],
 ): Statement {
@@ -68,7 +68,7 @@ function writtenValue({ placeholder }: Dialect, { source, valueIn }: WrittenColu
 /** Removes the item and what its to-many relations hold. */
 export function removeItem(
   { placeholder }: Dialect,
-  table: Table,
+  table: DocumentTable,
   id: string,
 ): readonly Statement[] {
   return [
@@ -81,7 +81,7 @@ export function removeItem(
 }
 
 /** All columns of the item that are written, without the id. */
-export function findRow({ placeholder }: Dialect, table: Table, id: string): Statement {
+export function findRow({ placeholder }: Dialect, table: DocumentTable, id: string): Statement {
   return {
     sql: `select text, split, hidden, hash, revision from ${table.sql} where id = ${placeholder(1)}`,
     parameters: [id],
@@ -89,7 +89,7 @@ export function findRow({ placeholder }: Dialect, table: Table, id: string): Sta
 }
 
 /** Returns a row if the id is taken. */
-export function findId({ placeholder }: Dialect, table: Table, id: string): Statement {
+export function findId({ placeholder }: Dialect, table: DocumentTable, id: string): Statement {
   return { sql: `select 1 from ${table.sql} where id = ${placeholder(1)}`, parameters: [id] }
 }
 

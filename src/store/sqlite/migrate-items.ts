@@ -5,7 +5,7 @@ import { isShown, readStoredValues } from '../../stored-item/create-stored-item.
 import { migrateItem, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { type TableLayout, tableOf } from '../sql/layout.ts'
-import type { Table } from '../sql/table.ts'
+import type { DocumentTable } from '../sql/table.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintInFile, fingerprintKey } from './file-fingerprints.ts'
@@ -41,7 +41,7 @@ export async function migrateItems(connection: Connection, layout: TableLayout):
 }
 
 /** Versions of the model without a field did not set its column. */
-function refreshColumns(connection: Connection, { sql, writtenColumns }: Table): void {
+function refreshColumns(connection: Connection, { sql, writtenColumns }: DocumentTable): void {
   if (writtenColumns.length === 0) return
   const columns = writtenColumns.map((column) => ({
     name: column.sql,
@@ -70,7 +70,11 @@ function itemsAfter(
   )
 }
 
-async function migrateRow(connection: Connection, table: Table, item: StoredItem): Promise<void> {
+async function migrateRow(
+  connection: Connection,
+  table: DocumentTable,
+  item: StoredItem,
+): Promise<void> {
   const { model } = table
   const migrated = await migrateItem(model, item)
   if (migrated === item) return

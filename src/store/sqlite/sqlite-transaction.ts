@@ -1,6 +1,6 @@
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Row } from '../sql/rows.ts'
-import type { JoinTable, Table, TableOf } from '../sql/table.ts'
+import type { DocumentTable, JoinTable, TableOf } from '../sql/table.ts'
 import {
   addTarget,
   findId,
@@ -28,7 +28,7 @@ import type { UndoLog } from './undo-log.ts'
  */
 export function sqliteTransaction(
   connection: Connection,
-  tableOf: TableOf,
+  tableOf: TableOf<DocumentTable>,
   reader: StoreReader,
   log?: UndoLog,
 ): { readonly transaction: StoreTransaction; end(): void } {
@@ -83,7 +83,7 @@ export function sqliteTransaction(
 
 export function insertRow(
   connection: Connection,
-  table: Table,
+  table: DocumentTable,
   item: StoredItem,
   log?: UndoLog,
 ): WriteOutcome {
@@ -102,7 +102,7 @@ export function insertRow(
 
 export function replaceRow(
   connection: Connection,
-  table: Table,
+  table: DocumentTable,
   item: StoredItem,
   log?: UndoLog,
 ): WriteOutcome {
@@ -127,7 +127,12 @@ export function replaceRow(
   return outcome
 }
 
-function removeRow(connection: Connection, table: Table, id: string, log?: UndoLog): WriteOutcome {
+function removeRow(
+  connection: Connection,
+  table: DocumentTable,
+  id: string,
+  log?: UndoLog,
+): WriteOutcome {
   const before = log?.beforeOverwrite(() => readRow(connection, table, id))
   let isRemoved = false
   // Logged first: the statements below may fail in the middle, where the row may still be there.
@@ -148,7 +153,7 @@ function checkUndone({ kind }: WriteOutcome): void {
 }
 
 /** The whole row. Other reads leave out the hidden members of models that have none now. */
-function readRow(connection: Connection, table: Table, id: string): StoredItem | undefined {
+function readRow(connection: Connection, table: DocumentTable, id: string): StoredItem | undefined {
   const row = queryFirstRow(connection, findRow(sqliteDialect, table, id))
   return row && itemOfWholeRow(id, row)
 }
@@ -174,7 +179,7 @@ function addTargets(
 }
 
 /** The write itself decides whether an id or a value is taken, not a check before it. */
-function outcomeOf(table: Table, write: () => void): WriteOutcome {
+function outcomeOf(table: DocumentTable, write: () => void): WriteOutcome {
   try {
     write()
     return { kind: 'written' }
@@ -187,12 +192,12 @@ function outcomeOf(table: Table, write: () => void): WriteOutcome {
   }
 }
 
-function exists(connection: Connection, table: Table, { id }: StoredItem): boolean {
+function exists(connection: Connection, table: DocumentTable, { id }: StoredItem): boolean {
   return queryFirstRow(connection, findId(sqliteDialect, table, id)) !== undefined
 }
 
 /** The message ends with the table and the column: `UNIQUE constraint failed: books.text.isbn`. */
-function conflictingField(table: Table, { message }: Error): string | undefined {
+function conflictingField(table: DocumentTable, { message }: Error): string | undefined {
   for (const [name, { sql }] of table.columns) {
     if (message.endsWith(`: ${table.sql.slice(1, -1)}.${sql.slice(1, -1)}`)) return name
   }

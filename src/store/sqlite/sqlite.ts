@@ -4,7 +4,7 @@ import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { layoutOf, tableOf } from '../sql/layout.ts'
 import { queries } from '../sql/queries.ts'
-import type { Table } from '../sql/table.ts'
+import type { DocumentTable } from '../sql/table.ts'
 import type { Caller, RawJsonReader, Store, StoreReader, StoreTransaction } from '../store.ts'
 import { modelNotOpened } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
@@ -83,10 +83,10 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   checkDatabaseFile(file)
   checkOptions('sqlite()', options, sqliteOptions)
   const limits = scanLimits(options)
-  const tables = new Map<string, Table>()
+  const tables = new Map<string, DocumentTable>()
   let models: readonly ModelDescription[] = []
 
-  const tableFor = (model: ModelDescription): Table => {
+  const tableFor = (model: ModelDescription): DocumentTable => {
     const table = tables.get(model.name)
     if (table) return table
     throw modelNotOpened(model)
