@@ -1,8 +1,13 @@
 /** `Promise.withResolvers()`, which Node.js 20 does not have. */
-export function promiseWithResolvers(): { readonly promise: Promise<void>; resolve(): void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
+export function promiseWithResolvers<T = void>(): {
+  readonly promise: Promise<T>
+  resolve(value: T): void
+  reject(error: unknown): void
+} {
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<T>((...settle) => {
+    ;[resolve, reject] = settle
   })
-  return { promise, resolve }
+  return { promise, resolve, reject }
 }

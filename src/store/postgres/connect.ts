@@ -1,0 +1,55 @@
+import type { ClientConfig } from 'pg'
+import { withTimeout } from '../../concurrency/with-timeout.ts'
+import { StoreUnavailable } from '../store.ts'
+import { PostgresConnection } from './connection.ts'
+import type { ConnectionLimits } from './options.ts'
+import { toConnectError } from './postgres-error.ts'
+
+/**
+ * How the server writes values, whatever its configuration says. PgBouncer keeps only the first two
+ * for each of its clients, and the others could change what its other clients get.
+ */
+const trackedSettings = ["set timezone to 'UTC'", "set datestyle to 'ISO, YMD'"]
+const otherSettings = [
+  "set intervalstyle to 'iso_8601'",
+  "set bytea_output to 'hex'",
+  'set extra_float_digits to 1',
+]
+
+/** Opens a connection. */
+export async function connect(
+  url: string,
+  { connectTimeoutMs, preparedStatements }: ConnectionLimits,
+): Promise<PostgresConnection> {
+  const { Client } = await loadDriver()
+  const config: ClientConfig = {
+    connectionString: url,
+    fallback_application_name: 'resourcery',
+    keepAlive: true,
+  }
+  const client = new Client(config)
+  // Without a listener, an error between two statements would end the process.
+  client.on('error', () => {})
+  const settings = preparedStatements ? [...trackedSettings, ...otherSettings] : trackedSettings
+  const prepare = async (): Promise<void> => {
+    await client.connect()
+    await client.query(settings.join(';'))
+  }
+  try {
+    await withTimeout(prepare(), {
+      timeoutMs: connectTimeoutMs,
+      timeoutError: () =>
+        new StoreUnavailable(`PostgreSQL did not respond for ${connectTimeoutMs} ms.`),
+    })
+    return new PostgresConnection(client, preparedStatements)
+  } catch (error) {
+    client.connection.stream.destroy()
+    throw toConnectError(error)
+  }
+}
+
+function loadDriver(): Promise<typeof import('pg')> {
+  return import('pg').catch((cause) => {
+    throw new Error("The store needs the package 'pg'. Run 'npm install pg'.", { cause })
+  })
+}

@@ -1,0 +1,133 @@
+import { Semaphore } from '../../concurrency/semaphore.ts'
+import { withTimeout } from '../../concurrency/with-timeout.ts'
+import { type Caller, StoreOverloaded, StoreUnavailable } from '../store.ts'
+import { connect } from './connect.ts'
+import type { PostgresConnection } from './connection.ts'
+import type { ConnectionLimits } from './options.ts'
+
+/** A connection on loan. */
+export interface Lease {
+  readonly connection: PostgresConnection
+  /** Was the connection used before? Then it may be dead, which nobody has noticed. */
+  readonly isReused: boolean
+  release(): void
+}
+
+interface IdleConnection {
+  readonly connection: PostgresConnection
+  readonly timer: NodeJS.Timeout
+}
+
+/** Opens connections when they are needed, keeps them for later calls, and limits their number. */
+export class ConnectionPool {
+  readonly #url: string
+  readonly #limits: ConnectionLimits
+  readonly #permits: Semaphore
+  /** The one that was used last is used next, so that the others can be closed. */
+  #idle: IdleConnection[] = []
+  #closing: Promise<void> | undefined
+
+  constructor(url: string, limits: ConnectionLimits) {
+    this.#url = url
+    this.#limits = limits
+    this.#permits = new Semaphore(limits.maxConnections)
+  }
+
+  /**
+   * @throws StoreOverloaded if too many calls wait, or one waits for too long
+   * @throws StoreUnavailable if the server cannot be reached
+   */
+  async acquire(caller: Caller | undefined): Promise<Lease> {
+    if (this.#closing) throw closed()
+    const releasePermit = await this.#permit(caller)
+    const idle = this.#takeIdle()
+    if (idle) return this.#lease(idle, true, releasePermit)
+    const connecting = connect(this.#url, this.#limits)
+    try {
+      const connection = await withTimeout(connecting, { signal: caller?.signal })
+      return this.#lease(connection, false, releasePermit)
+    } catch (error) {
+      // The caller may have left before the connection was open.
+      connecting
+        .then(
+          (connection) => this.#keep(connection),
+          () => {},
+        )
+        .finally(releasePermit)
+      throw error
+    }
+  }
+
+  /** Closes idle connections: where one is dead, the others probably are too. */
+  discardIdle(): void {
+    for (let idle = this.#takeIdle(); idle; idle = this.#takeIdle()) idle.destroy()
+  }
+
+  /** Waits for calls that are under way, and closes all connections. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    for (let count = 0; count < this.#limits.maxConnections; count++)
+      await this.#permits.acquire({})
+    const connections = this.#idle.map(({ connection }) => connection)
+    for (const { timer } of this.#idle) clearTimeout(timer)
+    this.#idle = []
+    await Promise.all(connections.map((connection) => connection.end()))
+  }
+
+  #permit(caller: Caller | undefined): Promise<() => void> {
+    if (this.#permits.isFree) return this.#permits.acquire({})
+    const { maxWaiting, acquireTimeoutMs } = this.#limits
+    if (this.#permits.queueLength >= maxWaiting)
+      throw new StoreOverloaded(`${maxWaiting} calls wait for a connection to PostgreSQL.`)
+    return this.#permits.acquire({
+      signal: caller?.signal,
+      timeoutMs: acquireTimeoutMs,
+      timeoutError: () =>
+        new StoreOverloaded(`No connection to PostgreSQL was free for ${acquireTimeoutMs} ms.`),
+    })
+  }
+
+  #lease(connection: PostgresConnection, isReused: boolean, releasePermit: () => void): Lease {
+    const release = (): void => {
+      this.#keep(connection)
+      releasePermit()
+    }
+    return {
+      connection,
+      isReused,
+      release: () => {
+        if (connection.settling) connection.settling.finally(release)
+        else release()
+      },
+    }
+  }
+
+  #takeIdle(): PostgresConnection | undefined {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      clearTimeout(idle.timer)
+      if (idle.connection.isUsable) return idle.connection
+    }
+    return undefined
+  }
+
+  #keep(connection: PostgresConnection): void {
+    if (!connection.isUsable) {
+      connection.destroy()
+      return
+    }
+    const expire = (): void => {
+      this.#idle = this.#idle.filter((idle) => idle.connection !== connection)
+      connection.end().catch(() => {})
+    }
+    const timer = setTimeout(expire, this.#limits.idleTimeoutMs).unref()
+    this.#idle.push({ connection, timer })
+  }
+}
+
+function closed(): StoreUnavailable {
+  return new StoreUnavailable('The connections to PostgreSQL are closed.')
+}

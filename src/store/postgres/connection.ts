@@ -1,0 +1,174 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { type Caller, StoreTimeout, StoreUnavailable } from '../store.ts'
+import { type CancelTarget, requestCancel } from './cancel-request.ts'
+import { Pipeline, type WireTask } from './pipeline.ts'
+import { ConnectionLost, toStoreError } from './postgres-error.ts'
+import { PreparedStatements } from './prepared-statements.ts'
+import { RowStream } from './row-stream.ts'
+import type { Row, Statement, StatementResult } from './statement.ts'
+
+/** How long a statement may run. */
+export interface RunOptions {
+  readonly caller?: Caller | undefined
+  readonly timeoutMs: number
+}
+
+/** The server gets so long to abort a statement before its connection is closed. */
+const cancelTimeoutMs = 500
+
+/** Most statements are over by then: those do not read the caller's signal, which creates it. */
+const quickStatementMs = 100
+
+const maxPreparedStatements = 256
+
+/** A connection, used by one call at a time. Errors are those of stores. */
+export class PostgresConnection {
+  readonly #client: Client
+  readonly #prepared: PreparedStatements | undefined
+  #isLost = false
+  /** Aborting a statement, which goes on after its caller has left. */
+  #settling: Promise<void> | undefined
+
+  /** @param client connected */
+  constructor(client: Client, preparedStatements: boolean) {
+    this.#client = client
+    this.#prepared = preparedStatements ? new PreparedStatements(maxPreparedStatements) : undefined
+    const { connection } = client
+    connection.on('parseComplete', () => this.#prepared?.prepared())
+    const lost = () => {
+      this.#isLost = true
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+  }
+
+  get isUsable(): boolean {
+    return !this.#isLost
+  }
+
+  /** Runs statements in one round trip. */
+  async run(
+    statements: readonly Statement[],
+    options: RunOptions,
+  ): Promise<readonly StatementResult[]> {
+    const pipeline = new Pipeline(statements, this.#prepared)
+    this.#submit(pipeline)
+    await this.#watched(pipeline, pipeline.done, options)
+    return pipeline.done
+  }
+
+  /**
+   * Reads rows in batches, none of which is empty. The connection is in use until the stream ends
+   * or is left. The timeout is that of a batch.
+   */
+  async *stream(
+    statement: Statement,
+    batchRows: number,
+    before: readonly Statement[],
+    options: RunOptions,
+  ): AsyncGenerator<readonly Row[], void> {
+    const rows = new RowStream(statement, batchRows, before, this.#prepared)
+    this.#submit(rows)
+    try {
+      for (;;) {
+        const batch = await this.#watched(rows, rows.batch, options)
+        if (batch.length === 0) return
+        yield batch
+        rows.requestBatch()
+      }
+    } finally {
+      rows.close()
+      await this.#watched(rows, rows.done, { timeoutMs: options.timeoutMs }).catch(() => {})
+    }
+  }
+
+  /** Set while an aborted statement could still disturb the next one. */
+  get settling(): Promise<void> | undefined {
+    return this.#settling
+  }
+
+  /** Closes the connection as the protocol says, or at once if the server does not respond. */
+  async end(): Promise<void> {
+    if (this.#isLost) return this.destroy()
+    const ended = this.#client.end()
+    await Promise.race([ended, wait(cancelTimeoutMs, undefined, { ref: false })])
+    this.destroy()
+  }
+
+  destroy(): void {
+    this.#isLost = true
+    this.#client.connection.stream.destroy()
+  }
+
+  #submit(task: WireTask): void {
+    // `pg` declares its own class of connections where it passes one with more methods.
+    this.#client.query(task as unknown as Parameters<Client['query']>[0] & { submit(): void })
+  }
+
+  /** Awaits a result of the task, unless it takes too long or the caller leaves. */
+  async #watched<T>(task: WireTask, result: Promise<T>, options: RunOptions): Promise<T> {
+    const { caller, timeoutMs } = options
+    let interruption: Error | undefined
+    let signal: AbortSignal | undefined
+    const interrupt = (reason: Error): void => {
+      if (interruption) return
+      interruption = reason
+      this.#settling = this.#abort(task).finally(() => {
+        this.#settling = undefined
+      })
+    }
+    const onTimeout = (): void => interrupt(new StoreTimeout(timeoutMs))
+    const onAbort = (): void => interrupt(signal?.reason)
+    const watchCaller = (): void => {
+      timer = setTimeout(onTimeout, timeoutMs - quickStatementMs)
+      signal = caller?.signal
+      if (signal?.aborted) onAbort()
+      else signal?.addEventListener('abort', onAbort, { once: true })
+    }
+    let timer =
+      timeoutMs > quickStatementMs
+        ? setTimeout(watchCaller, quickStatementMs)
+        : setTimeout(onTimeout, timeoutMs)
+    try {
+      return await result
+    } catch (error) {
+      const storeError = toStoreError(error)
+      if (storeError instanceof ConnectionLost) this.destroy()
+      if (!interruption) throw storeError
+      const hasResponded = !(storeError instanceof ConnectionLost)
+      if (hasResponded || !(interruption instanceof StoreTimeout)) throw interruption
+      throw new StoreUnavailable(`PostgreSQL did not respond for ${timeoutMs} ms.`)
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  async #abort(task: WireTask): Promise<void> {
+    const target = this.#client as unknown as CancelTarget
+    const cancelled = requestCancel(target, cancelTimeoutMs)
+    if (!(await isOverWithin(task.done, cancelTimeoutMs))) return this.destroy()
+    await cancelled
+    if (this.#isLost) return
+    // A cancel request that the server gets late would abort the next statement. After a round trip
+    // it has got it.
+    const roundTrip = new Pipeline([], undefined)
+    this.#submit(roundTrip)
+    if (!(await isOverWithin(roundTrip.done, cancelTimeoutMs))) this.destroy()
+  }
+}
+
+async function isOverWithin(done: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  const over = done.then(
+    () => true,
+    () => true,
+  )
+  const timer = new AbortController()
+  const tooLate = wait(timeoutMs, false, { signal: timer.signal }).catch(() => false)
+  try {
+    return await Promise.race([over, tooLate])
+  } finally {
+    timer.abort()
+  }
+}

@@ -1,0 +1,39 @@
+import { withDefaults } from '../../model/check-options.ts'
+
+/** How a store connects to PostgreSQL. */
+export interface PostgresConnectionOptions {
+  /** How many connections may be open at a time. Default: 10. */
+  readonly maxConnections?: number
+  /** How many calls may wait for a connection; more are refused. Default: 1 000. */
+  readonly maxWaiting?: number
+  /** How long a call waits for a free connection, in milliseconds. Default: 5 000. */
+  readonly acquireTimeoutMs?: number
+  /** How long opening a connection may take, in milliseconds. Default: 5 000. */
+  readonly connectTimeoutMs?: number
+  /** How long a connection stays open without being used, in milliseconds. Default: 30 000. */
+  readonly idleTimeoutMs?: number
+  /** After how long a statement is aborted, in milliseconds. Default: 10 000. */
+  readonly statementTimeoutMs?: number
+  /**
+   * Keep prepared statements on connections? Set it to `false` where PgBouncer gives each
+   * transaction another connection (`pool_mode = transaction`). Default: true.
+   */
+  readonly preparedStatements?: boolean
+}
+
+export type ConnectionLimits = Required<PostgresConnectionOptions>
+
+export function connectionLimits(options: PostgresConnectionOptions): ConnectionLimits {
+  return withDefaults<ConnectionLimits>(
+    {
+      maxConnections: 10,
+      maxWaiting: 1_000,
+      acquireTimeoutMs: 5_000,
+      connectTimeoutMs: 5_000,
+      idleTimeoutMs: 30_000,
+      statementTimeoutMs: 10_000,
+      preparedStatements: true,
+    },
+    options,
+  )
+}

@@ -1,0 +1,69 @@
+import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
+import type { PreparedStatements } from './prepared-statements.ts'
+import type { Row, Statement, StatementResult } from './statement.ts'
+import { bindStatement, corked, sendStatements, type Wire } from './wire.ts'
+
+/** Something that a client of `pg` executes, with the promise of its end. */
+export interface WireTask {
+  /** Settles when the server is ready for the next statement, or has refused this one. */
+  readonly done: Promise<unknown>
+  submit(wire: Wire): void
+}
+
+/**
+ * Sends several statements at once, and collects their results: one round trip. Outside of a
+ * transaction they are one of their own, so that either all have an effect or none.
+ */
+export class Pipeline implements WireTask {
+  readonly #statements: readonly ReturnType<typeof bindStatement>[]
+  readonly #prepared: PreparedStatements | undefined
+  readonly #results: StatementResult[] = []
+  readonly #outcome = promiseWithResolvers<readonly StatementResult[]>()
+  #rows: Row[] = []
+
+  constructor(statements: readonly Statement[], prepared: PreparedStatements | undefined) {
+    this.#statements = statements.map(bindStatement)
+    this.#prepared = prepared
+  }
+
+  get done(): Promise<readonly StatementResult[]> {
+    return this.#outcome.promise
+  }
+
+  submit(wire: Wire): void {
+    corked(wire, () => {
+      sendStatements(wire, this.#statements, this.#prepared)
+      wire.sync()
+    })
+  }
+
+  // `pg` calls these methods with the messages of the server.
+
+  handleDataRow({ fields }: { readonly fields: Row }): void {
+    this.#rows.push(fields)
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.#results.push({ rows: this.#rows, ...readTag(text) })
+    this.#rows = []
+  }
+
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' })
+  }
+
+  handleError(error: unknown): void {
+    this.#prepared?.failed()
+    this.#outcome.reject(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.#outcome.resolve(this.#results)
+  }
+}
+
+/** Reads `INSERT 0 1`, `UPDATE 2` or `CREATE TABLE`. */
+function readTag(tag: string): { readonly command: string; readonly count: number } {
+  const [, command = '', count = '0'] = /^(.*?)(?: \d+)*?(?: (\d+))?$/.exec(tag) ?? []
+  return { command, count: Number(count) }
+}

@@ -1,0 +1,96 @@
+import type { PostgresConnection, RunOptions } from './connection.ts'
+import { PostgresError } from './postgres-error.ts'
+import type { Row, Statement, StatementResult } from './statement.ts'
+
+export interface TransactionOptions {
+  /** Default: `read committed`. */
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
+  /** Default: false. */
+  readonly isReadOnly?: boolean
+}
+
+/** A transaction under way. It begins with its first statement, in the same round trip. */
+export class PostgresTransaction {
+  readonly #connection: PostgresConnection
+  readonly #options: RunOptions
+  #before: readonly Statement[]
+  #hasBegun = false
+
+  /** @param before statements that run first */
+  constructor(
+    connection: PostgresConnection,
+    { isolation = 'read committed', isReadOnly = false }: TransactionOptions,
+    before: readonly Statement[],
+    options: RunOptions,
+  ) {
+    this.#connection = connection
+    this.#options = options
+    const mode = `isolation level ${isolation} ${isReadOnly ? 'read only' : 'read write'}`
+    this.#before = [statement(`begin ${mode}`), ...before]
+  }
+
+  /** Runs statements in one round trip. After an error the transaction can only be rolled back. */
+  async run(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+    const before = this.#takeBefore()
+    const results = await this.#connection.run([...before, ...statements], this.#options)
+    return results.slice(before.length)
+  }
+
+  /**
+   * Runs statements in one round trip. If one of them fails, all of them are undone, and the
+   * transaction can go on.
+   */
+  async attempt(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+    try {
+      const results = await this.run([statement('savepoint attempt'), ...statements, release])
+      return results.slice(1, -1)
+    } catch (error) {
+      if (error instanceof PostgresError && !error.isConflict)
+        await this.run([statement('rollback to savepoint attempt'), release])
+      throw error
+    }
+  }
+
+  /** Reads rows in batches. Read the stream to its end, or leave it, before the next call. */
+  async *stream(statement: Statement, batchRows: number): AsyncGenerator<readonly Row[], void> {
+    yield* this.#connection.stream(statement, batchRows, this.#takeBefore(), this.#options)
+  }
+
+  /**
+   * When it throws `ConnectionLost`, nobody knows whether the transaction was committed.
+   * @throws Error if an error of a statement was ignored, so that the server rolled back
+   */
+  async commit(): Promise<void> {
+    if (!this.#hasBegun) return
+    const command = await this.#end('commit')
+    if (command !== 'COMMIT')
+      throw new Error('The transaction was rolled back, because one of its statements failed.')
+  }
+
+  /** Never throws: the end of the connection rolls back too. */
+  async rollback(): Promise<void> {
+    await this.#connection.settling
+    if (!this.#hasBegun || !this.#connection.isUsable) return
+    await this.#end('rollback').catch(() => this.#connection.destroy())
+  }
+
+  #takeBefore(): readonly Statement[] {
+    const before = this.#before
+    this.#hasBegun = true
+    this.#before = []
+    return before
+  }
+
+  async #end(sql: 'commit' | 'rollback'): Promise<string | undefined> {
+    // The caller is not asked any more: what is sent now cannot be taken back.
+    const { timeoutMs } = this.#options
+    const [result] = await this.#connection.run([statement(sql)], { timeoutMs })
+    return result?.command
+  }
+}
+
+function statement(sql: string): Statement {
+  return { sql, parameters: [] }
+}
+
+const release = statement('release savepoint attempt')
