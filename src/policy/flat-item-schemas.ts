@@ -13,12 +13,12 @@ import { nullable, withoutNull } from '../schema/nullable.ts'
 import type { Purpose } from '../serializer/serializer.ts'
 import { isIdRequired, requestIdSchema, responseIdSchema } from './id-schemas.ts'
 import {
-  acceptsNull,
   asWriteOnly,
   isNullable,
-  isRelationRequired,
   modelAnnotations,
   objectSchema,
+  relationRequirement,
+  requestedLinkage,
   requestValues,
   responseValues,
   toMemberSchemas,
@@ -156,11 +156,7 @@ function requestRelation(
   const schema = withoutNull(fieldSchema(view.model, field, 'input'))
   return {
     name: field.wireName,
-    schema: asWriteOnly(
-      view,
-      field,
-      field.kind === 'toOne' && acceptsNull(views, field, purpose) ? nullable(schema) : schema,
-    ),
-    required: isRelationRequired(view, views, field, purpose),
+    schema: asWriteOnly(view, field, requestedLinkage(view, views, field, purpose, schema)),
+    required: relationRequirement(view, views, field, purpose) === 'required',
   }
 }

@@ -96,19 +96,41 @@ export function acceptsNull(views: ModelViews, relation: ToOneField, purpose: Pu
   return relation.isOptional || (purpose !== 'create' && views.of(relation.relatedModel).isGuarded)
 }
 
-/** Must a client send the relation? A relation that it cannot see keeps its value. */
-export function isRelationRequired(
+/**
+ * Must a client send the relation? A relation that it cannot see keeps its value, and only the
+ * stored item tells whether middleware hides it from this client.
+ */
+export function relationRequirement(
   view: ModelView,
   views: ModelViews,
   relation: RelationField,
   purpose: Purpose,
-): boolean {
-  if (relation.kind !== 'toOne' || relation.isOptional || purpose === 'update') return false
-  return (
-    purpose === 'create' ||
-    (isReadable(view, relation) && !views.of(relation.relatedModel).isGuarded)
-  )
+): 'required' | 'requiredIfVisible' | 'optional' {
+  if (relation.kind !== 'toOne' || relation.isOptional || purpose === 'update') return 'optional'
+  if (purpose === 'create') return 'required'
+  if (!isReadable(view, relation)) return 'optional'
+  return views.of(relation.relatedModel).isGuarded ? 'requiredIfVisible' : 'required'
 }
+
+/** The schema of what a request has for a relation: null too, where the client may send it. */
+export function requestedLinkage(
+  view: ModelView,
+  views: ModelViews,
+  relation: RelationField,
+  purpose: Purpose,
+  schema: JsonSchema,
+): JsonSchema {
+  if (relation.kind !== 'toOne' || !acceptsNull(views, relation, purpose)) return schema
+  return relationRequirement(view, views, relation, purpose) === 'requiredIfVisible'
+    ? { ...nullable(schema), [requiredIfVisibleKeyword]: relation.relatedModel.plural }
+    : nullable(schema)
+}
+
+/**
+ * Marks a relation that clients must send, and not as null, if they can see the related item, and
+ * names its collection. Tools that generate requests read it.
+ */
+const requiredIfVisibleKeyword = 'x-resourcery-required-if-visible'
 
 const readOnly = { readOnly: true } as const
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createRouter, hash, model, toMany, toOne } from 'resourcery'
+import { createRouter, field, hash, model, toMany, toOne } from 'resourcery'
 import { check } from 'resourcery/check'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
@@ -57,4 +57,34 @@ it.each([rest, jsonApi])(
     expect(report.findings, `seed ${report.seed}`).toEqual([])
   },
   60_000 + runs * 6_000,
+)
+
+it.each([rest, jsonApi])(
+  'a service whose query hooks hide related items passes: %o',
+  async (policy) => {
+    const router = createRouter({ policy: policy(), basePath: '/api', store: memory() })
+    const Member = model('member', {
+      name: z.string(),
+      isHidden: field(z.boolean().optional(), { hidden: true }),
+    })
+    const Ticket = model('ticket', { title: z.string(), member: toOne('member'), hash: hash() })
+    router
+      .prepare(Member)
+      .use({ query: { any: (query) => query.where('isHidden').notEqual(true) } })
+    router.prepare(Ticket)
+    await router.load(Member, [
+      { id: 'm-1', name: 'seen', isHidden: false },
+      { id: 'm-2', name: 'hidden', isHidden: true },
+    ])
+    await router.load(Ticket, [
+      { id: 't-1', title: 'Of a member that clients see', member: 'm-1' },
+      { id: 't-2', title: 'Of a hidden member', member: 'm-2' },
+    ])
+    const server = await serve([router], { port: 0 })
+    onTestFinished(() => server.close())
+    const document = router.toOpenApi({ info: { title: 'Tickets', version: '1' } })
+    const report = await check(document, new URL(`${server.address}/api`), { runs: 50, seed })
+    expect(report.findings, `seed ${report.seed}`).toEqual([])
+  },
+  120_000,
 )

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isRecord } from '../document-node.ts'
+import { followReferences, isRecord } from '../document-node.ts'
 import type { SchemaObject } from './merge-schemas.ts'
 import type { ServiceState } from './service-state.ts'
 
@@ -23,6 +23,27 @@ export function relatedIds(
 export function refersToEmptyCollection(state: ServiceState, schema: unknown): boolean {
   const plural = isRecord(schema) ? schema['x-resourcery-relates-to'] : undefined
   return typeof plural === 'string' && state.ids(plural) === undefined
+}
+
+/** Marks a relation that a request must have if its sender can see the related item. */
+export const requiredIfVisibleKeyword = 'x-resourcery-required-if-visible'
+
+/**
+ * Does the schema ask for a related item that the sender can see? Which item that is depends on the
+ * stored item, but it is one of those that the sender sees, if there are any.
+ */
+export function refersToVisibleItem(state: ServiceState, schema: SchemaObject): boolean {
+  const plural = schema[requiredIfVisibleKeyword]
+  return typeof plural === 'string' && state.ids(plural) !== undefined
+}
+
+/** Does the schema, or that of a nested member, ask for a related item that the sender can see? */
+export function holdsVisibleItem(state: ServiceState, schema: unknown, levels = 3): boolean {
+  const { value } = followReferences(state.document, { value: schema, pointer: '' })
+  if (!isRecord(value)) return false
+  if (refersToVisibleItem(state, value)) return true
+  const members = isRecord(value.properties) && levels > 0 ? Object.values(value.properties) : []
+  return members.some((member) => holdsVisibleItem(state, member, levels - 1))
 }
 
 /** Does a required member depend on another part of the request? It cannot be generated here. */

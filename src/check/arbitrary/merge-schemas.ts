@@ -48,3 +48,15 @@ function mergeKeyword(
 export function omitKeyword(schema: SchemaObject, keyword: string): SchemaObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== keyword))
 }
+
+/** The schema without the type null, and without branches for it. */
+export function withoutNull(schema: SchemaObject): SchemaObject {
+  const { type, anyOf } = schema
+  return {
+    ...schema,
+    ...(Array.isArray(type) && { type: type.filter((name) => name !== 'null') }),
+    ...(Array.isArray(anyOf) && {
+      anyOf: anyOf.filter((branch) => !isRecord(branch) || branch.type !== 'null'),
+    }),
+  }
+}

@@ -1,15 +1,24 @@
 import fc from 'fast-check'
 import { followReferences, isRecord } from '../document-node.ts'
 import {
+  holdsVisibleItem,
   identifierIn,
   idInPath,
   isDependentSchema,
   noSuchItem,
   refersToEmptyCollection,
+  refersToVisibleItem,
   relatedIds,
+  requiredIfVisibleKeyword,
   requiresDependentMember,
 } from './identifier-value.ts'
-import { mergeAllOf, mergeSchemas, omitKeyword, type SchemaObject } from './merge-schemas.ts'
+import {
+  mergeAllOf,
+  mergeSchemas,
+  omitKeyword,
+  type SchemaObject,
+  withoutNull,
+} from './merge-schemas.ts'
 import { integerValue, numberKeyword, numberValue } from './number-value.ts'
 import type { ServiceState } from './service-state.ts'
 import { stringValue } from './string-value.ts'
@@ -42,6 +51,8 @@ export function validValue(state: ServiceState, schema: unknown, depth = 0): Val
   if (related) return fc.constantFrom(...related)
   if (refersToEmptyCollection(state, schema))
     return fc.constant(typesOf(schema).includes('null') ? null : noSuchItem)
+  if (refersToVisibleItem(state, schema))
+    return validValue(state, withoutNull(omitKeyword(schema, requiredIfVisibleKeyword)), depth)
   for (const keyword of ['oneOf', 'anyOf'] as const) {
     const branches = schema[keyword]
     if (!Array.isArray(branches)) continue
@@ -118,6 +129,7 @@ function objectValue(state: ServiceState, schema: SchemaObject, depth: number): 
     if ((isReadOnly(state, property) || isDependentSchema(property)) && !required.has(name))
       continue
     if (depth >= maxDepth && !required.has(name)) continue
+    if (holdsVisibleItem(state, property)) required.add(name)
     model[name] =
       identifierIn(state, properties, name, property) ?? validValue(state, property, depth + 1)
   }

@@ -11,9 +11,10 @@ import { isIdRequired, requestIdSchema } from '../id-schemas.ts'
 import {
   acceptsNull,
   asWriteOnly,
-  isRelationRequired,
   modelAnnotations,
   objectSchema,
+  relationRequirement,
+  requestedLinkage,
   requestValues,
   toMemberSchemas,
 } from '../member-schemas.ts'
@@ -101,7 +102,7 @@ function requestResourceSchema(
           relation,
           requestRelationshipSchema(view, views, relation, purpose, location),
         ),
-        required: isRelationRequired(view, views, relation, purpose),
+        required: relationRequirement(view, views, relation, purpose) === 'required',
       })),
   )
   const isNew = purpose === 'create'
@@ -167,10 +168,7 @@ function requestRelationshipSchema(
     location === 'batch' || (purpose === 'create' && relation.relatedModel === view.model)
   const data = requestLinkageSchema(relation, allowsLids ? 'local' : 'stored')
   const annotations = description === undefined ? {} : { description }
-  const properties = {
-    data:
-      relation.kind === 'toOne' && acceptsNull(views, relation, purpose) ? nullable(data) : data,
-  }
+  const properties = { data: requestedLinkage(view, views, relation, purpose, data) }
   const withData: JsonSchema = { type: 'object', properties, required: ['data'] }
   if (relation.kind !== 'inverse') return { ...annotations, ...withData }
   // Responses hold inverse relations as links only, and clients may send back what they received.
