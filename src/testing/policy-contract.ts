@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { actions } from './policy/actions.ts'
 import { checking } from './policy/checking.ts'
 import { conditions } from './policy/conditions.ts'
 import { errors } from './policy/errors.ts'
@@ -6,6 +7,7 @@ import { type OpenPolicy, type PolicySuite, suiteOf } from './policy/harness.ts'
 import { reading } from './policy/reading.ts'
 import { registration } from './policy/registration.ts'
 import { relationships } from './policy/relationships.ts'
+import { resources } from './policy/resources.ts'
 import { secrets } from './policy/secrets.ts'
 import { writing } from './policy/writing.ts'
 
@@ -22,6 +24,7 @@ import { writing } from './policy/writing.ts'
  *   readItem: (document) => document,
  *   readList: (document) => document,
  *   readErrorCodes: ({ code }) => [code],
+ *   action: { write: (input) => input, read: (document) => document },
  *   missingOperations: [
  *     'RelationshipGet', 'RelationshipPost', 'RelationshipPatch', 'RelationshipDelete',
  *   ],
@@ -50,6 +53,8 @@ export function declarePolicyTests(suite: PolicySuite): void {
     writing,
     conditions,
     relationships,
+    actions,
+    resources,
     errors,
     secrets,
     checking,

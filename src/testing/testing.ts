@@ -5,13 +5,13 @@
 export type { OpenBlobs, OpenedBlobs } from './blob-store/harness.ts'
 export { blobStoreContract } from './blob-store-contract.ts'
 export type {
+  ActionDocuments,
   Ids,
   LinkageDocuments,
   OpenedPolicy,
   OpenPolicy,
   ReceivedItem,
   SentItem,
-  TestedOperation,
 } from './policy/harness.ts'
 export { policyContract } from './policy-contract.ts'
 export type { OpenStore } from './store/harness.ts'

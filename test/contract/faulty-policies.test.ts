@@ -1,4 +1,4 @@
-import type { Serializer } from 'resourcery/policy'
+import type { ModelOperation, Serializer } from 'resourcery/policy'
 import { rest } from 'resourcery/rest'
 import type { OpenedPolicy } from 'resourcery/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -23,13 +23,16 @@ const runTest = (title: string, opened: OpenedPolicy, kind: StoreKind = withItem
     throw new Error(`Skipped: ${note}`)
   })
 
-const withoutDelete = openRest({
-  ...rest(),
-  rules: (...context) =>
-    rest()
-      .rules(...context)
-      .filter((rule) => rule.operation !== 'DeleteItem'),
-})
+const withoutOperation = (operation: ModelOperation): OpenedPolicy =>
+  openRest({
+    ...rest(),
+    rules: (...context) =>
+      rest()
+        .rules(...context)
+        .filter((rule) => rule.operation !== operation),
+  })
+
+const withoutDelete = withoutOperation('DeleteItem')
 
 /** rest() with another serializer. */
 const changed = (change: (serializer: Serializer) => Partial<Serializer>): OpenedPolicy =>
@@ -57,6 +60,36 @@ describe('The contract of policies refuses a policy', () => {
         missingOperations: [...openRest(rest()).missingOperations, 'GetItem'],
       },
       'has all operations but those that are listed as missing',
+    ],
+    [
+      'that sends another output than the action returns',
+      changed(() => ({ writeOutput: () => '{"total":1}' })),
+      'calls an action, and responds with its output',
+    ],
+    [
+      'that has lost its actions',
+      withoutOperation('ItemMethodApiOperation'),
+      'responds with the item to an action without an output',
+    ],
+    [
+      'that has lost the deletion of binary resources',
+      withoutOperation('DeleteResource'),
+      'deletes a resource',
+    ],
+    [
+      'that serves binary resources with another media type',
+      openRest({
+        ...rest(),
+        rules: (...context) =>
+          rest()
+            .rules(...context)
+            .map((rule) =>
+              rule.operation === 'GetResource'
+                ? { ...rule, response: { ...rule.response, contents: () => ({}) } }
+                : rule,
+            ),
+      }),
+      'returns the bytes of a resource, whole and in part',
     ],
     [
       'that sends a hidden value',

@@ -11,6 +11,7 @@ export function openRest(policy: Policy): OpenedPolicy {
     readItem: (document) => Object.values(document)[0] as never,
     readList: (document) => Object.values(document)[0] as never,
     readErrorCodes: ({ errors }) => errors.map(({ code }: { code: string }) => code),
+    action: { write: (input) => input, read: (document) => document },
     missingOperations: [
       'RelatedGet',
       'RelationshipGet',

@@ -39,6 +39,7 @@ policyContract('jsonApi()', () => ({
     write: (plural, ids) => ({ data: toLinkage(plural, ids) }),
     read: ({ data }) => toIds(data),
   },
+  action: { write: (input) => ({ meta: input }), read: ({ meta }) => meta },
   missingOperations: [],
 }))
 

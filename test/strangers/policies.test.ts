@@ -8,5 +8,6 @@ policyContract('a policy of bare arrays', () => ({
   readList: (document) => document,
   readErrorCodes: ({ code }) => [code],
   linkage: { write: (_, ids) => ids, read: (document) => document },
+  action: { write: (input) => input, read: (document) => document },
   missingOperations: [],
 }))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { catalog } from '../../error/catalog.ts'
-import type { ContractResponse, PolicyService, PolicySuite } from './harness.ts'
+import { expectErrorForm, expectErrors } from './expect-errors.ts'
+import type { PolicySuite } from './harness.ts'
 
 export function errors(suite: PolicySuite): void {
   suite.alone('sends errors of the catalog in its own form', async (service) => {
@@ -89,23 +89,4 @@ export function errors(suite: PolicySuite): void {
       expect((await service.send(list)).text).toBe(before)
     },
   )
-}
-
-function expectErrors(
-  service: PolicyService,
-  response: ContractResponse,
-  status: number,
-  codes: readonly string[],
-): void {
-  expect([response.status, service.opened.readErrorCodes(response.document)]).toEqual([
-    status,
-    codes,
-  ])
-  expectErrorForm(service, response)
-}
-
-function expectErrorForm({ opened }: PolicyService, { headers, document }: ContractResponse): void {
-  const type = headers['content-type']!.split(';')[0]
-  expect(type).toBe(opened.policy.serializer.errorMediaType)
-  for (const code of opened.readErrorCodes(document)) expect(Object.keys(catalog)).toContain(code)
 }

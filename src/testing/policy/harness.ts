@@ -3,28 +3,29 @@ import { createRouter } from '../../api/create-router.ts'
 import type { Router } from '../../api/router.ts'
 import { compileSchemas } from '../../check/compiled-schemas.ts'
 import { type DescribedOperation, describedOperations } from '../../check/described-operation.ts'
+import { isJson } from '../../check/plan/planned-body.ts'
 import type { ServiceClient } from '../../check/service-client.ts'
 import { createVerifiedSend } from '../../check/verified-send.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { ModelOperation } from '../../rule/operations.ts'
-import { type ModelRule, pathView, relationTargetOf } from '../../rule/rule.ts'
+import { type ModelRule, pathView } from '../../rule/rule.ts'
+import { memoryBlobs } from '../../store/memory/memory-blobs.ts'
 import type { Store } from '../../store/store.ts'
 import { loadModels } from './models.ts'
 import { type StoreKind, withItems, withRawJson } from './store-kinds.ts'
 
-/** The operations that the models of the contract can have. */
-export type TestedOperation = Exclude<
-  ModelOperation,
-  'ItemMethodApiOperation' | 'ItemApiOperation' | 'GetResource' | 'SetResource' | 'DeleteResource'
->
-
-const isTested: Readonly<Record<TestedOperation, true>> = {
+const isTested: Readonly<Record<ModelOperation, true>> = {
   GetList: true,
   GetItem: true,
   CreateItem: true,
   UpdateItem: true,
   ReplaceItem: true,
   DeleteItem: true,
+  ItemMethodApiOperation: true,
+  ItemApiOperation: true,
+  GetResource: true,
+  SetResource: true,
+  DeleteResource: true,
   RelatedGet: true,
   RelationshipGet: true,
   RelationshipPost: true,
@@ -32,9 +33,7 @@ const isTested: Readonly<Record<TestedOperation, true>> = {
   RelationshipDelete: true,
 }
 
-export const testedOperations: readonly TestedOperation[] = Object.keys(
-  isTested,
-) as TestedOperation[]
+export const testedOperations: readonly ModelOperation[] = Object.keys(isTested) as ModelOperation[]
 
 /** The ids that a relation holds: one id or null, or an array of ids. */
 export type Ids = string | null | readonly string[]
@@ -66,8 +65,10 @@ export interface OpenedPolicy {
   readErrorCodes(document: any): readonly string[]
   /** The ids of a relation in bodies of their own, if the policy has such operations. */
   readonly linkage?: LinkageDocuments
+  /** The input and the output of actions, if the policy has actions. */
+  readonly action?: ActionDocuments
   /** Operations that the policy does not have, on purpose. All others are tested. */
-  readonly missingOperations: readonly TestedOperation[]
+  readonly missingOperations: readonly ModelOperation[]
 }
 
 /** How documents hold the ids of one relation. */
@@ -75,6 +76,13 @@ export interface LinkageDocuments {
   write(relatedPlural: string, ids: Ids): unknown
   // biome-ignore lint/suspicious/noExplicitAny: only the policy knows the form of its documents
   read(document: any): Ids
+}
+
+/** How documents hold the input and the output of an action. */
+export interface ActionDocuments {
+  write(input: unknown): unknown
+  // biome-ignore lint/suspicious/noExplicitAny: only the policy knows the form of its documents
+  read(document: any): unknown
 }
 
 export type OpenPolicy = () => OpenedPolicy
@@ -93,7 +101,7 @@ export interface ContractResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Undefined without a body. */
+  /** Undefined without a body, and where the body is no JSON. */
   readonly document: unknown
 }
 
@@ -102,14 +110,17 @@ export interface PolicyService {
   readonly opened: OpenedPolicy
   readonly router: Router
   readonly rules: readonly ModelRule[]
-  /** The rule of an operation. Skips the test if the policy lists the operation as missing. */
-  rule(operation: TestedOperation, plural: string, relation?: string): ModelRule
+  /**
+   * The rule of an operation. Skips the test if the policy lists the operation as missing.
+   * @param member the relation, the action or the file field that the rule is about
+   */
+  rule(operation: ModelOperation, plural: string, member?: string): ModelRule
   /** Sends a request, and compares the response with the OpenAPI document. */
   send(rule: ModelRule, request?: ContractRequest): Promise<ContractResponse>
   /** Sends a request that no rule describes. */
   sendRaw(method: string, target: string): Promise<ContractResponse>
   itemDocument(
-    plural: 'books' | 'authors' | 'genres',
+    plural: 'books' | 'authors' | 'genres' | 'posters',
     id: string | undefined,
     values: Readonly<Record<string, unknown>>,
     relations?: Readonly<Record<string, Ids>>,
@@ -168,7 +179,7 @@ async function openService(
   store: Store,
   skip: (note: string) => never,
 ): Promise<PolicyService> {
-  const router = createRouter({ policy: opened.policy, store })
+  const router = createRouter({ policy: opened.policy, store, blobs: memoryBlobs() })
   await loadModels(router)
   const document = router.toOpenApi({ info: { title: 'Contract', version: '1' } })
   const operations = describedOperations(document)
@@ -179,18 +190,18 @@ async function openService(
     opened,
     router,
     rules,
-    rule(operation, plural, relation) {
+    rule(operation, plural, member) {
       if (opened.missingOperations.includes(operation))
         return skip(`The policy has no ${operation}.`)
       const found = rules.find(
         (rule) =>
           rule.operation === operation &&
           pathView(rule).model.plural === plural &&
-          relationTargetOf(rule)?.relation.wireName === relation,
+          memberOf(rule) === member,
       )
       if (found) return found
       throw new Error(
-        `The policy has no ${operation} at '${[plural, relation].filter(Boolean).join('.')}'. ` +
+        `The policy has no ${operation} at '${[plural, member].filter(Boolean).join('.')}'. ` +
           "If that is intended, list it in 'missingOperations'.",
       )
     },
@@ -226,6 +237,22 @@ async function openService(
   }
 }
 
+/** The relation, the action or the file field that a rule is about. */
+function memberOf({ target }: ModelRule): string | undefined {
+  switch (target.kind) {
+    case 'list':
+    case 'item':
+      return undefined
+    case 'related':
+    case 'linkage':
+      return target.relation.wireName
+    case 'action':
+      return target.action.name
+    case 'resource':
+      return target.path.segments.join('/')
+  }
+}
+
 function operationOf(
   operations: readonly DescribedOperation[],
   { method, path }: ModelRule,
@@ -241,7 +268,8 @@ function responseOf(
   body: Buffer,
 ): ContractResponse {
   const text = body.toString()
-  return { status, headers, text, document: text === '' ? undefined : JSON.parse(text) }
+  const hasDocument = text !== '' && isJson(headers['content-type'] ?? '')
+  return { status, headers, text, document: hasDocument ? JSON.parse(text) : undefined }
 }
 
 /** Sends requests to the router, without a socket. */

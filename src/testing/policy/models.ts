@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { LoadedItem } from '../../api/load-items.ts'
 import type { Router } from '../../api/router.ts'
+import { action } from '../../model/declare/action.ts'
 import { field, hash, toMany, toOne } from '../../model/declare/field.ts'
 import { type AnyModel, model } from '../../model/declare/model.ts'
+import { file } from '../../model/declare/resource.ts'
 
 /** Values that no response may contain. */
 export const secretValues = ['hidden-4711', 'write-only-4711', 'mapped-away-4711'] as const
@@ -26,6 +28,32 @@ const Book = model('book', {
   remark: z.string().optional(),
   hash: hash(),
 })
+
+const Copies = z.object({ copies: z.int().min(1) })
+
+/** An item with a binary resource and with actions: two methods and a callable. */
+class Poster extends model('poster', {
+  title: z.string().min(1),
+  printed: z.int().nonnegative(),
+  scan: file({ types: ['text/plain'] }),
+  hash: hash(),
+}) {
+  /** Responds with its output. */
+  print({ copies }: z.infer<typeof Copies>): { total: number } {
+    this.printed += copies
+    return { total: this.printed }
+  }
+
+  /** Responds with the item. */
+  retire(): void {
+    this.title = `${this.title} (retired)`
+  }
+
+  static {
+    action(this, 'print', { input: Copies, output: z.object({ total: z.int() }) })
+    action(this, 'retire')
+  }
+}
 
 const [hidden, writeOnly, mapped] = secretValues
 
@@ -60,6 +88,7 @@ const storedItems: readonly (readonly [AnyModel, readonly LoadedItem[]])[] = [
       remark: mapped,
     })),
   ],
+  [Poster, [{ id: 'bats', title: 'Bats', printed: 2 }]],
 ]
 
 /** Registers the models of the contract, and stores its items. */
@@ -67,5 +96,12 @@ export async function loadModels(router: Router): Promise<void> {
   router.prepare(Author)
   router.prepare(Genre)
   router.prepare(Book).map(({ remark: _, ...item }) => item, { hides: ['remark'] })
+  router.prepare(Poster).itemOperation(
+    'reprint',
+    ({ item: poster, input: { copies } }) => {
+      poster.printed = copies
+    },
+    { input: Copies },
+  )
   for (const [entry, items] of storedItems) await router.load(entry, items)
 }

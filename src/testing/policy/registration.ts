@@ -14,7 +14,7 @@ export function registration(suite: PolicySuite): void {
     for (const operation of ['GetList', 'GetItem'] as const)
       expect(
         rules.filter((rule) => rule.operation === operation).map(({ view }) => view.model.plural),
-      ).toEqual(['authors', 'genres', 'books'])
+      ).toEqual(['authors', 'genres', 'books', 'posters'])
   })
 
   suite.alone('makes frozen rules, each with a method and path of its own', async ({ rules }) => {
