@@ -20,6 +20,7 @@ import { fileBlobs } from 'resourcery/files'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { serve } from 'resourcery/node'
+import { postgresBlobs } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { s3Blobs } from 'resourcery/s3'
 import { sqlite, sqliteBlobs } from 'resourcery/sqlite'
@@ -39,6 +40,8 @@ const s3 = {
   bucket: 'b',
   credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
 }
+
+const postgresUrl = 'postgres://127.0.0.1:9/b'
 
 const functions: readonly [owner: string, call: Loose, wrong: string, meant: string][] = [
   ['createRouter()', (more) => createRouter({ ...parts, ...more }), 'basepath', 'basePath'],
@@ -90,6 +93,12 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
   ['sqliteBlobs()', (options) => sqliteBlobs('x.db', options), 'durabilty', 'durability'],
   ['fileBlobs()', (options) => fileBlobs('x', options), 'Durability', 'durability'],
   ['s3Blobs()', (options) => s3Blobs({ ...s3, ...options }), 'timeoutMS', 'timeoutMs'],
+  [
+    'postgresBlobs()',
+    (options) => postgresBlobs(postgresUrl, options),
+    'maxConnection',
+    'maxConnections',
+  ],
   ['toOpenApi()', (options) => toOpenApi([], options), 'server', 'servers'],
   ['check()', (options) => check({}, new URL('http://127.0.0.1:9'), options), 'run', 'runs'],
   ['serve()', (options) => serve([], options), 'onerror', 'onError'],
@@ -130,6 +139,15 @@ const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall
   ['largeTableRows', (largeTableRows) => sqlite('x.db', { largeTableRows }), -1],
   ['partBytes', (partBytes) => s3Blobs({ ...s3, partBytes }), 0],
   ['timeoutMs', (timeoutMs) => s3Blobs({ ...s3, timeoutMs }), -1],
+  ['maxConnections', (maxConnections) => postgresBlobs(postgresUrl, { maxConnections }), 0],
+  ['maxWaiting', (maxWaiting) => postgresBlobs(postgresUrl, { maxWaiting }), -1],
+  ...['acquireTimeoutMs', 'connectTimeoutMs', 'idleTimeoutMs', 'statementTimeoutMs'].map(
+    (name): [string, (value: never) => unknown, number] => [
+      name,
+      (value) => postgresBlobs(postgresUrl, { [name]: value }),
+      0,
+    ],
+  ),
   ['runs', (runs) => check({}, new URL('http://127.0.0.1:9'), { runs }), 0],
   ['port', (port) => serve([], { port }), -1],
   ['shutdownTimeoutMs', (shutdownTimeoutMs) => serve([], { shutdownTimeoutMs }), -1],

@@ -34,6 +34,13 @@ describe('the package without its optional peers', () => {
       "s3Blobs() needs the package 'aws4fetch'. Run 'npm install aws4fetch'.\n",
     )
   })
+  it('says that PostgreSQL needs pg when the router is opened', () => {
+    const program = `
+      const { postgresBlobs } = await import('./dist/store/postgres/postgres.js')
+      const blobs = postgresBlobs('postgres://127.0.0.1:1/b')
+      await blobs.open().catch((error) => console.log(error.message))`
+    expect(run(program)).toBe("PostgreSQL needs the package 'pg'. Run 'npm install pg'.\n")
+  })
   it('says what `resourcery check` needs, and how to run it without that', () => {
     const run = (...args: readonly string[]) =>
       spawnSync(process.execPath, ['dist/check/cli.js', ...args], { cwd: folder, encoding: 'utf8' })

@@ -50,6 +50,6 @@ export async function connect(
 
 function loadDriver(): Promise<typeof import('pg')> {
   return import('pg').catch((cause) => {
-    throw new Error("The store needs the package 'pg'. Run 'npm install pg'.", { cause })
+    throw new Error("PostgreSQL needs the package 'pg'. Run 'npm install pg'.", { cause })
   })
 }

@@ -1,4 +1,10 @@
-import { withDefaults } from '../../model/check-options.ts'
+import {
+  type OptionChecks,
+  positiveMilliseconds,
+  wholeNumber,
+  withDefaults,
+} from '../../model/check-options.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
 
 /** How a store connects to PostgreSQL. */
 export interface PostgresConnectionOptions {
@@ -23,6 +29,16 @@ export interface PostgresConnectionOptions {
 
 export type ConnectionLimits = Required<PostgresConnectionOptions>
 
+export const connectionOptions: OptionChecks<PostgresConnectionOptions> = {
+  maxConnections: wholeNumber(1, 10_000),
+  maxWaiting: wholeNumber(0),
+  acquireTimeoutMs: positiveMilliseconds,
+  connectTimeoutMs: positiveMilliseconds,
+  idleTimeoutMs: positiveMilliseconds,
+  statementTimeoutMs: positiveMilliseconds,
+  preparedStatements: 'boolean',
+}
+
 export function connectionLimits(options: PostgresConnectionOptions): ConnectionLimits {
   return withDefaults<ConnectionLimits>(
     {
@@ -35,5 +51,17 @@ export function connectionLimits(options: PostgresConnectionOptions): Connection
       preparedStatements: true,
     },
     options,
+  )
+}
+
+/**
+ * Refuses what is no URL of PostgreSQL. The message does not repeat it: it may contain a password.
+ *
+ * @throws RegistrationError
+ */
+export function checkPostgresUrl(owner: string, url: string): void {
+  if (typeof url === 'string' && /^postgres(?:ql)?:\/\//.test(url)) return
+  throw new RegistrationError(
+    `The URL of ${owner} must begin with 'postgres://' or 'postgresql://'.`,
   )
 }

@@ -1,0 +1,127 @@
+import type { PostgresDatabase } from './database.ts'
+import type { Statement } from './statement.ts'
+
+/** The states of a blob. Readers see only complete blobs. */
+const blobStates = { uploading: 0, complete: 1, deleting: 2 } as const
+
+/** Larger chunks need more memory for each reader and writer. */
+export const chunkBytes = 262_144
+
+/** Any number that no other program locks. */
+const tablesLock = 7_236_481_905_113
+
+/**
+ * Creates the tables where they are missing. The bytes of chunks are neither compressed nor kept in
+ * the rows: most files are compressed already.
+ */
+export async function prepareBlobTables(database: PostgresDatabase): Promise<void> {
+  const [tables] = await database.read([
+    statement(`select 1 from to_regclass('resourcery_blob_chunks') as name where name is not null`),
+  ])
+  if (tables!.count > 0) return
+  await database.transaction(async (transaction) => {
+    // Two that create a table at once get an error, even with `if not exists`.
+    await transaction.run([statement('select pg_advisory_xact_lock($1)', tablesLock)])
+    await transaction.run(
+      [
+        'create table if not exists resourcery_blobs (key uuid primary key, state smallint not null,' +
+          ' size bigint not null, written_at timestamptz not null)',
+        'create table if not exists resourcery_blob_chunks (key uuid, number integer,' +
+          ' bytes bytea not null, primary key (key, number))',
+        'alter table resourcery_blob_chunks alter column bytes set storage external',
+      ].map((sql) => statement(sql)),
+    )
+  })
+}
+
+/** Begins an upload. */
+export function insertBlob(key: string): Statement {
+  return statement(
+    `insert into resourcery_blobs values ($1, ${blobStates.uploading}, 0, now())`,
+    key,
+  )
+}
+
+/** Adds a chunk. No row is inserted if the upload was deleted in the meantime. */
+export function insertChunk(key: string, number: number, bytes: Uint8Array): Statement {
+  return statement(
+    'with upload as (update resourcery_blobs set written_at = now()' +
+      ` where key = $1 and state = ${blobStates.uploading} returning key)` +
+      ' insert into resourcery_blob_chunks select key, $2::integer, $3::bytea from upload',
+    key,
+    number,
+    bytes,
+  )
+}
+
+/** Ends an upload. No row is updated if it was deleted in the meantime. */
+export function finishBlob(key: string, size: number): Statement {
+  return statement(
+    `update resourcery_blobs set state = ${blobStates.complete}, size = $2, written_at = now()` +
+      ` where key = $1 and state = ${blobStates.uploading}`,
+    key,
+    size,
+  )
+}
+
+/** The size of a complete blob. */
+export function findBlob(key: string): Statement {
+  return statement(
+    `select size from resourcery_blobs where key = $1 and state = ${blobStates.complete}`,
+    key,
+  )
+}
+
+export function findChunk(key: string, number: number): Statement {
+  return statement(
+    'select bytes from resourcery_blob_chunks where key = $1 and number = $2',
+    key,
+    number,
+  )
+}
+
+/** Hides a blob or an upload from readers and writers. */
+export function markBlobDeleting(key: string): Statement {
+  return statement(`update resourcery_blobs set state = ${blobStates.deleting} where key = $1`, key)
+}
+
+/** Deletes some chunks of a blob. */
+export function deleteChunks(key: string, count: number): Statement {
+  return statement(
+    'delete from resourcery_blob_chunks where key = $1 and number in' +
+      ' (select number from resourcery_blob_chunks where key = $1 order by number limit $2)',
+    key,
+    count,
+  )
+}
+
+/** Deletes a blob that has no chunks any more. */
+export function deleteBlob(key: string): Statement {
+  return statement(
+    'delete from resourcery_blobs where key = $1' +
+      ' and not exists (select 1 from resourcery_blob_chunks where key = $1)',
+    key,
+  )
+}
+
+/** Keys and times (in milliseconds) in all states, after a key. */
+export function listBlobs(after: string, count: number): Statement {
+  return statement(
+    'select key, floor(extract(epoch from written_at) * 1000)::bigint from resourcery_blobs' +
+      ' where key > $1 order by key limit $2',
+    after,
+    count,
+  )
+}
+
+/**
+ * For steps of an upload before the last one: its commit makes them durable too, so that none of
+ * them waits for a disk.
+ */
+export const withoutWaitingForDisk: Statement = statement(
+  "select set_config('synchronous_commit', 'off', true)",
+)
+
+function statement(sql: string, ...parameters: readonly unknown[]): Statement {
+  return { sql, parameters }
+}

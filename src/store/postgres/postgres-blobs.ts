@@ -1,0 +1,131 @@
+import { checkOptions } from '../../model/check-options.ts'
+import { BlobGone, type BlobStore, type ByteRange } from '../blob-store.ts'
+import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
+import { rechunk } from '../blobs/chunks.ts'
+import {
+  chunkBytes,
+  deleteBlob,
+  deleteChunks,
+  findBlob,
+  findChunk,
+  finishBlob,
+  insertBlob,
+  insertChunk,
+  listBlobs,
+  markBlobDeleting,
+  prepareBlobTables,
+  withoutWaitingForDisk,
+} from './blob-tables.ts'
+import { PostgresDatabase } from './database.ts'
+import { checkPostgresUrl, connectionOptions, type PostgresConnectionOptions } from './options.ts'
+
+const deleteChunkCount = 64
+const deleteConcurrency = 4
+const listBatchSize = 500
+const beforeAllKeys = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Stores blobs in a PostgreSQL database, in rows of 256 KiB of the tables `resourcery_blobs` and
+ * `resourcery_blob_chunks`. Creates these where they are missing. Other processes may use them too.
+ * A reader uses a connection only while it reads a chunk. Needs the package `pg`.
+ *
+ * ```ts
+ * const blobs = postgresBlobs('postgres://bookstore@127.0.0.1/bookstore')
+ * ```
+ *
+ * @throws RegistrationError for another URL, and for an unknown or invalid option
+ */
+export function postgresBlobs(url: string, options: PostgresConnectionOptions = {}): BlobStore {
+  checkPostgresUrl('postgresBlobs()', url)
+  checkOptions('postgresBlobs()', options, connectionOptions)
+  const database = new PostgresDatabase(url, options)
+
+  const addChunk = async (key: string, number: number, bytes: Uint8Array): Promise<void> => {
+    const results = await database.write([withoutWaitingForDisk, insertChunk(key, number, bytes)])
+    if (results[1]!.count === 0) throw new BlobGone(key)
+  }
+
+  const receive = async (key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+    await database.write([withoutWaitingForDisk, insertBlob(key)])
+    let writing: Promise<void> | undefined
+    let count = 0
+    let size = 0
+    try {
+      for await (const chunk of rechunk(bytes, chunkBytes)) {
+        await writing
+        size += chunk.length
+        // Reads the next chunk, and lets the source hash it, while this one is sent.
+        writing = addChunk(key, count++, chunk)
+        writing.catch(() => {})
+      }
+      await writing
+    } finally {
+      await writing?.catch(() => {})
+    }
+    const [finished] = await database.write([finishBlob(key, size)])
+    if (finished!.count === 0) throw new BlobGone(key)
+  }
+
+  const remove = async (key: string): Promise<void> => {
+    for (;;) {
+      const [marked, , deleted] = await database.write([
+        markBlobDeleting(key),
+        deleteChunks(key, deleteChunkCount),
+        deleteBlob(key),
+      ])
+      if (marked!.count === 0 || deleted!.count > 0) return
+    }
+  }
+
+  async function* chunksOf(key: string, size: number, range: ByteRange | undefined) {
+    const end = Math.min(size, (range?.end ?? size) + 1)
+    for (let position = range?.start ?? 0; position < end; ) {
+      const number = Math.floor(position / chunkBytes)
+      const [chunk] = await database.read([findChunk(key, number)])
+      const hexadecimal = chunk!.rows[0]?.[0]
+      if (!hexadecimal) throw new BlobGone(key)
+      const bytes = Buffer.from(hexadecimal.slice('\\x'.length), 'hex')
+      const chunkStart = number * chunkBytes
+      yield bytes.subarray(position - chunkStart, end - chunkStart)
+      position = chunkStart + chunkBytes
+    }
+  }
+
+  return {
+    open: () => prepareBlobTables(database),
+    async write(bytes) {
+      const key = makeBlobKey()
+      try {
+        await receive(key, bytes)
+        return key
+      } catch (error) {
+        // A blob that cannot be deleted now stays listed, and the sweep deletes it.
+        await remove(key).catch(() => {})
+        throw error
+      }
+    },
+    async read(key, range) {
+      if (!isBlobKey(key)) return undefined
+      const [blob] = await database.read([findBlob(key)])
+      const size = blob!.rows[0]?.[0]
+      return size ? chunksOf(key, Number(size), range) : undefined
+    },
+    async delete(keys) {
+      const pending = new Set(keys.filter(isBlobKey)).values()
+      const worker = async (): Promise<void> => {
+        for (const key of pending) await remove(key)
+      }
+      await Promise.all(Array.from({ length: deleteConcurrency }, worker))
+    },
+    async *list() {
+      for (let after = beforeAllKeys; ; ) {
+        const [blobs] = await database.read([listBlobs(after, listBatchSize)])
+        for (const [key, writtenAt] of blobs!.rows)
+          yield { key: key!, writtenAt: Number(writtenAt) }
+        if (blobs!.rows.length < listBatchSize) return
+        after = blobs!.rows.at(-1)![0]!
+      }
+    },
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,3 @@
+// The public names of `resourcery/postgres`.
+export type { PostgresConnectionOptions } from './options.ts'
+export { postgresBlobs } from './postgres-blobs.ts'
