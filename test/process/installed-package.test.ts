@@ -24,11 +24,14 @@ const inConsumer = (path: string) => join(consumer, 'node_modules', path)
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, unknown>>
 }
+
+let entryPoints: readonly string[]
 
 /** Other packages than the declared ones are not found, so a missing declaration is noticed. */
 beforeAll(async () => {
-  const { dependencies, peerDependencies }: Manifest = JSON.parse(
+  const { dependencies, peerDependencies, exports }: Manifest = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   )
   // `pretest` has built the package.
@@ -46,6 +49,13 @@ beforeAll(async () => {
     symlinkSync(join(root, 'node_modules', name), inConsumer(name))
   }
   cpSync(join(root, 'test/strangers'), strangers, { recursive: true })
+  entryPoints = Object.keys(exports)
+    .filter((path) => !path.endsWith('.json'))
+    .map((path) => `resourcery${path.slice(1)}`)
+  writeFileSync(
+    join(strangers, 'entry-points.ts'),
+    entryPoints.map((path, index) => `export * as entry${index} from '${path}'\n`).join(''),
+  )
   writeFileSync(join(consumer, 'package.json'), '{ "private": true, "type": "module" }')
 }, 120_000)
 
@@ -75,6 +85,21 @@ it('the types of the installed package are complete', async () => {
   ).catch((error: { readonly stdout: string }) => error)
   expect(stdout).toBe('')
 }, 120_000)
+
+it('every entry point of the installed package can be imported', async () => {
+  const program = `for (const path of ${JSON.stringify(entryPoints)}) {
+    if (path.endsWith('/testing')) continue
+    console.log(path, Object.keys(await import(path)).length > 0)
+  }`
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', program],
+    { cwd: consumer },
+  )
+  // The contract suites run in Vitest only.
+  const expected = entryPoints.filter((path) => !path.endsWith('/testing'))
+  expect(stdout.trim().split('\n')).toEqual(expected.map((path) => `${path} true`))
+})
 
 it('the stores and the policy of strangers satisfy their contracts with the installed package', async () => {
   const output = join(consumer, 'report.json')
