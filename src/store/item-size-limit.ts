@@ -2,6 +2,7 @@ import { refusalsOf } from '../error/refusals.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { idEquals } from '../query/conditions.ts'
+import { linkageOf } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { Store, StoreTransaction, WriteOutcome } from './store.ts'
 import { TransactionWrapper, wrapStore } from './wrap-store.ts'
@@ -13,7 +14,7 @@ const { createApiError } = refusalsOf(itemSizeErrors)
 /**
  * Wraps a store so that it refuses items of more than `maxBytes`, because lists limit their memory
  * by the number of items. An item that is already larger may change as long as it does not grow, so
- * that relations to other items can still be removed from it.
+ * that relations to other items can always be removed from it.
  */
 export function withItemSizeLimit(store: Store, maxBytes: number): Store {
   return wrapStore(store, {
@@ -42,11 +43,20 @@ class SizeLimitedTransaction extends TransactionWrapper {
     const bytes = bytesOf(item, this.#maxBytes)
     if (bytes > this.#maxBytes) {
       const before = await this.inner.find(model, idEquals(item.id))
-      if (!before || bytes > bytesOf(before, this.#maxBytes))
+      const growth = before ? bytes - bytesOf(before, this.#maxBytes) : bytes
+      if (!before || growth > countCleared(model, before, item))
         throw itemTooLarge(model, item, bytes, this.#maxBytes)
     }
     return this.inner.replace(model, item)
   }
+}
+
+/** How many to-one relations a change clears: null is a byte longer than an id of one letter. */
+function countCleared(model: ModelDescription, before: StoredItem, after: StoredItem): number {
+  const [linkageBefore, linkageAfter] = [linkageOf(before), linkageOf(after)]
+  return model.ownedRelations.filter(
+    ({ wireName }) => linkageAfter[wireName] === null && linkageBefore[wireName] !== null,
+  ).length
 }
 
 /** An upper bound if that is within the limit, else the exact number of bytes. */
