@@ -18,12 +18,14 @@ export interface TestDatabase {
   statements(): Promise<readonly string[]>
 }
 
-/** A PostgreSQL server that listens on a Unix socket in its folder. */
+/** A PostgreSQL server that listens on a Unix socket in its folder, which its port names. */
 export class PostgresServer {
   readonly folder: string
+  readonly port: number
 
-  constructor(folder: string) {
+  constructor(folder: string, port = 5432) {
     this.folder = folder
+    this.port = port
   }
 
   /** A new server of the test's own, which may be killed. The end of the run stops it. */
@@ -36,7 +38,7 @@ export class PostgresServer {
   }
 
   url(database = 'postgres'): string {
-    return `postgres://postgres@localhost/${database}?host=${this.folder}`
+    return `postgres://postgres@localhost:${this.port}/${database}?host=${this.folder}`
   }
 
   /**
@@ -71,7 +73,8 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    await this.#control('start', '-w', '-l', join(this.folder, 'log'), '-o', `-k ${this.folder}`)
+    const options = `-k ${this.folder} -p ${this.port}`
+    await this.#control('start', '-w', '-l', join(this.folder, 'log'), '-o', options)
   }
 
   /** `fast` ends connections with a message, `smart` waits until their clients close them. */
