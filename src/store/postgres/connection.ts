@@ -53,6 +53,7 @@ export class PostgresConnection {
     options: RunOptions,
   ): Promise<readonly StatementResult[]> {
     const pipeline = new Pipeline(statements, this.#prepared)
+    if (this.#settling) await this.#settling
     this.#submit(pipeline)
     await this.#watched(pipeline, pipeline.done, options)
     return pipeline.done
@@ -69,6 +70,7 @@ export class PostgresConnection {
     options: RunOptions,
   ): AsyncGenerator<readonly Row[], void> {
     const rows = new RowStream(statement, batchRows, before, this.#prepared)
+    if (this.#settling) await this.#settling
     this.#submit(rows)
     try {
       for (;;) {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
-import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
+import {
+  describePgBouncer,
+  describePostgres,
+} from '../../../test/support/postgres/describe-postgres.ts'
+import { startPgBouncer } from '../../../test/support/postgres/pg-bouncer.ts'
 import {
   PostgresServer,
   type TestDatabase,
@@ -130,4 +134,27 @@ describePostgres('postgresBlobs', () => {
       "The URL of postgresBlobs() must begin with 'postgres://' or 'postgresql://'.",
     )
   })
+})
+
+describePgBouncer('postgresBlobs through PgBouncer in transaction mode', () => {
+  it('keeps uploads apart that come at the same time', async () => {
+    const database = await newDatabase()
+    const bouncer = await startPgBouncer(await sharedServer(), 3)
+    const stores = [1, 2].map(() =>
+      postgresBlobs(bouncer.url(database.name), { preparedStatements: false }),
+    )
+    await Promise.all(stores.map((blobs) => blobs.open()))
+    const sizes = Array.from({ length: 12 }, (_, index) => index * 100_000)
+    const keys = await Promise.all(
+      sizes.map((size, index) => stores[index % 2]!.write(inPieces(bytesOf(size, index + 1)))),
+    )
+    await Promise.all(
+      keys.map(async (key, index) =>
+        expectSame(await readAll(stores[0]!, key), bytesOf(sizes[index]!, index + 1)),
+      ),
+    )
+    await Promise.all(stores.map((blobs) => blobs.close()))
+    await bouncer.stop()
+    await database.drop()
+  }, 120_000)
 })

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
+import { PostgresServer } from '../../../test/support/postgres/postgres-server.ts'
+import { type Caller, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
+import { PostgresDatabase } from './database.ts'
+import type { Statement } from './statement.ts'
+
+const maxConnections = 6
+const sql = (text: string, ...parameters: readonly unknown[]): Statement => ({
+  sql: text,
+  parameters,
+})
+const left = new Error('left')
+
+describePostgres('PostgresDatabase under callers who leave and a server that restarts', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await PostgresServer.start()
+    await server.run('create table sums (id int primary key, value int not null)')
+    await server.run('insert into sums select i, 0 from generate_series(1, 5) i')
+  }, 120_000)
+  afterAll(() => server.stop())
+
+  it('answers every call rightly or with the error of a store, and loses no connection', async () => {
+    const database = new PostgresDatabase(server.url(), {
+      maxConnections,
+      statementTimeoutMs: 400,
+      acquireTimeoutMs: 1_000,
+      idleTimeoutMs: 50,
+    })
+    const outcomes = new Map<string, number>()
+    let committed = 0
+    let uncertain = 0
+    const calls: ((caller: Caller, number: number) => Promise<void>)[] = [
+      async (caller, number) => {
+        const [read] = await database.read([sql(`select $1::int, ${number % 300}`, number)], caller)
+        expect(read!.rows).toEqual([[`${number}`, `${number % 300}`]])
+      },
+      async (caller, number) => {
+        const [read] = await database.read([sql('select $1::int, pg_sleep(0.2)', number)], caller)
+        expect(read!.rows).toEqual([[`${number}`, '']])
+      },
+      async (caller) => void (await database.read([sql('select pg_sleep(60)')], caller)),
+      async (caller) => {
+        let count = 0
+        for await (const rows of database.stream(
+          sql('select generate_series(1, 900)'),
+          100,
+          caller,
+        ))
+          count += rows.length
+        expect(count).toBe(900)
+      },
+      async (caller) => {
+        for await (const rows of database.stream(
+          sql('select generate_series(1, 900)'),
+          7,
+          caller,
+        )) {
+          expect(rows).toHaveLength(7)
+          break
+        }
+      },
+      async (caller, number) => {
+        const [first, second] = [1 + (number % 5), 1 + ((number + 2) % 5)]
+        const add = sql('update sums set value = value + $2 where id = $1', first, 1)
+        const subtract = sql('update sums set value = value + $2 where id = $1', second, -1)
+        await database.transaction(async (transaction) => {
+          await transaction.run([add])
+          await transaction.run([subtract])
+        }, caller)
+      },
+      async (caller) => {
+        try {
+          await database.write([sql('update sums set value = value + 100 where id = 1')], caller)
+          committed++
+        } catch (error) {
+          uncertain++
+          throw error
+        }
+      },
+    ]
+    let isOver = false
+    const client = async (seed: number): Promise<void> => {
+      for (let number = seed; !isOver; number += 17) {
+        const abort = new AbortController()
+        const timer = setTimeout(() => abort.abort(left), Math.random() * 600)
+        const call = calls[number % calls.length]!
+        const outcome = await call({ signal: abort.signal }, number).then(
+          () => 'done',
+          (error: Error) => {
+            if (error === left) return 'left'
+            for (const kind of [StoreUnavailable, StoreOverloaded, StoreTimeout])
+              if (error instanceof kind) return error.name
+            throw error
+          },
+        )
+        clearTimeout(timer)
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+        // Calls fail at once while the server is down.
+        if (outcome === 'StoreUnavailable') await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+    const clients = Array.from({ length: 24 }, (_, seed) => client(seed))
+    for (const disturb of [() => server.restart(), restartAfterKill, endAllConnections]) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await disturb()
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    isOver = true
+    await Promise.all(clients)
+
+    for (const outcome of ['done', 'left', 'StoreTimeout', 'StoreUnavailable'])
+      expect([outcome, outcomes.get(outcome)]).toEqual([outcome, expect.any(Number)])
+    // All connections are free: as many statements as there may be run at the same time.
+    const together = await Promise.all(
+      Array.from({ length: maxConnections }, () =>
+        database.read([sql('select pg_backend_pid(), pg_sleep(0.2)')]),
+      ),
+    )
+    expect(new Set(together.map(([result]) => result!.rows[0]![0])).size).toBe(maxConnections)
+    const [sum] = (await database.read([sql('select sum(value) from sums')]))[0]!.rows
+    const writes = Number(sum![0]) / 100
+    expect(writes).toBeGreaterThanOrEqual(committed)
+    expect(writes).toBeLessThanOrEqual(committed + uncertain)
+    expect(Number.isInteger(writes)).toBe(true)
+    await database.close()
+    const open = "select 1 from pg_stat_activity where application_name = 'resourcery'"
+    await expect.poll(() => server.run(open), { timeout: 5_000 }).toEqual([])
+  }, 60_000)
+
+  async function restartAfterKill(): Promise<void> {
+    await server.kill()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await server.start()
+  }
+
+  async function endAllConnections(): Promise<void> {
+    await server.run(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'resourcery'",
+    )
+  }
+})
