@@ -127,11 +127,22 @@ export type WriteOutcome =
   | { readonly kind: 'exists' }
   | { readonly kind: 'taken'; readonly field: string }
 
+/** Which items to count. */
+export interface ItemCount {
+  readonly model: ModelDescription
+  readonly condition: Condition
+}
+
 /**
  * Reads and writes within one transaction. Reads see the writes of the transaction; nothing is
  * visible outside before it is committed.
  */
 export interface StoreTransaction extends StoreReader {
+  /**
+   * How many items each of the counts finds, in their order. For stores that can read all of them
+   * at once; the result is that of `count` for each.
+   */
+  countEach?(counts: readonly ItemCount[]): Promise<readonly number[]>
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
   insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome>
   /** Replaces the item with this id. Throws if there is none. */

@@ -4,7 +4,7 @@ import { refusalsOf } from '../error/refusals.ts'
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { Caller, StoreTransaction } from './store.ts'
+import type { Caller, ItemCount, StoreTransaction } from './store.ts'
 import { TransactionWrapper } from './wrap-store.ts'
 
 export const changeLimitErrors = ['limit-exceeded'] as const
@@ -51,6 +51,10 @@ class CallerTransaction extends TransactionWrapper {
 
   override count(model: ModelDescription, condition: Condition) {
     return this.#inSlice(() => super.count(model, condition, this.#caller))
+  }
+
+  override countEach(counts: readonly ItemCount[]) {
+    return this.#inSlice(() => super.countEach(counts))
   }
 
   override relatedPages(

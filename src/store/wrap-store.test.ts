@@ -46,6 +46,7 @@ it('a wrapped transaction passes on every call with all arguments, and a reader 
     list: 3,
     page: 3,
     count: 3,
+    countEach: 1,
     relatedPages: 5,
     insert: 2,
     replace: 2,

@@ -3,6 +3,7 @@ import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type {
   Caller,
+  ItemCount,
   RelatedStoredItem,
   Store,
   StoreAccess,
@@ -69,6 +70,10 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
     return this.inner.count(model, condition, caller)
   }
 
+  countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
+    return countEach(this.inner, counts)
+  }
+
   relatedPages(
     model: ModelDescription,
     relation: ManyRelation,
@@ -90,6 +95,17 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
   remove(model: ModelDescription, id: string): Promise<void> {
     return this.inner.remove(model, id)
   }
+}
+
+/** Counts with one call where the store can. */
+export async function countEach(
+  transaction: StoreTransaction,
+  counts: readonly ItemCount[],
+): Promise<readonly number[]> {
+  if (transaction.countEach) return transaction.countEach(counts)
+  const results: number[] = []
+  for (const { model, condition } of counts) results.push(await transaction.count(model, condition))
+  return results
 }
 
 /**

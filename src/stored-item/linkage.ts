@@ -66,7 +66,7 @@ export function linkageKeys({
  * shows whether it was read correctly.
  */
 export function rawLinkage(
-  { text, relationsOffset }: RawItem,
+  { text, relationsOffset }: Pick<RawItem, 'text' | 'relationsOffset'>,
   { relationKeys, endKey }: LinkageKeys,
 ): readonly string[] | undefined {
   if (text.includes('\\', relationsOffset)) return undefined

@@ -6,7 +6,8 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { andAlso, idIsAnyOf } from '../../query/conditions.ts'
 import { type MissingRelatedError, missingRelatedErrors } from '../../rule/request-shape.ts'
 import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
-import type { StoreReader } from '../../store/store.ts'
+import type { ItemCount, StoreReader, StoreTransaction } from '../../store/store.ts'
+import { countEach } from '../../store/wrap-store.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { maxIdsPerQuery } from '../fetch-by-ids.ts'
 import { missingItemDetail } from '../missing-item-detail.ts'
@@ -39,20 +40,37 @@ export async function resolveRelations(
  * @throws ApiError as `resolveRelations`
  */
 export async function checkRelations(
-  reader: StoreReader,
+  transaction: StoreTransaction,
   input: PayloadOperationInput,
   before: StoredValues | undefined,
 ): Promise<void> {
-  for (const [model, linkage] of newIdsByModel(input, before)) {
-    const ids = [...new Set(linkage.map(({ value }) => value))]
-    const guard = input.guards.readCondition(model, input.context)
-    for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
-      const batch = ids.slice(start, start + maxIdsPerQuery)
-      const count = await reader.count(model, andAlso(idIsAnyOf(batch), guard))
-      // Reading the items tells which of them are missing.
-      if (count < batch.length) return void (await resolveRelations(reader, input, before))
-    }
+  const idsByModel = newIdsByModel(input, before)
+  if (idsByModel.size === 0) return
+  const checks = [...idsByModel].flatMap(([model, linkage]) =>
+    existenceChecks(input, model, [...new Set(linkage.map(({ value }) => value))]),
+  )
+  for (let start = 0; start < checks.length; start += maxChecksPerQuery) {
+    const batch = checks.slice(start, start + maxChecksPerQuery)
+    const counts = await countEach(transaction, batch)
+    // Reading the items tells which of them are missing.
+    if (batch.some(({ idCount }, index) => counts[index]! < idCount))
+      return void (await resolveRelations(transaction, input, before))
   }
+}
+
+/** Each counts up to `maxIdsPerQuery` ids, which should not block the event loop for long. */
+const maxChecksPerQuery = 4
+
+function existenceChecks(
+  { guards, context }: PayloadOperationInput,
+  model: ModelDescription,
+  ids: readonly string[],
+): readonly (ItemCount & { readonly idCount: number })[] {
+  const guard = guards.readCondition(model, context)
+  return Array.from({ length: Math.ceil(ids.length / maxIdsPerQuery) }, (_, index) => {
+    const batch = ids.slice(index * maxIdsPerQuery, (index + 1) * maxIdsPerQuery)
+    return { model, condition: andAlso(idIsAnyOf(batch), guard), idCount: batch.length }
+  })
 }
 
 /**

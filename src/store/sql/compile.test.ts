@@ -23,7 +23,7 @@ function where(condition: Condition, model = book): string {
     't',
     condition,
   )
-  return numberParameters(sqliteDialect, sql, values.length).sql
+  return numberParameters(sqliteDialect, sql, values.length, 0).sql
 }
 
 function select(plan: Partial<QueryPlan>): string {
@@ -42,7 +42,7 @@ function select(plan: Partial<QueryPlan>): string {
       isIndexScan,
     },
   )
-  return numberParameters(sqliteDialect, sql, values.length).sql
+  return numberParameters(sqliteDialect, sql, values.length, 0).sql
 }
 
 const compare = (

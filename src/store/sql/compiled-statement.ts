@@ -17,17 +17,20 @@ export function valueMark(valueIndex: number): string {
 
 /**
  * Numbers the parameters last, because only the finished SQL shows which values it uses.
- * `valueCount` is how many values there are.
+ * @param valueCount how many values there are
+ * @param parametersBefore how many parameters the statement has before this part of it
  */
 export function numberParameters(
   dialect: Dialect,
   markedSql: string,
   valueCount: number,
+  parametersBefore: number,
 ): CompiledStatement {
   const valueIndexes: number[] = []
   const sql = markedSql.replace(markPattern, (_, digits: string) => {
     const position = valueIndexes.indexOf(Number(digits))
-    return dialect.placeholder(position >= 0 ? position + 1 : valueIndexes.push(Number(digits)))
+    const number = position >= 0 ? position + 1 : valueIndexes.push(Number(digits))
+    return dialect.placeholder(parametersBefore + number)
   })
   const areAll =
     valueIndexes.length === valueCount && valueIndexes.every((value, index) => value === index)

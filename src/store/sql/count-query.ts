@@ -5,7 +5,8 @@ import { type SqlQuery, sqlQuery } from './sql-query.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'
 
 export interface CountQuery<S extends ReadStrategy> extends SqlQuery<S> {
-  count(): Statement
+  /** @param parametersBefore how many parameters the statement has before this part of it */
+  count(parametersBefore?: number): Statement
 }
 
 export function countQuery<S extends ReadStrategy>(
@@ -13,9 +14,12 @@ export function countQuery<S extends ReadStrategy>(
 ): CountQuery<S> {
   return {
     ...sqlQuery(prepared),
-    count: () =>
-      prepared.statement('count', (compilation, condition) =>
-        compileCount(compilation, prepared.table, condition),
+    count: (parametersBefore = 0) =>
+      prepared.statement(
+        parametersBefore === 0 ? 'count' : `count after ${parametersBefore}`,
+        (compilation, condition) => compileCount(compilation, prepared.table, condition),
+        undefined,
+        parametersBefore,
       ),
   }
 }

@@ -9,22 +9,14 @@ import { memory } from '../memory/memory.ts'
 import type { Store } from '../store.ts'
 import { TransactionWrapper, wrapStore } from '../wrap-store.ts'
 import { bestIndexScan } from './index-scan.ts'
+import { joinStatements } from './join-statements.ts'
 import { layoutOf, newTableFacts, tableOf } from './layout.ts'
 import type { RowSource } from './list-query.ts'
 import { queries } from './queries.ts'
 import type { ReadStrategy } from './read-strategy.ts'
 import type { Statement } from './statement-cache.ts'
 import type { DocumentTable } from './table.ts'
-import {
-  addTarget,
-  findId,
-  findRowToReplace,
-  insertItem,
-  listTargets,
-  removeItem,
-  removeTarget,
-  replaceItem,
-} from './write-statements.ts'
+import { writeStatements } from './write-statements.ts'
 
 /**
  * Runs the contract of stores on memory(), and compiles the statements that a store on PostgreSQL
@@ -199,19 +191,25 @@ function analyzingStore(store: Store): Store {
 
   const analyzeWrites = async (model: ModelDescription, item: StoredItem): Promise<void> => {
     const table = schema!.tables.get(model.name)!
+    const writes = writeStatements(table, postgresDialect)
     const joinTables = [...table.joinTables.values()]
     const statements = [
-      insertItem(postgresDialect, table, item),
-      findRowToReplace(postgresDialect, table, item),
-      replaceItem(postgresDialect, table, item, []),
-      replaceItem(postgresDialect, table, item, table.writtenColumns),
-      ...removeItem(postgresDialect, table, item.id),
-      findId(postgresDialect, table, item.id),
-      ...joinTables.flatMap((joinTable) => [
-        listTargets(postgresDialect, joinTable, item.id),
-        addTarget(postgresDialect, joinTable, item.id, 'a'),
-        removeTarget(postgresDialect, joinTable, item.id, 'a'),
-      ]),
+      writes.insert(item),
+      writes.findRowToReplace(item),
+      writes.replace(item, []),
+      writes.replace(item, table.writtenColumns),
+      ...writes.remove(item.id),
+      writes.findRow(item.id),
+      writes.findId(item.id),
+      ...joinTables.flatMap((joinTable) => {
+        const join = joinStatements(joinTable, postgresDialect)
+        return [
+          join.list(item.id),
+          join.add(item.id, ['a']),
+          join.add(item.id, ['a', 'b']),
+          join.remove(item.id, 'a'),
+        ]
+      }),
     ]
     for (const statement of statements) await analyze(schema!, statement)
   }

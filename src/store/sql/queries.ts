@@ -1,5 +1,6 @@
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
+import type { ItemCount } from '../store.ts'
 import { compileFind, whereSql } from './compile-plan.ts'
 import { type CountQuery, countQuery } from './count-query.ts'
 import type { Dialect } from './dialect.ts'
@@ -24,6 +25,8 @@ export interface Queries<S extends ReadStrategy> {
   version(model: ModelDescription, condition: Condition): Statement
   list(model: ModelDescription, plan: QueryPlan): ListQuery<S>
   count(model: ModelDescription, condition: Condition): CountQuery<S>
+  /** One row with all of the counts. */
+  countEach(counts: readonly ItemCount[]): Statement
   related(
     model: ModelDescription,
     relation: ManyRelation,
@@ -86,5 +89,15 @@ export function queries<S extends ReadStrategy>(
     },
 
     count: (model, condition) => countQuery(conditions(tableOf(model), condition)),
+
+    countEach(counts) {
+      const parameters: unknown[] = []
+      const parts = counts.map(({ model, condition }) => {
+        const part = countQuery(conditions(tableOf(model), condition)).count(parameters.length)
+        parameters.push(...part.parameters)
+        return `(${part.sql})`
+      })
+      return { sql: `select ${parts.join(', ')}`, parameters }
+    },
   }
 }

@@ -35,10 +35,15 @@ export interface PreparedQuery<Q, S extends ReadStrategy> {
   readonly strategy: S
   /** The index of the first value that `statement` adds to the values of the query. */
   readonly nextValueIndex: number
+  /**
+   * @param name names what is compiled, with `parametersBefore` if that is not 0
+   * @param parametersBefore how many parameters the statement has before this part of it
+   */
   statement(
     name: string,
     compile: (compilation: Compilation, query: Q, strategy: S) => string,
     moreValues?: readonly unknown[],
+    parametersBefore?: number,
   ): Statement
 }
 
@@ -87,7 +92,7 @@ export function statementCache<Q, S extends ReadStrategy>(
       table,
       strategy,
       nextValueIndex: values.length,
-      statement(name, compile, moreValues) {
+      statement(name, compile, moreValues, parametersBefore = 0) {
         let compiled = compiledByName.get(name)
         if (!compiled) {
           const copy = queryKind.copy(query)
@@ -99,7 +104,8 @@ export function statementCache<Q, S extends ReadStrategy>(
             copy,
             planner(table, copy, undefined),
           )
-          compiled = numberParameters(dialect, sql, values.length + (moreValues?.length ?? 0))
+          const valueCount = values.length + (moreValues?.length ?? 0)
+          compiled = numberParameters(dialect, sql, valueCount, parametersBefore)
           compiledByName.set(name, compiled)
         }
         return {

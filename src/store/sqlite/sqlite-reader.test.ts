@@ -17,7 +17,7 @@ import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
 import { prepareTables } from './prepare-tables.ts'
 import { queryCount } from './run-statement.ts'
-import { sqliteReader } from './sqlite-reader.ts'
+import { transactionReader } from './sqlite-reader.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
 
 const expensive: Condition = {
@@ -37,7 +37,7 @@ async function readerOf(count: number, isLarge: boolean) {
     bookshelf.map((model) => layoutOf(sqliteDialect, model)),
   )
   const executed: string[] = []
-  const reader = sqliteReader({
+  const reader = transactionReader({
     connection: {
       ...opened,
       prepare(sql) {

@@ -3,7 +3,7 @@ import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import { itemOfRow, listedItemsOf } from '../sql/rows.ts'
-import type { Caller, StoreReader } from '../store.ts'
+import type { Caller, StoreReader, StoreTransaction } from '../store.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
 import { listById } from './list-by-id.ts'
@@ -66,6 +66,24 @@ export function sqliteReader(context: ReadContext): StoreReader {
     },
 
     relatedPages: relatedPages(context),
+  }
+}
+
+/** What a transaction reads. */
+export type TransactionReader = StoreReader & Required<Pick<StoreTransaction, 'countEach'>>
+
+/** Reads within a transaction, whose connection alone sees its changes. */
+export function transactionReader(context: Omit<ReadContext, 'offload'>): TransactionReader {
+  const { connection, queries } = context
+  return {
+    ...sqliteReader(context),
+    async countEach(counts) {
+      try {
+        return queryFirstRow(connection, queries.countEach(counts)) as number[]
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
   }
 }
 

@@ -1,25 +1,18 @@
+import { memoizeBy } from '../../cache/memoize-by.ts'
+import { linkageKeys, rawLinkage } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { joinStatements, targetsOf } from '../sql/join-statements.ts'
 import type { Row } from '../sql/rows.ts'
 import type { DocumentTable, JoinTable, TableOf } from '../sql/table.ts'
-import {
-  addTarget,
-  findId,
-  findRow,
-  findRowToReplace,
-  insertItem,
-  listTargets,
-  removeItem,
-  removeTarget,
-  replaceItem,
-  targetsOf,
-} from '../sql/write-statements.ts'
-import type { StoreReader, StoreTransaction, WriteOutcome } from '../store.ts'
+import { type WriteStatements, writeStatements } from '../sql/write-statements.ts'
+import type { StoreTransaction, WriteOutcome } from '../store.ts'
 import { nothingToReplace, transactionEnded } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { queryFirstRow, queryRows, runStatement } from './run-statement.ts'
 import { resultCodes, sqliteErrorCode, toStoreError } from './sqlite-error.ts'
+import type { TransactionReader } from './sqlite-reader.ts'
 import type { UndoLog } from './undo-log.ts'
 
 /**
@@ -29,7 +22,7 @@ import type { UndoLog } from './undo-log.ts'
 export function sqliteTransaction(
   connection: Connection,
   tableOf: TableOf<DocumentTable>,
-  reader: StoreReader,
+  reader: TransactionReader,
   log?: UndoLog,
 ): { readonly transaction: StoreTransaction; end(): void } {
   let hasEnded = false
@@ -62,6 +55,7 @@ export function sqliteTransaction(
       },
       page: (model, plan) => reading(() => reader.page(model, plan)),
       count: (model, condition) => reading(() => reader.count(model, condition)),
+      countEach: (counts) => reading(() => reader.countEach(counts)),
       async *relatedPages(model, relation, owners, plan) {
         check()
         for await (const batch of reader.relatedPages(model, relation, owners, plan)) {
@@ -88,9 +82,7 @@ export function insertRow(
   log?: UndoLog,
 ): WriteOutcome {
   log?.beforeChange()
-  const outcome = outcomeOf(table, () =>
-    runStatement(connection, insertItem(sqliteDialect, table, item)),
-  )
+  const outcome = outcomeOf(table, () => runStatement(connection, statementsOf(table).insert(item)))
   // Where both the id and a unique value are taken, SQLite may report either; the id comes first.
   if (outcome.kind === 'taken' && exists(connection, table, item)) return { kind: 'exists' }
   if (outcome.kind !== 'written') return outcome
@@ -100,31 +92,45 @@ export function insertRow(
   return outcome
 }
 
+const statementsOf = (table: DocumentTable): WriteStatements =>
+  writeStatements(table, sqliteDialect)
+
 export function replaceRow(
   connection: Connection,
   table: DocumentTable,
   item: StoredItem,
   log?: UndoLog,
 ): WriteOutcome {
-  const row = queryFirstRow(connection, findRowToReplace(sqliteDialect, table, item))
+  const row = queryFirstRow(connection, statementsOf(table).findRowToReplace(item))
   if (!row) throw nothingToReplace(table.model, item.id)
   const before = log?.beforeOverwrite(() => itemOfWholeRow(item.id, row))
   const changed = table.writtenColumns.filter((_, index) => !row[wholeRowWidth + index])
   const outcome = outcomeOf(table, () =>
-    runStatement(connection, replaceItem(sqliteDialect, table, item, changed)),
+    runStatement(connection, statementsOf(table).replace(item, changed)),
   )
   if (outcome.kind !== 'written') return outcome
   if (before) log?.add(() => checkUndone(replaceRow(connection, table, before)))
-  for (const joinTable of table.joinTables.values()) {
-    const targets = targetsOf(item, joinTable)
-    const rows = queryRows(connection, listTargets(sqliteDialect, joinTable, item.id))
-    for (const [target] of rows as [string][]) {
-      if (!targets.has(target))
-        runStatement(connection, removeTarget(sqliteDialect, joinTable, item.id, target))
-    }
-    addTargets(connection, joinTable, item.id, targets)
-  }
+  if (table.joinTables.size > 0 && !hasSameLinkage(table, row, item))
+    for (const joinTable of table.joinTables.values()) replaceTargets(connection, joinTable, item)
   return outcome
+}
+
+/** Is the linkage the same text, so that the join tables hold it? */
+function hasSameLinkage({ model }: DocumentTable, row: Row, item: StoredItem): boolean {
+  const keys = keysOf(model)
+  const before = rawLinkage({ text: row[0] as string, relationsOffset: row[1] as number }, keys)
+  const after = rawLinkage(item, keys)
+  return !!before && !!after && before.every((linkage, index) => linkage === after[index])
+}
+
+const keysOf = memoizeBy(linkageKeys)
+
+function replaceTargets(connection: Connection, joinTable: JoinTable, item: StoredItem): void {
+  const { list, remove } = joinStatements(joinTable, sqliteDialect)
+  const targets = targetsOf(item, joinTable)
+  for (const [target] of queryRows(connection, list(item.id)) as [string][])
+    if (!targets.has(target)) runStatement(connection, remove(item.id, target))
+  addTargets(connection, joinTable, item.id, targets)
 }
 
 function removeRow(
@@ -142,7 +148,7 @@ function removeRow(
       if (isRemoved || outcome.kind !== 'exists') checkUndone(outcome)
     })
   }
-  for (const statement of removeItem(sqliteDialect, table, id)) runStatement(connection, statement)
+  for (const statement of statementsOf(table).remove(id)) runStatement(connection, statement)
   isRemoved = true
   return { kind: 'written' }
 }
@@ -154,7 +160,7 @@ function checkUndone({ kind }: WriteOutcome): void {
 
 /** The whole row. Other reads leave out the hidden members of models that have none now. */
 function readRow(connection: Connection, table: DocumentTable, id: string): StoredItem | undefined {
-  const row = queryFirstRow(connection, findRow(sqliteDialect, table, id))
+  const row = queryFirstRow(connection, statementsOf(table).findRow(id))
   return row && itemOfWholeRow(id, row)
 }
 
@@ -174,8 +180,8 @@ function addTargets(
   owner: string,
   targets: ReadonlySet<string>,
 ): void {
-  for (const target of targets)
-    runStatement(connection, addTarget(sqliteDialect, joinTable, owner, target))
+  if (targets.size > 0)
+    runStatement(connection, joinStatements(joinTable, sqliteDialect).add(owner, [...targets]))
 }
 
 /** The write itself decides whether an id or a value is taken, not a check before it. */
@@ -193,7 +199,7 @@ function outcomeOf(table: DocumentTable, write: () => void): WriteOutcome {
 }
 
 function exists(connection: Connection, table: DocumentTable, { id }: StoredItem): boolean {
-  return queryFirstRow(connection, findId(sqliteDialect, table, id)) !== undefined
+  return queryFirstRow(connection, statementsOf(table).findId(id)) !== undefined
 }
 
 /** The message ends with the table and the column: `UNIQUE constraint failed: books.text.isbn`. */

@@ -30,7 +30,7 @@ import type { ReadContext } from './read-rows.ts'
 import { type ScanOptions, scanLimits, scanOptions } from './scan-limits.ts'
 import { scanOffload } from './scan-offload.ts'
 import { type ScanPool, scanPool } from './scan-pool.ts'
-import { sqliteReader } from './sqlite-reader.ts'
+import { sqliteReader, type TransactionReader, transactionReader } from './sqlite-reader.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
 import { versionReader } from './version-reader.ts'
 
@@ -54,7 +54,7 @@ interface OpenStore {
   readonly rawJson: RawJsonReader
   readonly writer: Connection
   readonly readerConnection: Connection
-  readonly transactionReader: StoreReader
+  readonly transactionReader: TransactionReader
   readonly commits: GroupCommit
   readonly scanPool: ScanPool
   /** Checked once for each group of writes. */
@@ -140,7 +140,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
         rawJson: rawJsonReader(readContext),
         reader: sqliteReader(readContext),
         findVersion: versionReader(readerConnection, prepared),
-        transactionReader: sqliteReader({ connection: writer, queries: prepared, isLarge }),
+        transactionReader: transactionReader({ connection: writer, queries: prepared, isLarge }),
         commits: groupCommit(writer, {
           large: largeCommits(file, factory.driverSpecifier, writer),
           onBegin: writerFingerprints.invalidate,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { always, idEquals, toFieldPath } from '../../query/conditions.ts'
+import { always, andAlso, idEquals, idIsAnyOf, toFieldPath } from '../../query/conditions.ts'
 import type { Store, StoreTransaction } from '../../store/store.ts'
 import { idsOf, insert, matching, planOf, type Suite } from './harness.ts'
 import { author, book, itemOf } from './models.ts'
@@ -23,6 +23,27 @@ export function transactions(suite: Suite): void {
   suite.alone('gives back what a work returns', async (store) => {
     expect(await store.write(async () => 'done')).toBe('done')
     expect(await store.write(async (transaction) => transaction.count(book, always))).toBe(0)
+  })
+
+  suite.alone('counts several conditions at once, as one by one', async (store) => {
+    for (const id of ['b-1', 'b-2', 'b-3'])
+      await insert(store, book, { id, title: id === 'b-3' ? 'new' : 'old' })
+    await insert(store, author, { id: 'a-1' })
+    const counts = [
+      { model: book, condition: byTitle('old') },
+      { model: author, condition: idIsAnyOf(['a-1', 'a-2']) },
+      { model: book, condition: andAlso(byTitle('new'), idIsAnyOf(['b-2', 'b-3', 'b?1'])) },
+      { model: author, condition: always },
+      { model: book, condition: byTitle('old') },
+    ]
+    await store.write(async (transaction) => {
+      await transaction.insert(author, itemOf(author, { id: 'a-2' }))
+      const expected: number[] = []
+      for (const { model, condition } of counts)
+        expected.push(await transaction.count(model, condition))
+      expect(expected).toEqual([2, 2, 1, 2, 2])
+      if (transaction.countEach) expect(await transaction.countEach(counts)).toEqual(expected)
+    })
   })
 
   suite.alone('undoes all of a work that throws, and rejects with what it threw', async (store) => {
