@@ -1,14 +1,12 @@
 import { allOf, always, andAlso, anyOf, negate, never, toFieldPath } from './conditions.ts'
+import { FieldOperators } from './field-operators.ts'
 import type { AnyFieldQuery, IQuery, QueryCallback } from './iquery.ts'
 import {
   allItemsPlan,
-  type CompareOperator,
   type Condition,
   type PageRange,
   type QueryPlan,
-  type Scalar,
   type SortDirection,
-  type TextOperator,
 } from './query-plan.ts'
 import type { StoredValues } from './query-types.ts'
 
@@ -69,19 +67,19 @@ class ImmutableQuery implements IQuery {
   }
 
   where(field: string): AnyFieldQuery {
-    return new FieldOperators(field, this)
+    return new FieldOperators(field, (condition) => this.#narrow(condition))
   }
 
   and(...conditions: QueryCallback[]): IQuery {
-    return this.narrow(allOf(this.#build(conditions)))
+    return this.#narrow(allOf(this.#build(conditions)))
   }
 
   or(...conditions: QueryCallback[]): IQuery {
-    return this.narrow(anyOf(this.#build(conditions)))
+    return this.#narrow(anyOf(this.#build(conditions)))
   }
 
   not(condition: QueryCallback): IQuery {
-    return this.narrow(negate(allOf(this.#build([condition]))))
+    return this.#narrow(negate(allOf(this.#build([condition]))))
   }
 
   sort(field: string, direction: SortDirection = 'asc'): IQuery {
@@ -98,7 +96,7 @@ class ImmutableQuery implements IQuery {
   }
 
   none(): IQuery {
-    return this.narrow(never)
+    return this.#narrow(never)
   }
 
   skip(count: number): IQuery {
@@ -116,7 +114,7 @@ class ImmutableQuery implements IQuery {
     return this.#source.exec(this.plan)
   }
 
-  narrow(condition: Condition): ImmutableQuery {
+  #narrow(condition: Condition): ImmutableQuery {
     return this.#withChange({ condition: andAlso(this.plan.condition, condition) })
   }
 
@@ -145,124 +143,6 @@ class ImmutableQuery implements IQuery {
         'A callback of and(), or() or not() must return the query that it receives, or one made from it.',
       )
     })
-  }
-}
-
-class FieldOperators implements AnyFieldQuery {
-  readonly #field: string
-  readonly #query: ImmutableQuery
-
-  constructor(field: string, query: ImmutableQuery) {
-    this.#field = field
-    this.#query = query
-  }
-
-  equal(value: Scalar): IQuery {
-    return this.#compare('equal', value)
-  }
-
-  notEqual(value: Scalar): IQuery {
-    return this.#compare('notEqual', value)
-  }
-
-  greaterThan(value: Scalar): IQuery {
-    return this.#compare('greaterThan', value)
-  }
-
-  greaterThanOrEqual(value: Scalar): IQuery {
-    return this.#compare('greaterThanOrEqual', value)
-  }
-
-  lessThan(value: Scalar): IQuery {
-    return this.#compare('lessThan', value)
-  }
-
-  lessThanOrEqual(value: Scalar): IQuery {
-    return this.#compare('lessThanOrEqual', value)
-  }
-
-  isNull(): IQuery {
-    return this.#compare('equal', null)
-  }
-
-  anyOf(values: readonly Scalar[]): IQuery {
-    return this.#narrow({
-      kind: 'oneOf',
-      path: toFieldPath(this.#field),
-      values: this.#scalars('anyOf', values),
-    })
-  }
-
-  noneOf(values: readonly Scalar[]): IQuery {
-    return this.#narrow(
-      negate({
-        kind: 'oneOf',
-        path: toFieldPath(this.#field),
-        values: this.#scalars('noneOf', values),
-      }),
-    )
-  }
-
-  contains(text: string): IQuery {
-    return this.#text('contains', text)
-  }
-
-  startsWith(text: string): IQuery {
-    return this.#text('startsWith', text)
-  }
-
-  endsWith(text: string): IQuery {
-    return this.#text('endsWith', text)
-  }
-
-  like(pattern: string): IQuery {
-    return this.#text('like', pattern)
-  }
-
-  containsAny(values: readonly Scalar[]): IQuery {
-    return this.#members('any', this.#scalars('containsAny', values))
-  }
-
-  containsAll(values: readonly Scalar[]): IQuery {
-    return this.#members('all', this.#scalars('containsAll', values))
-  }
-
-  #compare(operator: CompareOperator, value: Scalar): IQuery {
-    this.#checkScalar(operator, value)
-    return this.#narrow({ kind: 'compare', path: toFieldPath(this.#field), operator, value })
-  }
-
-  #text(operator: TextOperator, value: string): IQuery {
-    if (typeof value !== 'string') throw this.#invalidArgument(operator, value, 'a string')
-    return this.#narrow({ kind: 'text', path: toFieldPath(this.#field), operator, value })
-  }
-
-  #members(quantity: 'any' | 'all', values: readonly Scalar[]): IQuery {
-    return this.#narrow({ kind: 'members', path: toFieldPath(this.#field), quantity, values })
-  }
-
-  #narrow(condition: Condition): IQuery {
-    return this.#query.narrow(condition)
-  }
-
-  #scalars(operator: string, values: readonly Scalar[]): readonly Scalar[] {
-    if (!Array.isArray(values)) throw this.#invalidArgument(operator, values, 'an array')
-    for (const value of values) this.#checkScalar(operator, value)
-    return values
-  }
-
-  /** `undefined` would make a negated comparison true for all items. */
-  #checkScalar(operator: string, value: unknown): void {
-    const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
-    if (!isScalar || Number.isNaN(value))
-      throw this.#invalidArgument(operator, value, 'a string, a number, a boolean or null')
-  }
-
-  #invalidArgument(operator: string, value: unknown, expected: string): TypeError {
-    const got = typeof value === 'object' && value !== null ? 'an object' : String(value)
-    return new TypeError(
-      `${operator}() of the field '${this.#field}' expects ${expected}; got ${got}.`,
-    )
   }
 }
 
