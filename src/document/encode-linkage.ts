@@ -21,7 +21,8 @@ import {
   textBody,
 } from './response-context.ts'
 import { wholeOrStream } from './whole-or-stream.ts'
-import { collectorOf, identifiersPerChunk, writeLinkage } from './write-document.ts'
+import { collectorOf } from './write-included.ts'
+import { identifiersPerChunk, writeLinkage } from './write-linkage.ts'
 
 type LinkageResult = Omit<Extract<OperationResult, { kind: 'linkage' }>, 'kind'>
 

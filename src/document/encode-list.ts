@@ -3,6 +3,7 @@ import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { DocumentFrame } from '../serializer/serializer.ts'
 import { insertBaseAddressInBytes } from '../stored-item/insert-base-address.ts'
+import type { DocumentContext } from './document-context.ts'
 import { frameBatches } from './frame-batches.ts'
 import {
   contentType,
@@ -12,7 +13,7 @@ import {
   responseHeaders,
 } from './response-context.ts'
 import type { Chunk } from './started-stream.ts'
-import { type DocumentContext, streamDocument } from './write-document.ts'
+import { streamDocument } from './write-document.ts'
 
 /** A whole list, read while it is sent: as raw JSON where the store and the request allow it. */
 export function encodeList(

@@ -9,8 +9,8 @@ import type { ModelRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { DocumentCache } from './document-cache.ts'
+import type { DocumentContext, DocumentEndpoint } from './document-context.ts'
 import type { ListStrategy } from './list-strategy.ts'
-import type { DocumentContext, DocumentEndpoint } from './write-document.ts'
 
 export type HeaderFields = Record<string, string>
 

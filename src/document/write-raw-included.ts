@@ -6,8 +6,9 @@ import { allItemsPlan, type QueryPlan } from '../query/query-plan.ts'
 import type { DocumentFrame } from '../serializer/serializer.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import { chunkBatches } from './chunk-items.ts'
+import type { DocumentContext } from './document-context.ts'
 import type { Chunk } from './started-stream.ts'
-import { type DocumentContext, itemPieces } from './write-document.ts'
+import { itemPieces } from './write-items.ts'
 
 /**
  * Writes the included items of a page as they are stored, and the end of the document: one group

@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import { itemText as textOfItem } from '../document/write-document.ts'
+import { itemText as textOfItem } from '../document/write-items.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { withAccept } from '../http/headers/vary.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
