@@ -1,21 +1,12 @@
-import { idDirection } from '../../query/compare.ts'
-import type { Condition, PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
-import { type Compilation, valueIndexOf } from './compilation.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Compilation } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
-import { compileLossless, compileScalar, idType } from './compile-path.ts'
-import { valueMark } from './compiled-statement.ts'
-import type { Dialect } from './dialect.ts'
+import { compileLossless } from './compile-path.ts'
 import { bestIndexScan, type OrderedIndexScan } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
-import {
-  isAfterPosition,
-  isFirstKeyInRange,
-  keysUpToId,
-  type OrderKey,
-  rangesAfterPosition,
-  reverseKeys,
-} from './keyset.ts'
+import { keysUpToId, type OrderKey } from './keyset.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
+import { isUnlimited, limitSql, orderKeys, orderSql, pageRangeSql } from './page-range-sql.ts'
 import type { Table } from './table.ts'
 
 /** The alias of the listed table in every statement. */
@@ -143,40 +134,6 @@ function selectInOrder(
   return `${parts.join(' union all ')} order by ${terms.join(', ')}`
 }
 
-/** A term of ORDER BY. */
-export function orderSql(
-  dialect: Dialect,
-  { scalar, direction }: OrderKey,
-  value: string = scalar.sql,
-): string {
-  return dialect.order(value, direction, scalar.isNullable)
-}
-
-/** The terms of ORDER BY, the id last. */
-export function orderKeys(
-  compilation: Compilation,
-  table: Table,
-  alias: string,
-  plan: QueryPlan,
-): readonly OrderKey[] {
-  return [
-    ...plan.sort.map((key) => ({
-      scalar: compileScalar(compilation, table, alias, key.path),
-      direction: key.direction,
-    })),
-    {
-      scalar: {
-        sql: table.id(alias),
-        type: idType,
-        isNullable: false,
-        column: undefined,
-        native: undefined,
-      },
-      direction: idDirection(plan.sort),
-    },
-  ]
-}
-
 /** The first rows of the plan by its index scan, filters not applied. They keep their order. */
 function trialScanSql(
   compilation: Compilation,
@@ -205,44 +162,6 @@ export function compileTrialScanCount(
   return `select count(*) from ${trialScanSql(compilation, table, plan, bestIndexScan(table, plan)!, maxRows)}`
 }
 
-/** Counts the rows that satisfy the condition. */
-export function compileCount(compilation: Compilation, table: Table, condition: Condition): string {
-  const conditionSql = compilation.compileCondition(table, listAlias, condition)
-  // Counting all rows reads none of them.
-  const where =
-    conditionSql === trueSql
-      ? ''
-      : whereSql(
-          allOfSql([interruptCheckSql(compilation.dialect, listAlias, condition), conditionSql]),
-        )
-  return `select count(*) from ${table.sql} ${listAlias}${where}`
-}
-
-/**
- * The row of the item that satisfies the condition. The condition contains its id, so there is one
- * row at most, and a limit would only cost time.
- */
-export function compileFind(
-  compilation: Compilation,
-  table: Table,
-  condition: Condition,
-  columns: readonly string[],
-): string {
-  const selected = columns.map((column) => `${listAlias}.${column}`).join(', ')
-  return `select ${selected} from ${table.sql} ${listAlias}${whereSql(compilation.compileCondition(table, listAlias, condition))}`
-}
-
-/** Counts the rows that an index finds for a part of the condition, up to `maxRows`. */
-export function compileProbe(
-  compilation: Compilation,
-  table: Table,
-  lookup: Condition,
-  maxRows: number,
-): string {
-  const where = whereSql(compilation.compileCondition(table, listAlias, lookup))
-  return `select count(*) from (select 1 from ${table.sql} ${listAlias}${where} limit ${maxRows}) r`
-}
-
 export function whereSql(condition: string): string {
   return condition === trueSql ? '' : ` where ${condition}`
 }
@@ -258,49 +177,4 @@ function sourceSql(compilation: Compilation, table: Table, lookup: Condition | u
     `${table.sql} ${listAlias}`,
     `${table.id(listAlias)} = g.${name}`,
   )
-}
-
-/** The conditions of a page range: its rows are in any of the ranges and within the bound. */
-function pageRangeSql(
-  compilation: Compilation,
-  { pageRange }: QueryPlan,
-  keys: readonly OrderKey[],
-) {
-  const reversed = reverseKeys(keys)
-  const after = (order: readonly OrderKey[], position: Position) => ({
-    order,
-    ranges: rangesAfterPosition(compilation, order, position, valueIndexOf(compilation, position)),
-  })
-  switch (pageRange.kind) {
-    case 'offset':
-      return { order: keys, ranges: [trueSql], bound: trueSql }
-    case 'after':
-      return { ...after(keys, pageRange.position), bound: trueSql }
-    case 'before':
-      return { ...after(reversed, pageRange.position), bound: trueSql }
-    case 'between': {
-      const valueIndex = valueIndexOf(compilation, pageRange.before)
-      const isBefore = isAfterPosition(compilation, reversed, pageRange.before, valueIndex)
-      // The first key alone ends the range of an index.
-      const bound = allOfSql([
-        isFirstKeyInRange(compilation, reversed, pageRange.before, valueIndex),
-        isBefore,
-      ])
-      return { ...after(keys, pageRange.after), bound }
-    }
-  }
-}
-
-function isUnlimited(pageRange: PageRange): boolean {
-  const hasOffset = pageRange.kind === 'offset' && pageRange.offset > 0
-  return pageRange.limit === Number.POSITIVE_INFINITY && !hasOffset
-}
-
-export function limitSql(compilation: Compilation, { pageRange }: QueryPlan): string {
-  const valueIndex = valueIndexOf(compilation, pageRange)
-  const offset =
-    pageRange.kind === 'offset' && pageRange.offset > 0
-      ? ` offset ${valueMark(valueIndex + 1)}`
-      : ''
-  return ` limit ${compilation.dialect.limit(valueMark(valueIndex))}${offset}`
 }

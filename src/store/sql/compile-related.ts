@@ -2,11 +2,12 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { compileLossless, idType } from './compile-path.ts'
-import { limitSql, listAlias, orderKeys, orderSql, whereSql } from './compile-plan.ts'
+import { listAlias, whereSql } from './compile-plan.ts'
 import { valueMark } from './compiled-statement.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { keysUpToId } from './keyset.ts'
 import { allOfSql, trueSql } from './logic.ts'
+import { limitSql, orderKeys, orderSql } from './page-range-sql.ts'
 import type { Table, TableOf } from './table.ts'
 
 /** The table and columns that hold a relation. */

@@ -1,5 +1,5 @@
 import type { Condition } from '../../query/query-plan.ts'
-import { compileCount } from './compile-plan.ts'
+import { compileCount } from './compile-condition-statements.ts'
 import type { ReadStrategy } from './read-strategy.ts'
 import { type SqlQuery, sqlQuery } from './sql-query.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'

@@ -1,4 +1,4 @@
-import { compileProbe } from './compile-plan.ts'
+import { compileProbe } from './compile-condition-statements.ts'
 import type { ReadStrategy } from './read-strategy.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'
 

@@ -1,0 +1,44 @@
+import type { Condition } from '../../query/query-plan.ts'
+import type { Compilation } from './compilation.ts'
+import { listAlias, whereSql } from './compile-plan.ts'
+import { interruptCheckSql } from './interrupt-check.ts'
+import { allOfSql, trueSql } from './logic.ts'
+import type { Table } from './table.ts'
+
+/** Counts the rows that satisfy the condition. */
+export function compileCount(compilation: Compilation, table: Table, condition: Condition): string {
+  const conditionSql = compilation.compileCondition(table, listAlias, condition)
+  // Counting all rows reads none of them.
+  const where =
+    conditionSql === trueSql
+      ? ''
+      : whereSql(
+          allOfSql([interruptCheckSql(compilation.dialect, listAlias, condition), conditionSql]),
+        )
+  return `select count(*) from ${table.sql} ${listAlias}${where}`
+}
+
+/**
+ * The row of the item that satisfies the condition. The condition contains its id, so there is one
+ * row at most, and a limit would only cost time.
+ */
+export function compileFind(
+  compilation: Compilation,
+  table: Table,
+  condition: Condition,
+  columns: readonly string[],
+): string {
+  const selected = columns.map((column) => `${listAlias}.${column}`).join(', ')
+  return `select ${selected} from ${table.sql} ${listAlias}${whereSql(compilation.compileCondition(table, listAlias, condition))}`
+}
+
+/** Counts the rows that an index finds for a part of the condition, up to `maxRows`. */
+export function compileProbe(
+  compilation: Compilation,
+  table: Table,
+  lookup: Condition,
+  maxRows: number,
+): string {
+  const where = whereSql(compilation.compileCondition(table, listAlias, lookup))
+  return `select count(*) from (select 1 from ${table.sql} ${listAlias}${where} limit ${maxRows}) r`
+}

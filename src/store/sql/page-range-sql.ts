@@ -1,0 +1,100 @@
+import { idDirection } from '../../query/compare.ts'
+import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
+import { type Compilation, valueIndexOf } from './compilation.ts'
+import { compileScalar, idType } from './compile-path.ts'
+import { valueMark } from './compiled-statement.ts'
+import type { Dialect } from './dialect.ts'
+import {
+  isAfterPosition,
+  isFirstKeyInRange,
+  type OrderKey,
+  rangesAfterPosition,
+  reverseKeys,
+} from './keyset.ts'
+import { allOfSql, trueSql } from './logic.ts'
+import type { Table } from './table.ts'
+
+/** A term of ORDER BY. */
+export function orderSql(
+  dialect: Dialect,
+  { scalar, direction }: OrderKey,
+  value: string = scalar.sql,
+): string {
+  return dialect.order(value, direction, scalar.isNullable)
+}
+
+/** The terms of ORDER BY, the id last. */
+export function orderKeys(
+  compilation: Compilation,
+  table: Table,
+  alias: string,
+  plan: QueryPlan,
+): readonly OrderKey[] {
+  return [
+    ...plan.sort.map((key) => ({
+      scalar: compileScalar(compilation, table, alias, key.path),
+      direction: key.direction,
+    })),
+    {
+      scalar: {
+        sql: table.id(alias),
+        type: idType,
+        isNullable: false,
+        column: undefined,
+        native: undefined,
+      },
+      direction: idDirection(plan.sort),
+    },
+  ]
+}
+
+/** The conditions of a page range: its rows are in any of the ranges and within the bound. */
+export interface PageRangeSql {
+  readonly order: readonly OrderKey[]
+  readonly ranges: readonly string[]
+  readonly bound: string
+}
+
+export function pageRangeSql(
+  compilation: Compilation,
+  { pageRange }: QueryPlan,
+  keys: readonly OrderKey[],
+): PageRangeSql {
+  const reversed = reverseKeys(keys)
+  const after = (order: readonly OrderKey[], position: Position) => ({
+    order,
+    ranges: rangesAfterPosition(compilation, order, position, valueIndexOf(compilation, position)),
+  })
+  switch (pageRange.kind) {
+    case 'offset':
+      return { order: keys, ranges: [trueSql], bound: trueSql }
+    case 'after':
+      return { ...after(keys, pageRange.position), bound: trueSql }
+    case 'before':
+      return { ...after(reversed, pageRange.position), bound: trueSql }
+    case 'between': {
+      const valueIndex = valueIndexOf(compilation, pageRange.before)
+      const isBefore = isAfterPosition(compilation, reversed, pageRange.before, valueIndex)
+      // The first key alone ends the range of an index.
+      const bound = allOfSql([
+        isFirstKeyInRange(compilation, reversed, pageRange.before, valueIndex),
+        isBefore,
+      ])
+      return { ...after(keys, pageRange.after), bound }
+    }
+  }
+}
+
+export function isUnlimited(pageRange: PageRange): boolean {
+  const hasOffset = pageRange.kind === 'offset' && pageRange.offset > 0
+  return pageRange.limit === Number.POSITIVE_INFINITY && !hasOffset
+}
+
+export function limitSql(compilation: Compilation, { pageRange }: QueryPlan): string {
+  const valueIndex = valueIndexOf(compilation, pageRange)
+  const offset =
+    pageRange.kind === 'offset' && pageRange.offset > 0
+      ? ` offset ${valueMark(valueIndex + 1)}`
+      : ''
+  return ` limit ${compilation.dialect.limit(valueMark(valueIndex))}${offset}`
+}
