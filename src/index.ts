@@ -103,14 +103,16 @@ export {
 export {
   type ListSchema,
   list,
-  type MemberValue,
-  type OptionalMembers,
-  type StructMembers,
   type StructOptions,
   type StructSchema,
-  type StructValue,
   struct,
 } from './model/declare/struct.ts'
+export type {
+  MemberValue,
+  OptionalMembers,
+  StructMembers,
+  StructValue,
+} from './model/declare/struct-members.ts'
 export type { ModelDescription } from './model/model-description.ts'
 export { RegistrationError } from './model/registration-error.ts'
 export type { BinaryResource } from './model/stored-resource.ts'
