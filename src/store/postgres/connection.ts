@@ -15,7 +15,7 @@ export interface RunOptions {
 }
 
 /** The server gets so long to abort a statement before its connection is closed. */
-const cancelTimeoutMs = 500
+const cancelTimeoutMs = 800
 
 /** Most statements are over by then: those do not read the caller's signal, which creates it. */
 const quickStatementMs = 100

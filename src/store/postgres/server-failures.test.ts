@@ -9,7 +9,7 @@ import { PostgresServer } from '../../../test/support/postgres/postgres-server.t
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
 import { type Caller, StoreUnavailable } from '../store.ts'
 import { type DatabaseOptions, PostgresDatabase } from './database.ts'
-import type { Statement } from './statement.ts'
+import type { Row, Statement } from './statement.ts'
 
 const sql = (text: string, ...parameters: readonly unknown[]): Statement => ({
   sql: text,
@@ -18,6 +18,12 @@ const sql = (text: string, ...parameters: readonly unknown[]): Statement => ({
 const insert = (id: string) => sql('insert into writes values ($1)', id)
 const rowsOf = async (database: PostgresDatabase, text: string) =>
   (await database.read([sql(text)]))[0]!.rows
+
+const rowsOfStream = async (stream: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> => {
+  const rows: Row[] = []
+  for await (const batch of stream) rows.push(...batch)
+  return rows
+}
 
 const opened: PostgresDatabase[] = []
 const open = (url: string, options?: DatabaseOptions): PostgresDatabase => {
@@ -73,34 +79,33 @@ describePostgres('PostgresDatabase and a server that fails', () => {
 
   it('repeats reads and uncommitted transactions whose connection is ended', async () => {
     const database = open(server.url())
-    const end = `select pg_terminate_backend(pid) from pg_stat_activity where query like '%ended%' and pid <> pg_backend_pid()`
+    const running = "from pg_stat_activity where query like '%ended%' and pid <> pg_backend_pid()"
+    const endConnections = async (count: number) => {
+      const isRunning = () => server.run(`select 1 ${running} and state = 'active'`)
+      await expect.poll(isRunning, { timeout: 8_000 }).toHaveLength(count)
+      await server.run(`select pg_terminate_backend(pid) ${running}`)
+    }
     await Promise.all([1, 2, 3].map(() => rowsOf(database, 'select pg_sleep(0.05)')))
-    const read = rowsOf(database, 'select 5, pg_sleep(0.5) as ended')
-    const streamed = (async () => {
-      const batches = []
-      for await (const batch of database.stream(sql('select 6, pg_sleep(0.5) as ended'), 10))
-        batches.push(batch)
-      return batches
-    })()
+    // The first attempt sleeps until it is ended.
+    await server.run('create sequence attempts')
+    const sleep = "pg_sleep(case when nextval('attempts') <= 3 then 60 else 0 end) as ended"
     let attempts = 0
-    const written = database.transaction(async (work) => {
-      attempts++
-      await work.run([insert('once')])
-      await work.run([sql(`select pg_sleep(${attempts === 1 ? 60 : 0}) as ended`)])
-    })
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    await server.run(end)
-    expect(await read).toEqual([['5', '']])
-    expect(await streamed).toEqual([[['6', '']]])
-    await written
+    const calls = Promise.all([
+      rowsOf(database, `select 5, ${sleep}`),
+      rowsOfStream(database.stream(sql(`select 6, ${sleep}`), 10)),
+      database.transaction(async (work) => {
+        attempts++
+        await work.run([insert('once')])
+        await work.run([sql(`select ${sleep}`)])
+      }),
+    ])
+    const [[read, streamed]] = await Promise.all([calls, endConnections(3)])
+    expect([read, streamed]).toEqual([[['5', '']], [['6', '']]])
     expect(attempts).toBe(2)
     expect(await rowsOf(database, "select id from writes where id = 'once'")).toEqual([['once']])
     // Nobody knows whether a write whose connection is ended was executed.
     const single = database.write([insert('single'), sql('select pg_sleep(60) as ended')])
-    const refused = expect(single).rejects.toThrow(StoreUnavailable)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    await server.run(end)
-    await refused
+    await Promise.all([expect(single).rejects.toThrow(StoreUnavailable), endConnections(1)])
   })
 
   it('gives up a server that does not respond, and uses it when it responds again', async () => {
