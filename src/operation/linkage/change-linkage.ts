@@ -11,12 +11,8 @@ import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
 import { checkOutcomeErrors, checkOutcomeWithInverses } from '../write/check-outcome.ts'
 import { completeItem, completeItemErrors } from '../write/complete-item.ts'
-import {
-  changeInverseRelation,
-  inverseRelatedItems,
-  inverseRelationErrors,
-  type LinkageChange,
-} from '../write/inverse-relations.ts'
+import { inverseRelatedItems, type LinkageChange } from '../write/inverse-links.ts'
+import { changeInverseRelation, inverseRelationErrors } from '../write/inverse-relations.ts'
 import { checkRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
 import { findUnseenLinks, withoutUnseen } from '../write/unseen-links.ts'
 import { findOwner, findOwnerErrors, ownerInput } from './find-owner.ts'

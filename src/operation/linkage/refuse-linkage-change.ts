@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { RelationField } from '../../model/model-description.ts'
 import type { RefusedLinkageChangeInput } from '../operation-input.ts'
-import type { LinkageChange } from '../write/inverse-relations.ts'
+import type { LinkageChange } from '../write/inverse-links.ts'
 import { replacementErrors, replacementForbidden } from '../write/refuse-replacement.ts'
 import { findOwner, findOwnerErrors } from './find-owner.ts'
 

@@ -1,0 +1,67 @@
+import type { InverseField } from '../../model/model-description.ts'
+import { andAlso, relatesToAny } from '../../query/conditions.ts'
+import { allItemsPlan } from '../../query/query-plan.ts'
+import type { StoreTransaction } from '../../store/store.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { fetchByIds } from '../fetch-by-ids.ts'
+import type { OperationInput } from '../operation-input.ts'
+
+/** How the ids of a relation change. */
+export type LinkageChange = 'add' | 'replace' | 'remove'
+
+/**
+ * The items that an inverse relation leads to, and that the caller may see, in batches and in the
+ * order of ids.
+ */
+export function inverseRelatedItems(
+  transaction: StoreTransaction,
+  { guards, context }: OperationInput,
+  { relatedModel, inverseOf }: InverseField,
+  ownerId: string,
+): AsyncIterable<readonly StoredItem[]> {
+  const condition = andAlso(
+    relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]),
+    guards.readCondition(relatedModel, context),
+  )
+  return transaction.list(relatedModel, { ...allItemsPlan, condition })
+}
+
+/**
+ * The related items that stay, and those that leave. Only a replacement has to look at items that
+ * the payload does not name.
+ */
+export async function currentLinks(
+  transaction: StoreTransaction,
+  input: OperationInput,
+  ownerId: string,
+  relation: InverseField,
+  payloadIds: ReadonlyMap<string, unknown>,
+  change: LinkageChange,
+): Promise<{ readonly staying: ReadonlySet<string>; readonly leaving: readonly string[] }> {
+  const staying = new Set<string>()
+  const leaving: string[] = []
+  const { inverseOf, relatedModel } = relation
+  const guard = input.guards.readCondition(relatedModel, input.context)
+  const relatedItems =
+    change === 'replace'
+      ? inverseRelatedItems(transaction, input, relation, ownerId)
+      : fetchByIds(
+          transaction,
+          relatedModel,
+          [...payloadIds.keys()],
+          andAlso(relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]), guard),
+        )
+  for await (const batch of relatedItems) {
+    for (const item of batch) {
+      if (payloadIds.has(item.id) === (change === 'remove')) leaving.push(item.id)
+      else staying.add(item.id)
+    }
+  }
+  return { staying, leaving }
+}
+
+/** The ids of the related item after the owner was added or removed. */
+export function changedLinkage(ids: unknown, ownerId: string, isLeaving: boolean): unknown {
+  if (!Array.isArray(ids)) return isLeaving ? null : ownerId
+  return isLeaving ? ids.filter((id) => id !== ownerId) : [...ids, ownerId]
+}
