@@ -44,16 +44,6 @@ export {
   type HashDefinition,
   type HashOptions,
   hash,
-  type JoinTableOptions,
-  type OnDelete,
-  type RelatedItem,
-  type RelationOptions,
-  type ToManyDefinition,
-  type ToManyOptions,
-  type ToOneDefinition,
-  type ToOneOptions,
-  toMany,
-  toOne,
   type ValueDefinition,
 } from './model/declare/field.ts'
 export type {
@@ -91,6 +81,18 @@ export {
 } from './model/declare/model.ts'
 export type { ModelInstance, ModelTypes, QueryMember } from './model/declare/model-types.ts'
 export type { OwnInverses } from './model/declare/own-inverses.ts'
+export {
+  type JoinTableOptions,
+  type OnDelete,
+  type RelatedItem,
+  type RelationOptions,
+  type ToManyDefinition,
+  type ToManyOptions,
+  type ToOneDefinition,
+  type ToOneOptions,
+  toMany,
+  toOne,
+} from './model/declare/relation.ts'
 export {
   audio,
   file,

@@ -1,6 +1,6 @@
 import type { Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
-import type { OwnedRelationOf } from './fields-of.ts'
+import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** The options of a value field. */
@@ -45,97 +45,10 @@ export interface FieldOptions {
   readonly was?: string | readonly string[]
 }
 
-/** What happens to an item when the item that it refers to is deleted. */
-export type OnDelete = 'restrict' | 'cascade' | 'set-null'
-
-/** A related item in the code of the model, if the relation names no type. */
-export interface RelatedItem {
-  readonly id: string
-  readonly [member: string]: unknown
-}
-
 export interface ValueDefinition<S extends Schema = Schema, O extends FieldOptions = FieldOptions> {
   readonly kind: 'value'
   readonly schema: S
   readonly options: O
-}
-
-export interface RelationOptions {
-  /** The wire name: the name that clients see. Default: the name of the relation. */
-  readonly wire?: string
-  /** What the relation is, for the OpenAPI document. Default: none. */
-  readonly description?: string
-}
-
-export interface ToOneOptions extends RelationOptions {
-  /** The id in examples of the document. Default: the `exampleId` of the related model. */
-  readonly example?: string
-  /** Can the relation be null? Default: false. */
-  readonly optional?: boolean
-  /**
-   * What happens to the item when the related item is deleted. Default: `set-null` for an optional
-   * relation, else `restrict`.
-   */
-  readonly onDelete?: OnDelete
-  /**
-   * The column with the id of the related item, in stores that keep items in ordinary tables.
-   * Default: the wire name in snake_case, with `_id` at its end.
-   */
-  readonly column?: string
-  /**
-   * A former wire name of the relation, or several, so that a store finds its ids. Default: none.
-   */
-  readonly was?: string | readonly string[]
-}
-
-export interface ToOneDefinition<Related = RelatedItem, O extends ToOneOptions = ToOneOptions> {
-  readonly kind: 'toOne'
-  readonly relatedModelName: string
-  readonly options: O
-  /** For types only; never set. */
-  readonly relatedItem?: Related
-}
-
-/** The table of a to-many relation: one row for each owner and target. */
-export interface JoinTableOptions {
-  /** The name of the table: `book_genre`, or with its schema `public.book_genre`. */
-  readonly table: string
-  /** The column with the id of the item that has the relation. */
-  readonly owner: string
-  /** The column with the id of the related item. */
-  readonly target: string
-}
-
-export interface ToManyOptions extends RelationOptions {
-  /** The ids in examples of the document. Default: the `exampleId` of the related model. */
-  readonly example?: readonly string[]
-  /**
-   * The name of the relation in the related model that leads back here. This side is then derived
-   * from it and stores nothing. Default: none, so that this side stores the ids.
-   */
-  readonly inverse?: string
-  /**
-   * Can clients replace the whole relation? Default: true. If false, JSON:API clients add and
-   * remove single items, and an update that would change the relation is refused with 403. No
-   * client can then undo a concurrent change (JSON:API 1.1, updating to-many relationships).
-   */
-  readonly replace?: boolean
-  /**
-   * The join table, in stores that keep items in ordinary tables. Default: the table of the model
-   * and the wire name (`books_genres`), with the columns `book_id` and `genre_id`.
-   */
-  readonly through?: JoinTableOptions
-}
-
-export interface ToManyDefinition<
-  Related = RelatedItem,
-  O extends ToManyOptions = ToManyOptions,
-  Name extends string = string,
-> {
-  readonly kind: 'toMany'
-  readonly relatedModelName: Name
-  readonly options: O
-  readonly relatedItem?: Related
 }
 
 export interface HashOptions {
@@ -179,105 +92,6 @@ export function field<S extends Schema, const O extends FieldOptions>(
 }
 
 /**
- * Declares a relation to one item of another model, or to none. In the code of the model the
- * related item is an object or null.
- *
- * ```ts
- * const editor = toOne<Author>('author', { optional: true })
- * ```
- *
- * @throws RegistrationError for an unknown or invalid option
- */
-export function toOne<Related = RelatedItem>(
-  target: string,
-  options: ToOneOptions & { readonly optional: true },
-): ToOneDefinition<NoInfer<Related>, ToOneOptions & { readonly optional: true }>
-/**
- * Declares a relation to one item of another model. It is required unless `optional` is true. In
- * the code of the model the related item is an object. The class of the other model, if it has one,
- * makes its members known, to queries as well.
- *
- * ```ts
- * const author = toOne<Author>('author', { onDelete: 'restrict' })
- * ```
- *
- * @throws RegistrationError for an unknown or invalid option
- */
-export function toOne<Related = RelatedItem>(
-  target: string,
-  options?: ToOneOptions & { readonly optional?: false },
-): ToOneDefinition<NoInfer<Related>, ToOneOptions & { readonly optional?: false }>
-/** The same, with options of a variable. */
-export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOneOptions>(
-  target: string,
-  options?: O,
-): ToOneDefinition<NoInfer<Related>, O>
-export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOneOptions>(
-  target: string,
-  options?: O,
-): ToOneDefinition<NoInfer<Related>, O> {
-  if (options) checkOptions('toOne()', options, toOneOptions)
-  return Object.freeze({
-    kind: 'toOne',
-    relatedModelName: target,
-    options: Object.freeze({ ...options }) as O,
-  })
-}
-
-/**
- * Declares the inverse of a relation of another model: all items whose relation `inverse` leads to
- * this item. It is not part of the item, so the code of the model does not see it.
- *
- * The class of the other model makes its relations known. For a relation of the model itself, leave
- * it away.
- *
- * ```ts
- * const books = toMany<Book>('book', { inverse: 'author' })
- * const children = toMany('genre', { inverse: 'parent' })
- * ```
- *
- * @throws RegistrationError for an unknown or invalid option
- */
-export function toMany<
-  Related = RelatedItem,
-  const Name extends string = string,
-  const Inverse extends OwnedRelationOf<Related> = OwnedRelationOf<Related>,
->(
-  target: Name,
-  options: ToManyOptions & { readonly inverse: Inverse },
-): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse: Inverse }, Name>
-/**
- * Declares a relation to many items of another model. The item stores their ids; in the code of the
- * model they are objects.
- *
- * ```ts
- * const genres = toMany<Genre>('genre')
- * ```
- *
- * @throws RegistrationError for an unknown or invalid option
- */
-export function toMany<Related = RelatedItem>(
-  target: string,
-  options?: ToManyOptions & { readonly inverse?: never },
-): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse?: never }>
-/** The same, with options of a variable. */
-export function toMany<
-  Related = RelatedItem,
-  const O extends ToManyOptions = ToManyOptions & { readonly inverse?: OwnedRelationOf<Related> },
->(target: string, options?: O): ToManyDefinition<NoInfer<Related>, O>
-export function toMany<Related = RelatedItem, const O extends ToManyOptions = ToManyOptions>(
-  target: string,
-  options?: O,
-): ToManyDefinition<NoInfer<Related>, O> {
-  if (options) checkOptions('toMany()', options, toManyOptions)
-  return Object.freeze({
-    kind: 'toMany',
-    relatedModelName: target,
-    options: Object.freeze({ ...options }) as O,
-  })
-}
-
-/**
  * Declares the field for the version of the item: the SHA-256 of the stored item, set by the
  * service. It makes the ETag of the item strong.
  *
@@ -307,20 +121,3 @@ const fieldOptions: OptionChecks<FieldOptions> = {
   was: true,
 }
 const hashOptions: OptionChecks<HashOptions> = { column: true }
-const toOneOptions: OptionChecks<ToOneOptions> = {
-  wire: true,
-  description: true,
-  example: true,
-  optional: 'boolean',
-  onDelete: true,
-  column: true,
-  was: true,
-}
-const toManyOptions: OptionChecks<ToManyOptions> = {
-  wire: true,
-  description: true,
-  example: true,
-  inverse: true,
-  replace: 'boolean',
-  through: true,
-}

@@ -1,14 +1,9 @@
 import type { OutputOf, Schema } from '../../schema/standard-schema.ts'
 import type { BinaryResource } from '../stored-resource.ts'
-import type {
-  FieldDefinition,
-  HashDefinition,
-  ToManyDefinition,
-  ToOneDefinition,
-  ValueDefinition,
-} from './field.ts'
+import type { FieldDefinition, HashDefinition, ValueDefinition } from './field.ts'
 import type { FieldsOf, InverseKind, RelationKind } from './fields-of.ts'
 import type { Flatten } from './flatten.ts'
+import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** The fields of a model, by name. */

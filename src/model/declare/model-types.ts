@@ -1,7 +1,8 @@
 import type { Queryable, QueryTypes, ToOneMember } from '../../query/query-types.ts'
-import type { HashDefinition, ToOneDefinition } from './field.ts'
+import type { HashDefinition } from './field.ts'
 import type { Fields, FieldValue, ItemFromFields } from './item.ts'
 import type { StoredFieldValues } from './item-values.ts'
+import type { ToOneDefinition } from './relation.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /**

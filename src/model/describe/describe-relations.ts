@@ -4,7 +4,7 @@ import type {
   ToManyDefinition,
   ToManyOptions,
   ToOneDefinition,
-} from '../declare/field.ts'
+} from '../declare/relation.ts'
 import { checkExampleId } from '../id.ts'
 import type {
   Draft,

@@ -1,5 +1,6 @@
-import type { FieldDefinition, JoinTableOptions } from '../declare/field.ts'
+import type { FieldDefinition } from '../declare/field.ts'
 import type { ModelOptions } from '../declare/model.ts'
+import type { JoinTableOptions } from '../declare/relation.ts'
 import type { ModelDescription } from '../model-description.ts'
 import { toSnakeCase } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'

@@ -7,8 +7,8 @@ import {
   bookshelfTable,
   temporaryFile,
 } from '../../../test/support/sqlite-bookshelf.ts'
-import { toMany, toOne } from '../../model/declare/field.ts'
 import { model } from '../../model/declare/model.ts'
+import { toMany, toOne } from '../../model/declare/relation.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import { always, toFieldPath } from '../../query/conditions.ts'

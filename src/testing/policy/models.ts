@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { LoadedItem } from '../../api/load-items.ts'
 import type { Router } from '../../api/router.ts'
 import { action } from '../../model/declare/action.ts'
-import { field, hash, toMany, toOne } from '../../model/declare/field.ts'
+import { field, hash } from '../../model/declare/field.ts'
 import { type AnyModel, model } from '../../model/declare/model.ts'
+import { toMany, toOne } from '../../model/declare/relation.ts'
 import { file } from '../../model/declare/resource.ts'
 
 /** Values that no response may contain. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { field, hash, toMany, toOne } from '../../model/declare/field.ts'
+import { field, hash } from '../../model/declare/field.ts'
 import { model } from '../../model/declare/model.ts'
+import { toMany, toOne } from '../../model/declare/relation.ts'
 import { image } from '../../model/declare/resource.ts'
 import { list, struct } from '../../model/declare/struct.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
