@@ -3,6 +3,7 @@ export const limitSources = {
   'rule/router-limits': ['defaultRouterLimits'],
   'adapter/node-limits': ['defaultServerLimits'],
   'store/sqlite/scan-limits': ['defaultScanLimits'],
+  'store/postgres/options': ['defaultConnectionLimits'],
   'model/declare/resource': ['defaultMaxPixels'],
   'model/describe/describe-resource': ['defaultResources'],
   'http/query-string': ['maxQueryLength', 'maxParameters', 'maxParameterName'],
@@ -42,6 +43,7 @@ export async function limitsDocument(load) {
     Object.entries(code).map(([key, value]) => [key.slice(key.indexOf('.') + 1), value]),
   )
   const included = fixed.defaultDocumentLimits
+  const postgres = fixed.defaultConnectionLimits
   return [
     '# Limits',
     '',
@@ -148,6 +150,21 @@ export async function limitsDocument(load) {
           number(code['store/sqlite/scan-limits.defaultScanLimits'].timeoutMs),
           'Milliseconds of a statement in a scan worker (503 `query-timeout`).',
         ],
+        [
+          '`postgresBlobs(url, { statementTimeoutMs })`',
+          number(postgres.statementTimeoutMs),
+          'Milliseconds of a statement of PostgreSQL (503 `query-timeout`).',
+        ],
+        [
+          '`postgresBlobs(url, { connectTimeoutMs })`',
+          number(postgres.connectTimeoutMs),
+          'Milliseconds until a connection to PostgreSQL is open (503 `store-unavailable`).',
+        ],
+        [
+          '`postgresBlobs(url, { acquireTimeoutMs })`',
+          number(postgres.acquireTimeoutMs),
+          'Milliseconds until a connection to PostgreSQL is free (503 `overloaded`).',
+        ],
       ],
     ),
     '',
@@ -185,6 +202,11 @@ export async function limitsDocument(load) {
           'scans of a table in a worker: `sqlite(file, { maxScanThreads, maxWaitingScans })`',
           'number of cores - 1, at most 4',
           number(code['store/sqlite/scan-limits.defaultScanLimits'].maxWaiting),
+        ],
+        [
+          'statements of PostgreSQL: `postgresBlobs(url, { maxConnections, maxWaiting })`',
+          number(postgres.maxConnections),
+          number(postgres.maxWaiting),
         ],
         ['writes to an SQLite file', '1', number(fixed.maxWaitingWrites)],
         ['asynchronous actions on one item', '1', number(fixed.maxWaitingForItem)],

@@ -17,7 +17,8 @@ export interface ListedBlob {
  * implementation passes the suite `blobStoreContract` of `resourcery/testing`.
  *
  * @throws StoreUnavailable from any method, and from the streams, while bytes cannot be read or
- * written (a server that does not respond, a full disk); the next call tries again.
+ * written (a server that does not respond, a full disk); the next call tries again. A store that
+ * limits calls may also throw StoreOverloaded and StoreTimeout.
  */
 export interface BlobStore {
   /** Creates what the store needs (a folder, tables). Called before any other method. */

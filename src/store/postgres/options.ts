@@ -39,19 +39,18 @@ export const connectionOptions: OptionChecks<PostgresConnectionOptions> = {
   preparedStatements: 'boolean',
 }
 
+export const defaultConnectionLimits: ConnectionLimits = {
+  maxConnections: 10,
+  maxWaiting: 1_000,
+  acquireTimeoutMs: 5_000,
+  connectTimeoutMs: 5_000,
+  idleTimeoutMs: 30_000,
+  statementTimeoutMs: 10_000,
+  preparedStatements: true,
+}
+
 export function connectionLimits(options: PostgresConnectionOptions): ConnectionLimits {
-  return withDefaults<ConnectionLimits>(
-    {
-      maxConnections: 10,
-      maxWaiting: 1_000,
-      acquireTimeoutMs: 5_000,
-      connectTimeoutMs: 5_000,
-      idleTimeoutMs: 30_000,
-      statementTimeoutMs: 10_000,
-      preparedStatements: true,
-    },
-    options,
-  )
+  return withDefaults(defaultConnectionLimits, options)
 }
 
 /**
