@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, createApiError, refuse } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, RequestBody, RequestHeaders } from '../http/api-request.ts'
-import { clientSignal } from './node-signal.ts'
+import { clientSignal, isClientGone } from './node-signal.ts'
 
 /** @throws ApiError if the head of the request is invalid (RFC 9112 §3.2, RFC 9110 §10.1.1) */
 export function apiRequest(res: ServerResponse, body: RequestBody | undefined): ApiRequest {
@@ -55,6 +55,10 @@ class NodeRequest implements ApiRequest {
   get signal(): AbortSignal {
     this.#signal ??= clientSignal(this.#res)
     return this.#signal
+  }
+
+  get isAborted(): boolean {
+    return isClientGone(this.#res)
   }
 }
 

@@ -40,24 +40,29 @@ test('the signal of a request tells that its client has left to whoever asks for
   const socket = connect(server.port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
   const request = await asked.promise
+  expect(request.isAborted).toBe(false)
   socket.destroy()
   await setTimeout(50)
+  expect(request.isAborted).toBe(true)
   expect(request.signal!.aborted).toBe(true)
   await server.close()
 })
 
 test('the signal of a request that got a response is not aborted', async () => {
   let signal: AbortSignal | undefined
+  let answered: ApiRequest | undefined
   const service = {
     basePath: '',
     respond: async (request: ApiRequest) => {
       signal = request.signal
+      answered = request
       return respond(200, {}, 'done')
     },
   }
   const server = await serve(service)
   expect(await (await fetch(server.address)).text()).toBe('done')
   await server.close()
+  expect(answered!.isAborted).toBe(false)
   expect(signal!.aborted).toBe(false)
 })
 

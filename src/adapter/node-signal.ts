@@ -8,7 +8,12 @@ export function clientSignal(res: ServerResponse): AbortSignal {
   return controller.signal
 
   function abort(): void {
-    if (!res.writableFinished)
+    if (isClientGone(res))
       controller.abort(new DOMException('The client has closed its connection.', 'AbortError'))
   }
+}
+
+/** Has the connection closed before the response was completely flushed? */
+export function isClientGone(res: ServerResponse): boolean {
+  return (res.closed || res.destroyed) && !res.writableFinished
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
-import { maxSliceMs, type Waiter, yieldToEventLoop } from './yield-to-event-loop.ts'
+import { maxSliceMs, throwIfAborted, type Waiter, yieldToEventLoop } from './yield-to-event-loop.ts'
 
 export interface TimeSliceOptions {
   /**
@@ -43,7 +43,7 @@ export class TimeSlice {
   async yieldToEventLoop(): Promise<void> {
     if (this.#holdsLock) {
       await setImmediate()
-      this.#caller?.signal?.throwIfAborted()
+      throwIfAborted(this.#caller)
     } else await yieldToEventLoop(this.#caller)
     this.#startedAt = performance.now()
   }

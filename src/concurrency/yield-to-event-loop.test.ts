@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { TimeSlice } from './time-slice.ts'
 import { isEventLoopBusy, yieldToEventLoop } from './yield-to-event-loop.ts'
 
 it('keeps a turn of the event loop short, however much work waits', async () => {
@@ -46,3 +47,21 @@ function compute(ms: number): void {
   const deadline = performance.now() + ms
   while (performance.now() < deadline);
 }
+
+it('a signal is not created while its owner knows that it is not aborted', async () => {
+  let created = 0
+  const waiter = {
+    isAborted: false as boolean | undefined,
+    get signal() {
+      created++
+      return AbortSignal.abort(new Error('left'))
+    },
+  }
+  await yieldToEventLoop(waiter)
+  await new TimeSlice(waiter, { holdsLock: true }).yieldToEventLoop()
+  expect(created).toBe(0)
+  for (const isAborted of [true, undefined]) {
+    waiter.isAborted = isAborted
+    await expect(yieldToEventLoop(waiter)).rejects.toThrow('left')
+  }
+})

@@ -6,6 +6,13 @@ export const maxSliceMs = 5
 /** Whoever waits for the work: it stops when the signal is aborted. */
 export interface Waiter {
   readonly signal?: AbortSignal | undefined
+  /** False while the signal is not aborted, and need not be created to see that. */
+  readonly isAborted?: boolean | undefined
+}
+
+/** @throws the reason of the signal, if it is aborted */
+export function throwIfAborted(waiter: Waiter | undefined): void {
+  if (waiter && waiter.isAborted !== false) waiter.signal?.throwIfAborted()
 }
 
 const queue: (() => void)[] = []
@@ -27,7 +34,7 @@ export async function yieldToEventLoop(caller?: Waiter): Promise<void> {
     queue.push(resolve)
     if (queue.length === 1) setImmediate(startSlice)
   })
-  caller?.signal?.throwIfAborted()
+  throwIfAborted(caller)
 }
 
 /**

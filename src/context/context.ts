@@ -25,6 +25,8 @@ export interface Context {
    * to other services.
    */
   readonly signal: AbortSignal
+  /** False while the client is connected; undefined where only the signal can tell. */
+  readonly isAborted: boolean | undefined
   /**
    * Sets a header of the response, whatever that will be, and replaces one of the same name. Names
    * are changed to lower case.
@@ -91,6 +93,9 @@ function derivedContext(
     get signal() {
       return outer.signal
     },
+    get isAborted() {
+      return outer.isAborted
+    },
     get headers() {
       return outer.headers
     },
@@ -125,6 +130,10 @@ class RequestContext implements Context {
   get signal(): AbortSignal {
     this.#signal ??= this.request.signal ?? new AbortController().signal
     return this.#signal
+  }
+
+  get isAborted(): boolean | undefined {
+    return this.request.isAborted
   }
 
   // Arrow functions, so that hooks and mappers can destructure them.

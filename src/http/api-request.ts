@@ -30,4 +30,9 @@ export interface ApiRequest {
    * host without access to the connection has none.
    */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Is the signal aborted, or would it be if it existed? Creating a signal costs as much as reading
+   * an item, so work that only looks now and then asks this. Undefined where the host cannot tell.
+   */
+  readonly isAborted?: boolean | undefined
 }

@@ -170,6 +170,9 @@ function operationRequest(
     get signal() {
       return batchRequest.signal
     },
+    get isAborted() {
+      return batchRequest.isAborted
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { TimeSlice } from '../concurrency/time-slice.ts'
+import { throwIfAborted } from '../concurrency/yield-to-event-loop.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { ApiError } from '../error/api-error.ts'
 import type { ErrorCode } from '../error/catalog.ts'
@@ -46,7 +47,7 @@ export async function runBatch(
       }, allowManyChanges(caller))
     } catch (error) {
       if (!(error instanceof BatchNotReady)) throw error
-      caller.signal.throwIfAborted()
+      throwIfAborted(caller)
       if (error.isValidationPending) await validations.waitForPending()
       await requestApprovals(error)
     }

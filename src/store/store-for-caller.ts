@@ -30,6 +30,9 @@ export function allowManyChanges(caller: Caller): Caller {
     get signal() {
       return caller.signal
     },
+    get isAborted() {
+      return caller.isAborted
+    },
   }
 }
 

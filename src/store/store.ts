@@ -35,6 +35,8 @@ export interface Caller {
    * the first read may create it.
    */
   readonly signal: AbortSignal
+  /** False while the signal is not aborted, and need not be created to see that. */
+  readonly isAborted?: boolean | undefined
   /**
    * May the transaction change more than a few items? The store then has to be able to undo it
    * quickly, however many items it changes.

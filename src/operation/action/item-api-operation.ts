@@ -58,6 +58,9 @@ function itemContext(
     get signal() {
       return context.signal
     },
+    get isAborted() {
+      return context.isAborted
+    },
     setHeader: context.setHeader,
     appendHeader: context.appendHeader,
     get headers() {

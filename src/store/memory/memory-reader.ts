@@ -1,5 +1,5 @@
 import { TimeSlice } from '../../concurrency/time-slice.ts'
-import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
+import { throwIfAborted, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
@@ -47,7 +47,7 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
       const items = (await execute(model, plan, caller)).map(({ item }) => item)
       for (let start = 0; start < items.length; start += batchSize) {
         if (start > 0) await yieldToEventLoop()
-        caller?.signal.throwIfAborted()
+        throwIfAborted(caller)
         yield items.slice(start, start + batchSize)
       }
     },
@@ -77,7 +77,7 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
     ): AsyncGenerator<readonly RelatedStoredItem[]> {
       for (let start = 0; start < owners.length; start += batchSize) {
         if (start > 0) await yieldToEventLoop()
-        caller?.signal.throwIfAborted()
+        throwIfAborted(caller)
         const items = source()
         const slice = new TimeSlice(caller)
         const batch: RelatedStoredItem[] = []

@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { migrateItem, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { Store, StoreTransaction } from '../store.ts'
@@ -73,7 +74,7 @@ export function memory(): Store {
       }),
     write: (work, caller) =>
       runNext(async () => {
-        caller?.signal.throwIfAborted()
+        throwIfAborted(caller)
         return runTransaction(work)
       }),
     close: () => runNext(async () => {}),

@@ -171,6 +171,7 @@ export function groupCommit(
 function isAborted({ caller, queuedAt }: QueuedTransaction): boolean {
   return (
     caller !== undefined &&
+    caller.isAborted !== false &&
     performance.now() - queuedAt > abortCheckAfterMs &&
     caller.signal.aborted
   )
