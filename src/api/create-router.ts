@@ -1,40 +1,27 @@
-import { type ErrorReporter, errorReporter } from '../adapter/error-reporter.ts'
 import { fetchResponse } from '../adapter/fetch.ts'
-import { lazy } from '../cache/lazy.ts'
-import { lruCache } from '../cache/lru-cache.ts'
-import type { Context } from '../context/context.ts'
 import type { DocsPage } from '../docs/docs-page.ts'
 import { createDocsPages, refuseDocsPathConflict } from '../docs/docs-pages.ts'
-import { documentPath } from '../docs/document-page.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import { crossSiteGuard } from '../http/cross-site-guard.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
-import { imageVariants } from '../operation/resource/image-variants.ts'
-import { renderVariant } from '../operation/resource/render-variant.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
 import { pipeline } from '../pipeline/pipeline.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
-import { createCursorCodec } from '../query/cursor-codec.ts'
 import { createQuery } from '../query/query.ts'
-import { resolveRouterLimits } from '../rule/router-limits.ts'
-import { withItemSizeLimit } from '../store/item-size-limit.ts'
 import { openingQuerySource } from '../store/query-source.ts'
 import { type AssembledRouter, assemble } from './assemble.ts'
-import { resolveBaseUrl, validateBasePath } from './base-address.ts'
-import { checkRequiredOptions, validateSecret } from './check-required-options.ts'
+import { checkRequiredOptions } from './check-required-options.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import { createPreparedRouter } from './prepared-router.ts'
-import { checkModel, type Registration, type RouterSettings } from './registration.ts'
+import { checkModel, type Registration } from './registration.ts'
 import type { Router } from './router.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
-import { createRouterStorage } from './router-storage.ts'
+import { createRouterSettings, defaultBlobGraceMs } from './router-settings.ts'
 import { registerSharedModels } from './shared-models.ts'
-import { validateTrustedOrigins } from './trusted-origins.ts'
 
 type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
 
@@ -53,41 +40,9 @@ export function createRouter(options: RouterOptions): Router {
   // A misspelled option is named before the option that is missing because of it.
   checkOptions('createRouter()', options, routerOptions)
   checkRequiredOptions(options)
-  const { policy } = options
-  const basePath = validateBasePath(options.basePath ?? '')
-  if (typeof options.baseUrl === 'string') resolveBaseUrl(options.baseUrl)
-  const report: ErrorReporter<[Context | undefined]> = errorReporter(options.onError)
-  const { blobGraceMs = 3_600_000 } = options
-  const storage = createRouterStorage({
-    store: options.store,
-    blobs: options.blobs,
-    graceMs: blobGraceMs,
-    onError: (error) => report(error, undefined),
-  })
-  const limits = resolveRouterLimits(options.limits)
-  const { blobs } = storage
-  const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
-  const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
-  const variants = blobs && imageVariants(store, blobs, renderVariant)
-  const settings: RouterSettings = {
-    store,
-    blobs,
-    variants,
-    limits,
-    cursorCodec: createCursorCodec(validateSecret('cursorSecret', options.cursorSecret)),
-    serializedItems: lruCache(cacheBytes, cachedSizeOf),
-    itemDocuments: lruCache(cacheBytes, ({ bytes }) => cachedSizeOf(bytes)),
-    basePath,
-    baseUrl,
-    refuseCrossSite: crossSiteGuard(validateTrustedOrigins(options.trustedOrigins), baseUrl),
-    urlPrefix: lazy(() => baseUrl() + basePath),
-    requireMatch: options.requireMatch ?? false,
-    documentPath: options.docs ? documentPath : undefined,
-    actionTimeoutMs: options.actionTimeoutMs ?? 30_000,
-    validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
-    onError: report,
-  }
-  const { info } = options
+  const { info, policy } = options
+  const { settings, storage } = createRouterSettings(options)
+  const { basePath, store, blobs, variants, onError: report } = settings
   const middleware: Middleware[] = []
   const registrations: Registration[] = []
   let assembled: AssembledRouter | undefined
@@ -184,7 +139,7 @@ export function createRouter(options: RouterOptions): Router {
         content,
       )
     },
-    sweep: async (graceMs = blobGraceMs) => {
+    sweep: async (graceMs = options.blobGraceMs ?? defaultBlobGraceMs) => {
       await router.open()
       return storage.sweepBlobs(graceMs)
     },
@@ -206,9 +161,3 @@ export function createRouter(options: RouterOptions): Router {
   }
   return router
 }
-
-/** The size of each of the two caches: serialized items and serialized documents. */
-const cacheBytes = 16 * 1024 * 1024
-
-/** The bytes of an entry, with an estimate of the overhead. */
-const cachedSizeOf = (text: Uint8Array): number => text.byteLength + 256

@@ -1,0 +1,68 @@
+import { type ErrorReporter, errorReporter } from '../adapter/error-reporter.ts'
+import { lazy } from '../cache/lazy.ts'
+import { lruCache } from '../cache/lru-cache.ts'
+import type { Context } from '../context/context.ts'
+import { documentPath } from '../docs/document-page.ts'
+import { crossSiteGuard } from '../http/cross-site-guard.ts'
+import { imageVariants } from '../operation/resource/image-variants.ts'
+import { renderVariant } from '../operation/resource/render-variant.ts'
+import { createCursorCodec } from '../query/cursor-codec.ts'
+import { resolveRouterLimits } from '../rule/router-limits.ts'
+import { withItemSizeLimit } from '../store/item-size-limit.ts'
+import { resolveBaseUrl, validateBasePath } from './base-address.ts'
+import { validateSecret } from './check-required-options.ts'
+import type { RouterSettings } from './registration.ts'
+import type { RouterOptions } from './router-options.ts'
+import { createRouterStorage, type RouterStorage } from './router-storage.ts'
+import { validateTrustedOrigins } from './trusted-origins.ts'
+
+export const defaultBlobGraceMs = 3_600_000
+
+/** What the options decide before any model is registered. */
+export interface ConfiguredRouter {
+  readonly settings: RouterSettings
+  readonly storage: RouterStorage
+}
+
+/** @throws RegistrationError for an invalid option */
+export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
+  const basePath = validateBasePath(options.basePath ?? '')
+  if (typeof options.baseUrl === 'string') resolveBaseUrl(options.baseUrl)
+  const report: ErrorReporter<[Context | undefined]> = errorReporter(options.onError)
+  const storage = createRouterStorage({
+    store: options.store,
+    blobs: options.blobs,
+    graceMs: options.blobGraceMs ?? defaultBlobGraceMs,
+    onError: (error) => report(error, undefined),
+  })
+  const limits = resolveRouterLimits(options.limits)
+  const { blobs } = storage
+  const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
+  const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
+  const variants = blobs && imageVariants(store, blobs, renderVariant)
+  const settings: RouterSettings = {
+    store,
+    blobs,
+    variants,
+    limits,
+    cursorCodec: createCursorCodec(validateSecret('cursorSecret', options.cursorSecret)),
+    serializedItems: lruCache(cacheBytes, cachedSizeOf),
+    itemDocuments: lruCache(cacheBytes, ({ bytes }) => cachedSizeOf(bytes)),
+    basePath,
+    baseUrl,
+    refuseCrossSite: crossSiteGuard(validateTrustedOrigins(options.trustedOrigins), baseUrl),
+    urlPrefix: lazy(() => baseUrl() + basePath),
+    requireMatch: options.requireMatch ?? false,
+    documentPath: options.docs ? documentPath : undefined,
+    actionTimeoutMs: options.actionTimeoutMs ?? 30_000,
+    validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
+    onError: report,
+  }
+  return { settings, storage }
+}
+
+/** The size of each of the two caches: serialized items and serialized documents. */
+const cacheBytes = 16 * 1024 * 1024
+
+/** The bytes of an entry, with an estimate of the overhead. */
+const cachedSizeOf = (text: Uint8Array): number => text.byteLength + 256
