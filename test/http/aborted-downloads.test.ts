@@ -5,10 +5,14 @@ import { join } from 'node:path'
 import { type BlobStore, createRouter, file, model } from 'resourcery'
 import { fileBlobs } from 'resourcery/files'
 import { serve } from 'resourcery/node'
+import { postgresBlobs } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { sqlite, sqliteBlobs } from 'resourcery/sqlite'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOf } from '../support/bytes.ts'
+import { describePostgres } from '../support/postgres/describe-postgres.ts'
+import type { TestDatabase } from '../support/postgres/postgres-server.ts'
+import { newDatabase } from '../support/postgres/shared-server.ts'
 
 const Book = model('book', { manuscript: file() })
 
@@ -33,15 +37,33 @@ function leave(port: number, path: string, waits: boolean): Promise<void> {
   })
 }
 
-describe
-  .skipIf(process.platform !== 'linux')
-  .each<{ name: string; make: (folder: string) => BlobStore }>([
-    { name: 'files', make: (folder) => fileBlobs(join(folder, 'blobs'), { durability: 'normal' }) },
-    {
-      name: 'sqlite',
-      make: (folder) => sqliteBlobs(join(folder, 'blobs.db'), { durability: 'normal' }),
-    },
-  ])('Downloads whose clients leave, on $name', ({ make }) => {
+interface BlobKind {
+  readonly name: string
+  make(folder: string): BlobStore
+}
+
+describe.skipIf(process.platform !== 'linux').each<BlobKind>([
+  { name: 'files', make: (folder) => fileBlobs(join(folder, 'blobs'), { durability: 'normal' }) },
+  {
+    name: 'sqlite',
+    make: (folder) => sqliteBlobs(join(folder, 'blobs.db'), { durability: 'normal' }),
+  },
+])('Downloads whose clients leave, on $name', leaveNothing)
+
+describePostgres('Downloads whose clients leave, on postgres', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await newDatabase()
+  }, 120_000)
+  afterAll(() => database.drop())
+  // With one connection, a download that kept it would block all others.
+  leaveNothing({
+    name: 'postgres',
+    make: () => postgresBlobs(database.url, { maxConnections: 1 }),
+  })
+})
+
+function leaveNothing({ make }: BlobKind): void {
   it('leave nothing open, and replaced blobs are deleted afterwards', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'aborted-'))
     const blobs = make(folder)
@@ -75,4 +97,4 @@ describe
     await router.close()
     await rm(folder, { recursive: true })
   }, 60_000)
-})
+}

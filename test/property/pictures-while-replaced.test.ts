@@ -12,11 +12,14 @@ import {
 } from 'resourcery'
 import { fileBlobs } from 'resourcery/files'
 import { memory, memoryBlobs } from 'resourcery/memory'
+import { postgresBlobs } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { s3Blobs } from 'resourcery/s3'
 import { sqlite, sqliteBlobs } from 'resourcery/sqlite'
 import sharp from 'sharp'
 import { afterAll, describe, expect, it } from 'vitest'
+import { describePostgres } from '../support/postgres/describe-postgres.ts'
+import { newDatabase } from '../support/postgres/shared-server.ts'
 import { sha256 } from '../support/resources.ts'
 import { s3Server } from '../support/s3-server.ts'
 
@@ -84,6 +87,16 @@ const kinds: readonly {
     },
   },
 ]
+
+const postgresKind: (typeof kinds)[number] = {
+  name: 'postgres',
+  isShared: true,
+  make: async () => {
+    const database = await newDatabase()
+    cleanups.push(() => database.drop())
+    return inFolder(() => postgresBlobs(database.url))
+  },
+}
 
 async function opened(opening: Opening, reportedErrors: unknown[]): Promise<Router> {
   const router = createRouter({
@@ -190,22 +203,24 @@ async function replacedWhileRead(
   return { wrong, reads }
 }
 
-describe.each(kinds)(
-  'Bytes that are replaced while they are read, in $name',
-  ({ isShared, make }) => {
-    it.each(isShared ? ['this process', 'another process'] : ['this process'])(
-      'are always complete and of one version, while %s replaces them',
-      async (by) => {
-        const opening = await make()
-        const reportedErrors: unknown[] = []
-        const reader = await opened(opening, reportedErrors)
-        const writer = by === 'this process' ? reader : await opened(opening, reportedErrors)
-        const { wrong, reads } = await replacedWhileRead(reader, writer)
-        expect(reportedErrors).toEqual([])
-        expect(wrong).toEqual([])
-        expect(reads).toBeGreaterThan(replacements)
-      },
-      120_000,
-    )
-  },
+describe.each(kinds)('Bytes that are replaced while they are read, in $name', areWhole)
+describePostgres('Bytes that are replaced while they are read, in postgres', () =>
+  areWhole(postgresKind),
 )
+
+function areWhole({ isShared, make }: (typeof kinds)[number]): void {
+  it.each(isShared ? ['this process', 'another process'] : ['this process'])(
+    'are always complete and of one version, while %s replaces them',
+    async (by) => {
+      const opening = await make()
+      const reportedErrors: unknown[] = []
+      const reader = await opened(opening, reportedErrors)
+      const writer = by === 'this process' ? reader : await opened(opening, reportedErrors)
+      const { wrong, reads } = await replacedWhileRead(reader, writer)
+      expect(reportedErrors).toEqual([])
+      expect(wrong).toEqual([])
+      expect(reads).toBeGreaterThan(replacements)
+    },
+    120_000,
+  )
+}
