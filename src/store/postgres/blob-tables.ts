@@ -72,9 +72,10 @@ export function findBlob(key: string): Statement {
   )
 }
 
+/** The bytes of a chunk as Base64, which is shorter and decoded faster than hexadecimal text. */
 export function findChunk(key: string, number: number): Statement {
   return statement(
-    'select bytes from resourcery_blob_chunks where key = $1 and number = $2',
+    "select encode(bytes, 'base64') from resourcery_blob_chunks where key = $1 and number = $2",
     key,
     number,
   )

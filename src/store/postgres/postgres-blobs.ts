@@ -77,17 +77,26 @@ export function postgresBlobs(url: string, options: PostgresConnectionOptions = 
     }
   }
 
+  const readChunk = async (key: string, number: number): Promise<Buffer> => {
+    const [chunk] = await database.read([findChunk(key, number)])
+    const base64 = chunk!.rows[0]?.[0]
+    if (!base64) throw new BlobGone(key)
+    return Buffer.from(base64, 'base64')
+  }
+
   async function* chunksOf(key: string, size: number, range: ByteRange | undefined) {
+    const start = range?.start ?? 0
     const end = Math.min(size, (range?.end ?? size) + 1)
-    for (let position = range?.start ?? 0; position < end; ) {
-      const number = Math.floor(position / chunkBytes)
-      const [chunk] = await database.read([findChunk(key, number)])
-      const hexadecimal = chunk!.rows[0]?.[0]
-      if (!hexadecimal) throw new BlobGone(key)
-      const bytes = Buffer.from(hexadecimal.slice('\\x'.length), 'hex')
+    if (start >= end) return
+    const last = Math.floor((end - 1) / chunkBytes)
+    let number = Math.floor(start / chunkBytes)
+    for (let reading = readChunk(key, number); number <= last; number++) {
+      const bytes = await reading
+      // The next chunk is read while this one is sent.
+      if (number < last) reading = readChunk(key, number + 1)
+      reading.catch(() => {})
       const chunkStart = number * chunkBytes
-      yield bytes.subarray(position - chunkStart, end - chunkStart)
-      position = chunkStart + chunkBytes
+      yield bytes.subarray(Math.max(0, start - chunkStart), end - chunkStart)
     }
   }
 
