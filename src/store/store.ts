@@ -121,13 +121,22 @@ export interface RawJsonReader {
 }
 
 /**
- * The outcome of a write. `exists`: the id is taken. `taken`: another item has the same value in
- * the unique field, which is given by the model's own name.
+ * The outcome of a write; fields are given by the model's own names.
+ *
+ * - `written`: with the item as it is stored. A store may make its version, and a database may
+ *   change its values.
+ * - `exists`: the id is taken.
+ * - `taken`: another item has the same value in the unique field.
+ * - `missing`: the relation leads to an item that does not exist.
+ * - `refused`: the store cannot hold the value of the field, or a rule of the database forbids it;
+ *   undefined if the rule is about several fields.
  */
 export type WriteOutcome =
-  | { readonly kind: 'written' }
+  | { readonly kind: 'written'; readonly item: StoredItem }
   | { readonly kind: 'exists' }
   | { readonly kind: 'taken'; readonly field: string }
+  | { readonly kind: 'missing'; readonly field: string }
+  | { readonly kind: 'refused'; readonly field: string | undefined }
 
 /** Which items to count. */
 export interface ItemCount {

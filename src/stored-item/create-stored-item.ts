@@ -10,8 +10,9 @@ import type { StoredItem, StoredValues } from './stored-item.ts'
  * const item = createStoredItem(book, { id: 'dune', title: 'Dune', author: 'herbert' }, 1)
  * ```
  *
- * @param salt keeps versions from being guessed; it is random unless a test needs the same version
- * twice
+ * @param salt goes into the version and is not stored. So nobody can verify a guess of hidden
+ * members against the version, and a change of hidden members alone changes it too. It is random
+ * unless a test needs the same version twice.
  * @throws TypeError if a file field holds anything but null or a resource that was read from an
  * item
  */
@@ -20,6 +21,21 @@ export function createStoredItem(
   values: StoredValues,
   revision: number,
   salt: string = randomUUID(),
+): StoredItem {
+  return composeStoredItem(model, values, revision, (body) =>
+    hash('sha256', salt + body, 'base64url'),
+  )
+}
+
+/**
+ * The stored form of an item whose version the store computes.
+ * @param versionOf gets the text without its end, and the text of the hidden members
+ */
+export function composeStoredItem(
+  model: ModelDescription,
+  values: StoredValues,
+  revision: number,
+  versionOf: (body: string, hiddenText: string | null) => string,
 ): StoredItem {
   const shown: string[] = [`"id":${JSON.stringify(values.id)}`]
   const hidden: string[] = []
@@ -53,12 +69,13 @@ export function createStoredItem(
     const blobKeys = writer.writeBlobKeys()
     if (blobKeys !== undefined) hidden.push(blobKeys)
   }
-  const version = model.hashField ? versionOf(salt + body) : null
+  const hiddenText = hidden.length > 0 ? `{${hidden.join(',')}}` : null
+  const version = model.hashField ? versionOf(body, hiddenText) : null
   return {
     id: values.id,
     text: version === null ? `${body}}` : `${body},"${model.hashField!.wireName}":"${version}"}`,
     relationsOffset: head.length,
-    hiddenText: hidden.length > 0 ? `{${hidden.join(',')}}` : null,
+    hiddenText,
     hash: version,
     revision,
   }
@@ -113,14 +130,6 @@ export function hasSameContent(one: StoredItem, other: StoredItem): boolean {
     one.hiddenText === other.hiddenText &&
     bodyOf(one) === bodyOf(other)
   )
-}
-
-/**
- * The salt is not stored. So nobody can verify a guess of hidden members against the version, and a
- * change of hidden members alone changes the version too.
- */
-function versionOf(salted: string): string {
-  return hash('sha256', salted, 'base64url')
 }
 
 function bodyOf(item: StoredItem): string {

@@ -95,7 +95,8 @@ export function isLinkageValue({ kind }: OwnedRelation, value: unknown): boolean
   return Array.isArray(value) && value.every((id) => typeof id === 'string')
 }
 
-async function defaultValueOf(schema: Schema): Promise<unknown> {
+/** The default of a schema; undefined if it has none. */
+export async function defaultValueOf(schema: Schema): Promise<unknown> {
   const validation = await validate(schema, undefined)
   return validation.kind === 'valid' ? validation.value : undefined
 }

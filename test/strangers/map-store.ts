@@ -122,7 +122,7 @@ function put(model: ModelDescription, table: Table, item: StoredItem): WriteOutc
         return { kind: 'taken', field: name }
   }
   table.set(item.id, { item, values })
-  return { kind: 'written' }
+  return { kind: 'written', item }
 }
 
 const noRelatedItems: ItemSource = { get: () => undefined, itemsReferencing: () => [] }

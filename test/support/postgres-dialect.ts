@@ -49,6 +49,8 @@ export const postgresDialect: Dialect = {
   listWithPositions: (parameter) =>
     `select e.id, e.position from jsonb_array_elements_text(${parameter}::jsonb) with ordinality e(id, position)`,
   joinInOrder: (left, right, condition) => `${left} join ${right} on ${condition}`,
+  joinEach: (left, right, id, query) =>
+    `${left} cross join lateral (${query}) e(id) join ${right} on ${id} = e.id`,
   joinTexts: (text, separator, filter) =>
     `string_agg(${text}::text, '${separator}')${filter === undefined ? '' : ` filter (where ${filter})`}`,
   jsonArray: (value) => `json_agg(${value})::text`,

@@ -141,10 +141,11 @@ export function findNestedResources(
 }
 
 function describeNestedResource(subject: string, definition: ResourceDefinition): NestedResources {
-  const { wire, hidden } = definition.options
-  if (wire !== undefined || hidden)
+  const { wire, hidden, column } = definition.options
+  const option = hidden ? 'hidden' : wire !== undefined ? 'wire' : column !== undefined && 'column'
+  if (option)
     throw new RegistrationError(
-      `${subject} is a resource inside a value, so it cannot have the option '${hidden ? 'hidden' : 'wire'}'.`,
+      `${subject} is a resource inside a value, so it cannot have the option '${option}'.`,
     )
   return { kind: 'resource', field: describeResource(subject, 'resource', definition) }
 }

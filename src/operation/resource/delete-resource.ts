@@ -13,7 +13,12 @@ export const deleteResourceErrors: readonly ErrorCode[] = [
   ...findResourceErrors,
   ...resourcePreconditionErrors,
   // No field with a value changes, and the item becomes smaller.
-  ...withoutErrors(changeGuardedItemErrors, ['value-taken', 'item-too-large']),
+  ...withoutErrors(changeGuardedItemErrors, [
+    'value-taken',
+    'item-too-large',
+    'invalid-member',
+    'related-not-found',
+  ]),
 ]
 
 /** DeleteResource: clears the resource. Its bytes are deleted after the commit. */

@@ -19,7 +19,7 @@ export const setResourceErrors: readonly ErrorCode[] = [
   ...receiveUploadErrors,
   ...checkUploadErrors,
   // No field with a value changes.
-  ...withoutErrors(changeGuardedItemErrors, ['value-taken']),
+  ...withoutErrors(changeGuardedItemErrors, ['value-taken', 'invalid-member', 'related-not-found']),
 ]
 
 /**

@@ -5,9 +5,9 @@ import { itemSizeErrors } from '../../store/item-size-limit.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { createStoredItem, hasSameContent } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
-import { valueTaken, valueTakenErrors } from './value-taken.ts'
+import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
-export const changeItemErrors: readonly ErrorCode[] = [...valueTakenErrors, ...itemSizeErrors]
+export const changeItemErrors: readonly ErrorCode[] = [...writeOutcomeErrors, ...itemSizeErrors]
 
 /**
  * Writes the values, unless they equal the stored ones: the version stays then.
@@ -24,6 +24,6 @@ export async function changeItem(
   const item = createStoredItem(model, values, storedItem.revision + 1)
   if (!isNewVersion && hasSameContent(item, storedItem)) return storedItem
   const outcome = await transaction.replace(model, item)
-  if (outcome.kind === 'taken') throw valueTaken(model, outcome.field, payload)
-  return item
+  if (outcome.kind === 'exists') throw new Error('A replacement cannot take an id.')
+  return writtenItem(model, outcome, payload)
 }

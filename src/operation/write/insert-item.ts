@@ -10,13 +10,13 @@ import { itemSizeErrors } from '../../store/item-size-limit.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
-import { valueTaken, valueTakenErrors } from './value-taken.ts'
+import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
 const ownErrors = ['already-exists'] as const
 
 export const insertItemErrors: readonly ErrorCode[] = [
   ...ownErrors,
-  ...valueTakenErrors,
+  ...writeOutcomeErrors,
   ...itemSizeErrors,
 ]
 
@@ -32,8 +32,7 @@ export async function insertItem(
   const item = createStoredItem(model, values, 1)
   const outcome = await transaction.insert(model, item)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
-  if (outcome.kind === 'taken') throw valueTaken(model, outcome.field, payload)
-  return item
+  return writtenItem(model, outcome, payload)
 }
 
 export function alreadyExists(model: ModelDescription, { id }: ItemPayload): ApiError {

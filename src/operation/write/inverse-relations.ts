@@ -30,7 +30,7 @@ export const inverseRelationErrors: readonly ErrorCode[] = [
   ...inverseChangeErrors,
   ...replacementErrors,
   // Only a relation of the related items changes.
-  ...withoutErrors(changeGuardedItemErrors, ['value-taken']),
+  ...withoutErrors(changeGuardedItemErrors, ['value-taken', 'invalid-member', 'related-not-found']),
 ]
 
 const { problem } = refusalsOf(ownErrors)

@@ -16,7 +16,12 @@ const ownErrors = ['still-referenced'] as const
 export const removeItemErrors: readonly ErrorCode[] = [
   ...ownErrors,
   // Clearing a relation sets no value, and makes the item smaller.
-  ...withoutErrors(changeItemErrors, ['value-taken', 'item-too-large']),
+  ...withoutErrors(changeItemErrors, [
+    'value-taken',
+    'item-too-large',
+    'invalid-member',
+    'related-not-found',
+  ]),
 ]
 
 const { problem } = refusalsOf(ownErrors)

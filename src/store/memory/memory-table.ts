@@ -69,7 +69,7 @@ export function startChanges({
     if (previous) releaseUniqueValues(previous)
     for (const [name, value] of unique) idsByUniqueValue.get(name)!.set(value, item.id)
     entries.set(item.id, { item, values })
-    return { kind: 'written' }
+    return { kind: 'written', item }
   }
   const releaseUniqueValues = (entry: TableEntry): void => {
     for (const [name, value] of uniqueValues(model, entry.values))

@@ -78,7 +78,7 @@ function relationColumn(dialect: Dialect, field: ToOneField): ColumnLayout {
 }
 
 /** A schema without a type counts as nullable. */
-function admitsNull(schema: JsonSchema): boolean {
+export function admitsNull(schema: JsonSchema): boolean {
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives) return alternatives.some(admitsNull)
   if (schema.enum) return schema.enum.includes(null)

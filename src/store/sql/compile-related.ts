@@ -69,10 +69,11 @@ export function compileRelatedPages(
   const { columns, expressions = [], source, ownersIndex, condition = trueSql } = options
   const selected = [...columns.map((column) => `${listAlias}.${column}`), ...expressions]
   const positions = plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
-  const from = dialect.joinInOrder(
+  const from = dialect.joinEach(
     ownersSql(compilation, ownersIndex),
     `${table.sql} ${listAlias}`,
-    `${table.id(listAlias)} in (${ownerPageSql(compilation, table, plan, source)})`,
+    table.id(listAlias),
+    ownerPageSql(compilation, table, plan, source),
   )
   const terms = [
     dialect.order('o.value', 'asc', false),

@@ -71,6 +71,7 @@ export const sqliteDialect: Dialect = Object.freeze({
     `select value as id, key as position from json_each(${parameter})`,
   // SQLite keeps the order of a cross join.
   joinInOrder: (left, right, condition) => `${left} cross join ${right} on ${condition}`,
+  joinEach: (left, right, id, query) => `${left} cross join ${right} on ${id} in (${query})`,
   // Short texts are not counted; the number of rows bounds them.
   byteLimitCheck: (bytes) =>
     `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`,

@@ -60,7 +60,9 @@ describe('sqliteBlobs', () => {
         Array.from({ length: 200 }, async (_, index) => {
           await new Promise((resolve) => setTimeout(resolve, index))
           const item = createStoredItem(book, { id: `b-${index}`, title: 'x' }, 1)
-          expect(await store.write((work) => work.insert(book, item))).toEqual({ kind: 'written' })
+          expect(await store.write((work) => work.insert(book, item))).toMatchObject({
+            kind: 'written',
+          })
         }),
       ),
     ])

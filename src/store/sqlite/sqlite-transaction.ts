@@ -33,7 +33,7 @@ export function sqliteTransaction(
     check()
     return read()
   }
-  const writing = async (write: () => WriteOutcome): Promise<WriteOutcome> => {
+  const writing = async <T>(write: () => T): Promise<T> => {
     check()
     try {
       return write()
@@ -82,7 +82,9 @@ export function insertRow(
   log?: UndoLog,
 ): WriteOutcome {
   log?.beforeChange()
-  const outcome = outcomeOf(table, () => runStatement(connection, statementsOf(table).insert(item)))
+  const outcome = outcomeOf(table, item, () =>
+    runStatement(connection, statementsOf(table).insert(item)),
+  )
   // Where both the id and a unique value are taken, SQLite may report either; the id comes first.
   if (outcome.kind === 'taken' && exists(connection, table, item)) return { kind: 'exists' }
   if (outcome.kind !== 'written') return outcome
@@ -105,7 +107,7 @@ export function replaceRow(
   if (!row) throw nothingToReplace(table.model, item.id)
   const before = log?.beforeOverwrite(() => itemOfWholeRow(item.id, row))
   const changed = table.writtenColumns.filter((_, index) => !row[wholeRowWidth + index])
-  const outcome = outcomeOf(table, () =>
+  const outcome = outcomeOf(table, item, () =>
     runStatement(connection, statementsOf(table).replace(item, changed)),
   )
   if (outcome.kind !== 'written') return outcome
@@ -133,12 +135,7 @@ function replaceTargets(connection: Connection, joinTable: JoinTable, item: Stor
   addTargets(connection, joinTable, item.id, targets)
 }
 
-function removeRow(
-  connection: Connection,
-  table: DocumentTable,
-  id: string,
-  log?: UndoLog,
-): WriteOutcome {
+function removeRow(connection: Connection, table: DocumentTable, id: string, log?: UndoLog): void {
   const before = log?.beforeOverwrite(() => readRow(connection, table, id))
   let isRemoved = false
   // Logged first: the statements below may fail in the middle, where the row may still be there.
@@ -150,7 +147,6 @@ function removeRow(
   }
   for (const statement of statementsOf(table).remove(id)) runStatement(connection, statement)
   isRemoved = true
-  return { kind: 'written' }
 }
 
 /** A change that is not undone would be committed with the other transactions of the group. */
@@ -185,10 +181,10 @@ function addTargets(
 }
 
 /** The write itself decides whether an id or a value is taken, not a check before it. */
-function outcomeOf(table: DocumentTable, write: () => void): WriteOutcome {
+function outcomeOf(table: DocumentTable, item: StoredItem, write: () => void): WriteOutcome {
   try {
     write()
-    return { kind: 'written' }
+    return { kind: 'written', item }
   } catch (error) {
     const code = sqliteErrorCode(error)
     if (code === resultCodes.primaryKey) return { kind: 'exists' }

@@ -74,7 +74,9 @@ export async function insertAll(store: Store, world: World): Promise<void> {
   await store.write(async (transaction) => {
     for (const [model, items] of world) {
       for (const values of items) {
-        expect(await transaction.insert(model, itemOf(model, values))).toEqual({ kind: 'written' })
+        expect(await transaction.insert(model, itemOf(model, values))).toMatchObject({
+          kind: 'written',
+        })
       }
     }
   })

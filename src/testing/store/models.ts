@@ -80,7 +80,7 @@ const Odd = model('Table', {
   order: z.string().nullish(),
   group: z.int().nullish(),
   select: field(z.string().nullish(), { hidden: true }),
-  Name: z.string().nullish(),
+  Name: field(z.string().nullish(), { column: 'upper_name' }),
   name: z.string().nullish(),
   text: z.string().nullish(),
   revision: z.int().nullish(),
@@ -124,6 +124,16 @@ const [paintingModel] = describeModels([
 ]) as readonly [ModelDescription]
 /** Has binary resources, and hides only their blob keys. */
 export const painting: ModelDescription = paintingModel
+
+/**
+ * What a store keeps of an item. Its version and its revision are left out: a store of tables makes
+ * them itself.
+ */
+export function contentOf(item: StoredItem): object {
+  const { id, text, relationsOffset, hiddenText, hash } = item
+  const body = hash === null ? text : text.replace(`"${hash}"}`, '"version"}')
+  return { id, body, relationsOffset, hiddenText, hasVersion: hash !== null }
+}
 
 /** The stored form of an item with the model's own names. */
 export function itemOf(of: ModelDescription, values: StoredValues, revision = 1): StoredItem {

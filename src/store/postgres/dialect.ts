@@ -1,0 +1,141 @@
+import { isInstant, type ScalarType } from '../../model/value-type.ts'
+import type { TextOperator } from '../../query/query-plan.ts'
+import type { Binder, Dialect } from '../sql/dialect.ts'
+
+/** Text compares by code points, as everywhere else. */
+export const codePointOrder = 'collate "C"'
+
+/** Nested values are read from `jsonb`; those of another type than the model says are NULL. */
+export const postgresDialect: Dialect = Object.freeze({
+  binder: Object.freeze<Binder>({
+    scalar: (value) => value,
+    // The type of a parameter follows from the column, which may hold integers only.
+    needsEscape: (value) => typeof value === 'number' && !Number.isSafeInteger(value),
+    escape: (value) => value,
+    list: (values) => JSON.stringify(values),
+    pattern: (_, value) => [value],
+    count: (limit) => (limit === Number.POSITIVE_INFINITY ? null : limit),
+  }),
+  quote: quoteIdentifier,
+  placeholder: (position) => `$${position}`,
+  value: (document, names, type) => {
+    const element = elementSql(document, names)
+    return valueSql(element, type)
+  },
+  json: (document, names) => `(${elementSql(document, names)})::text`,
+  instant: (value) => `${value}::timestamptz`,
+  textAsJson: (value) => `to_json(${value})::text`,
+  unescape: (parameter) => `${parameter}::double precision`,
+  text: textCondition,
+  list: (parameter, type, mixed) => {
+    const conditions = mixed ? [`jsonb_typeof(e.value) = '${jsonTypes[type.kind]}'`] : []
+    // No integer equals a fraction, or a number that no column can hold.
+    if (type.kind === 'integer')
+      conditions.push('e.value::numeric % 1 = 0', 'abs(e.value::numeric) < 9223372036854775807')
+    const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
+    return `select ${listedSql('e.value', type)} as value from jsonb_array_elements(${parameter}::jsonb) e(value)${where}`
+  },
+  // `statement_timeout` and requests to cancel end long statements.
+  interruptCheck: () => 'true',
+  byteLimitCheck: () => 'true',
+  elements: (document, names, type) => {
+    const array = elementSql(document, names)
+    const elements = `jsonb_array_elements(case when jsonb_typeof(${array}) = 'array' then ${array} end)`
+    return `(select ${valueSql('e.value', type)} as value from ${elements} e(value))`
+  },
+  listWithPositions: (parameter) =>
+    `select e.id, e.position from jsonb_array_elements_text(${parameter}::jsonb) with ordinality e(id, position)`,
+  joinInOrder: (left, right, condition) => `${left} join ${right} on ${condition}`,
+  joinEach: (left, right, id, query) =>
+    `${left} cross join lateral (${query}) e(id) join ${right} on ${id} = e.id`,
+  joinTexts: (text, separator, filter) =>
+    `string_agg(${text}::text, '${separator}')${filter === undefined ? '' : ` filter (where ${filter})`}`,
+  jsonArray: (value) => `json_agg(${value})::text`,
+  bytes: (text) => `convert_to(${text}, 'UTF8')`,
+  limit: (parameter) => parameter,
+  // Where there is no NULL, the default order is that of primary keys.
+  order: (value, direction, isNullable) =>
+    isNullable
+      ? `${value} ${direction} nulls ${direction === 'asc' ? 'first' : 'last'}`
+      : `${value} ${direction}`,
+  identifier: (name) => name,
+  columnType: (type) => scalarTypes[type.kind],
+  columnValue: (document, names, type) => valueSql(elementSql(document, names), type),
+} satisfies Dialect)
+
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+const jsonTypes = {
+  text: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+} as const satisfies Record<ScalarType['kind'], string>
+
+const scalarTypes = {
+  text: `text ${codePointOrder}`,
+  number: 'double precision',
+  integer: 'bigint',
+  boolean: 'boolean',
+} as const satisfies Record<ScalarType['kind'], string>
+
+/** The element of a document; names of members are SQL strings. */
+function elementSql(document: string, names: readonly string[]): string {
+  return names.reduce((element, name) => `${element} -> '${name.replaceAll("'", "''")}'`, document)
+}
+
+/** A value of JSON that the caller bound. */
+function listedSql(element: string, type: ScalarType): string {
+  if (type.kind === 'integer') return `(${element})::bigint`
+  if (type.kind === 'text') {
+    const text = `(${element} #>> '{}')`
+    return isInstant(type) ? `${text}::timestamptz` : `${text} ${codePointOrder}`
+  }
+  return `(${element})::${scalarTypes[type.kind]}`
+}
+
+/** A value of stored JSON, which may be of any type. */
+function valueSql(element: string, type: ScalarType): string {
+  const isOfType = `jsonb_typeof(${element}) = '${jsonTypes[type.kind]}'`
+  if (type.kind !== 'text') {
+    const sqlType = type.kind === 'boolean' ? 'boolean' : 'double precision'
+    return `(case when ${isOfType} then (${element})::${sqlType} end)`
+  }
+  const text = `(${element} #>> '{}')`
+  if (isInstant(type)) return `(case when ${isOfType} then ${instantSql(text)} end)`
+  return `((case when ${isOfType} then ${text} end) ${codePointOrder})`
+}
+
+/**
+ * The instant of a text that any program may have written; NULL if it is no date-time. Days are
+ * added to the first of the month, because a cast refuses the 30th of February.
+ */
+function instantSql(text: string): string {
+  const date = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`
+  const time = String.raw`([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?`
+  const zone = String.raw`(Z|[+-](0\d|1[0-4]):[0-5]\d)`
+  const pattern = `^${date}T${time}${zone}?$`
+  const days = `(substr(${text}, 9, 2)::int - 1) * interval '1 day'`
+  const zoned = `case when ${text} ~ '${zone}$' then '' else 'Z' end`
+  const first = `(substr(${text}, 1, 8) || '01' || substr(${text}, 11) || ${zoned})::timestamptz`
+  return `case when ${text} ~ '${pattern}' then ${first} + ${days} end`
+}
+
+function textCondition(
+  operator: TextOperator,
+  value: string,
+  [operand]: readonly string[],
+): string {
+  switch (operator) {
+    case 'contains':
+      return `strpos(${value}, ${operand}) > 0`
+    case 'startsWith':
+      return `starts_with(${value}, ${operand})`
+    case 'endsWith':
+      return `right(${value}, length(${operand})) = ${operand}`
+    case 'like':
+      return `${value} like ${operand} escape ''`
+  }
+}

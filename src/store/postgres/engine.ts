@@ -1,0 +1,42 @@
+import type { Engine } from '../tables/engine.ts'
+import type { Violation } from '../tables/sql-database.ts'
+import { postgresCatalog } from './catalog.ts'
+import { postgresCodecs } from './codecs.ts'
+import { postgresDialect, quoteIdentifier } from './dialect.ts'
+import { PostgresError } from './postgres-error.ts'
+
+/** Ordinary tables in PostgreSQL. */
+export const postgresEngine: Engine = Object.freeze({
+  dialect: postgresDialect,
+  codecs: postgresCodecs,
+  maxNameBytes: 63,
+  quoteTable: ({ schema, name }) =>
+    [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),
+  idList: (target, order, from, where) =>
+    `(select coalesce(jsonb_agg(${target} order by ${order.join(', ')}), '[]')::text from ${from} where ${where})`,
+  // Rows of other tables may still refer to a row that is locked like this.
+  lockRows: ' for no key update',
+  // The two numbers are those of this program: any other program has its own.
+  lockSchema: 'select pg_advisory_xact_lock(1919251317, 1)',
+  readCatalog: postgresCatalog,
+  violationOf,
+} satisfies Engine)
+
+function violationOf(error: unknown): Violation | undefined {
+  if (!(error instanceof PostgresError)) return undefined
+  const { sqlState, constraint = '', column = '' } = error
+  switch (sqlState) {
+    case '23505':
+      return { kind: 'unique', constraint }
+    case '23503':
+      return { kind: 'foreignKey', constraint }
+    case '23514':
+    case '23P01':
+      return { kind: 'check', constraint }
+    case '23502':
+      return { kind: 'notNull', column }
+    default:
+      // Class 22: values that do not fit, such as a number out of range. 54000: a limit of indexes.
+      return sqlState.startsWith('22') || sqlState === '54000' ? { kind: 'value' } : undefined
+  }
+}

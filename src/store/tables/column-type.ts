@@ -1,0 +1,53 @@
+import type { OwnedRelation, ResourceField, ValueField } from '../../model/model-description.ts'
+import { isInstant } from '../../model/value-type.ts'
+import type { NativeForm } from '../sql/table.ts'
+
+/** The types of columns in tables that a store makes. */
+export type ColumnType =
+  | 'text'
+  | 'date'
+  | 'instant'
+  | 'uuid'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'json'
+
+/** How an engine keeps values of one type. */
+export interface ColumnCodec {
+  /** The type in SQL, with its collation. */
+  readonly sql: string
+  /** How the column compares. JSON does not. */
+  readonly form: NativeForm
+  /** The column in a form that `decode` reads. */
+  select(column: string): string
+  /** A value of an item as a parameter. It is never null or undefined. */
+  encode(value: unknown): unknown
+  /** The value of an item, from what the driver returns. It is never null. */
+  decode(raw: unknown): unknown
+  /**
+   * A text that a condition compares with, in the form of the column; undefined if no value of the
+   * column can equal it.
+   */
+  canonical(text: string): string | undefined
+}
+
+export type ColumnCodecs = Readonly<Record<ColumnType, ColumnCodec>>
+
+export function columnTypeOf(field: ValueField | ResourceField | OwnedRelation): ColumnType {
+  if (field.kind === 'resource') return 'json'
+  if (field.kind !== 'value') return 'text'
+  const { type } = field
+  switch (type.kind) {
+    case 'text':
+      if (type.values) return 'text'
+      if (isInstant(type)) return 'instant'
+      return type.format === 'date' || type.format === 'uuid' ? type.format : 'text'
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return type.kind
+    default:
+      return 'json'
+  }
+}

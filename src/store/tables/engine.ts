@@ -1,0 +1,22 @@
+import type { TableName } from '../../model/storage.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import type { Catalog } from './catalog.ts'
+import type { ColumnCodecs } from './column-type.ts'
+import type { SqlSession, Violation } from './sql-database.ts'
+
+/** The SQL of ordinary tables that differs between engines. */
+export interface Engine {
+  readonly dialect: Dialect
+  readonly codecs: ColumnCodecs
+  readonly maxNameBytes: number
+  quoteTable(name: TableName): string
+  /** A query for a JSON array of the ids of a join table, as text: `[]` without rows. */
+  idList(target: string, order: readonly string[], from: string, where: string): string
+  /** The end of a query whose rows stay as they are until the end of the transaction. */
+  readonly lockRows: string
+  /** Keeps other processes from changing tables until the end of the transaction. */
+  readonly lockSchema: string
+  readCatalog(session: SqlSession, tables: readonly TableName[]): Promise<Catalog>
+  /** What an error of the database says; undefined for any other error. */
+  violationOf(error: unknown): Violation | undefined
+}

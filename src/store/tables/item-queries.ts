@@ -1,0 +1,136 @@
+import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
+import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
+import type { Compilation } from '../sql/compilation.ts'
+import { perRowCompilation } from '../sql/compile-condition.ts'
+import { compileCount } from '../sql/compile-condition-statements.ts'
+import { compileSelect, listAlias, whereSql } from '../sql/compile-plan.ts'
+import { compileRelatedPages, relationSourceOf } from '../sql/compile-related.ts'
+import { valueMark } from '../sql/compiled-statement.ts'
+import type { ReadStrategy } from '../sql/read-strategy.ts'
+import {
+  conditionQueries,
+  planQueries,
+  type Statement,
+  statementCache,
+} from '../sql/statement-cache.ts'
+import type { TableOf } from '../sql/table.ts'
+import { comparableCondition, comparablePlan } from './comparable-condition.ts'
+import type { Engine } from './engine.ts'
+import type { ItemTable } from './item-table.ts'
+
+/** The statements that read items from ordinary tables. */
+export interface ItemQueries {
+  find(model: ModelDescription, condition: Condition): Statement
+  /** Locks the rows that satisfy the condition until the end of the transaction. */
+  lock(model: ModelDescription, condition: Condition): Statement
+  count(model: ModelDescription, condition: Condition): Statement
+  /** The items of a plan, each followed by the values of its sort keys. */
+  rows(model: ModelDescription, plan: QueryPlan): Statement
+  /** The ids of a plan in order. */
+  ids(model: ModelDescription, plan: QueryPlan): Statement
+  /** The items with these ids that satisfy the condition, in the order of the ids. */
+  byIds(model: ModelDescription, condition: Condition, ids: readonly string[]): Statement
+  /** The items of each page, the values of their sort keys, and the owner. */
+  relatedPages(
+    model: ModelDescription,
+    relation: ManyRelation,
+    owners: readonly string[],
+    plan: OffsetPlan,
+  ): Statement
+}
+
+/** The engine chooses how it reads, by its statistics. */
+const strategy: ReadStrategy = Object.freeze({ name: 'any' })
+
+export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQueries {
+  const { dialect, codecs } = engine
+  const conditionCache = statementCache(conditionQueries, dialect, tableOf, () => strategy)
+  const planCache = statementCache(planQueries, dialect, tableOf, () => strategy)
+  const conditions = (model: ModelDescription, condition: Condition) =>
+    conditionCache(tableOf(model), comparableCondition(codecs, model, condition))
+  const plans = (model: ModelDescription, plan: QueryPlan) =>
+    planCache(tableOf(model), comparablePlan(codecs, model, plan))
+  const items = (model: ModelDescription) => tableOf(model).itemExpressions(listAlias)
+  const where = (
+    compilation: Compilation,
+    model: ModelDescription,
+    selected: readonly string[],
+    condition: Condition,
+  ) => {
+    const table = tableOf(model)
+    const sql = whereSql(compilation.compileCondition(table, listAlias, condition))
+    return `select ${selected.join(', ')} from ${table.sql} ${listAlias}${sql}`
+  }
+  return {
+    find: (model, condition) =>
+      conditions(model, condition).statement('find', (compilation, copy) =>
+        where(compilation, model, items(model), copy),
+      ),
+
+    lock: (model, condition) =>
+      conditions(model, condition).statement(
+        'lock',
+        (compilation, copy) => where(compilation, model, ['1'], copy) + engine.lockRows,
+      ),
+
+    count: (model, condition) =>
+      conditions(model, condition).statement('count', (compilation, copy) =>
+        compileCount(compilation, tableOf(model), copy),
+      ),
+
+    rows: (model, plan) =>
+      plans(model, plan).statement('rows', (compilation, copy) =>
+        compileSelect(compilation, tableOf(model), copy, {
+          columns: [],
+          expressions: items(model),
+          includesPositions: true,
+          isOutermost: true,
+        }),
+      ),
+
+    ids: (model, plan) =>
+      plans(model, plan).statement('ids', (compilation, copy) =>
+        compileSelect(compilation, tableOf(model), copy, {
+          columns: [],
+          expressions: [tableOf(model).id(listAlias)],
+          isOutermost: true,
+        }),
+      ),
+
+    byIds(model, condition, ids) {
+      const prepared = conditions(model, condition)
+      const source = dialect.listWithPositions(valueMark(prepared.nextValueIndex))
+      return prepared.statement(
+        'by ids',
+        (compilation, copy) => {
+          const table = tableOf(model)
+          const rows = perRowCompilation(compilation)
+          const holds = rows.compileCondition(table, listAlias, copy)
+          const from = dialect.joinInOrder(
+            `(${source}) s`,
+            `${table.sql} ${listAlias}`,
+            `${table.id(listAlias)} = s.id`,
+          )
+          return `select ${items(model).join(', ')} from ${from}${whereSql(holds)} order by s.position`
+        },
+        [dialect.binder.list(ids)],
+      )
+    },
+
+    relatedPages(model, relation, owners, plan) {
+      const { relatedModel } = relation
+      const prepared = plans(relatedModel, plan)
+      return prepared.statement(
+        `pages ${model.name}.${relation.name}`,
+        (compilation, copy) =>
+          compileRelatedPages(compilation, tableOf(relatedModel), copy, {
+            columns: [],
+            expressions: items(relatedModel),
+            source: relationSourceOf(tableOf, model, relation),
+            ownersIndex: prepared.nextValueIndex,
+          }),
+        [dialect.binder.list(owners)],
+      )
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { TableName } from '../../model/storage.ts'
+import { defaultValueOf } from '../../stored-item/migrate-item.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import type { Catalog } from './catalog.ts'
+import type { Engine } from './engine.ts'
+import { positionColumn } from './item-table.ts'
+import {
+  foreignKeyName,
+  type RelationalColumn,
+  type RelationalIndex,
+  type RelationalJoinTable,
+  type RelationalLayout,
+} from './relational-layout.ts'
+import type { SqlSession } from './sql-database.ts'
+
+export interface ManageOptions {
+  /** The layouts of the models that items relate to. */
+  layoutOf(model: ModelDescription): RelationalLayout
+  readonly addsForeignKeys: boolean
+}
+
+/**
+ * Adds missing tables, columns, indexes and constraints. Drops, narrows and rewrites nothing. Call
+ * it in a transaction.
+ */
+export async function manageTables(
+  engine: Engine,
+  session: SqlSession,
+  layouts: readonly RelationalLayout[],
+  options: ManageOptions,
+): Promise<void> {
+  const catalog = await engine.readCatalog(session, tablesOf(layouts))
+  const statements: string[] = []
+  for (const layout of layouts) statements.push(...(await tableStatements(engine, catalog, layout)))
+  for (const layout of layouts) {
+    for (const joinTable of layout.joinTables)
+      statements.push(...joinTableStatements(engine, catalog, layout, joinTable, options))
+    if (options.addsForeignKeys)
+      statements.push(...foreignKeyStatements(engine, catalog, layout, options))
+  }
+  if (statements.length > 0) await session.run(statements.map(toStatement))
+}
+
+/** All tables of models. */
+export function tablesOf(layouts: readonly RelationalLayout[]): readonly TableName[] {
+  return layouts.flatMap(({ table, joinTables }) => [
+    table,
+    ...joinTables.map((joinTable) => joinTable.table),
+  ])
+}
+
+function toStatement(sql: string): Statement {
+  return { sql, parameters: [] }
+}
+
+async function tableStatements(
+  engine: Engine,
+  catalog: Catalog,
+  layout: RelationalLayout,
+): Promise<readonly string[]> {
+  const { quote } = engine.dialect
+  const table = engine.quoteTable(layout.table)
+  const existing = catalog.columnsOf(layout.table)
+  const indexes = layout.indexes
+    .filter(({ name }) => !catalog.names.has(name))
+    .map((index) => indexDefinition(engine, layout, index))
+  if (!existing) {
+    const columns = layout.columns.map((column) => columnDefinition(engine, column))
+    const key = `${quote(layout.key)} ${engine.codecs.text.sql}`
+    const primaryKey = `constraint ${quote(layout.constraints.primaryKey)} primary key (${quote(layout.key)})`
+    return [`create table ${table} (${[key, ...columns, primaryKey].join(', ')})`, ...indexes]
+  }
+  const added: string[] = []
+  for (const column of layout.columns)
+    if (!existing.has(column.name)) added.push(...(await addColumn(engine, table, column)))
+  return [...added, ...indexes]
+}
+
+function columnDefinition({ dialect, codecs }: Engine, column: RelationalColumn): string {
+  const constraint = column.isRequired ? ' not null' : ''
+  return `${dialect.quote(column.name)} ${codecs[column.type].sql}${constraint}`
+}
+
+/**
+ * Items that exist get the default of the schema, as a constant that needs no rewrite of the table.
+ * Without a default the column stays nullable.
+ */
+async function addColumn(
+  engine: Engine,
+  table: string,
+  column: RelationalColumn,
+): Promise<readonly string[]> {
+  const { field, name, type } = column
+  const value = field.kind === 'value' ? await defaultValueOf(field.schema) : undefined
+  const definition = columnDefinition(engine, {
+    ...column,
+    isRequired: column.isRequired && value !== undefined,
+  })
+  if (value === undefined || value === null)
+    return [`alter table ${table} add column ${definition}`]
+  const literal = `'${String(engine.codecs[type].encode(value)).replaceAll("'", "''")}'`
+  return [
+    `alter table ${table} add column ${definition} default ${literal}`,
+    `alter table ${table} alter column ${engine.dialect.quote(name)} drop default`,
+  ]
+}
+
+function indexDefinition(
+  engine: Engine,
+  { table, key }: RelationalLayout,
+  { name, isUnique, keys }: RelationalIndex,
+): string {
+  const { quote, order } = engine.dialect
+  const terms = keys.map(({ column, direction }) =>
+    order(quote(column.name), direction, !column.isRequired),
+  )
+  // The value of a unique index is unique without the id.
+  const last = isUnique ? [] : [order(quote(key), keys.at(-1)!.direction, false)]
+  const unique = isUnique ? 'unique ' : ''
+  return `create ${unique}index ${quote(name)} on ${engine.quoteTable(table)} (${[...terms, ...last].join(', ')})`
+}
+
+/** The rows of a relation are part of the item that has it, and go with it. */
+function joinTableStatements(
+  engine: Engine,
+  catalog: Catalog,
+  { table: ownerTable, key }: RelationalLayout,
+  { field, table, owner, target, ownerKey, targetKey }: RelationalJoinTable,
+  { layoutOf, addsForeignKeys }: ManageOptions,
+): readonly string[] {
+  if (catalog.columnsOf(table)) return []
+  const { quote } = engine.dialect
+  const [name, ownerColumn, targetColumn] = [engine.quoteTable(table), quote(owner), quote(target)]
+  const related = layoutOf(field.relatedModel)
+  const idType = engine.codecs.text.sql
+  const definitions = [
+    `create table ${name} (${ownerColumn} ${idType} not null, ${targetColumn} ${idType} not null, ${quote(positionColumn)} integer, primary key (${ownerColumn}, ${targetColumn}))`,
+    `create index on ${name} (${targetColumn}, ${ownerColumn})`,
+  ]
+  if (!addsForeignKeys) return definitions
+  return [
+    ...definitions,
+    `alter table ${name} add constraint ${quote(ownerKey)} foreign key (${ownerColumn}) references ${engine.quoteTable(ownerTable)} (${quote(key)}) on delete cascade`,
+    `alter table ${name} add constraint ${quote(targetKey)} foreign key (${targetColumn}) references ${engine.quoteTable(related.table)} (${quote(related.key)}) ${deferred}`,
+  ]
+}
+
+/**
+ * Checked at the end of a transaction, because the items that refer to a removed item change after
+ * it. The database changes none of them by itself: middleware has to hear of each change.
+ */
+const deferred = 'deferrable initially deferred'
+
+function foreignKeyStatements(
+  engine: Engine,
+  catalog: Catalog,
+  { table, columns }: RelationalLayout,
+  { layoutOf }: ManageOptions,
+): readonly string[] {
+  const { quote } = engine.dialect
+  return columns.flatMap(({ field, name: column }) => {
+    if (field.kind !== 'toOne') return []
+    const name = foreignKeyName(table.name, column, engine.maxNameBytes)
+    if (catalog.names.has(name)) return []
+    const related = layoutOf(field.relatedModel)
+    return [
+      `alter table ${engine.quoteTable(table)} add constraint ${quote(name)} foreign key (${quote(column)}) references ${engine.quoteTable(related.table)} (${quote(related.key)}) ${deferred}`,
+    ]
+  })
+}

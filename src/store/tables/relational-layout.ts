@@ -1,0 +1,211 @@
+import type {
+  ModelDescription,
+  OwnedRelation,
+  ResourceField,
+  ToManyField,
+  ToOneField,
+  ValueField,
+} from '../../model/model-description.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import type { TableName } from '../../model/storage.ts'
+import type { SortDirection } from '../../query/query-plan.ts'
+import { admitsNull } from '../sql/column-layout.ts'
+import { type ColumnType, columnTypeOf } from './column-type.ts'
+import { shortName } from './short-name.ts'
+
+export type ColumnField = ValueField | ResourceField | ToOneField
+
+/** A column of a field. */
+export interface RelationalColumn {
+  readonly field: ColumnField
+  readonly name: string
+  readonly type: ColumnType
+  /** Does the model require a value other than null? */
+  readonly isRequired: boolean
+  /** What an item has where the column is NULL: nothing, or null. */
+  readonly nullValue: null | undefined
+}
+
+export interface RelationalIndex {
+  readonly name: string
+  readonly isUnique: boolean
+  readonly keys: readonly {
+    readonly column: RelationalColumn
+    readonly direction: SortDirection
+  }[]
+}
+
+/** The join table of a to-many relation. */
+export interface RelationalJoinTable {
+  readonly field: ToManyField
+  readonly table: TableName
+  readonly owner: string
+  readonly target: string
+  /** The names of the foreign keys to the items of both sides. */
+  readonly ownerKey: string
+  readonly targetKey: string
+}
+
+/** What each constraint of the tables of a model means. */
+export interface ConstraintMeanings {
+  readonly primaryKey: string
+  /** The fields of constraints, by their names. */
+  readonly unique: ReadonlyMap<string, string>
+  readonly foreignKeys: ReadonlyMap<string, string>
+}
+
+/** The tables of a model: names, columns, indexes. */
+export interface RelationalLayout {
+  readonly model: ModelDescription
+  readonly table: TableName
+  readonly key: string
+  readonly columns: readonly RelationalColumn[]
+  readonly indexes: readonly RelationalIndex[]
+  readonly joinTables: readonly RelationalJoinTable[]
+  /** The column of the version; undefined where it is computed. */
+  readonly versionColumn: string | undefined
+  readonly constraints: ConstraintMeanings
+}
+
+/** @throws RegistrationError if two fields would have one column */
+export function relationalLayout(model: ModelDescription, maxNameBytes: number): RelationalLayout {
+  const { storage, hashField } = model
+  const [key, ...more] = storage.key
+  if (more.length > 0)
+    throw new RegistrationError(
+      `The model '${model.name}' has a key of ${storage.key.length} columns, which this store does not support yet.`,
+    )
+  const table = { ...storage.table, name: shortName(storage.table.name, maxNameBytes) }
+  const columns = [
+    ...model.valueFields.map(valueColumn),
+    ...model.ownedRelations.filter((field) => field.kind === 'toOne').map(relationColumn),
+    ...model.resourceFields.map(resourceColumn),
+  ].map((column) => ({ ...column, name: shortName(column.name, maxNameBytes) }))
+  refuseSharedNames(model, key!, columns)
+  const indexes = indexesOf(model, table.name, columns, maxNameBytes)
+  const joinTables = model.ownedRelations.flatMap((field) => joinTableOf(field, maxNameBytes))
+  return {
+    model,
+    table,
+    key: key!,
+    columns,
+    indexes,
+    joinTables,
+    versionColumn: hashField?.storage.kind === 'column' ? hashField.storage.column : undefined,
+    constraints: {
+      primaryKey: shortName(`${table.name}_pkey`, maxNameBytes),
+      unique: new Map(
+        indexes
+          .filter(({ isUnique }) => isUnique)
+          .map(({ name, keys }) => [name, keys[0]!.column.field.name]),
+      ),
+      foreignKeys: new Map([
+        ...columns
+          .filter(({ field }) => field.kind === 'toOne')
+          .map(({ name, field }): [string, string] => [
+            foreignKeyName(table.name, name, maxNameBytes),
+            field.name,
+          ]),
+        ...joinTables.map(({ targetKey, field }): [string, string] => [targetKey, field.name]),
+      ]),
+    },
+  }
+}
+
+export function foreignKeyName(table: string, column: string, maxNameBytes: number): string {
+  return shortName(`${table}_${column}_fkey`, maxNameBytes)
+}
+
+function valueColumn(field: ValueField): RelationalColumn {
+  const isRequired = field.isRequiredInResponse && !admitsNull(field.output)
+  return {
+    field,
+    name: field.storage.column,
+    type: columnTypeOf(field),
+    isRequired,
+    nullValue: field.isRequiredInResponse ? null : undefined,
+  }
+}
+
+function relationColumn(field: ToOneField): RelationalColumn {
+  return {
+    field,
+    name: field.storage.column,
+    type: columnTypeOf(field),
+    isRequired: !field.isOptional,
+    nullValue: null,
+  }
+}
+
+function resourceColumn(field: ResourceField): RelationalColumn {
+  return {
+    field,
+    name: field.storage.column,
+    type: 'json',
+    isRequired: false,
+    nullValue: null,
+  }
+}
+
+function joinTableOf(field: OwnedRelation, maxNameBytes: number): readonly RelationalJoinTable[] {
+  if (field.kind !== 'toMany') return []
+  const { table, owner, target } = field.storage
+  const name = shortName(table.name, maxNameBytes)
+  return [
+    {
+      field,
+      table: { ...table, name },
+      owner: shortName(owner, maxNameBytes),
+      target: shortName(target, maxNameBytes),
+      ownerKey: foreignKeyName(name, owner, maxNameBytes),
+      targetKey: foreignKeyName(name, target, maxNameBytes),
+    },
+  ]
+}
+
+function refuseSharedNames(
+  model: ModelDescription,
+  key: string,
+  columns: readonly RelationalColumn[],
+): void {
+  const names = new Map<string, string>([[key, 'id']])
+  for (const { name, field } of columns) {
+    const other = names.get(name)
+    if (other !== undefined)
+      throw new RegistrationError(
+        `'${other}' and '${field.name}' of the model '${model.name}' would have the same column '${name}'. Give one of them another with { column: '…' }.`,
+      )
+    names.set(name, field.name)
+  }
+}
+
+/** An index for each field that declares one, for each to-one relation, and those over several. */
+function indexesOf(
+  model: ModelDescription,
+  table: string,
+  columns: readonly RelationalColumn[],
+  maxNameBytes: number,
+): readonly RelationalIndex[] {
+  const columnOf = (field: ColumnField) => columns.find((column) => column.field === field)!
+  const declaredFirst = new Set<unknown>(model.indexes.map(({ keys: [first] }) => first?.field))
+  const nameOf = (keys: RelationalIndex['keys'], suffix: string) => {
+    const parts = keys.map(
+      ({ column, direction }) => column.name + (direction === 'desc' ? '_desc' : ''),
+    )
+    return shortName([table, ...parts, suffix].join('_'), maxNameBytes)
+  }
+  const single = columns.flatMap((column): RelationalIndex[] => {
+    const { field } = column
+    const keys = [{ column, direction: 'asc' as const }]
+    if (field.kind === 'value' && field.isUnique)
+      return [{ name: nameOf(keys, 'key'), isUnique: true, keys }]
+    const isIndexed =
+      field.kind === 'toOne' ? !declaredFirst.has(field) : field.kind === 'value' && field.isIndexed
+    return isIndexed ? [{ name: nameOf(keys, 'idx'), isUnique: false, keys }] : []
+  })
+  const declared = model.indexes.map((index): RelationalIndex => {
+    const keys = index.keys.map(({ field, direction }) => ({ column: columnOf(field), direction }))
+    return { name: nameOf(keys, 'idx'), isUnique: false, keys }
+  })
+  return [...single, ...declared]
+}

@@ -1,0 +1,30 @@
+import type { Statement } from '../sql/statement-cache.ts'
+import type { Caller } from '../store.ts'
+
+/** The rows of a statement, and how many it selected, inserted, updated or deleted. */
+export interface StatementResult {
+  readonly rows: readonly (readonly unknown[])[]
+  readonly count: number
+}
+
+/** A transaction under way. */
+export interface SqlSession {
+  /** Runs statements in one round trip. After an error only a savepoint can be rolled back to. */
+  run(statements: readonly Statement[]): Promise<readonly StatementResult[]>
+}
+
+/** A database with ordinary tables. */
+export interface SqlDatabase {
+  /** Runs statements that only read, in one round trip. */
+  read(statements: readonly Statement[], caller?: Caller): Promise<readonly StatementResult[]>
+  /** Runs the function in a transaction, again if another transaction got in its way. */
+  transaction<T>(work: (session: SqlSession) => Promise<T>, caller?: Caller): Promise<T>
+  close(): Promise<void>
+}
+
+/** What a statement violated, as the database reports it. */
+export type Violation =
+  | { readonly kind: 'unique' | 'foreignKey' | 'check'; readonly constraint: string }
+  | { readonly kind: 'notNull'; readonly column: string }
+  /** A value that its column cannot hold, such as a number beyond its range. */
+  | { readonly kind: 'value' }

@@ -1,0 +1,157 @@
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { OffsetPlan, PageRange, QueryPlan } from '../../query/query-plan.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import type { TableOf } from '../sql/table.ts'
+import type { Caller, StoredPage, StoreReader } from '../store.ts'
+import type { ItemQueries } from './item-queries.ts'
+import { entriesOf, type ItemEntry, relatedItemsOf } from './item-rows.ts'
+import type { ItemTable } from './item-table.ts'
+import type { StatementResult } from './sql-database.ts'
+
+/** Runs statements that read, in one round trip. */
+export type RunReads = (
+  statements: readonly Statement[],
+  caller?: Caller,
+) => Promise<readonly StatementResult[]>
+
+export interface ReaderContext {
+  readonly queries: ItemQueries
+  readonly tableOf: TableOf<ItemTable>
+  readonly run: RunReads
+}
+
+/** How many items are read at a time. */
+const batchSize = 500
+/** The maximum number of rows that one statement returns, computed from the page limit. */
+const maxBatchRows = 10_000
+const maxBatchOwners = 500
+
+export function tablesReader(context: ReaderContext): StoreReader {
+  const { queries, tableOf } = context
+  return {
+    async find(model, condition) {
+      const [row] = await readRows(context, queries.find(model, condition))
+      return row && tableOf(model).itemOf(row)
+    },
+
+    list: (model, plan, caller) => listItems(context, model, plan, caller),
+
+    async page(model, plan, caller): Promise<StoredPage> {
+      const rows = await readRows(context, queries.rows(model, plan), caller)
+      const entries = inPlanOrder(plan.pageRange, entriesOf(tableOf(model), rows))
+      return {
+        entries,
+        // The entries are those of this page.
+        items: (pageEntries) => singleBatch((pageEntries as readonly ItemEntry[]).map(itemOf)),
+      }
+    },
+
+    async count(model, condition, caller) {
+      const [row] = await readRows(context, queries.count(model, condition), caller)
+      return Number(row![0])
+    },
+
+    async *relatedPages(model, relation, owners, plan, caller) {
+      const count = ownersPerStatement(plan)
+      for (let start = 0; start < owners.length; start += count) {
+        if (start > 0) await yieldToEventLoop(caller)
+        const batch = owners.slice(start, start + count)
+        const statement = queries.relatedPages(model, relation, batch, plan)
+        const rows = await readRows(context, statement, caller)
+        if (rows.length > 0) yield relatedItemsOf(tableOf(relation.relatedModel), rows)
+      }
+    },
+  }
+}
+
+/** Reads rows with one statement. */
+export async function readRows(
+  { run }: ReaderContext,
+  statement: Statement,
+  caller?: Caller,
+): Promise<StatementResult['rows']> {
+  const [result] = await run([statement], caller)
+  return result!.rows
+}
+
+/**
+ * A short list is read at once. A long one is read in batches: by ranges of the id, or by ids that
+ * are sorted first, so that no item appears twice because its sort key changes in the meantime.
+ */
+async function* listItems(
+  context: ReaderContext,
+  model: ModelDescription,
+  plan: QueryPlan,
+  caller: Caller | undefined,
+): AsyncGenerator<readonly StoredItem[]> {
+  const { pageRange, sort } = plan
+  if (pageRange.limit <= batchSize) {
+    const rows = await readRows(context, context.queries.rows(model, plan), caller)
+    const items = inPlanOrder(pageRange, entriesOf(context.tableOf(model), rows)).map(itemOf)
+    if (items.length > 0) yield items
+  } else if (sort.length === 0 && pageRange.kind !== 'before')
+    yield* listByIdRanges(context, model, plan, caller)
+  else yield* listSortedIds(context, model, plan, caller)
+}
+
+async function* listByIdRanges(
+  context: ReaderContext,
+  model: ModelDescription,
+  plan: QueryPlan,
+  caller: Caller | undefined,
+): AsyncGenerator<readonly StoredItem[]> {
+  let { pageRange } = plan
+  for (let remaining = pageRange.limit; remaining > 0; ) {
+    const limit = Math.min(remaining, batchSize)
+    const statement = context.queries.rows(model, { ...plan, pageRange: { ...pageRange, limit } })
+    const rows = await readRows(context, statement, caller)
+    const items = rows.map(context.tableOf(model).itemOf)
+    if (items.length > 0) yield items
+    if (items.length < limit) return
+    remaining -= items.length
+    const after = [items.at(-1)!.id]
+    pageRange =
+      pageRange.kind === 'between'
+        ? { ...pageRange, after }
+        : { kind: 'after', position: after, limit: pageRange.limit }
+    await yieldToEventLoop(caller)
+  }
+}
+
+async function* listSortedIds(
+  context: ReaderContext,
+  model: ModelDescription,
+  plan: QueryPlan,
+  caller: Caller | undefined,
+): AsyncGenerator<readonly StoredItem[]> {
+  const { queries, tableOf } = context
+  const rows = await readRows(context, queries.ids(model, plan), caller)
+  const ids = inPlanOrder(plan.pageRange, rows).map(([id]) => String(id))
+  for (let start = 0; start < ids.length; start += batchSize) {
+    if (start > 0) await yieldToEventLoop(caller)
+    const batch = ids.slice(start, start + batchSize)
+    const items = await readRows(context, queries.byIds(model, plan.condition, batch), caller)
+    if (items.length > 0) yield items.map(tableOf(model).itemOf)
+  }
+}
+
+/** Pages before a position are read backwards from it. */
+function inPlanOrder<T>(pageRange: PageRange, rows: readonly T[]): readonly T[] {
+  return pageRange.kind === 'before' ? rows.toReversed() : rows
+}
+
+function itemOf({ item }: ItemEntry): StoredItem {
+  return item
+}
+
+async function* singleBatch(items: readonly StoredItem[]): AsyncGenerator<readonly StoredItem[]> {
+  if (items.length > 0) yield items
+}
+
+function ownersPerStatement({ pageRange: { limit } }: OffsetPlan): number {
+  return limit === Number.POSITIVE_INFINITY
+    ? maxBatchOwners
+    : Math.max(1, Math.floor(maxBatchRows / Math.max(1, limit)))
+}

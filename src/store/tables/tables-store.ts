@@ -1,0 +1,120 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ModelDescription } from '../../model/model-description.ts'
+import {
+  type Caller,
+  type Store,
+  type StoreReader,
+  type StoreTransaction,
+  StoreUnavailable,
+} from '../store.ts'
+import { modelNotOpened } from '../store-errors.ts'
+import type { Engine } from './engine.ts'
+import { itemQueries } from './item-queries.ts'
+import { type ItemTable, itemTable } from './item-table.ts'
+import { versionMaker } from './item-version.ts'
+import { manageTables, tablesOf } from './manage-tables.ts'
+import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
+import { versionSecretIn } from './settings-table.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { tablesReader } from './tables-reader.ts'
+import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
+
+export interface TablesStoreOptions {
+  /** Behind the versions of items; undefined to keep one in the database. */
+  readonly versionSecret: string | undefined
+  readonly addsForeignKeys: boolean
+}
+
+/** How often a transaction runs whose items others change. */
+const maxAttempts = 8
+
+/** A store that keeps items in ordinary tables. */
+export function tablesStore(
+  engine: Engine,
+  database: SqlDatabase,
+  { versionSecret, addsForeignKeys }: TablesStoreOptions,
+): Store {
+  const tables = new Map<string, ItemTable>()
+  const tableOf = (model: ModelDescription): ItemTable => {
+    const table = tables.get(model.name)
+    if (table) return table
+    throw modelNotOpened(model)
+  }
+  const queries = itemQueries(engine, tableOf)
+  const reader: StoreReader = tablesReader({
+    queries,
+    tableOf,
+    run: (statements, caller) => database.read(statements, caller),
+  })
+  const context = { engine, queries, tableOf }
+  let opening = Promise.resolve()
+
+  const openModels = async (models: readonly ModelDescription[]): Promise<void> => {
+    const layouts = new Map<ModelDescription, RelationalLayout>()
+    const layoutOf = (model: ModelDescription): RelationalLayout => {
+      const layout = layouts.get(model) ?? relationalLayout(model, engine.maxNameBytes)
+      layouts.set(model, layout)
+      return layout
+    }
+    const opened = models.map(layoutOf)
+    const { catalog, secret } = await database.transaction(async (session) => {
+      await session.run([{ sql: engine.lockSchema, parameters: [] }])
+      await manageTables(engine, session, opened, { layoutOf, addsForeignKeys })
+      return {
+        catalog: await engine.readCatalog(session, tablesOf(opened)),
+        secret: versionSecret ?? (await versionSecretIn(engine, session)),
+      }
+    })
+    for (const layout of opened) {
+      const columns = [...catalog.columnsOf(layout.table)!]
+      const nullable = columns.filter(([, { isNullable }]) => isNullable).map(([name]) => name)
+      const table = itemTable(engine, layout, new Set(nullable), versionMaker(secret))
+      tables.set(layout.model.name, table)
+    }
+  }
+
+  const writeOnce = <T>(
+    work: (transaction: StoreTransaction) => Promise<T>,
+    caller: Caller | undefined,
+  ): Promise<T> =>
+    database.transaction(async (session) => {
+      const transaction = new TablesTransaction(context, session)
+      try {
+        return await work(transaction)
+      } finally {
+        transaction.end()
+      }
+    }, caller)
+
+  return {
+    open(models) {
+      opening = opening.catch(() => {}).then(() => openModels(models))
+      return opening
+    },
+    ...reader,
+    async write(work, caller) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await writeOnce(work, caller)
+        } catch (error) {
+          if (!isConcurrentChange(engine, error)) throw error
+          if (attempt === maxAttempts)
+            throw new StoreUnavailable(`${attempt} attempts failed: ${(error as Error).message}`, {
+              cause: error,
+            })
+        }
+        await wait(Math.random() * 10 * attempt)
+        caller?.signal.throwIfAborted()
+      }
+    },
+    close: () => database.close(),
+  }
+}
+
+/**
+ * A foreign key that is violated at the end of a transaction tells that another transaction removed
+ * or referred to an item in the meantime.
+ */
+function isConcurrentChange(engine: Engine, error: unknown): boolean {
+  return error instanceof ConcurrentChange || engine.violationOf(error)?.kind === 'foreignKey'
+}

@@ -1,0 +1,203 @@
+import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
+import { idEquals } from '../../query/conditions.ts'
+import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import type { TableOf } from '../sql/table.ts'
+import type {
+  Caller,
+  ItemCount,
+  StoredPage,
+  StoreReader,
+  StoreTransaction,
+  WriteOutcome,
+} from '../store.ts'
+import { nothingToReplace, transactionEnded } from '../store-errors.ts'
+import type { EveryMember } from '../wrap-store.ts'
+import type { Engine } from './engine.ts'
+import type { ItemQueries } from './item-queries.ts'
+import type { ItemTable } from './item-table.ts'
+import { insertStatements, removeStatements, replaceStatements } from './item-writes.ts'
+import type { SqlSession, StatementResult } from './sql-database.ts'
+import { tablesReader } from './tables-reader.ts'
+import { outcomeOfViolation } from './violations.ts'
+
+/** Another transaction changed an item between its read and its write; the work runs again. */
+export class ConcurrentChange extends Error {
+  override readonly name = 'ConcurrentChange'
+}
+
+const savepoint: Statement = { sql: 'savepoint write', parameters: [] }
+const releaseSavepoint: Statement = { sql: 'release savepoint write', parameters: [] }
+const undoToSavepoint: Statement = { sql: 'rollback to savepoint write', parameters: [] }
+
+export interface TransactionContext {
+  readonly engine: Engine
+  readonly queries: ItemQueries
+  readonly tableOf: TableOf<ItemTable>
+}
+
+/**
+ * Writes in one transaction of the database. An item that `find` reads stays as it is until the end
+ * of the transaction. The items of lists are not locked: they are read again before they are
+ * written.
+ */
+export class TablesTransaction implements EveryMember<StoreTransaction> {
+  readonly #engine: Engine
+  readonly #queries: ItemQueries
+  readonly #tableOf: TableOf<ItemTable>
+  readonly #session: SqlSession
+  readonly #reader: StoreReader
+  /** The content of items of lists, as it was read. */
+  readonly #listed = new Map<string, string>()
+  #hasEnded = false
+
+  constructor({ engine, queries, tableOf }: TransactionContext, session: SqlSession) {
+    this.#engine = engine
+    this.#queries = queries
+    this.#tableOf = tableOf
+    this.#session = session
+    this.#reader = tablesReader({ queries, tableOf, run: (statements) => this.#run(statements) })
+  }
+
+  /** Makes the transaction unusable. */
+  end(): void {
+    this.#hasEnded = true
+  }
+
+  async find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
+    const statements = [...this.#lock(model, condition), this.#queries.find(model, condition)]
+    const row = (await this.#run(statements)).at(-1)!.rows[0]
+    const item = row && this.#tableOf(model).itemOf(row)
+    if (item) this.#listed.delete(keyOf(model, item.id))
+    return item
+  }
+
+  async *list(
+    model: ModelDescription,
+    plan: QueryPlan,
+    caller?: Caller,
+  ): AsyncGenerator<readonly StoredItem[]> {
+    for await (const batch of this.#reader.list(model, plan, caller)) {
+      this.#remember(model, batch)
+      yield batch
+    }
+  }
+
+  async page(model: ModelDescription, plan: QueryPlan, caller?: Caller): Promise<StoredPage> {
+    const page = await this.#reader.page(model, plan, caller)
+    for await (const batch of page.items(page.entries)) this.#remember(model, batch)
+    return page
+  }
+
+  count(model: ModelDescription, condition: Condition, caller?: Caller): Promise<number> {
+    return this.#reader.count(model, condition, caller)
+  }
+
+  async countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
+    const results = await this.#run(
+      counts.map(({ model, condition }) => this.#queries.count(model, condition)),
+    )
+    return results.map(({ rows }) => Number(rows[0]![0]))
+  }
+
+  async *relatedPages(
+    model: ModelDescription,
+    relation: ManyRelation,
+    owners: readonly string[],
+    plan: OffsetPlan,
+    caller?: Caller,
+  ): ReturnType<StoreReader['relatedPages']> & AsyncGenerator {
+    for await (const batch of this.#reader.relatedPages(model, relation, owners, plan, caller)) {
+      this.#remember(
+        relation.relatedModel,
+        batch.map(({ item }) => item),
+      )
+      yield batch
+    }
+  }
+
+  async insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+    const table = this.#tableOf(model)
+    return this.#write(table, insertStatements(this.#engine, this.#queries, table, item), item)
+  }
+
+  async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+    const table = this.#tableOf(model)
+    await this.#checkUnchanged(table, item.id)
+    return this.#write(table, replaceStatements(this.#engine, this.#queries, table, item), item)
+  }
+
+  async remove(model: ModelDescription, id: string): Promise<void> {
+    await this.#run(removeStatements(this.#engine, this.#tableOf(model), id))
+    this.#listed.delete(keyOf(model, id))
+  }
+
+  async #write(
+    table: ItemTable,
+    statements: readonly Statement[],
+    { id }: StoredItem,
+  ): Promise<WriteOutcome> {
+    let results: readonly StatementResult[]
+    try {
+      results = await this.#run([savepoint, ...statements, releaseSavepoint])
+    } catch (error) {
+      const violation = this.#engine.violationOf(error)
+      if (!violation) throw error
+      await this.#run([undoToSavepoint])
+      const outcome = outcomeOfViolation(table.layout, violation)
+      if (!outcome) throw error
+      return outcome
+    }
+    if (results[1]!.count === 0) throw nothingToReplace(table.model, id)
+    this.#listed.delete(keyOf(table.model, id))
+    return { kind: 'written', item: table.itemOf(results.at(-2)!.rows[0]!) }
+  }
+
+  /** @throws ConcurrentChange if the item is not what a list of this transaction returned */
+  async #checkUnchanged({ model, itemOf }: ItemTable, id: string): Promise<void> {
+    const before = this.#listed.get(keyOf(model, id))
+    const condition = idEquals(id)
+    const lock = this.#lock(model, condition)
+    if (before === undefined || lock.length === 0) return
+    const results = await this.#run([...lock, this.#queries.find(model, condition)])
+    const row = results.at(-1)!.rows[0]
+    if (row && contentOf(itemOf(row)) !== before)
+      throw new ConcurrentChange(`The ${model.name} '${id}' was changed by another transaction.`)
+  }
+
+  /**
+   * A statement of its own: the next one sees what the transactions committed that this one waited
+   * for, also in join tables.
+   */
+  #lock(model: ModelDescription, condition: Condition): readonly Statement[] {
+    if (this.#engine.lockRows === '') return []
+    return [this.#queries.lock(model, idConditionIn(condition) ?? condition)]
+  }
+
+  #remember(model: ModelDescription, items: readonly StoredItem[]): void {
+    if (this.#engine.lockRows === '') return
+    for (const item of items) this.#listed.set(keyOf(model, item.id), contentOf(item))
+  }
+
+  #run(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+    return this.#hasEnded ? Promise.reject(transactionEnded()) : this.#session.run(statements)
+  }
+}
+
+function keyOf({ name }: ModelDescription, id: string): string {
+  return `${name} ${id}`
+}
+
+function contentOf({ text, hiddenText }: StoredItem): string {
+  return `${text}${hiddenText ?? ''}`
+}
+
+/** The part of a condition that names the id of one item. */
+function idConditionIn(condition: Condition): Condition | undefined {
+  if (condition.kind === 'and')
+    return condition.conditions.map(idConditionIn).find((part) => part !== undefined)
+  if (condition.kind !== 'compare' || condition.operator !== 'equal') return undefined
+  const { names } = condition.path
+  return names.length === 1 && names[0] === 'id' ? condition : undefined
+}

@@ -1,0 +1,29 @@
+import type { WriteOutcome } from '../store.ts'
+import type { RelationalLayout } from './relational-layout.ts'
+import type { Violation } from './sql-database.ts'
+
+/** The outcome of a write that the database refused; undefined for constraints of other tables. */
+export function outcomeOfViolation(
+  layout: RelationalLayout,
+  violation: Violation,
+): WriteOutcome | undefined {
+  const { constraints } = layout
+  switch (violation.kind) {
+    case 'unique': {
+      if (violation.constraint === constraints.primaryKey) return { kind: 'exists' }
+      const field = constraints.unique.get(violation.constraint)
+      return field === undefined ? { kind: 'refused', field: undefined } : { kind: 'taken', field }
+    }
+    case 'foreignKey': {
+      const field = constraints.foreignKeys.get(violation.constraint)
+      return field === undefined ? undefined : { kind: 'missing', field }
+    }
+    case 'notNull': {
+      const column = layout.columns.find(({ name }) => name === violation.column)
+      return { kind: 'refused', field: column?.field.name }
+    }
+    case 'check':
+    case 'value':
+      return { kind: 'refused', field: undefined }
+  }
+}
