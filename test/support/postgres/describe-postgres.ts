@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, inject } from 'vitest'
 import { pgBouncerPath, postgresFolder } from './binaries.ts'
@@ -20,6 +20,8 @@ function describeWith(
   body: () => void,
 ): void {
   if (path !== undefined) return void describe(name, body)
-  appendFileSync(join(inject('postgresRun').folder, 'skipped'), `${name}\n`)
+  const { folder } = inject('postgresRun')
+  mkdirSync(folder, { recursive: true })
+  appendFileSync(join(folder, 'skipped'), `${name}\n`)
   describe.skip(`${name} (skipped: ${program} is not installed)`, body)
 }

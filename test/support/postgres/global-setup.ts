@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -15,8 +16,9 @@ declare module 'vitest' {
 let folder: string
 
 export function setup(project: TestProject): void {
-  // Names of sockets have at most 107 bytes, so that the name is short.
-  folder = mkdtempSync(join(tmpdir(), 'pg-'))
+  // Names of sockets have at most 107 bytes, so that the name is short. The first test that needs
+  // the folder creates it: most runs leave none behind when they are killed.
+  folder = join(tmpdir(), `pg-${randomBytes(4).toString('hex')}`)
   if (missingPrograms.length > 0 && process.env.REQUIRE_POSTGRES === '1')
     throw new Error(`Not found: ${missingPrograms.join(', ')}. REQUIRE_POSTGRES requires them.`)
   project.provide('postgresRun', { folder, pid: process.pid })

@@ -8,6 +8,7 @@ import { inject } from 'vitest'
 /** The folder for the servers of this run; a guard deletes it if the run is killed. */
 export function runFolder(): string {
   const { folder, pid } = inject('postgresRun')
+  mkdirSync(folder, { recursive: true })
   if (isFirst(join(folder, 'guard'))) {
     chmodSync(folder, 0o755)
     const guard = fileURLToPath(new URL('guard.mjs', import.meta.url))
