@@ -81,7 +81,7 @@ function report(measurements) {
 
 async function cleanUp() {
   await stopAll()
-  factory.remove()
+  await factory.remove()
 }
 
 /** @param {string} text */

@@ -23,6 +23,13 @@ export function databaseFile(name) {
   return join(folder, `${name}.db`)
 }
 
+/** The database of a server over PostgreSQL. */
+export function databaseUrl() {
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL is not set; run this server by bench/run.mjs.')
+  return url
+}
+
 /**
  * @param {number} port
  * @param {() => unknown} close finishes what is in flight and closes the database, so that its file

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
 
-const PLAIN = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch', 'whole', 'slow']
-const JSON_API = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch'].map(
-  (row) => `json-api-${row}`,
-)
+const REQUESTS = ['item', '304', 'list', 'filtered', 'include', 'create', 'patch']
+const PLAIN = [...REQUESTS, 'whole', 'slow']
+const JSON_API = REQUESTS.map((row) => `json-api-${row}`)
 
 const ROWS = [...PLAIN, ...JSON_API]
 
@@ -13,9 +12,15 @@ export const ROWS_OF = {
   fastify: PLAIN,
   'node-http-json-api': JSON_API,
   resourcery: ROWS,
+  'node-http-pg': REQUESTS,
+  'fastify-pg': REQUESTS,
+  'resourcery-pg': REQUESTS,
 }
 
 const SERVERS = Object.keys(ROWS_OF)
+
+/** @param {string} server */
+export const isOverPostgres = (server) => server.endsWith('-pg')
 
 /**
  * @typedef {{ rounds: number, seconds: number, warmup: number, connections: number, durability:
@@ -36,7 +41,10 @@ export function readOptions(args) {
       warmup: { type: 'string' },
       connections: { type: 'string', default: '32' },
       durability: { type: 'string', default: 'full' },
-      servers: { type: 'string', default: SERVERS.join(',') },
+      servers: {
+        type: 'string',
+        default: SERVERS.filter((server) => !isOverPostgres(server)).join(','),
+      },
       only: { type: 'string', default: ROWS.join(',') },
       json: { type: 'string' },
     },

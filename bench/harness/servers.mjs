@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { isOverPostgres } from './options.mjs'
+import { startPostgres } from './postgres.mjs'
 import { run, stop } from './processes.mjs'
 
 const SECONDS_TO_SEED = 180
@@ -18,6 +20,9 @@ const FILES = {
   fastify: '../rivals/fastify.mjs',
   'node-http-json-api': '../rivals/node-http-json-api.mjs',
   resourcery: '../resourcery.mjs',
+  'node-http-pg': '../rivals/node-http-pg.mjs',
+  'fastify-pg': '../rivals/fastify-pg.mjs',
+  'resourcery-pg': '../resourcery-pg.mjs',
 }
 
 /**
@@ -32,15 +37,49 @@ export function serverFactory(durability) {
 
   /**
    * @param {string} name
-   * @param {string} folder
+   * @param {Record<string, string>} place where its data are
    * @param {number} patience seconds
    * @returns {Promise<Server>}
    */
-  const start = async (name, folder, patience) => {
+  const start = async (name, place, patience) => {
     const file = fileURLToPath(new URL(/** @type {string} */ (FILES[name]), import.meta.url))
-    const child = run(file, [], { DATA_DIR: folder, DURABILITY: durability, PORT: '0' })
+    const child = run(file, [], { ...place, DURABILITY: durability, PORT: '0' })
     const port = await listeningPort(child, name, patience)
     return { port, pid: child.pid ?? 0, facts: () => factsOf(child), stop: () => stop(child) }
+  }
+
+  /** @type {Promise<import('./postgres.mjs').Postgres> | undefined} */
+  let postgres
+
+  /** The library makes and fills the tables, so that all servers have the same ones. */
+  const seededPostgres = () => {
+    postgres ??= (async () => {
+      const started = await startPostgres(join(root, 'postgres'), durability)
+      const url = started.createDatabase('seeded')
+      const server = await start('resourcery-pg', { DATABASE_URL: url }, SECONDS_TO_SEED)
+      await server.stop()
+      started.analyze('seeded')
+      return started
+    })()
+    return postgres
+  }
+
+  /**
+   * @template T
+   * @param {string} name
+   * @param {(server: Server) => Promise<T>} use
+   */
+  const withDatabase = async (name, use) => {
+    const { createDatabase, dropDatabase } = await seededPostgres()
+    const database = `copy_${copies++}`
+    const url = createDatabase(database, 'seeded')
+    const server = await start(name, { DATABASE_URL: url }, SECONDS_TO_START)
+    try {
+      return await use(server)
+    } finally {
+      await server.stop()
+      dropDatabase(database)
+    }
   }
 
   return {
@@ -49,7 +88,8 @@ export function serverFactory(durability) {
      * @param {string} name
      */
     async seed(name) {
-      const server = await start(name, join(root, name), SECONDS_TO_SEED)
+      if (isOverPostgres(name)) return void (await seededPostgres())
+      const server = await start(name, { DATA_DIR: join(root, name) }, SECONDS_TO_SEED)
       await server.stop()
     },
 
@@ -59,9 +99,10 @@ export function serverFactory(durability) {
      * @param {(server: Server) => Promise<T>} use
      */
     async with(name, use) {
+      if (isOverPostgres(name)) return withDatabase(name, use)
       const folder = join(root, `${name}-${copies++}`)
       cpSync(join(root, name), folder, { recursive: true })
-      const server = await start(name, folder, SECONDS_TO_START)
+      const server = await start(name, { DATA_DIR: folder }, SECONDS_TO_START)
       try {
         return await use(server)
       } finally {
@@ -70,7 +111,10 @@ export function serverFactory(durability) {
       }
     },
 
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    async remove() {
+      await (await postgres)?.stop()
+      rmSync(root, { recursive: true, force: true })
+    },
   }
 }
 
@@ -88,7 +132,7 @@ async function factsOf(child) {
 /** @param {string[]} servers */
 export function checkBuilt(servers) {
   if (
-    servers.includes('resourcery') &&
+    servers.some((server) => server === 'resourcery' || isOverPostgres(server)) &&
     !existsSync(new URL('../../dist/index.js', import.meta.url))
   ) {
     throw new Error(

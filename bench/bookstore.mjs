@@ -1,0 +1,122 @@
+// The bookstore of the library through its public API: models, both policies, and two-phase middleware
+// that every request runs.
+
+import { createRouter, field, hash, image, model, toMany, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { rest } from 'resourcery/rest'
+import { z } from 'zod'
+import { authors, books, genres, publishers } from './data.mjs'
+
+const Author = model('author', {
+  name: z.string().min(1).max(200),
+  born: z.iso.date().optional(),
+  bio: z.string().optional(),
+  books: toMany('book', { inverse: 'author' }),
+  hash: hash(),
+})
+
+const Publisher = model('publisher', {
+  name: z.string().min(1),
+  country: z.string().length(2).optional(),
+  founded: z.int().optional(),
+})
+
+const Genre = model('genre', { name: z.string().min(1) }, { ids: 'client' })
+
+const Book = model(
+  'book',
+  {
+    title: z.string().min(1).max(300),
+    price: field(z.number().nonnegative(), { index: true }),
+    inStock: z.boolean().default(true),
+    stock: z.int().nonnegative().default(0),
+    pageCount: field(z.int().positive().optional(), { wire: 'pages' }),
+    publishedAt: z.iso.date().optional(),
+    tags: z.array(z.string()).default([]),
+    dimensions: z
+      .object({ width: z.number(), height: z.number(), depth: z.number() })
+      .partial()
+      .optional(),
+    editions: z
+      .array(z.object({ format: z.string(), year: z.int(), isbn: z.string() }))
+      .default([]),
+    author: toOne('author', { onDelete: 'restrict' }),
+    publisher: toOne('publisher', { optional: true }),
+    genres: toMany('genre'),
+    // Like the bookstore, but hidden: the rivals have no images, and all responses have to be
+    // equal.
+    cover: image({
+      hidden: true,
+      variants: { formats: ['png', 'jpeg', 'webp', 'avif'], sizes: [64, 512] },
+    }),
+    hash: hash(),
+  },
+  { indexes: [['inStock', '-price']] },
+)
+
+/**
+ * Phase 2 narrows every query, but matches every row: the work is done, and the responses stay
+ * equal.
+ *
+ * @type {import('resourcery').QueryHook}
+ */
+const inSight = (query) => query.where('stock').greaterThanOrEqual(0)
+
+/** @type {import('resourcery').Middleware} */
+const bothPhases = {
+  request: {
+    any: ({ request }) => {
+      if (request.headers['x-blocked']) throw new Error('Nobody in the bench is blocked.')
+    },
+  },
+  query: { getList: inSight, getItem: inSight, update: inSight },
+}
+
+/**
+ * The routers of a bookstore, filled if its store is empty.
+ *
+ * @param {Pick<import('resourcery').RouterOptions, 'store' | 'blobs'>} storage
+ */
+export async function bookstore(storage) {
+  const router = createRouter({ policy: rest(), basePath: '/api', ...storage })
+  const jsonApiRouter = createRouter({ policy: jsonApi(), basePath: '/json-api', ...storage })
+  for (const each of [router, jsonApiRouter]) {
+    for (const model of [Author, Publisher, Genre]) each.prepare(model)
+    each.prepare(Book).use(bothPhases)
+  }
+  await seed(router)
+  return [router, jsonApiRouter]
+}
+
+/** @param {import('resourcery').Router} router */
+async function seed(router) {
+  if ((await router.query(Genre).size()) > 0) return
+  await createAll(router, 'publishers', 'publisher', publishers())
+  await createAll(router, 'genres', 'genre', genres())
+  await createAll(router, 'authors', 'author', authors())
+  await createAll(router, 'books', 'book', books())
+}
+
+/**
+ * @param {import('resourcery').Router} router
+ * @param {string} plural
+ * @param {string} singular
+ * @param {object[]} items
+ */
+async function createAll(router, plural, singular, items) {
+  const together = 200
+  for (let from = 0; from < items.length; from += together) {
+    await Promise.all(
+      items.slice(from, from + together).map(async (item) => {
+        const response = await router.handle(
+          new Request(`http://localhost/api/${plural}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ [singular]: item }),
+          }),
+        )
+        if (response.status !== 201) throw new Error(`Seeding failed: ${await response.text()}`)
+      }),
+    )
+  }
+}
