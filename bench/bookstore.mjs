@@ -1,5 +1,5 @@
-// The bookstore of the library through its public API: models, both policies, and two-phase middleware
-// that every request runs.
+// The bookstore of the library through its public API: models, both policies, and two-phase
+// middleware that every request runs.
 
 import { createRouter, field, hash, image, model, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'

@@ -16,11 +16,11 @@ export type ListStrategy =
 const itemStrategy: ListStrategy = Object.freeze({ kind: 'items' })
 
 /**
- * How the lists of a rule are read. They are written from the stored texts if neither mappers,
- * field sets nor guards change an item, and if all includes are one level of whole relations that
- * the items hold.
+ * Decides how the lists of a rule are read. They are written from the stored texts if neither
+ * mappers, field sets nor guards change an item, and if all includes are one level of whole
+ * relations that the items hold.
  */
-export function listStrategy(
+export function compileListStrategy(
   { response, view: { model } }: ModelRule,
   representers: ReadonlyMap<ModelDescription, Representer>,
 ): (selection: Selection) => ListStrategy {

@@ -1,7 +1,7 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { Context } from '../context/context.ts'
 import { type DocumentCache, documentCacheOf } from '../document/document-cache.ts'
-import { listStrategy } from '../document/list-strategy.ts'
+import { compileListStrategy } from '../document/list-strategy.ts'
 import { rawLineWriter } from '../document/raw-line-writer.ts'
 import { type Representer, representer } from '../document/represent.ts'
 import type { ResponseEndpoint } from '../document/response-context.ts'
@@ -78,7 +78,7 @@ export function modelEndpoint(
         otherUpdates,
       ),
     rawLineWriter: rawLineWriter(services, rule.response.serializer),
-    listStrategy: listStrategy(rule, representers),
+    listStrategy: compileListStrategy(rule, representers),
     documentCache: documentCacheOf(services.itemDocuments, rule),
     address: responseAddress(services, rule),
     isLong: ({ include }) => isLong || include !== undefined,

@@ -2,7 +2,10 @@
 
 import { Problem } from '../problem.mjs'
 
-/** @typedef {{ where: string, values: unknown[], order: string, size: number, number: number, includesAuthor: boolean }} ListSql */
+/**
+ * @typedef {{ where: string, values: unknown[], order: string, size: number, number: number,
+ * includesAuthor: boolean }} ListSql
+ */
 
 /** @type {Readonly<Record<string, string>>} */
 const COLUMNS = { id: 'b.id', price: 'b.price', inStock: 'b.in_stock', author: 'b.author_id' }
