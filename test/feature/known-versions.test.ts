@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { wrapStore } from '../../src/store/wrap-store.ts'
 import { client } from '../support/client.ts'
 import { counted } from '../support/counted.ts'
-import { stores } from '../support/stores.ts'
+import { sqliteStore } from '../support/stores.ts'
 
 const Author = model('author', { name: z.string(), hash: hash() })
 const Film = model('film', { title: z.string(), poster: image(), hash: hash() })
@@ -29,7 +29,7 @@ async function watched({
   mediaType = 'application/json',
   ...options
 }: Configuration = {}) {
-  const { store, calls } = counted(await stores[1]!.make())
+  const { store, calls } = counted(await sqliteStore.make())
   const router = createRouter({ policy, store, ...options })
   router.prepare(Author)
   router.prepare(Book).use({ query: { getItem: (query) => query.where('open').equal(true) } })
@@ -161,7 +161,7 @@ describe('GetItem under JSON:API, over the same store', () => {
 describe('An item that changes between the reads of its version and of itself', () => {
   /** Runs the work once, after the next read of a version. */
   async function changing(policy: Policy, mediaType: string) {
-    const inner = await stores[1]!.make()
+    const inner = await sqliteStore.make()
     let work: (() => Promise<unknown>) | undefined
     const store = wrapStore(inner, {
       findVersion: async (model, condition) => {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { bytesPerIdentifier, SharedDocumentBudget } from '../../src/document/document-budget.ts'
 import { type Client, client } from '../spec/support/document-client.ts'
 import { expectDone, expectError } from '../spec/support/expecting.ts'
+import { methodsOf } from '../support/methods-of.ts'
 import { stores } from '../support/stores.ts'
 
 const Author = model('author', {
@@ -27,7 +28,7 @@ function counting(store: Store, count: (items: number) => void): Store {
     write: (work) =>
       store.write((transaction) =>
         work({
-          ...transaction,
+          ...methodsOf(transaction),
           list: async function* (described, plan) {
             for await (const batch of transaction.list(described, plan)) {
               count(batch.length)

@@ -16,6 +16,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../spec/support/document-client.ts'
 import { expectDone, expectError } from '../spec/support/expecting.ts'
+import { methodsOf } from '../support/methods-of.ts'
 import { stores } from '../support/stores.ts'
 
 const Tag = model(
@@ -174,7 +175,7 @@ function counting(store: Store, count: (items: number) => void): Store {
       store.write(
         (transaction) =>
           work({
-            ...transaction,
+            ...methodsOf(transaction),
             async *list(described, plan, caller) {
               for await (const batch of transaction.list(described, plan, caller)) {
                 count(batch.length)

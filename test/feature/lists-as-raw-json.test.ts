@@ -16,7 +16,7 @@ import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type ClientResponse, client } from '../support/client.ts'
-import { stores } from '../support/stores.ts'
+import { sqliteStore } from '../support/stores.ts'
 
 const Person = model('person', { name: z.string(), open: z.boolean().default(true), hash: hash() })
 const Shelf = model('shelf', { name: z.string() })
@@ -80,7 +80,7 @@ async function asking(
   policy: () => Policy,
   ofPeople: Middleware = {},
 ): Promise<(path: string) => Promise<ListResponse>> {
-  const store = await stores[1]!.make()
+  const store = await sqliteStore.make()
   const calls: string[] = []
   const { rawJson, ...rows } = store
   const watched: Store = {

@@ -34,7 +34,7 @@ it('Included items come in one order on every store', async () => {
     'include=first.lists.tags',
     'sort=name&include=tags&sortIncluded[tags]=-rank&pageIncluded[tags][size]=5',
   ]
-  const [memory, sqlite] = await Promise.all(
+  const [first, ...others] = await Promise.all(
     stores.map(async ({ make }) => {
       const { router, api } = service(await make(), [Tag, List])
       await router.load(Tag, tags)
@@ -44,13 +44,13 @@ it('Included items come in one order on every store', async () => {
       return responses
     }),
   )
-  expect(sqlite).toEqual(memory)
-  expect(memory?.[0]).toEqual(tags.map(({ id }) => id).sort())
+  for (const other of others) expect(other).toEqual(first)
+  expect(first?.[0]).toEqual(tags.map(({ id }) => id).sort())
   const best = lists.map((list) =>
     tags
       .filter(({ id }) => list.tags.includes(id))
       .sort((a, b) => b.rank - a.rank)
       .slice(0, 5),
   )
-  expect(memory?.at(-1)).toEqual([...new Set(best.flat().map(({ id }) => id))])
+  expect(first?.at(-1)).toEqual([...new Set(best.flat().map(({ id }) => id))])
 })

@@ -24,6 +24,7 @@ import { z } from 'zod'
 import { atomicType } from '../spec/support/atomic.ts'
 import { type Client, client, mediaType } from '../spec/support/document-client.ts'
 import { expectError } from '../spec/support/expecting.ts'
+import { methodsOf } from '../support/methods-of.ts'
 import { png } from '../support/resources.ts'
 import { stores } from '../support/stores.ts'
 
@@ -722,7 +723,7 @@ describe.each(stores)('Several operations in one request, on $name', ({ make }) 
         write: (work) =>
           store.write((transaction) =>
             work({
-              ...transaction,
+              ...methodsOf(transaction),
               insert: (model, item) => {
                 if (writes-- <= 0) throw new StoreUnavailable('away', { retryAfterSeconds: 7 })
                 return transaction.insert(model, item)

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { rawClient } from '../../src/adapter/raw-client.testing.ts'
 import { service } from '../support/service.ts'
-import { stores } from '../support/stores.ts'
+import { sqliteStore } from '../support/stores.ts'
 
 const Line = model('line', { text: z.string() })
 const lines = Array.from({ length: 20_000 }, (_, index) => ({
@@ -23,7 +23,7 @@ interface Seen {
 
 /** The SQLite store, which joins the raw JSON of whole lists itself, with counters. */
 async function watched(problem?: Error) {
-  const made = await stores[1]!.make()
+  const made = await sqliteStore.make()
   const seen: Seen = { batches: 0, open: 0, texts: [] }
   const store: Store = {
     ...made,

@@ -168,7 +168,8 @@ describe.each(stores)('UpdateItem, on $name', ({ make }) => {
     it('keeps a member called __proto__ as plain data', async () => {
       await api.patch('/books/b-1', '{"book":{"raw":{"__proto__":{"admin":true},"a":1}}}')
       const response = await api.patch('/books/b-1', { book: { raw: { a: 2 } } })
-      expect(response.text).toContain('"raw":{"__proto__":{"admin":true},"a":2}')
+      expect(response.text).toContain('"__proto__":{"admin":true}')
+      expect(response.text).toContain('"a":2')
       expect(({} as { admin?: boolean }).admin).toBeUndefined()
     })
 

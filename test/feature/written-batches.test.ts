@@ -3,7 +3,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { StoredItem } from '../../src/stored-item/stored-item.ts'
-import { stores } from '../support/stores.ts'
+import { sqliteStore, stores } from '../support/stores.ts'
 
 const Line = model('line', { text: z.string() })
 const lines = Array.from({ length: 2_000 }, (_, index) => ({
@@ -24,7 +24,7 @@ async function responseOf(store: Store) {
 
 describe('A list that is written item by item', () => {
   it('frees each batch of SQLite once it is written, whatever generators reference', async () => {
-    const store = await stores[1]!.make()
+    const store = await sqliteStore.make()
     const batches: (readonly StoredItem[])[] = []
     let items = 0
     const { router, ask } = await responseOf({

@@ -11,48 +11,57 @@ import type { TestDatabase } from './postgres/postgres-server.ts'
  */
 export interface StoreKind {
   readonly name: string
+  /**
+   * `documents` keep values as they were written. In `tables` NULL has one meaning, a date-time is
+   * an instant with microseconds, and JSON has no order.
+   */
+  readonly layout: 'documents' | 'tables'
   /** A new, empty store; it is closed at the end of the file. */
   make(): Promise<Store>
 }
 
 const openStores: Store[] = []
-const databases: TestDatabase[] = []
 let folder: Promise<string> | undefined
+let database: Promise<TestDatabase> | undefined
 
-const embeddedStores: readonly StoreKind[] = [
-  {
-    name: 'the memory store',
-    make: async () => remember((await import('resourcery/memory')).memory()),
-  },
-  {
-    name: 'the SQLite store',
-    make: async () => {
-      folder ??= mkdtemp(join(tmpdir(), 'resourcery-'))
-      const { sqlite } = await import('resourcery/sqlite')
-      return remember(
-        sqlite(join(await folder, `${openStores.length}.db`), { durability: 'normal' }),
-      )
-    },
-  },
-]
+const memoryStore: StoreKind = {
+  name: 'the memory store',
+  layout: 'documents',
+  make: async () => remember((await import('resourcery/memory')).memory()),
+}
 
-const postgresStore: StoreKind = {
-  name: 'the PostgreSQL store',
+/** For tests of what only this store does. */
+export const sqliteStore: StoreKind = {
+  name: 'the SQLite store',
+  layout: 'documents',
   make: async () => {
-    const { newDatabase } = await import('./postgres/shared-server.ts')
-    const { postgres } = await import('resourcery/postgres')
-    const database = await newDatabase()
-    databases.push(database)
-    return remember(postgres(database.url, { maxConnections: 4 }))
+    folder ??= mkdtemp(join(tmpdir(), 'resourcery-'))
+    const { sqlite } = await import('resourcery/sqlite')
+    return remember(sqlite(join(await folder, `${openStores.length}.db`), { durability: 'normal' }))
   },
 }
 
-/**
- * The embedded stores, or PostgreSQL in a run of its own (`npm run test:postgres`), because it
- * takes longer.
- */
+/** Each store has a schema of its own in one database, which costs less than a database. */
+const postgresStore: StoreKind = {
+  name: 'the PostgreSQL store',
+  layout: 'tables',
+  make: async () => {
+    const { newDatabase, sharedServer } = await import('./postgres/shared-server.ts')
+    const { postgres } = await import('resourcery/postgres')
+    database ??= newDatabase()
+    const { name, url } = await database
+    const schema = `store_${openStores.length}`
+    await (await sharedServer()).run(`create schema ${schema}`, [], name)
+    const options = encodeURIComponent(`-c search_path=${schema}`)
+    return remember(
+      postgres(`${url}&options=${options}`, { maxConnections: 4, idleTimeoutMs: 500 }),
+    )
+  },
+}
+
+/** The stores of a run: `npm run test:postgres` has one of its own, because it takes longer. */
 export const stores: readonly StoreKind[] =
-  process.env.TEST_STORE === 'postgres' ? [postgresStore] : embeddedStores
+  process.env.TEST_STORE === 'postgres' ? [postgresStore] : [memoryStore, sqliteStore]
 
 function remember(store: Store): Store {
   openStores.push(store)
@@ -61,6 +70,6 @@ function remember(store: Store): Store {
 
 afterAll(async () => {
   for (const store of openStores) await store.close()
-  for (const database of databases) await database.drop()
+  await (await database)?.drop()
   if (folder) await rm(await folder, { recursive: true, force: true })
 })

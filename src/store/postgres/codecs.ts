@@ -34,8 +34,9 @@ function formatted(
   }
 }
 
+/** In UTC, without zeros at the end. */
 const utc = (column: string) =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+  `regexp_replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '\\.?0*Z$', 'Z')`
 
 /** Types of values in tables. All values of rows arrive as text. */
 export const postgresCodecs: ColumnCodecs = Object.freeze({
@@ -49,7 +50,6 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
   instant: {
     ...formatted('timestamptz', utc, canonicalInstant),
     encode: (value: unknown) => canonicalInstant(value as string) ?? value,
-    decode: (raw: unknown) => (raw as string).replace(/\.?0*Z$/, 'Z'),
   },
   integer: {
     ...text,

@@ -20,7 +20,7 @@ export interface Column {
  * What a column keeps of its field: a copy of the value in a document, in the form that compares,
  * or the value itself.
  */
-export type ColumnForm = { readonly kind: 'copy' } | NativeForm
+type ColumnForm = { readonly kind: 'copy' } | NativeForm
 
 /** A column of an ordinary table. Its type may be another than that of the values of the field. */
 export interface NativeForm {
@@ -34,7 +34,7 @@ export interface NativeForm {
 }
 
 /** Where the JSON of a field is: a column, and the names that lead to the value in it. */
-export interface DocumentSource {
+interface DocumentSource {
   /** Quoted. */
   readonly column: string
   readonly names: readonly string[]

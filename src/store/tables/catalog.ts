@@ -1,6 +1,6 @@
 import type { TableName } from '../../model/storage.ts'
 
-export interface CatalogColumn {
+interface CatalogColumn {
   /** As the engine writes it. */
   readonly type: string
   readonly isNullable: boolean

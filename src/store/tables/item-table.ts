@@ -1,6 +1,6 @@
-import type { ModelDescription, ValueField } from '../../model/model-description.ts'
+import type { ValueField } from '../../model/model-description.ts'
 import { composeStoredItem } from '../../stored-item/create-stored-item.ts'
-import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Column, IndexOrder, JoinTable, Table } from '../sql/table.ts'
 import type { ColumnCodec } from './column-type.ts'
 import type { Engine } from './engine.ts'
@@ -70,7 +70,7 @@ export function itemTable(
         `j.${owner} = ${alias}.${key}`,
       ),
     )
-  const version = layout.versionColumn === undefined ? [] : [quote(layout.versionColumn)]
+  const version = layout.version.kind === 'none' ? [] : [quote(layout.version.column)]
   return {
     model,
     layout,
@@ -84,7 +84,7 @@ export function itemTable(
       `${alias}.${key}`,
       ...layout.columns.map(({ type, name }) => codecs[type].select(`${alias}.${quote(name)}`)),
       ...targetLists(alias),
-      ...version.map((column) => `${alias}.${column}::text`),
+      ...version.map((column) => `cast(${alias}.${column} as text)`),
     ],
     itemWidth: 1 + layout.columns.length + joinTables.length + version.length,
     itemOf: (row) => itemOfRow(engine, layout, versionMaker, row),
@@ -97,7 +97,7 @@ export const positionColumn = 'position'
 
 function itemOfRow(
   { codecs }: Engine,
-  { model, columns, joinTables, versionColumn }: RelationalLayout,
+  { model, columns, joinTables, version }: RelationalLayout,
   versionMaker: VersionMaker,
   row: readonly unknown[],
 ): StoredItem {
@@ -108,24 +108,15 @@ function itemOfRow(
     values[field.name] = raw === null ? nullValue : readValue(field, codecs[type].decode(raw))
   }
   for (const { field } of joinTables) values[field.name] = JSON.parse(row[index++] as string)
-  const rowVersion = versionColumn === undefined ? undefined : String(row[index])
-  return storedItem(model, values, versionMaker, rowVersion)
+  const rowVersion = version.kind === 'none' ? '' : String(row[index] ?? '')
+  return composeStoredItem(model, values, 1, (body, hiddenText) =>
+    version.kind === 'named'
+      ? versionMaker([model.name, values.id, rowVersion])
+      : versionMaker([rowVersion, body, hiddenText ?? '']),
+  )
 }
 
 function readValue(field: ColumnField, value: unknown): unknown {
   const read = readResources(field, value)
   return field.kind === 'value' ? inMemberOrder(field.type, read) : read
-}
-
-function storedItem(
-  model: ModelDescription,
-  values: StoredValues,
-  versionMaker: VersionMaker,
-  rowVersion: string | undefined,
-): StoredItem {
-  return composeStoredItem(model, values, 1, (body, hiddenText) =>
-    rowVersion === undefined
-      ? versionMaker([body, hiddenText ?? ''])
-      : versionMaker([model.name, values.id, rowVersion]),
-  )
 }

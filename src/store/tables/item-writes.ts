@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { idEquals } from '../../query/conditions.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
@@ -18,11 +19,12 @@ export function insertStatements(
 ): readonly Statement[] {
   const { quote, placeholder } = engine.dialect
   const { layout, model } = table
-  const names = [layout.key, ...layout.columns.map(({ name }) => name)].map(quote)
+  const columns = writtenColumns(table, item)
+  const names = [layout.key, ...columns.map(({ name }) => name)].map(quote)
   const placeholders = names.map((_, index) => placeholder(index + 1))
   const insert: Statement = {
     sql: `insert into ${table.sql} (${names.join(', ')}) values (${placeholders.join(', ')})`,
-    parameters: [item.id, ...columnValues(table, item)],
+    parameters: [item.id, ...columns.map(({ value }) => value)],
   }
   const linkage = [...table.joinTables.values()].flatMap((joinTable) =>
     targetsOf(joinTable, item).length > 0 ? [addTargets(engine, joinTable, item)] : [],
@@ -39,13 +41,11 @@ export function replaceStatements(
 ): readonly Statement[] {
   const { quote, placeholder } = engine.dialect
   const { layout, model } = table
-  // A model without columns still locks the row of the item.
-  const names = layout.columns.length > 0 ? layout.columns.map(({ name }) => name) : [layout.key]
-  const values = layout.columns.length > 0 ? columnValues(table, item) : [item.id]
-  const assignments = names.map((name, index) => `${quote(name)} = ${placeholder(index + 1)}`)
+  const columns = [...writtenColumns(table, item), { name: layout.key, value: item.id }]
+  const assignments = columns.map(({ name }, index) => `${quote(name)} = ${placeholder(index + 1)}`)
   const update: Statement = {
-    sql: `update ${table.sql} set ${assignments.join(', ')} where ${quote(layout.key)} = ${placeholder(names.length + 1)}`,
-    parameters: [...values, item.id],
+    sql: `update ${table.sql} set ${assignments.join(', ')} where ${quote(layout.key)} = ${placeholder(columns.length)}`,
+    parameters: columns.map(({ value }) => value),
   }
   const linkage = [...table.joinTables.values()].flatMap((joinTable) => [
     removeOtherTargets(engine, joinTable, item),
@@ -73,12 +73,26 @@ export function removeStatements(
   ]
 }
 
-function columnValues({ layout, codecOf }: ItemTable, item: StoredItem): readonly unknown[] {
+interface WrittenColumn {
+  readonly name: string
+  readonly value: unknown
+}
+
+/** The columns of an item without its id. Every write gives a new version. */
+function writtenColumns(
+  { layout, codecOf }: ItemTable,
+  item: StoredItem,
+): readonly WrittenColumn[] {
   const values = readStoredValues(layout.model, item)
-  return layout.columns.map((column) => {
+  const columns = layout.columns.map((column): WrittenColumn => {
     const value = writeResources(column.field, values[column.field.name])
-    return value === null || value === undefined ? null : codecOf(column).encode(value)
+    const isNull = value === null || value === undefined
+    return { name: column.name, value: isNull ? null : codecOf(column).encode(value) }
   })
+  const { version } = layout
+  return version.kind === 'random'
+    ? [...columns, { name: version.column, value: randomUUID() }]
+    : columns
 }
 
 function targetsOf({ field }: JoinTable, item: StoredItem): readonly string[] {

@@ -11,6 +11,7 @@ import {
   type RelationalIndex,
   type RelationalJoinTable,
   type RelationalLayout,
+  randomVersionColumn,
 } from './relational-layout.ts'
 import type { SqlSession } from './sql-database.ts'
 
@@ -66,7 +67,10 @@ async function tableStatements(
     .filter(({ name }) => !catalog.names.has(name))
     .map((index) => indexDefinition(engine, layout, index))
   if (!existing) {
-    const columns = layout.columns.map((column) => columnDefinition(engine, column))
+    const columns = [
+      ...layout.columns.map((column) => columnDefinition(engine, column)),
+      ...versionColumn(engine, layout),
+    ]
     const key = `${quote(layout.key)} ${engine.codecs.text.sql}`
     const primaryKey = `constraint ${quote(layout.constraints.primaryKey)} primary key (${quote(layout.key)})`
     return [`create table ${table} (${[key, ...columns, primaryKey].join(', ')})`, ...indexes]
@@ -74,7 +78,16 @@ async function tableStatements(
   const added: string[] = []
   for (const column of layout.columns)
     if (!existing.has(column.name)) added.push(...(await addColumn(engine, table, column)))
+  if (!existing.has(randomVersionColumn))
+    added.push(
+      ...versionColumn(engine, layout).map((column) => `alter table ${table} add column ${column}`),
+    )
   return [...added, ...indexes]
+}
+
+/** Rows that other programs add have none. */
+function versionColumn({ dialect, codecs }: Engine, { version }: RelationalLayout): string[] {
+  return version.kind === 'random' ? [`${dialect.quote(version.column)} ${codecs.text.sql}`] : []
 }
 
 function columnDefinition({ dialect, codecs }: Engine, column: RelationalColumn): string {

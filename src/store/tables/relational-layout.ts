@@ -1,4 +1,5 @@
 import type {
+  HashField,
   ModelDescription,
   OwnedRelation,
   ResourceField,
@@ -47,12 +48,23 @@ export interface RelationalJoinTable {
 }
 
 /** What each constraint of the tables of a model means. */
-export interface ConstraintMeanings {
+interface ConstraintMeanings {
   readonly primaryKey: string
   /** The fields of constraints, by their names. */
   readonly unique: ReadonlyMap<string, string>
   readonly foreignKeys: ReadonlyMap<string, string>
 }
+
+/**
+ * The column behind the version of an item: one that the model names; one with a random value for
+ * each write of the store, which the version is computed with; or none, if items have no version.
+ */
+type VersionColumn =
+  | { readonly kind: 'named' | 'random'; readonly column: string }
+  | { readonly kind: 'none' }
+
+/** No field can have a column of this name. */
+export const randomVersionColumn = '_version'
 
 /** The tables of a model: names, columns, indexes. */
 export interface RelationalLayout {
@@ -62,8 +74,7 @@ export interface RelationalLayout {
   readonly columns: readonly RelationalColumn[]
   readonly indexes: readonly RelationalIndex[]
   readonly joinTables: readonly RelationalJoinTable[]
-  /** The column of the version; undefined where it is computed. */
-  readonly versionColumn: string | undefined
+  readonly version: VersionColumn
   readonly constraints: ConstraintMeanings
 }
 
@@ -91,7 +102,7 @@ export function relationalLayout(model: ModelDescription, maxNameBytes: number):
     columns,
     indexes,
     joinTables,
-    versionColumn: hashField?.storage.kind === 'column' ? hashField.storage.column : undefined,
+    version: versionColumnOf(hashField),
     constraints: {
       primaryKey: shortName(`${table.name}_pkey`, maxNameBytes),
       unique: new Map(
@@ -110,6 +121,14 @@ export function relationalLayout(model: ModelDescription, maxNameBytes: number):
       ]),
     },
   }
+}
+
+function versionColumnOf(hashField: HashField | undefined): VersionColumn {
+  if (!hashField) return { kind: 'none' }
+  const { storage } = hashField
+  return storage.kind === 'column'
+    ? { kind: 'named', column: storage.column }
+    : { kind: 'random', column: randomVersionColumn }
 }
 
 export function foreignKeyName(table: string, column: string, maxNameBytes: number): string {

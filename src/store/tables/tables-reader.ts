@@ -11,7 +11,7 @@ import type { ItemTable } from './item-table.ts'
 import type { StatementResult } from './sql-database.ts'
 
 /** Runs statements that read, in one round trip. */
-export type RunReads = (
+type RunReads = (
   statements: readonly Statement[],
   caller?: Caller,
 ) => Promise<readonly StatementResult[]>
@@ -67,7 +67,7 @@ export function tablesReader(context: ReaderContext): StoreReader {
 }
 
 /** Reads rows with one statement. */
-export async function readRows(
+async function readRows(
   { run }: ReaderContext,
   statement: Statement,
   caller?: Caller,
