@@ -127,6 +127,17 @@ describePostgres('The tables that the PostgreSQL store manages', () => {
     expect(await sql('select w, t from shop.work_topic')).toEqual([{ w: 'w-1', t: 't-1' }])
   })
 
+  it('are not those that another program made', async () => {
+    await sql('create table actors (id text primary key, name text)')
+    await expect(opened(model('actor', { age: z.int().optional() }))).rejects.toThrow(
+      "The table 'actors' exists, and this store did not make it. The store changes only tables that it made. Give the model another with { table: '…' }.",
+    )
+    const columns = await sql(
+      "select column_name from information_schema.columns where table_name = 'actors' order by 1",
+    )
+    expect(columns).toEqual([{ column_name: 'id' }, { column_name: 'name' }])
+  })
+
   it('refuse a model whose fields would share a column', async () => {
     await expect(opened(model('clash', { name: z.string(), Name: z.string() }))).rejects.toThrow(
       "'name' and 'Name' of the model 'clash' would have the same column 'name'. Give one of them another with { column: '…' }.",

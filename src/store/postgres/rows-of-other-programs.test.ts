@@ -25,10 +25,10 @@ const Book = model('book', {
 
 const stores: Store[] = []
 
-function open(url: string) {
+function open(url: string, options: { readonly onError?: () => void } = {}) {
   const store = postgres(url, { maxConnections: 4 })
   stores.push(store)
-  const router = createRouter({ policy: rest(), store })
+  const router = createRouter({ policy: rest(), store, ...options })
   for (const prepared of [Author, Genre, Book]) router.prepare(prepared)
   return client(router)
 }
@@ -168,5 +168,15 @@ describePostgres('Ordinary tables, which other programs read and write', () => {
     ])
     const { body } = await api.get('/books/b-1')
     expect(body).toMatchObject({ book: { title: 'changed', genres: ['g-2'] } })
+  })
+
+  it('are unavailable while the server cannot be reached', async () => {
+    const away = open('postgres://localhost:1/nothing', { onError: () => {} })
+    for (const path of ['/books', '/books/b-1']) {
+      const response = await away.get(path)
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toBe('1')
+    }
+    expect((await away.post('/books', { book: { title: 'x' } })).status).toBe(503)
   })
 })

@@ -13,6 +13,7 @@ import {
   type RelationalLayout,
   randomVersionColumn,
 } from './relational-layout.ts'
+import { claimTables } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
 
 export interface ManageOptions {
@@ -24,6 +25,8 @@ export interface ManageOptions {
 /**
  * Adds missing tables, columns, indexes and constraints. Drops, narrows and rewrites nothing. Call
  * it in a transaction.
+ *
+ * @throws RegistrationError for a table that the store did not make
  */
 export async function manageTables(
   engine: Engine,
@@ -31,7 +34,9 @@ export async function manageTables(
   layouts: readonly RelationalLayout[],
   options: ManageOptions,
 ): Promise<void> {
-  const catalog = await engine.readCatalog(session, tablesOf(layouts))
+  const tables = tablesOf(layouts)
+  const catalog = await engine.readCatalog(session, tables)
+  await claimTables(engine, session, catalog, tables)
   const statements: string[] = []
   for (const layout of layouts) statements.push(...(await tableStatements(engine, catalog, layout)))
   for (const layout of layouts) {

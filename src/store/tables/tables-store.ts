@@ -14,7 +14,7 @@ import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import { manageTables, tablesOf } from './manage-tables.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
-import { versionSecretIn } from './settings-table.ts'
+import { createSettings, versionSecretIn } from './settings-table.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
@@ -27,6 +27,8 @@ export interface TablesStoreOptions {
 
 /** How often a transaction runs whose items others change. */
 const maxAttempts = 8
+/** The second attempt sees that a related item is not there, unless nobody looks. */
+const maxForeignKeyAttempts = 3
 
 /** A store that keeps items in ordinary tables. */
 export function tablesStore(
@@ -59,6 +61,7 @@ export function tablesStore(
     const opened = models.map(layoutOf)
     const { catalog, secret } = await database.transaction(async (session) => {
       await session.run([{ sql: engine.lockSchema, parameters: [] }])
+      await createSettings(engine, session)
       await manageTables(engine, session, opened, { layoutOf, addsForeignKeys })
       return {
         catalog: await engine.readCatalog(session, tablesOf(opened)),
@@ -97,11 +100,9 @@ export function tablesStore(
         try {
           return await writeOnce(work, caller)
         } catch (error) {
-          if (!isConcurrentChange(engine, error)) throw error
-          if (attempt === maxAttempts)
-            throw new StoreUnavailable(`${attempt} attempts failed: ${(error as Error).message}`, {
-              cause: error,
-            })
+          const attempts = maxAttemptsAfter(engine, error)
+          if (attempts === 1) throw error
+          if (attempt >= attempts) throw stillConcurrent(attempt, error as Error)
         }
         await wait(Math.random() * 10 * attempt)
         caller?.signal.throwIfAborted()
@@ -112,9 +113,14 @@ export function tablesStore(
 }
 
 /**
- * A foreign key that is violated at the end of a transaction tells that another transaction removed
- * or referred to an item in the meantime.
+ * How often a transaction runs that ends with this error: once, unless others got in its way. A
+ * foreign key that is violated at the end tells that another one removed an item in the meantime.
  */
-function isConcurrentChange(engine: Engine, error: unknown): boolean {
-  return error instanceof ConcurrentChange || engine.violationOf(error)?.kind === 'foreignKey'
+function maxAttemptsAfter(engine: Engine, error: unknown): number {
+  if (error instanceof ConcurrentChange) return maxAttempts
+  return engine.violationOf(error)?.kind === 'foreignKey' ? maxForeignKeyAttempts : 1
+}
+
+function stillConcurrent(attempts: number, cause: Error): StoreUnavailable {
+  return new StoreUnavailable(`${attempts} attempts failed: ${cause.message}.`, { cause })
 }

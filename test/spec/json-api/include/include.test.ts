@@ -213,7 +213,7 @@ describe.each(stores)('JSON:API 1.5: inclusion of related resources, on $name', 
   })
 })
 
-describe.each(stores)('JSON:API 1.5: inclusion in long lists, on $name', ({ make }) => {
+describe.each(stores)('JSON:API 1.5: inclusion in long lists, on $name', ({ make, layout }) => {
   const size = 2_600
   const id = (index: number) => `s-${String(index).padStart(4, '0')}`
 
@@ -226,7 +226,10 @@ describe.each(stores)('JSON:API 1.5: inclusion in long lists, on $name', ({ make
         name: index % 2 ? 'odd' : 'even',
         parent: index === 0 ? null : id(0),
         near: [id(size - 1 - index), id((index * 7) % size)].filter(
-          (entry, index, all) => all.indexOf(entry) === index,
+          (entry, place, all) =>
+            all.indexOf(entry) === place &&
+            // Foreign keys refuse items of a later batch.
+            (layout === 'documents' || entry <= id(index)),
         ),
       })),
     )

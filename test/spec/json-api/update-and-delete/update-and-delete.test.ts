@@ -8,7 +8,7 @@ const article = (members: Readonly<Record<string, unknown>>) => ({
   data: { type: 'articles', id: '1', ...members },
 })
 
-describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) => {
+describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make, layout }) => {
   let api: Client
   let before: Resource
 
@@ -151,7 +151,8 @@ describe.each(stores)('JSON:API 1.9: updating resources, on $name', ({ make }) =
     ).toBe(200)
     const original = await api.get('/api/articles/1')
     expect(original.one.attributes).toMatchObject({
-      rank: null,
+      // A NULL of an optional column is an absent member.
+      ...(layout === 'documents' && { rank: null }),
       details: { width: null, note: 'a' },
     })
     const same = await api.patch('/api/articles/1', { data: original.one })
