@@ -74,7 +74,12 @@ export function tableOf(
     columns: new Map([...columns.values()].map((column) => [column.field.name, column])),
     writtenColumns: layout.columns
       .filter(({ name }) => !generated.has(name))
-      .map(({ name, source, valueIn }) => ({ sql: quote(name), source, valueIn })),
+      .map((column) => ({
+        sql: quote(column.name),
+        isIndexed: indexed.has(column),
+        source: column.source,
+        valueIn: column.valueIn,
+      })),
     id: (alias) => `${alias}.${id}`,
     documentOf: (field) => ({
       column: isShown(field) ? text : hidden,

@@ -197,7 +197,7 @@ function analyzingStore(store: Store): Store {
       writes.insert(item),
       writes.findRowToReplace(item),
       writes.replace(item, []),
-      writes.replace(item, table.writtenColumns),
+      writes.replace(item, Array(100).fill(true)),
       ...writes.remove(item.id),
       writes.findRow(item.id),
       writes.findId(item.id),

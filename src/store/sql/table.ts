@@ -47,6 +47,8 @@ export type DocumentColumn = 'text' | 'hidden'
 export interface WrittenColumn {
   /** Quoted. */
   readonly sql: string
+  /** An update names such a column only where it changes, because that writes its indexes. */
+  readonly isIndexed: boolean
   readonly source: DocumentColumn
   /** The value of the column in a document. */
   valueIn(document: string): string

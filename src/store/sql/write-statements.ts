@@ -1,6 +1,7 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Dialect } from './dialect.ts'
+import type { Row } from './rows.ts'
 import type { Statement } from './statement-cache.ts'
 import type { DocumentTable, WrittenColumn } from './table.ts'
 
@@ -8,15 +9,16 @@ import type { DocumentTable, WrittenColumn } from './table.ts'
 export interface WriteStatements {
   insert(item: StoredItem): Statement
   /**
-   * The row before `replace`: the columns of `findRow`, then whether each of the written columns
+   * The row before `replace`: the columns of `findRow`, then whether each of the indexed columns
    * already has its value in the item.
    */
   findRowToReplace(item: StoredItem): Statement
   /**
-   * Leaves columns out that keep their values: an engine writes the entry of each index that has a
-   * column of the statement, and so would write all of them.
+   * Leaves indexed columns out that keep their values: an engine writes the entry of each index
+   * that has a column of the statement.
+   * @param before the row of `findRowToReplace`
    */
-  replace(item: StoredItem, changed: readonly WrittenColumn[]): Statement
+  replace(item: StoredItem, before: Row): Statement
   /** Removes the item and what its to-many relations hold. */
   remove(id: string): readonly Statement[]
   /** All columns of the item that are written, without the id. */
@@ -36,9 +38,11 @@ export const writeStatements: (table: DocumentTable, dialect: Dialect) => WriteS
     const documentAssignments = documentColumns.map(
       (column, index) => `${column} = ${placeholder(index + 1)}`,
     )
-    const assignments = new Map(
-      writtenColumns.map((column) => [column, `${column.sql} = ${writtenValue(dialect, column)}`]),
-    )
+    const assignmentOf = (column: WrittenColumn) =>
+      `, ${column.sql} = ${writtenValue(dialect, column)}`
+    const [indexed, others] = partition(writtenColumns)
+    const indexedAssignments = indexed.map(assignmentOf)
+    const replaceSql = `update ${sql} set ${documentAssignments.join(', ')}${others.map(assignmentOf).join('')}`
     const removeSql = [
       `delete from ${sql}${whereId}`,
       ...Array.from(
@@ -57,10 +61,12 @@ export const writeStatements: (table: DocumentTable, dialect: Dialect) => WriteS
           ...sources.map((source) => (source === 'text' ? item.text : item.hiddenText)),
         ],
       }),
-      replace: (item, changed) => {
-        const all = [...documentAssignments, ...changed.map((column) => assignments.get(column)!)]
+      replace: (item, before) => {
+        const changed = indexedAssignments.filter(
+          (_, index) => !before[documentColumns.length + index],
+        )
         return {
-          sql: `update ${sql} set ${all.join(', ')} where id = ${placeholder(6)}`,
+          sql: `${replaceSql}${changed.join('')} where id = ${placeholder(6)}`,
           parameters: columnValuesOf(item),
         }
       },
@@ -80,13 +86,21 @@ function insertSqlOf(dialect: Dialect, { sql, writtenColumns }: DocumentTable): 
 }
 
 function findToReplaceSqlOf({ placeholder }: Dialect, { sql, writtenColumns }: DocumentTable) {
-  const sources = [...new Set(writtenColumns.map(({ source }) => source))]
-  const comparisons = writtenColumns.map(
+  const [indexed] = partition(writtenColumns)
+  const sources = [...new Set(indexed.map(({ source }) => source))]
+  const comparisons = indexed.map(
     (column) =>
       `${column.sql} is not distinct from ${column.valueIn(placeholder(sources.indexOf(column.source) + 2))}`,
   )
   const selected = [...documentColumns, ...comparisons].join(', ')
   return { sql: `select ${selected} from ${sql} where id = ${placeholder(1)}`, sources }
+}
+
+function partition(columns: readonly WrittenColumn[]) {
+  return [
+    columns.filter(({ isIndexed }) => isIndexed),
+    columns.filter((column) => !column.isIndexed),
+  ] as const
 }
 
 const documentColumns = ['text', 'split', 'hidden', 'hash', 'revision']

@@ -24,7 +24,7 @@ import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { columnFacts, existsNull, prepareTables } from './prepare-tables.ts'
+import { addIndexes, columnFacts, existsNull, prepareTables } from './prepare-tables.ts'
 import { insertRow } from './sqlite-transaction.ts'
 
 const anyRows: RowSource = { kind: 'any' }
@@ -58,6 +58,7 @@ async function database(): Promise<Connection> {
 function prepare(made: Connection, of: ModelDescription) {
   const layout = layoutOf(sqliteDialect, of)
   prepareTables(made, [layout])
+  addIndexes(made, [layout])
   const table = tableOf(sqliteDialect, layout, columnFacts(made, layout))
   return { table, made: queries(sqliteDialect, () => table, accessPathPlanners) }
 }

@@ -41,7 +41,7 @@ export function fileFingerprints(connection: Connection, lagMs: number): FileFin
       set(
         new Map([
           ...previous,
-          ...layouts.map(({ model }) => [model.plural, schemaFingerprint(model)] as const),
+          ...layouts.map((layout) => [layout.model.plural, layoutFingerprint(layout)] as const),
         ]),
       )
       return () => set(previous)
@@ -66,6 +66,15 @@ export function fileFingerprints(connection: Connection, lagMs: number): FileFin
       return undefined
     },
   }
+}
+
+/**
+ * The names of the columns tell the types of the fields: a model with another type sets other
+ * columns, and leaves these with values of before.
+ */
+export function layoutFingerprint({ model, columns }: TableLayout): string {
+  const names = columns.map(({ name }) => name).sort()
+  return `${schemaFingerprint(model)} ${names.join(' ')}`
 }
 
 /** The fingerprint that the file has for a model; undefined where the model is new. */

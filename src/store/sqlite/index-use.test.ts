@@ -24,7 +24,7 @@ import { accessPathPlanners } from './access-path.ts'
 import { connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { prepareTables } from './prepare-tables.ts'
+import { addIndexes, prepareTables } from './prepare-tables.ts'
 
 const anyRows: RowSource = { kind: 'any' }
 const made = queries(sqliteDialect, bookshelfTable, accessPathPlanners)
@@ -32,10 +32,9 @@ const made = queries(sqliteDialect, bookshelfTable, accessPathPlanners)
 async function planner(): Promise<(statement: Statement) => string> {
   const database = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
   onTestFinished(() => database.close())
-  prepareTables(
-    database,
-    bookshelf.map((model) => layoutOf(sqliteDialect, model)),
-  )
+  const layouts = bookshelf.map((model) => layoutOf(sqliteDialect, model))
+  prepareTables(database, layouts)
+  addIndexes(database, layouts)
   return ({ sql, parameters }) => {
     const rows = database.prepare(`explain query plan ${sql}`).all(parameters)
     return rows.map((row) => row[3]).join('\n')

@@ -2,14 +2,14 @@ import { truncate } from '../../error/truncate.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { isShown, readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { migrateItem, schemaFingerprint } from '../../stored-item/migrate-item.ts'
+import { migrateItem } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { type TableLayout, tableOf } from '../sql/layout.ts'
 import type { DocumentTable } from '../sql/table.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
-import { fingerprintInFile, fingerprintKey } from './file-fingerprints.ts'
-import { columnFacts } from './prepare-tables.ts'
+import { fingerprintInFile, fingerprintKey, layoutFingerprint } from './file-fingerprints.ts'
+import { generatedColumns } from './prepare-tables.ts'
 import { replaceRow } from './sqlite-transaction.ts'
 
 /**
@@ -21,9 +21,12 @@ import { replaceRow } from './sqlite-transaction.ts'
  */
 export async function migrateItems(connection: Connection, layout: TableLayout): Promise<void> {
   const { model } = layout
-  const fingerprint = schemaFingerprint(model)
+  const fingerprint = layoutFingerprint(layout)
   if (fingerprintInFile(connection, model.plural) === fingerprint) return
-  const table = tableOf(sqliteDialect, layout, columnFacts(connection, layout))
+  const table = tableOf(sqliteDialect, layout, {
+    withNulls: new Set(),
+    generated: generatedColumns(connection, layout),
+  })
   for (
     let rows = itemsAfter(connection, layout, '');
     rows.length > 0;
@@ -40,7 +43,7 @@ export async function migrateItems(connection: Connection, layout: TableLayout):
     .run([fingerprintKey(model.plural), fingerprint])
 }
 
-/** Versions of the model without a field did not set its column. */
+/** Versions of the model in which a field was missing, or had another type, did not set its column. */
 function refreshColumns(connection: Connection, { sql, writtenColumns }: DocumentTable): void {
   if (writtenColumns.length === 0) return
   const columns = writtenColumns.map((column) => ({

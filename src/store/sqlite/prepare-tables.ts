@@ -13,8 +13,9 @@ const layoutVersion = 2
 const firstLayoutVersion = 1
 
 /**
- * Adds missing tables, columns, indexes and join tables, the last filled from the items. Drops
- * indexes that the models no longer have, and nothing else. Call it inside a transaction.
+ * Adds missing tables, columns and join tables, the last filled from the items. Drops indexes that
+ * the models no longer have, and nothing else. Call it inside a transaction, and `addIndexes` once
+ * the items are migrated: until then the columns may have values of an older model.
  */
 export function prepareTables(connection: Connection, layouts: readonly TableLayout[]): void {
   checkVersion(connection)
@@ -30,20 +31,33 @@ export function prepareTables(connection: Connection, layouts: readonly TableLay
       }
     }
     dropSuperfluousIndexes(connection, layout)
-    for (const index of layout.indexes) addIndex(connection, layout, index)
     for (const joinTable of layout.joinTables) addJoinTable(connection, layout, joinTable)
   }
 }
 
-/** What the columns of a table are like, after `prepareTables`. */
+/** @throws RegistrationError if items have the same value in a unique field */
+export function addIndexes(connection: Connection, layouts: readonly TableLayout[]): void {
+  for (const layout of layouts)
+    for (const index of layout.indexes) addIndex(connection, layout, index)
+}
+
+/** What the columns of a table are like, after `addIndexes`. */
 export function columnFacts(connection: Connection, layout: TableLayout): ColumnFacts {
-  const generated = connection
-    .prepare('select name from pragma_table_xinfo(?) where hidden in (2, 3)')
-    .all([layout.name])
   return {
     withNulls: columnsWithNulls(connection, layout),
-    generated: new Set(generated.map(([name]) => name as string)),
+    generated: generatedColumns(connection, layout),
   }
+}
+
+/** The columns that writes cannot set. */
+export function generatedColumns(
+  connection: Connection,
+  { name: table }: TableLayout,
+): ReadonlySet<string> {
+  const rows = connection
+    .prepare('select name from pragma_table_xinfo(?) where hidden in (2, 3)')
+    .all([table])
+  return new Set(rows.map(([name]) => name as string))
 }
 
 function columnsWithNulls(connection: Connection, layout: TableLayout): ReadonlySet<string> {

@@ -19,7 +19,7 @@ import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { prepareTables } from './prepare-tables.ts'
+import { addIndexes, prepareTables } from './prepare-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import { scanOffload } from './scan-offload.ts'
 import { insertRow } from './sqlite-transaction.ts'
@@ -47,6 +47,7 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
   onTestFinished(() => opened.close())
   const layout = layoutOf(sqliteDialect, book)
   prepareTables(opened, [layout])
+  addIndexes(opened, [layout])
   const table = tableOf(sqliteDialect, layout, newTableFacts(layout))
   opened.exec('begin')
   for (const values of items) insertRow(opened, table, createStoredItem(book, values, 1))

@@ -22,7 +22,7 @@ import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { prepareTables } from './prepare-tables.ts'
+import { addIndexes, prepareTables } from './prepare-tables.ts'
 import { relatedPages } from './related-pages.ts'
 import { scanOffload as long } from './scan-offload.ts'
 import { insertRow } from './sqlite-transaction.ts'
@@ -38,10 +38,9 @@ function planOf(limit: number, sort: OffsetPlan['sort'] = []): OffsetPlan {
 async function filled(): Promise<{ readonly watched: Connection; readonly ran: string[] }> {
   const made = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
   onTestFinished(() => made.close())
-  prepareTables(
-    made,
-    bookshelf.map((model) => layoutOf(sqliteDialect, model)),
-  )
+  const layouts = bookshelf.map((model) => layoutOf(sqliteDialect, model))
+  prepareTables(made, layouts)
+  addIndexes(made, layouts)
   made.exec('begin')
   for (const [index, id] of [...ids, ...ids].entries()) {
     const values = { id: `b-${index}`, title: 'x', price: index, author: id, genres: [] }
@@ -118,10 +117,9 @@ test('an index over the relation and the sort serves the page of each owner', as
   const [shelf] = models as readonly [ModelDescription, ModelDescription]
   const made = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
   onTestFinished(() => made.close())
-  prepareTables(
-    made,
-    models.map((model) => layoutOf(sqliteDialect, model)),
-  )
+  const layouts = models.map((model) => layoutOf(sqliteDialect, model))
+  prepareTables(made, layouts)
+  addIndexes(made, layouts)
   const tables = new Map(
     models.map((of) => {
       const layout = layoutOf(sqliteDialect, of)

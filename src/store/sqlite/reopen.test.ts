@@ -209,3 +209,59 @@ test('a file with generated columns, as layout version 1 had them, is read and w
   // Programs that know version 1 alone would not set the columns of new tables.
   expect(later.prepare(`select value from "_layout" where key = 'version'`).get([])).toEqual([2])
 })
+
+test('a field that had another type for a while compares by its values of today', async () => {
+  const file = temporaryFile()
+  const year = { kind: 'compare', path: toFieldPath('year'), operator: 'equal' } as const
+  const numbers = one(model('film', { year: field(z.int(), { unique: true }) }))
+  const mixed = one(model('film', { year: z.union([z.int(), z.string()]) }))
+  const first = await opened(file, numbers)
+  await add(first, numbers, { id: 'f-1', year: 1931 })
+  await add(first, numbers, { id: 'f-2', year: 1979 })
+  await first.close()
+
+  const second = await opened(file, mixed)
+  await second.write(async (transaction) => {
+    await transaction.replace(mixed, createStoredItem(mixed, { id: 'f-1', year: 1979 }, 2))
+    await transaction.replace(mixed, createStoredItem(mixed, { id: 'f-2', year: 1931 }, 2))
+  })
+  await second.close()
+
+  const third = await opened(file, numbers)
+  expect(await idsOf(third, numbers, { ...year, value: 1931 })).toEqual(['f-2'])
+  expect(await add(third, numbers, { id: 'f-3', year: 1979 })).toEqual({
+    kind: 'taken',
+    field: 'year',
+  })
+})
+
+test('a unique value that moved while its field was hidden stays where it is', async () => {
+  const file = temporaryFile()
+  const shown = one(model('user', { email: field(z.string(), { unique: true }) }))
+  const hidden = one(model('user', { email: field(z.string(), { unique: true, hidden: true }) }))
+  const first = await opened(file, shown)
+  await add(first, shown, { id: 'u-1', email: 'a' })
+  await add(first, shown, { id: 'u-2', email: 'x' })
+  await first.close()
+
+  const second = await opened(file, hidden)
+  await second.write(async (transaction) => {
+    await transaction.replace(hidden, createStoredItem(hidden, { id: 'u-2', email: 'z' }, 2))
+    await transaction.replace(hidden, createStoredItem(hidden, { id: 'u-1', email: 'x' }, 2))
+  })
+  await second.close()
+
+  const third = await opened(file, shown)
+  const email = { kind: 'compare', path: toFieldPath('email'), operator: 'equal' } as const
+  expect(await idsOf(third, shown, { ...email, value: 'x' })).toEqual(['u-1'])
+})
+
+test('a process stops using the file once another sets other columns', async () => {
+  const file = temporaryFile()
+  const numbers = one(model('film', { year: z.int() }))
+  const mixed = one(model('film', { year: z.union([z.int(), z.string()]) }))
+  const first = await opened(file, numbers)
+  await add(first, numbers, { id: 'f-1', year: 1931 })
+  await opened(file, mixed)
+  await expect(add(first, numbers, { id: 'f-2', year: 1979 })).rejects.toThrow(StoreUnavailable)
+})

@@ -15,7 +15,7 @@ import { accessPathPlanners, maxCheapRows } from './access-path.ts'
 import { connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
-import { prepareTables } from './prepare-tables.ts'
+import { addIndexes, prepareTables } from './prepare-tables.ts'
 import { queryCount } from './run-statement.ts'
 import { transactionReader } from './sqlite-reader.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
@@ -32,10 +32,9 @@ const prepared = queries(sqliteDialect, bookshelfTable, accessPathPlanners)
 async function readerOf(count: number, isLarge: boolean) {
   const opened = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))
   onTestFinished(() => opened.close())
-  prepareTables(
-    opened,
-    bookshelf.map((model) => layoutOf(sqliteDialect, model)),
-  )
+  const layouts = bookshelf.map((model) => layoutOf(sqliteDialect, model))
+  prepareTables(opened, layouts)
+  addIndexes(opened, layouts)
   const executed: string[] = []
   const reader = transactionReader({
     connection: {

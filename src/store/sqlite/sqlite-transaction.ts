@@ -106,9 +106,8 @@ export function replaceRow(
   const row = queryFirstRow(connection, statementsOf(table).findRowToReplace(item))
   if (!row) throw nothingToReplace(table.model, item.id)
   const before = log?.beforeOverwrite(() => itemOfWholeRow(item.id, row))
-  const changed = table.writtenColumns.filter((_, index) => !row[wholeRowWidth + index])
   const outcome = outcomeOf(table, item, () =>
-    runStatement(connection, statementsOf(table).replace(item, changed)),
+    runStatement(connection, statementsOf(table).replace(item, row)),
   )
   if (outcome.kind !== 'written') return outcome
   if (before) log?.add(() => checkUndone(replaceRow(connection, table, before)))
@@ -166,9 +165,6 @@ function itemOfWholeRow(
 ): StoredItem {
   return { id, text, relationsOffset, hiddenText, hash, revision } as StoredItem
 }
-
-/** The columns that `itemOfWholeRow` reads. */
-const wholeRowWidth = 5
 
 function addTargets(
   connection: Connection,

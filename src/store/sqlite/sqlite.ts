@@ -24,7 +24,7 @@ import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
 import { lazyConnection } from './lazy-connection.ts'
 import { migrateItems } from './migrate-items.ts'
 import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
-import { columnFacts, prepareTables } from './prepare-tables.ts'
+import { addIndexes, columnFacts, prepareTables } from './prepare-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReadContext } from './read-rows.ts'
 import { type ScanOptions, scanLimits, scanOptions } from './scan-limits.ts'
@@ -101,6 +101,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     const migration = commits.run(async () => {
       prepareTables(writer, layouts)
       for (const layout of layouts) await migrateItems(writer, layout)
+      addIndexes(writer, layouts)
       undo = writerFingerprints.expect(layouts)
       return layouts.map((layout) => tableOf(sqliteDialect, layout, columnFacts(writer, layout)))
     })
