@@ -11,6 +11,7 @@ export function findNearestName(name: string, candidates: readonly string[]): st
   const typed = name.toLowerCase()
   const maxDistance = Math.max(1, Math.floor(name.length / 3))
   const [nearest] = candidates
+    .slice(0, maxCandidates)
     .map((candidate) => ({
       candidate,
       distance: editDistance(typed, candidate.toLowerCase(), maxDistance),
@@ -24,6 +25,9 @@ export function findNearestName(name: string, candidates: readonly string[]): st
 }
 
 const maxNameLength = 40
+
+/** Hundreds of long names that are alike take milliseconds to compare. */
+const maxCandidates = 200
 
 /**
  * The Damerau-Levenshtein distance: letters added, removed, replaced or swapped. It is infinite if

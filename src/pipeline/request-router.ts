@@ -33,20 +33,26 @@ export function requestRouter(
   endpoints: readonly Endpoint[],
   pages: readonly DocsPage[] = [],
 ): RequestRouter {
-  const trees: MatchTrees = { endpoints: createMatchTree(), pages: createMatchTree() }
+  const trees: Routes = {
+    endpoints: createMatchTree(),
+    pages: createMatchTree(),
+    isDocumented: pages.length > 0,
+  }
   for (const endpoint of endpoints)
     trees.endpoints.add(endpoint.rule.method, endpoint.rule.path, endpoint)
   for (const page of pages) trees.pages.add('GET', page.path, page)
   return { route: (request) => route(trees, basePath, request) }
 }
 
-interface MatchTrees {
+interface Routes {
   readonly endpoints: MatchTree<Endpoint>
   readonly pages: MatchTree<DocsPage>
+  /** Are all paths public, because a page describes them? */
+  readonly isDocumented: boolean
 }
 
 function route(
-  { endpoints: tree, pages }: MatchTrees,
+  { endpoints: tree, pages, isDocumented }: Routes,
   basePath: string,
   request: ApiRequest,
 ): Route {
@@ -60,7 +66,7 @@ function route(
     case 'notFound':
       return (
         pageRoute(pages, pathBelowMount, request) ??
-        refuseUnknownPath(tree, basePath, pathBelowMount, request)
+        refuseUnknownPath(isDocumented ? tree : undefined, basePath, pathBelowMount, request)
       )
     case 'malformed':
       throw refuse(
@@ -88,15 +94,15 @@ function pageRoute(
 /** Longer paths are unlikely to be typing errors. */
 const maxSuggestedPath = 200
 
-/** Suggests a path of the rules only, because the document describes all of these. */
+/** @param tree where paths are suggested from; undefined where none may be revealed */
 function refuseUnknownPath(
-  tree: MatchTree<Endpoint>,
+  tree: MatchTree<Endpoint> | undefined,
   basePath: string,
   pathBelowMount: string,
   { method, path }: ApiRequest,
 ): never {
   if (!METHODS.includes(method)) throw new ApiError([unknownMethod(method)])
-  const nearest = path.length > maxSuggestedPath ? undefined : tree.nearestPath(pathBelowMount)
+  const nearest = path.length > maxSuggestedPath ? undefined : tree?.nearestPath(pathBelowMount)
   throw new ApiError([unknownPath(path, nearest && basePath + nearest)])
 }
 
