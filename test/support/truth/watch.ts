@@ -94,6 +94,24 @@ const answering = new AsyncLocalStorage<ApiRequest>()
 /** Documents that several routers share are compiled once. */
 const truths = new Map<string, Truth>()
 
+/** A spread would lose the members of a request that its class computes. */
+function withBody(request: ApiRequest, body: RequestBody): ApiRequest {
+  const { method, path, query, headers } = request
+  return {
+    method,
+    path,
+    query,
+    headers,
+    body,
+    get signal() {
+      return request.signal
+    },
+    get isAborted() {
+      return request.isAborted
+    },
+  }
+}
+
 /** @param pages what is served beside the rules, and no part of the document */
 function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router {
   const excuses = new WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>()
@@ -107,7 +125,7 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
   }
   const respond = async (request: ApiRequest): Promise<ApiResponse> => {
     const listener = request.body && listened(request.body)
-    const observed: ApiRequest = listener ? { ...request, body: listener } : request
+    const observed: ApiRequest = listener ? withBody(request, listener) : request
     const response = await answering.run(observed, () => router.respond(observed))
     const faultsOf = (text: string): readonly string[] => {
       const excused: Excused = excuses.get(observed) ?? { answer: false, headers: new Set() }
