@@ -55,7 +55,7 @@ export interface RouterLimits {
   readonly maxIdentifiers: number
   /**
    * Items that one request changes or removes, those among them that refer to its own; in a batch
-   * those of all its operations. At least 1. Default: 10 000.
+   * those of all its operations. At least 1. Default: 12 000.
    */
   readonly maxChangedItems: number
   /** Bytes of a JSON body, at least 1. Default: 1 048 576 (1 MiB). */
@@ -101,7 +101,7 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxIncludePaths: 20,
   maxOperations: 100,
   maxIdentifiers: 10_000,
-  maxChangedItems: 10_000,
+  maxChangedItems: 12_000,
   maxBodyBytes: 1_048_576,
   maxJsonValues: 50_000,
   maxItemValues: 5_000,
