@@ -43,7 +43,7 @@ export async function migrateItems(connection: Connection, layout: TableLayout):
     .run([fingerprintKey(model.plural), fingerprint])
 }
 
-/** Versions of the model in which a field was missing, or had another type, did not set its column. */
+/** Versions of the model without a field, or with another type of it, did not set its column. */
 function refreshColumns(connection: Connection, { sql, writtenColumns }: DocumentTable): void {
   if (writtenColumns.length === 0) return
   const columns = writtenColumns.map((column) => ({
