@@ -27,7 +27,7 @@ export const changeLinkageErrors: readonly ErrorCode[] = [
   ...withoutErrors(completeItemErrors, ['unknown-member', 'invalid-resource']),
   ...resolveRelationsErrors,
   // No field with a value changes.
-  ...withoutErrors(changeGuardedItemErrors, ['value-taken', 'invalid-member', 'related-not-found']),
+  ...withoutErrors(changeGuardedItemErrors, ['value-taken']),
   ...inverseRelationErrors,
   ...checkOutcomeErrors,
 ]
