@@ -744,7 +744,7 @@ describe('bodies that two parsers could read differently', () => {
 
   test('3.3: a body with very many unknown members gets a response of at most a few times its size', async () => {
     const router = await shop()
-    const book = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`m${index}`, 1]))
+    const book = Object.fromEntries(Array.from({ length: 4_900 }, (_, index) => [`m${index}`, 1]))
     const response = await send(router, 'PATCH', '/api/books/b1', { json: { book } })
     expect(response.status).toBe(422)
     expect(response.text.length).toBeLessThan(4 * JSON.stringify({ book }).length)
