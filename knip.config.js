@@ -10,7 +10,7 @@ const config = {
         'bench/*.mjs',
         'bench/{binaries,rivals}/*.mjs',
         // `bin` names the built command.
-        'src/check/cli.ts',
+        'src/cli/resourcery.ts',
         'examples/*/main.ts',
         '{src,test}/**/*.test-d.ts',
         // A test compiles it together with the examples of docstrings.

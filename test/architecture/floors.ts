@@ -27,6 +27,7 @@ export const floors: Readonly<Record<string, number>> = {
   adapter: 11,
   api: 12,
   check: 13,
+  cli: 14,
   testing: 14,
   'index.ts': 13,
 }

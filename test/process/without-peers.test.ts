@@ -43,8 +43,15 @@ describe('the package without its optional peers', () => {
   })
   it('says what `resourcery check` needs, and how to run it without that', () => {
     const run = (...args: readonly string[]) =>
-      spawnSync(process.execPath, ['dist/check/cli.js', ...args], { cwd: folder, encoding: 'utf8' })
+      spawnSync(process.execPath, ['dist/cli/resourcery.js', ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
     expect(run('--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('check <module or URL>'),
+    })
+    expect(run('help', 'check')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('resourcery check <module or URL>'),
     })

@@ -1,0 +1,76 @@
+import type { check as Check, CheckOptions } from '../check/check.ts'
+import { checkServices } from '../check/check-services.ts'
+import { openServices } from '../check/open-services.ts'
+import { type Command, command, type ParsedArguments } from './command.ts'
+import { expectPositionals, parseInteger } from './parse-arguments.ts'
+
+const options = {
+  runs: { type: 'string' },
+  seed: { type: 'string' },
+  only: { type: 'string' },
+  timeout: { type: 'string' },
+  header: { type: 'string', multiple: true },
+} as const
+
+/** `resourcery check`: tests a running service against its OpenAPI document. */
+export const checkCommand: Command = command({
+  name: 'check',
+  synopsis: 'check <module or URL>',
+  summary: 'tests a running service against its OpenAPI document',
+  usage: `resourcery check <module or URL>
+
+Tests a running service against its OpenAPI document. Expects the URL of the document, or a
+module that exports a router. It creates, changes and deletes items.
+Exits with 1 after a violation, or if no request succeeded; with 2 if it cannot check.
+
+  --runs <n>         requests per strategy (valid, broken, hostile) and operation (100)
+  --seed <n>         repeats the requests of an earlier run
+  --only <ids>       operation ids, separated by commas
+  --timeout <ms>     maximum time for one response, in milliseconds (10000)
+  --header <n: v>    header of every request; may be repeated
+`,
+  options,
+  run: async ({ values, positionals }) => {
+    const [target] = expectPositionals(positionals, ['one module or URL'])
+    const checkOptions = readCheckOptions(values)
+    const check = await loadCheck()
+    const { services, close } = await openServices(target)
+    try {
+      return await checkServices(check, services, checkOptions, console.log)
+    } finally {
+      await close()
+    }
+  },
+})
+
+/** @throws Error for an option with an invalid value */
+export function readCheckOptions(values: ParsedArguments<typeof options>['values']): CheckOptions {
+  return {
+    ...(values.runs !== undefined && { runs: parseInteger('runs', values.runs, 1) }),
+    ...(values.seed !== undefined && { seed: parseInteger('seed', values.seed, 0) }),
+    ...(values.timeout !== undefined && { timeoutMs: parseInteger('timeout', values.timeout, 1) }),
+    ...(values.only !== undefined && { only: values.only.split(',') }),
+    headers: Object.fromEntries((values.header ?? []).map(parseHeader)),
+  }
+}
+
+function parseHeader(text: string): readonly [string, string] {
+  const [, name, value] = /^([^:]+):\s*(.*)$/.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name.toLowerCase(), value]
+  throw new Error(`--header must be 'name: value'; got '${text}'.`)
+}
+
+/** The check needs optional packages, which may not be installed. */
+async function loadCheck(): Promise<typeof Check> {
+  try {
+    return (await import('../check/check.ts')).check
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error(
+      "Missing packages for the check. Run 'npm install --save-dev fast-check ajv ajv-formats'.",
+      {
+        cause: error,
+      },
+    )
+  }
+}
