@@ -1,9 +1,9 @@
 import type { Engine } from '../tables/engine.ts'
 import type { Violation } from '../tables/sql-database.ts'
-import { postgresCatalog } from './catalog.ts'
 import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
 import { PostgresError } from './postgres-error.ts'
+import { readPostgresSchema } from './read-schema.ts'
 
 /** Ordinary tables in PostgreSQL. */
 export const postgresEngine: Engine = Object.freeze({
@@ -18,7 +18,7 @@ export const postgresEngine: Engine = Object.freeze({
   lockRows: ' for no key update',
   // The two numbers are those of this program: any other program has its own.
   lockSchema: 'select pg_advisory_xact_lock(1919251317, 1)',
-  readCatalog: postgresCatalog,
+  readSchema: readPostgresSchema,
   violationOf,
 } satisfies Engine)
 

@@ -1,7 +1,7 @@
 import type { TableName } from '../../model/storage.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import type { Catalog } from './catalog.ts'
 import type { ColumnCodecs } from './column-type.ts'
+import type { DatabaseSchema, TableSelection } from './schema/database-schema.ts'
 import type { SqlSession, Violation } from './sql-database.ts'
 
 /** The SQL of ordinary tables that differs between engines. */
@@ -16,7 +16,8 @@ export interface Engine {
   readonly lockRows: string
   /** Keeps other processes from changing tables until the end of the transaction. */
   readonly lockSchema: string
-  readCatalog(session: SqlSession, tables: readonly TableName[]): Promise<Catalog>
+  /** What the database has already. */
+  readSchema(session: SqlSession, selection: TableSelection): Promise<DatabaseSchema>
   /** What an error of the database says; undefined for any other error. */
   violationOf(error: unknown): Violation | undefined
 }

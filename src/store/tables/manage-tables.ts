@@ -2,7 +2,6 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
 import { defaultValueOf } from '../../stored-item/migrate-item.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import type { Catalog } from './catalog.ts'
 import type { Engine } from './engine.ts'
 import { positionColumn } from './item-table.ts'
 import {
@@ -13,6 +12,12 @@ import {
   type RelationalLayout,
   randomVersionColumn,
 } from './relational-layout.ts'
+import {
+  constraintNames,
+  type DatabaseSchema,
+  findColumn,
+  findTable,
+} from './schema/database-schema.ts'
 import { claimTables } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
 
@@ -35,15 +40,15 @@ export async function manageTables(
   options: ManageOptions,
 ): Promise<void> {
   const tables = tablesOf(layouts)
-  const catalog = await engine.readCatalog(session, tables)
-  await claimTables(engine, session, catalog, tables)
+  const schema = await engine.readSchema(session, { kind: 'tables', names: tables })
+  await claimTables(engine, session, schema, tables)
   const statements: string[] = []
-  for (const layout of layouts) statements.push(...(await tableStatements(engine, catalog, layout)))
+  for (const layout of layouts) statements.push(...(await tableStatements(engine, schema, layout)))
   for (const layout of layouts) {
     for (const joinTable of layout.joinTables)
-      statements.push(...joinTableStatements(engine, catalog, layout, joinTable, options))
+      statements.push(...joinTableStatements(engine, schema, layout, joinTable, options))
     if (options.addsForeignKeys)
-      statements.push(...foreignKeyStatements(engine, catalog, layout, options))
+      statements.push(...foreignKeyStatements(engine, schema, layout, options))
   }
   if (statements.length > 0) await session.run(statements.map(toStatement))
 }
@@ -62,14 +67,15 @@ function toStatement(sql: string): Statement {
 
 async function tableStatements(
   engine: Engine,
-  catalog: Catalog,
+  schema: DatabaseSchema,
   layout: RelationalLayout,
 ): Promise<readonly string[]> {
   const { quote } = engine.dialect
   const table = engine.quoteTable(layout.table)
-  const existing = catalog.columnsOf(layout.table)
+  const existing = findTable(schema, layout.table)
+  const names = existing && constraintNames(existing)
   const indexes = layout.indexes
-    .filter(({ name }) => !catalog.names.has(name))
+    .filter(({ name }) => !names?.has(name))
     .map((index) => indexDefinition(engine, layout, index))
   if (!existing) {
     const columns = [
@@ -82,8 +88,8 @@ async function tableStatements(
   }
   const added: string[] = []
   for (const column of layout.columns)
-    if (!existing.has(column.name)) added.push(...(await addColumn(engine, table, column)))
-  if (!existing.has(randomVersionColumn))
+    if (!findColumn(existing, column.name)) added.push(...(await addColumn(engine, table, column)))
+  if (!findColumn(existing, randomVersionColumn))
     added.push(
       ...versionColumn(engine, layout).map((column) => `alter table ${table} add column ${column}`),
     )
@@ -142,12 +148,12 @@ function indexDefinition(
 /** The rows of a relation are part of the item that has it, and go with it. */
 function joinTableStatements(
   engine: Engine,
-  catalog: Catalog,
+  schema: DatabaseSchema,
   { table: ownerTable, key }: RelationalLayout,
   { field, table, owner, target, ownerKey, targetKey }: RelationalJoinTable,
   { layoutOf, addsForeignKeys }: ManageOptions,
 ): readonly string[] {
-  if (catalog.columnsOf(table)) return []
+  if (findTable(schema, table)) return []
   const { quote } = engine.dialect
   const [name, ownerColumn, targetColumn] = [engine.quoteTable(table), quote(owner), quote(target)]
   const related = layoutOf(field.relatedModel)
@@ -172,15 +178,17 @@ const deferred = 'deferrable initially deferred'
 
 function foreignKeyStatements(
   engine: Engine,
-  catalog: Catalog,
+  schema: DatabaseSchema,
   { table, columns }: RelationalLayout,
   { layoutOf }: ManageOptions,
 ): readonly string[] {
   const { quote } = engine.dialect
+  const existing = findTable(schema, table)
+  const names = existing && constraintNames(existing)
   return columns.flatMap(({ field, name: column }) => {
     if (field.kind !== 'toOne') return []
     const name = foreignKeyName(table.name, column, engine.maxNameBytes)
-    if (catalog.names.has(name)) return []
+    if (names?.has(name)) return []
     const related = layoutOf(field.relatedModel)
     return [
       `alter table ${engine.quoteTable(table)} add constraint ${quote(name)} foreign key (${quote(column)}) references ${engine.quoteTable(related.table)} (${quote(related.key)}) ${deferred}`,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
-import type { Catalog } from './catalog.ts'
 import type { Engine } from './engine.ts'
+import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
 import type { SqlSession } from './sql-database.ts'
 
 const settingsTable: TableName = { schema: undefined, name: 'resourcery_settings' }
@@ -13,8 +13,8 @@ const versionSecretKey = 'version secret'
  * the schema, `createSettings` first.
  */
 export async function createSettings(engine: Engine, session: SqlSession): Promise<void> {
-  const catalog = await engine.readCatalog(session, [settingsTable])
-  if (catalog.columnsOf(settingsTable)) return
+  const schema = await engine.readSchema(session, { kind: 'tables', names: [settingsTable] })
+  if (findTable(schema, settingsTable)) return
   const sql = `create table ${engine.quoteTable(settingsTable)} (key text primary key, value text not null)`
   await session.run([{ sql, parameters: [] }])
 }
@@ -35,13 +35,13 @@ export async function versionSecretIn(engine: Engine, session: SqlSession): Prom
 export async function claimTables(
   engine: Engine,
   session: SqlSession,
-  catalog: Catalog,
+  schema: DatabaseSchema,
   tables: readonly TableName[],
 ): Promise<void> {
   const settings = await readSettings(engine, session)
   for (const table of tables) {
     const key = `table ${engine.quoteTable(table)}`
-    if (!catalog.columnsOf(table)) await addSetting(engine, session, key, 'managed')
+    if (!findTable(schema, table)) await addSetting(engine, session, key, 'managed')
     else if (!settings.has(key))
       throw new RegistrationError(
         `The table '${table.name}' exists, and this store did not make it. The store changes only tables that it made. Give the model another with { table: '…' }.`,

@@ -14,6 +14,7 @@ import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import { manageTables, tablesOf } from './manage-tables.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
+import { findTable } from './schema/database-schema.ts'
 import { createSettings, versionSecretIn } from './settings-table.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
@@ -59,18 +60,18 @@ export function tablesStore(
       return layout
     }
     const opened = models.map(layoutOf)
-    const { catalog, secret } = await database.transaction(async (session) => {
+    const { schema, secret } = await database.transaction(async (session) => {
       await session.run([{ sql: engine.lockSchema, parameters: [] }])
       await createSettings(engine, session)
       await manageTables(engine, session, opened, { layoutOf, addsForeignKeys })
       return {
-        catalog: await engine.readCatalog(session, tablesOf(opened)),
+        schema: await engine.readSchema(session, { kind: 'tables', names: tablesOf(opened) }),
         secret: versionSecret ?? (await versionSecretIn(engine, session)),
       }
     })
     for (const layout of opened) {
-      const columns = [...catalog.columnsOf(layout.table)!]
-      const nullable = columns.filter(([, { isNullable }]) => isNullable).map(([name]) => name)
+      const { columns } = findTable(schema, layout.table)!
+      const nullable = columns.filter(({ isNullable }) => isNullable).map(({ name }) => name)
       const table = itemTable(engine, layout, new Set(nullable), versionMaker(secret))
       tables.set(layout.model.name, table)
     }

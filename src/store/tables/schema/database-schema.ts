@@ -1,0 +1,120 @@
+import type { TableName } from '../../../model/storage.ts'
+import type { DatabaseType } from './database-type.ts'
+
+/** What a database has: its tables and views. */
+export interface DatabaseSchema {
+  readonly tables: readonly TableSchema[]
+}
+
+/** Which tables to read. `all` leaves out those of the engine and of its extensions. */
+export type TableSelection =
+  | { readonly kind: 'tables'; readonly names: readonly TableName[] }
+  | { readonly kind: 'schemas'; readonly names: readonly string[] }
+  | { readonly kind: 'all' }
+
+export interface TableSchema {
+  /** Undefined if the engine has no schemas. */
+  readonly schema: string | undefined
+  readonly name: string
+  /** Does a statement that does not name the schema mean this table? */
+  readonly isOnSearchPath: boolean
+  readonly kind: 'table' | 'partitioned' | 'foreign' | 'view' | 'materializedView'
+  readonly comment: string | undefined
+  /** In the order of the table. */
+  readonly columns: readonly ColumnSchema[]
+  readonly primaryKey: KeySchema | undefined
+  /** Unique constraints and indexes over columns alone, without a condition. */
+  readonly uniqueKeys: readonly KeySchema[]
+  /** All other indexes. */
+  readonly indexes: readonly IndexSchema[]
+  readonly foreignKeys: readonly ForeignKeySchema[]
+  readonly checks: readonly CheckSchema[]
+  /** `exclude` constraints. */
+  readonly exclusions: readonly CheckSchema[]
+}
+
+export interface ColumnSchema {
+  readonly name: string
+  readonly type: DatabaseType
+  readonly isNullable: boolean
+  readonly default: ColumnDefault | undefined
+  readonly generated: 'never' | 'identityAlways' | 'identityByDefault' | 'computed'
+  /** Undefined for that of the type or of the database. */
+  readonly collation: string | undefined
+  readonly comment: string | undefined
+}
+
+/** `sequence`: the next number of a sequence, as identity columns have. */
+export interface ColumnDefault {
+  readonly kind: 'sequence' | 'expression'
+  readonly sql: string
+}
+
+export interface KeySchema {
+  readonly name: string
+  /** In the order of the key. */
+  readonly columns: readonly string[]
+  readonly isDeferrable: boolean
+}
+
+export interface IndexSchema {
+  readonly name: string
+  readonly isUnique: boolean
+  /** False while it is built, or if building it failed. */
+  readonly isValid: boolean
+  /** Such as `btree`. */
+  readonly method: string
+  readonly keys: readonly IndexKeySchema[]
+  /** The condition of a partial index. */
+  readonly predicate: string | undefined
+}
+
+export interface IndexKeySchema {
+  /** Undefined for an expression. */
+  readonly column: string | undefined
+  readonly sql: string
+  readonly direction: 'asc' | 'desc'
+  /** Undefined for that of the database, and for types that have none. */
+  readonly collation: string | undefined
+}
+
+export interface ForeignKeySchema {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly target: { readonly schema: string | undefined; readonly name: string }
+  /** In the order of `columns`. */
+  readonly targetColumns: readonly string[]
+  readonly onDelete: 'noAction' | 'restrict' | 'cascade' | 'setNull' | 'setDefault'
+  readonly isDeferrable: boolean
+}
+
+export interface CheckSchema {
+  readonly name: string
+  /** In SQL. */
+  readonly expression: string
+  /** The columns that it names. */
+  readonly columns: readonly string[]
+}
+
+/** The table that a statement with this name means. */
+export function findTable(
+  { tables }: DatabaseSchema,
+  { schema, name }: TableName,
+): TableSchema | undefined {
+  return tables.find(
+    (table) =>
+      table.name === name &&
+      (schema === undefined ? table.isOnSearchPath : table.schema === schema),
+  )
+}
+
+export function findColumn({ columns }: TableSchema, name: string): ColumnSchema | undefined {
+  return columns.find((column) => column.name === name)
+}
+
+/** The names of the indexes and constraints of a table. */
+export function constraintNames(table: TableSchema): ReadonlySet<string> {
+  const { primaryKey, uniqueKeys, indexes, foreignKeys, checks, exclusions } = table
+  const named = [...uniqueKeys, ...indexes, ...foreignKeys, ...checks, ...exclusions]
+  return new Set([...(primaryKey ? [primaryKey] : []), ...named].map(({ name }) => name))
+}
