@@ -9,8 +9,10 @@ const ROWS = [...PLAIN, ...JSON_API]
 /** Which rows each server supports. @type {Readonly<Record<string, readonly string[]>>} */
 export const ROWS_OF = {
   'node-http': PLAIN,
+  'node-http-sql': REQUESTS,
   fastify: PLAIN,
   'node-http-json-api': JSON_API,
+  'node-http-json-api-sql': JSON_API,
   resourcery: ROWS,
   'node-http-pg': REQUESTS,
   'fastify-pg': REQUESTS,

@@ -14,15 +14,17 @@ import { run, stop } from './processes.mjs'
 const SECONDS_TO_SEED = 180
 const SECONDS_TO_START = 20
 
-/** @type {Readonly<Record<string, string>>} */
-const FILES = {
-  'node-http': '../rivals/node-http.mjs',
-  fastify: '../rivals/fastify.mjs',
-  'node-http-json-api': '../rivals/node-http-json-api.mjs',
-  resourcery: '../resourcery.mjs',
-  'node-http-pg': '../rivals/node-http-pg.mjs',
-  'fastify-pg': '../rivals/fastify-pg.mjs',
-  'resourcery-pg': '../resourcery-pg.mjs',
+/** The program of each server and its arguments. @type {Readonly<Record<string, string[]>>} */
+const PROGRAMS = {
+  'node-http': ['../rivals/node-http.mjs'],
+  'node-http-sql': ['../rivals/node-http.mjs', 'columns'],
+  fastify: ['../rivals/fastify.mjs'],
+  'node-http-json-api': ['../rivals/node-http-json-api.mjs'],
+  'node-http-json-api-sql': ['../rivals/node-http-json-api.mjs', 'columns'],
+  resourcery: ['../resourcery.mjs'],
+  'node-http-pg': ['../rivals/node-http-pg.mjs'],
+  'fastify-pg': ['../rivals/fastify-pg.mjs'],
+  'resourcery-pg': ['../resourcery-pg.mjs'],
 }
 
 /**
@@ -42,8 +44,9 @@ export function serverFactory(durability) {
    * @returns {Promise<Server>}
    */
   const start = async (name, place, patience) => {
-    const file = fileURLToPath(new URL(/** @type {string} */ (FILES[name]), import.meta.url))
-    const child = run(file, [], { ...place, DURABILITY: durability, PORT: '0' })
+    const [program = '', ...args] = PROGRAMS[name] ?? []
+    const file = fileURLToPath(new URL(program, import.meta.url))
+    const child = run(file, args, { ...place, DURABILITY: durability, PORT: '0' })
     const port = await listeningPort(child, name, patience)
     return { port, pid: child.pid ?? 0, facts: () => factsOf(child), stop: () => stop(child) }
   }

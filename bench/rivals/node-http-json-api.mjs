@@ -1,4 +1,6 @@
-// The JSON:API baseline: these routes only, written by hand on node:http and SQLite.
+// The JSON:API baseline: these routes only, written by hand on node:http and SQLite. It stores the
+// text of each item; with the argument `columns`, SQLite makes the text of columns when an item is
+// read.
 
 import { createServer } from 'node:http'
 import { databaseFile, durability, HOST, PORT, serving } from '../harness/child.mjs'
@@ -7,9 +9,11 @@ import { openDatabase } from './node-http/database.mjs'
 import { readListQuery } from './node-http/list-query.mjs'
 import { listReader } from './node-http/lists.mjs'
 import { readBody } from './node-http/read-body.mjs'
+import { storedText } from './node-http/stored-text.mjs'
 import { bookWriter } from './node-http/write-books.mjs'
 import { bookInDocument } from './node-http-json-api/read-book.mjs'
 import { BASE, resources } from './node-http-json-api/resources.mjs'
+import { resourcesFromColumns } from './node-http-json-api/text-from-columns.mjs'
 import { Problem, problemOf } from './problem.mjs'
 
 /** @typedef {import('node:http').IncomingMessage} Request */
@@ -21,10 +25,11 @@ const ITEM = `${COLLECTION}/`
 const INCLUDED = Buffer.from('],"included":[')
 const END = Buffer.from(']}')
 
-const database = openDatabase(databaseFile('node-http-json-api'), durability, resources)
-const lists = listReader(database)
-const writer = bookWriter(database, resources)
-const readItem = database.prepare('select doc, hash from books where id = ?', {
+const storage = process.argv[2] === 'columns' ? resourcesFromColumns : storedText(resources)
+const database = openDatabase(databaseFile('node-http-json-api'), durability, resources, storage)
+const lists = listReader(database, storage)
+const writer = bookWriter(database, resources, storage)
+const readItem = database.prepare(`select ${storage.bookText}, hash from books where id = ?`, {
   returnArrays: true,
 })
 const readHash = database.prepare('select hash from books where id = ?', { returnArrays: true })

@@ -1,4 +1,5 @@
-// The baseline: these routes only, written by hand on node:http and SQLite.
+// The baseline: these routes only, written by hand on node:http and SQLite. It stores the text of
+// each item; with the argument `columns`, SQLite makes the text of columns when an item is read.
 
 import { createServer } from 'node:http'
 import { databaseFile, durability, HOST, PORT, serving } from '../harness/child.mjs'
@@ -8,7 +9,9 @@ import { openDatabase, plain } from './node-http/database.mjs'
 import { readListQuery } from './node-http/list-query.mjs'
 import { listReader } from './node-http/lists.mjs'
 import { readBody } from './node-http/read-body.mjs'
+import { storedText } from './node-http/stored-text.mjs'
 import { streamList } from './node-http/stream-list.mjs'
+import { plainFromColumns } from './node-http/text-from-columns.mjs'
 import { bookWriter } from './node-http/write-books.mjs'
 import { Problem, problemOf } from './problem.mjs'
 
@@ -22,10 +25,11 @@ const BOOKS = Buffer.from('{"books":[')
 const AUTHORS = Buffer.from('],"authors":[')
 const END = Buffer.from(']}')
 
-const database = openDatabase(databaseFile('node-http'), durability, plain)
-const lists = listReader(database)
-const writer = bookWriter(database, plain)
-const readItem = database.prepare('select doc, hash from books where id = ?', {
+const storage = process.argv[2] === 'columns' ? plainFromColumns : storedText(plain)
+const database = openDatabase(databaseFile('node-http'), durability, plain, storage)
+const lists = listReader(database, storage)
+const writer = bookWriter(database, plain, storage)
+const readItem = database.prepare(`select ${storage.bookText}, hash from books where id = ?`, {
   returnArrays: true,
 })
 const readHash = database.prepare('select hash from books where id = ?', { returnArrays: true })

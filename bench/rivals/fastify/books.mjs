@@ -1,8 +1,9 @@
 // The table of the books. Each statement is prepared once; lists have one statement for each query
 // shape.
 
+import { parametersOf } from '../columns.mjs'
 import { INSERT } from './database.mjs'
-import { bookOf, parametersOf } from './rows.mjs'
+import { bookOf } from './rows.mjs'
 
 /** @typedef {import('./database.mjs').Database} Database */
 /** @typedef {import('../../data.mjs').Book} Book */

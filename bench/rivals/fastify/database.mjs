@@ -1,37 +1,10 @@
-// One column per field, as in a relational schema; nested values are JSON in a column of their own.
-
 import { DatabaseSync } from '@photostructure/sqlite'
 import { authors, books, genres, publishers } from '../../data.mjs'
+import { BOOK_COLUMNS, parametersOf, SCHEMA } from '../columns.mjs'
 import { hashOf } from '../hash.mjs'
-import { parametersOf } from './rows.mjs'
 
-const SCHEMA = `
-create table authors (id text primary key not null, name text not null, born text, bio text, hash text not null);
-create table publishers (id text primary key not null, name text not null, country text, founded integer);
-create table genres (id text primary key not null, name text not null);
-create table books (
-  id text primary key not null,
-  title text not null,
-  price real not null,
-  in_stock integer not null,
-  stock integer not null,
-  pages integer,
-  published_at text,
-  tags text not null,
-  dimensions text,
-  editions text not null,
-  author text not null references authors (id),
-  publisher text references publishers (id),
-  genres text not null,
-  hash text not null
-);
-create index books_in_stock_price on books (in_stock, price desc, id desc);
-create index books_price on books (price, id);
-create index books_author on books (author, id);`
-
-export const INSERT = `insert into books
-  (id, title, price, in_stock, stock, pages, published_at, tags, dimensions, editions, author, publisher, genres, hash)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+export const INSERT = `insert into books (${BOOK_COLUMNS.join(', ')})
+  values (${BOOK_COLUMNS.map(() => '?').join(', ')})`
 
 /**
  * @param {string} file

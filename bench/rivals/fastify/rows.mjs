@@ -1,4 +1,4 @@
-// Converts rows of the table to objects of the API, and back.
+// Converts rows of the table to objects of the API.
 
 /** @typedef {import('../../data.mjs').Book} Book */
 /** @typedef {Book & { hash: string }} StoredBook */
@@ -30,30 +30,6 @@ export function bookOf(row) {
     genres: JSON.parse(row.genres),
     hash: row.hash,
   }
-}
-
-/**
- * @param {Book} book
- * @param {string} hash
- * @returns {(string | number | null)[]} in the order of the table's columns
- */
-export function parametersOf(book, hash) {
-  return [
-    book.id,
-    book.title,
-    book.price,
-    book.inStock ? 1 : 0,
-    book.stock,
-    book.pages ?? null,
-    book.publishedAt ?? null,
-    JSON.stringify(book.tags),
-    book.dimensions ? JSON.stringify(book.dimensions) : null,
-    JSON.stringify(book.editions),
-    book.author,
-    book.publisher ?? null,
-    JSON.stringify(book.genres),
-    hash,
-  ]
 }
 
 /**

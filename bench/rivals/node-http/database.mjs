@@ -1,17 +1,24 @@
-// One JSON text per item, stored exactly as it is sent; further columns only for what is searched.
+// The database of the baselines: what a form of items is, and where their texts come from.
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { authors, books, genres, publishers } from '../../data.mjs'
 import { hashOf } from '../hash.mjs'
 
+/** @typedef {'books' | 'authors' | 'publishers' | 'genres'} Kind */
+/** @typedef {{ hash: string, doc: string }} Stored */
 /**
- * How items are stored: in the form in which they are sent.
+ * The form in which items are sent.
  *
- * @typedef {{ stored: (kind: 'books' | 'authors' | 'publishers' | 'genres', item: any) => Stored,
- * membersOf: (doc: string) => Record<string, unknown>, path: string, missing: number, }} Form
- * `path` is the JSON path of the fields of a book; `missing` is the status of a response about a
- * related item that does not exist
- * @typedef {{ hash: string, doc: string }} Stored
+ * @typedef {{ stored: (kind: Kind, item: any) => Stored, membersOf: (doc: string) => Record<string,
+ * unknown>, path: string, missing: number, }} Form `path` is the JSON path of the fields of a book;
+ * `missing` is the status of a response about a related item that does not exist
+ */
+/**
+ * Where the texts of items are.
+ *
+ * @typedef {{ schema: string, bookText: string, authorText: string, bookColumns: string[],
+ * valuesOf: (kind: Kind, item: any, stored: Stored) => (string | number | null)[], columnsOf:
+ * (kind: Exclude<Kind, 'books'>) => string[] }} Storage `bookText` and `authorText` are SQL
  */
 
 /** @type {Form} the item's own JSON, with its hash as the last member */
@@ -29,35 +36,19 @@ export const plain = {
   missing: 422,
 }
 
-/** @param {Form} form */
-const schema = ({ path }) => `
-create table authors (id text primary key not null, doc text not null);
-create table publishers (id text primary key not null, doc text not null);
-create table genres (id text primary key not null, doc text not null);
-create table books (
-  id text primary key not null,
-  hash text not null,
-  author text not null,
-  doc text not null,
-  price real as (doc ->> '${path}.price') virtual,
-  in_stock integer as (doc ->> '${path}.inStock') virtual
-);
-create index books_in_stock_price on books (in_stock, price desc, id desc);
-create index books_price on books (price, id);
-create index books_author on books (author, id);`
-
 /**
  * @param {string} file
  * @param {'full' | 'normal'} durability
  * @param {Form} form
+ * @param {Storage} storage
  */
-export function openDatabase(file, durability, form) {
+export function openDatabase(file, durability, form, storage) {
   const database = new DatabaseSync(file)
   database.exec(
     `pragma journal_mode = wal; pragma synchronous = ${durability}; pragma cache_size = -65536;`,
   )
   if (!database.prepare("select 1 from sqlite_schema where name = 'books'").get())
-    seed(database, form)
+    seed(database, form, storage)
   return database
 }
 
@@ -66,22 +57,26 @@ export function openDatabase(file, durability, form) {
 /**
  * @param {Database} database
  * @param {Form} form
+ * @param {Storage} storage
  */
-function seed(database, form) {
-  database.exec(`${schema(form)} begin`)
-  for (const [table, items] of Object.entries({
-    authors: authors(),
-    publishers: publishers(),
-    genres: genres(),
-  })) {
-    const insert = database.prepare(`insert into ${table} (id, doc) values (?, ?)`)
-    for (const item of items)
-      insert.run(item.id, form.stored(/** @type {'authors'} */ (table), item).doc)
+function seed(database, form, storage) {
+  database.exec(`${storage.schema} begin`)
+  const related = { authors: authors(), publishers: publishers(), genres: genres() }
+  for (const kind of /** @type {const} */ (['authors', 'publishers', 'genres'])) {
+    const insert = database.prepare(insertSql(kind, storage.columnsOf(kind)))
+    for (const item of related[kind])
+      insert.run(...storage.valuesOf(kind, item, form.stored(kind, item)))
   }
-  const insert = database.prepare('insert into books (id, hash, author, doc) values (?, ?, ?, ?)')
-  for (const book of books()) {
-    const { hash, doc } = form.stored('books', book)
-    insert.run(book.id, hash, book.author, doc)
-  }
+  const insert = database.prepare(insertSql('books', storage.bookColumns))
+  for (const book of books())
+    insert.run(...storage.valuesOf('books', book, form.stored('books', book)))
   database.exec('commit; analyze; pragma wal_checkpoint(truncate)')
+}
+
+/**
+ * @param {Kind} kind
+ * @param {string[]} columns
+ */
+export function insertSql(kind, columns) {
+  return `insert into ${kind} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`
 }

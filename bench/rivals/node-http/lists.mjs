@@ -10,12 +10,15 @@ const STATEMENTS_KEPT = 200
 
 const asArrays = { returnArrays: true }
 
-/** @param {Database} database */
-export function listReader(database) {
+/**
+ * @param {Database} database
+ * @param {import('./database.mjs').Storage} storage
+ */
+export function listReader(database, { bookText, authorText }) {
   /** @type {Map<string, ReturnType<Database['prepare']>>} */
   const statements = new Map()
   const authorsById = database.prepare(
-    "select cast(group_concat(doc, ',') as blob) from authors where id in (select value from json_each(?))",
+    `select cast(group_concat(${authorText}, ',') as blob) from authors where id in (select value from json_each(?))`,
     asArrays,
   )
 
@@ -45,7 +48,7 @@ export function listReader(database) {
       const skip = (page.number - 1) * page.size
       const columns = query.includesAuthor ? ', json_group_array(distinct author)' : ''
       const [books, count, authors] = prepared(
-        `select cast(group_concat(doc, ',') as blob), count(*) ${columns} from (select doc, author ${rows} limit ? offset ?)`,
+        `select cast(group_concat(doc, ',') as blob), count(*) ${columns} from (select ${bookText} as doc, author ${rows} limit ? offset ?)`,
       ).get(...query.values, page.size, skip)
       const hasNext =
         count === page.size &&
@@ -64,7 +67,7 @@ export function listReader(database) {
     step(query, after) {
       const [rows, last, count] = prepared(
         `select cast(group_concat(doc, ',') as blob), max(id), count(*) from (
-          select id, doc from books where id > ? ${query.where && `and ${query.where}`} order by id limit ${ROWS_PER_STEP})`,
+          select id, ${bookText} as doc from books where id > ? ${query.where && `and ${query.where}`} order by id limit ${ROWS_PER_STEP})`,
       ).get(after, ...query.values)
       return { rows, last, isFull: count === ROWS_PER_STEP }
     },

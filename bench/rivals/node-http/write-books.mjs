@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { lists } from '../conditions.mjs'
 import { Problem } from '../problem.mjs'
 import { checkBook, isMembers } from './check-book.mjs'
+import { insertSql } from './database.mjs'
 
 /** @typedef {import('./database.mjs').Database} Database */
 /** @typedef {import('./check-book.mjs').Members} Members */
@@ -14,8 +15,9 @@ const PRIMARY_KEY_TAKEN = 1555
 /**
  * @param {Database} database
  * @param {import('./database.mjs').Form} form
+ * @param {import('./database.mjs').Storage} storage
  */
-export function bookWriter(database, form) {
+export function bookWriter(database, form, storage) {
   const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((sql) =>
     database.prepare(sql),
   )
@@ -25,9 +27,14 @@ export function bookWriter(database, form) {
       not exists (select 1 from json_each(?3) where value not in (select id from genres))`,
     { returnArrays: true },
   )
-  const insert = database.prepare('insert into books (id, hash, author, doc) values (?, ?, ?, ?)')
-  const read = database.prepare('select doc, hash from books where id = ?', { returnArrays: true })
-  const update = database.prepare('update books set hash = ?, author = ?, doc = ? where id = ?')
+  const insert = database.prepare(insertSql('books', storage.bookColumns))
+  const read = database.prepare(`select ${storage.bookText}, hash from books where id = ?`, {
+    returnArrays: true,
+  })
+  const [, ...changed] = storage.bookColumns
+  const update = database.prepare(
+    `update books set ${changed.map((column) => `${column} = ?`).join(', ')} where id = ?`,
+  )
 
   /** @template T @param {() => T} work @returns {T} */
   const transaction = (work) => {
@@ -64,7 +71,7 @@ export function bookWriter(database, form) {
       transaction(() => {
         checkRelations(book)
         try {
-          insert.run(id, hash, members.author, doc)
+          insert.run(...storage.valuesOf('books', book, { hash, doc }))
         } catch (error) {
           if (!isKeyTaken(error)) throw error
           throw new Problem(409, `There is a book ${id} already.`)
@@ -90,7 +97,8 @@ export function bookWriter(database, form) {
         // Most patches do not change relations, and the stored related items still exist.
         if ('author' in patch || 'publisher' in patch || 'genres' in patch) checkRelations(book)
         const { hash, doc } = form.stored('books', book)
-        update.run(hash, book.author, doc, id)
+        const [, ...values] = storage.valuesOf('books', book, { hash, doc })
+        update.run(...values, id)
         return { hash, doc }
       })
     },
