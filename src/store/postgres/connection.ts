@@ -2,11 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { type Caller, StoreTimeout, StoreUnavailable } from '../store.ts'
 import { type CancelTarget, requestCancel } from './cancel-request.ts'
-import { Pipeline, type WireTask } from './pipeline.ts'
+import { Pipeline } from './pipeline.ts'
 import { ConnectionLost, toStoreError } from './postgres-error.ts'
 import { PreparedStatements } from './prepared-statements.ts'
-import { RowStream } from './row-stream.ts'
-import type { Row, Statement, StatementResult } from './statement.ts'
+import type { Statement, StatementResult } from './statement.ts'
 
 /** How long a statement may run. */
 export interface RunOptions {
@@ -55,34 +54,7 @@ export class PostgresConnection {
     const pipeline = new Pipeline(statements, this.#prepared)
     if (this.#settling) await this.#settling
     this.#submit(pipeline)
-    await this.#watched(pipeline, pipeline.done, options)
-    return pipeline.done
-  }
-
-  /**
-   * Reads rows in batches, none of which is empty. The connection is in use until the stream ends
-   * or is left. The timeout is that of a batch.
-   */
-  async *stream(
-    statement: Statement,
-    batchRows: number,
-    before: readonly Statement[],
-    options: RunOptions,
-  ): AsyncGenerator<readonly Row[], void> {
-    const rows = new RowStream(statement, batchRows, before, this.#prepared)
-    if (this.#settling) await this.#settling
-    this.#submit(rows)
-    try {
-      for (;;) {
-        const batch = await this.#watched(rows, rows.batch, options)
-        if (batch.length === 0) return
-        yield batch
-        rows.requestBatch()
-      }
-    } finally {
-      rows.close()
-      await this.#watched(rows, rows.done, { timeoutMs: options.timeoutMs }).catch(() => {})
-    }
+    return this.#watched(pipeline, options)
   }
 
   /** Set while an aborted statement could still disturb the next one. */
@@ -103,20 +75,20 @@ export class PostgresConnection {
     this.#client.connection.stream.destroy()
   }
 
-  #submit(task: WireTask): void {
+  #submit(pipeline: Pipeline): void {
     // `pg` declares its own class of connections where it passes one with more methods.
-    this.#client.query(task as unknown as Parameters<Client['query']>[0] & { submit(): void })
+    this.#client.query(pipeline as unknown as Parameters<Client['query']>[0] & { submit(): void })
   }
 
-  /** Awaits a result of the task, unless it takes too long or the caller leaves. */
-  async #watched<T>(task: WireTask, result: Promise<T>, options: RunOptions): Promise<T> {
+  /** Awaits the results, unless they take too long or the caller leaves. */
+  async #watched(pipeline: Pipeline, options: RunOptions): Promise<readonly StatementResult[]> {
     const { caller, timeoutMs } = options
     let interruption: Error | undefined
     let signal: AbortSignal | undefined
     const interrupt = (reason: Error): void => {
       if (interruption) return
       interruption = reason
-      this.#settling = this.#abort(task).finally(() => {
+      this.#settling = this.#abort(pipeline).finally(() => {
         this.#settling = undefined
       })
     }
@@ -133,7 +105,7 @@ export class PostgresConnection {
         ? setTimeout(watchCaller, quickStatementMs)
         : setTimeout(onTimeout, timeoutMs)
     try {
-      return await result
+      return await pipeline.done
     } catch (error) {
       const storeError = toStoreError(error)
       if (storeError instanceof ConnectionLost) this.destroy()
@@ -147,10 +119,10 @@ export class PostgresConnection {
     }
   }
 
-  async #abort(task: WireTask): Promise<void> {
+  async #abort(pipeline: Pipeline): Promise<void> {
     const target = this.#client as unknown as CancelTarget
     const cancelled = requestCancel(target, cancelTimeoutMs)
-    if (!(await isOverWithin(task.done, cancelTimeoutMs))) return this.destroy()
+    if (!(await isOverWithin(pipeline.done, cancelTimeoutMs))) return this.destroy()
     await cancelled
     if (this.#isLost) return
     // A cancel request that the server gets late would abort the next statement. After a round trip

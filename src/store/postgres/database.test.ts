@@ -178,21 +178,18 @@ describePostgres('PostgresDatabase', () => {
 
   it('runs transactions again that deadlock or cannot be serialized', async () => {
     const increment = (ids: readonly string[], isolation: 'read committed' | 'serializable') =>
-      database.transaction(
-        async (transaction) => {
-          for (const id of ids) {
-            const [read] = await transaction.run([
-              sql('select value from counters where id = $1', id),
-            ])
-            await new Promise((resolve) => setTimeout(resolve, 20))
-            const value =
-              isolation === 'serializable' ? `${Number(read!.rows[0]![0]) + 1}` : 'value + 1'
-            await transaction.run([sql(`update counters set value = ${value} where id = $1`, id)])
-          }
-        },
-        undefined,
-        { isolation },
-      )
+      database.transaction(async (transaction) => {
+        await transaction.run([sql(`set transaction isolation level ${isolation}`)])
+        for (const id of ids) {
+          const [read] = await transaction.run([
+            sql('select value from counters where id = $1', id),
+          ])
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          const value =
+            isolation === 'serializable' ? `${Number(read!.rows[0]![0]) + 1}` : 'value + 1'
+          await transaction.run([sql(`update counters set value = ${value} where id = $1`, id)])
+        }
+      })
     for (const isolation of ['read committed', 'serializable'] as const) {
       await database.write([sql('update counters set value = 0')])
       await Promise.all([
@@ -221,57 +218,6 @@ describePostgres('PostgresDatabase', () => {
     expect(attempts).toBe(maxAttempts)
   })
 
-  it('streams rows in batches, of which the server makes one at a time', async () => {
-    const sizes: number[] = []
-    let last: string | null | undefined
-    for await (const batch of database.stream(
-      sql('select generate_series(1, $1::int)', 2_500),
-      1_000,
-    )) {
-      sizes.push(batch.length)
-      last = batch.at(-1)![0]
-    }
-    expect(sizes).toEqual([1_000, 1_000, 500])
-    expect(last).toBe('2500')
-    // All rows together would take minutes, and gigabytes.
-    const endless = database.stream(sql('select generate_series(1, 10000000000)'), 10)
-    expect((await endless.next()).value).toHaveLength(10)
-    expect((await endless.next()).value?.[0]).toEqual(['11'])
-    await endless.return()
-    expect(await rowsOf(database, 'select 1')).toEqual([['1']])
-    for await (const _ of database.stream(sql('select 1 where false'), 10))
-      expect.unreachable('no batch is empty')
-    const failing = database.stream(sql('select 6 / (3 - generate_series(1, 5))'), 1)
-    expect((await failing.next()).value).toEqual([['3']])
-    expect((await failing.next()).value).toEqual([['6']])
-    await expect(failing.next()).rejects.toMatchObject({ sqlState: '22012' })
-    expect(await rowsOf(database, 'select 1')).toEqual([['1']])
-  })
-
-  it('streams within a transaction', async () => {
-    await database.transaction(
-      async (transaction) => {
-        let count = 0
-        for await (const batch of transaction.stream(sql('select generate_series(1, 25)'), 10))
-          count += batch.length
-        expect(count).toBe(25)
-        await transaction.run([sql("insert into counters values ('streamed', 9)")])
-      },
-      undefined,
-      { isolation: 'repeatable read' },
-    )
-    expect(await rowsOf(database, "select 1 from counters where id = 'streamed'")).toHaveLength(1)
-    await expect(
-      database.transaction(
-        (transaction) => transaction.run([sql('delete from counters')]),
-        undefined,
-        {
-          isReadOnly: true,
-        },
-      ),
-    ).rejects.toThrow(StoreUnavailable)
-  })
-
   it('sets role and settings for one call, and for nobody after it', async () => {
     const role = `reader_${test.name}`
     await database.write([sql(`create role ${role}`)])
@@ -297,8 +243,6 @@ describePostgres('PostgresDatabase', () => {
       return transaction.run([question])
     }, caller("it's"))
     expect(inTransaction[0]!.rows).toEqual(answer)
-    for await (const batch of session.stream(question, 10, caller("it's")))
-      expect(batch).toEqual(answer)
     expect((await session.read([question]))[0]!.rows).toEqual([['postgres', '']])
     await expect(session.read([sql('select * from counters')], caller('x'))).rejects.toMatchObject({
       sqlState: '42501',
@@ -346,7 +290,6 @@ describePostgres('PostgresDatabase', () => {
     for (const run of [
       (caller: Caller) => one.read([sql('select pg_sleep(60)')], caller),
       (caller: Caller) => one.transaction((work) => work.run([sql('select pg_sleep(60)')]), caller),
-      (caller: Caller) => one.stream(sql('select pg_sleep(60)'), 1, caller).next(),
     ]) {
       const client = new AbortController()
       const outcome = run({ signal: client.signal })

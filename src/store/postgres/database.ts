@@ -9,8 +9,8 @@ import {
 } from './options.ts'
 import { ConnectionLost, PostgresError } from './postgres-error.ts'
 import { type SessionHook, settingStatements } from './session-settings.ts'
-import type { Row, Statement, StatementResult } from './statement.ts'
-import { PostgresTransaction, type TransactionOptions } from './transaction.ts'
+import type { Statement, StatementResult } from './statement.ts'
+import { PostgresTransaction } from './transaction.ts'
 
 export interface DatabaseOptions extends PostgresConnectionOptions {
   readonly session?: SessionHook
@@ -77,13 +77,11 @@ export class PostgresDatabase {
   async transaction<T>(
     work: (transaction: PostgresTransaction) => Promise<T>,
     caller?: Caller,
-    options: TransactionOptions = {},
   ): Promise<T> {
     const attempt = () =>
       this.#withConnection(caller, async ({ connection, isReused }) => {
         const transaction = new PostgresTransaction(
           connection,
-          options,
           settingStatements(this.#session(caller)),
           this.#runOptions(caller),
         )
@@ -103,35 +101,6 @@ export class PostgresDatabase {
         throw error
       }),
     )
-  }
-
-  /**
-   * Reads rows in batches, none of which is empty; the server waits until the next one is
-   * requested. The stream uses a connection until it ends or is left. If this turns out to be dead
-   * before the first batch, another one is used.
-   */
-  async *stream(
-    statement: Statement,
-    batchRows: number,
-    caller?: Caller,
-  ): AsyncGenerator<readonly Row[], void> {
-    const before = settingStatements(this.#session(caller))
-    for (let hasRows = false; ; ) {
-      const lease = await this.#pool.acquire(caller)
-      const { connection, isReused } = lease
-      try {
-        const options = this.#runOptions(caller)
-        for await (const rows of connection.stream(statement, batchRows, before, options)) {
-          hasRows = true
-          yield rows
-        }
-        return
-      } catch (error) {
-        if (hasRows || !(this.#asRetry(error, isReused) instanceof DeadConnection)) throw error
-      } finally {
-        lease.release()
-      }
-    }
   }
 
   /** Waits for calls that are under way, and closes all connections. */

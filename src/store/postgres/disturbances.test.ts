@@ -41,26 +41,6 @@ describePostgres('PostgresDatabase under callers who leave and a server that res
         expect(read!.rows).toEqual([[`${number}`, '']])
       },
       async (caller) => void (await database.read([sql('select pg_sleep(60)')], caller)),
-      async (caller) => {
-        let count = 0
-        for await (const rows of database.stream(
-          sql('select generate_series(1, 900)'),
-          100,
-          caller,
-        ))
-          count += rows.length
-        expect(count).toBe(900)
-      },
-      async (caller) => {
-        for await (const rows of database.stream(
-          sql('select generate_series(1, 900)'),
-          7,
-          caller,
-        )) {
-          expect(rows).toHaveLength(7)
-          break
-        }
-      },
       async (caller, number) => {
         const [first, second] = [1 + (number % 5), 1 + ((number + 2) % 5)]
         const add = sql('update sums set value = value + $2 where id = $1', first, 1)

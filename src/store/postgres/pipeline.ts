@@ -1,20 +1,13 @@
 import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import type { Row, Statement, StatementResult } from './statement.ts'
-import { bindStatement, corked, sendStatements, type Wire } from './wire.ts'
-
-/** Something that a client of `pg` executes, with the promise of its end. */
-export interface WireTask {
-  /** Settles when the server is ready for the next statement, or has refused this one. */
-  readonly done: Promise<unknown>
-  submit(wire: Wire): void
-}
+import { bindStatement, sendStatements, type Wire } from './wire.ts'
 
 /**
  * Sends several statements at once, and collects their results: one round trip. Outside of a
  * transaction they are one of their own, so that either all have an effect or none.
  */
-export class Pipeline implements WireTask {
+export class Pipeline {
   readonly #statements: readonly ReturnType<typeof bindStatement>[]
   readonly #prepared: PreparedStatements | undefined
   readonly #results: StatementResult[] = []
@@ -26,15 +19,20 @@ export class Pipeline implements WireTask {
     this.#prepared = prepared
   }
 
+  /** Settles when the server is ready for the next statement, or has refused one of these. */
   get done(): Promise<readonly StatementResult[]> {
     return this.#outcome.promise
   }
 
   submit(wire: Wire): void {
-    corked(wire, () => {
+    // As one packet.
+    wire.stream.cork()
+    try {
       sendStatements(wire, this.#statements, this.#prepared)
       wire.sync()
-    })
+    } finally {
+      wire.stream.uncork()
+    }
   }
 
   // `pg` calls these methods with the messages of the server.

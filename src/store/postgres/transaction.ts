@@ -1,15 +1,11 @@
 import type { PostgresConnection, RunOptions } from './connection.ts'
 import { PostgresError } from './postgres-error.ts'
-import type { Row, Statement, StatementResult } from './statement.ts'
+import type { Statement, StatementResult } from './statement.ts'
 
-export interface TransactionOptions {
-  /** Default: `read committed`. */
-  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
-  /** Default: false. */
-  readonly isReadOnly?: boolean
-}
-
-/** A transaction under way. It begins with its first statement, in the same round trip. */
+/**
+ * A transaction under way, of `read committed`. It begins with its first statement, in the same
+ * round trip.
+ */
 export class PostgresTransaction {
   readonly #connection: PostgresConnection
   readonly #options: RunOptions
@@ -17,16 +13,10 @@ export class PostgresTransaction {
   #hasBegun = false
 
   /** @param before statements that run first */
-  constructor(
-    connection: PostgresConnection,
-    { isolation = 'read committed', isReadOnly = false }: TransactionOptions,
-    before: readonly Statement[],
-    options: RunOptions,
-  ) {
+  constructor(connection: PostgresConnection, before: readonly Statement[], options: RunOptions) {
     this.#connection = connection
     this.#options = options
-    const mode = `isolation level ${isolation} ${isReadOnly ? 'read only' : 'read write'}`
-    this.#before = [statement(`begin ${mode}`), ...before]
+    this.#before = [begin, ...before]
   }
 
   /** Runs statements in one round trip. After an error the transaction can only be rolled back. */
@@ -49,11 +39,6 @@ export class PostgresTransaction {
         await this.run([statement('rollback to savepoint attempt'), release])
       throw error
     }
-  }
-
-  /** Reads rows in batches. Read the stream to its end, or leave it, before the next call. */
-  async *stream(statement: Statement, batchRows: number): AsyncGenerator<readonly Row[], void> {
-    yield* this.#connection.stream(statement, batchRows, this.#takeBefore(), this.#options)
   }
 
   /**
@@ -93,4 +78,5 @@ function statement(sql: string): Statement {
   return { sql, parameters: [] }
 }
 
+const begin = statement('begin isolation level read committed read write')
 const release = statement('release savepoint attempt')

@@ -11,7 +11,6 @@ export interface Wire {
   bind(message: { readonly statement: string; readonly values: readonly WireValue[] }): void
   execute(message: { readonly rows: number }): void
   close(message: { readonly type: 'S'; readonly name: string }): void
-  flush(): void
   sync(): void
 }
 
@@ -26,15 +25,11 @@ export function bindStatement({ sql, parameters }: Statement): BoundStatement {
   return { sql, values: parameters.map(toWireValue) }
 }
 
-/**
- * Sends statements. The last one returns at most `lastRows` rows, 0 for all. `prepared` is
- * undefined if statements have no names.
- */
+/** @param prepared undefined if statements have no names */
 export function sendStatements(
   wire: Wire,
   statements: readonly BoundStatement[],
   prepared: PreparedStatements | undefined,
-  lastRows = 0,
 ): void {
   const named = prepared?.canName(statements.length) ? prepared : undefined
   const uses = statements.map(({ sql }) => named?.use(sql) ?? { name: '', isNew: true })
@@ -47,16 +42,6 @@ export function sendStatements(
       prepared?.sent(name === '' ? undefined : sql)
     }
     wire.bind({ statement: name, values })
-    wire.execute({ rows: index === statements.length - 1 ? lastRows : 0 })
-  }
-}
-
-/** Writes what the function sends as one packet. */
-export function corked(wire: Wire, send: () => void): void {
-  wire.stream.cork()
-  try {
-    send()
-  } finally {
-    wire.stream.uncork()
+    wire.execute({ rows: 0 })
   }
 }
