@@ -1,5 +1,5 @@
+import type { Statement } from '../sql/statement-cache.ts'
 import type { PostgresDatabase } from './database.ts'
-import type { Statement } from './statement.ts'
 
 /** The states of a blob. Readers see only complete blobs. */
 const blobStates = { uploading: 0, complete: 1, deleting: 2 } as const

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
+import type { Statement } from '../sql/statement-cache.ts'
 import { type Caller, StoreTimeout, StoreUnavailable } from '../store.ts'
 import { type CancelTarget, requestCancel } from './cancel-request.ts'
 import { Pipeline } from './pipeline.ts'
 import { ConnectionLost, toStoreError } from './postgres-error.ts'
 import { PreparedStatements } from './prepared-statements.ts'
-import type { Statement, StatementResult } from './statement.ts'
+import type { PostgresResult } from './statement.ts'
 
 /** How long a statement may run. */
 export interface RunOptions {
@@ -50,7 +51,7 @@ export class PostgresConnection {
   async run(
     statements: readonly Statement[],
     options: RunOptions,
-  ): Promise<readonly StatementResult[]> {
+  ): Promise<readonly PostgresResult[]> {
     const pipeline = new Pipeline(statements, this.#prepared)
     if (this.#settling) await this.#settling
     this.#submit(pipeline)
@@ -81,7 +82,7 @@ export class PostgresConnection {
   }
 
   /** Awaits the results, unless they take too long or the caller leaves. */
-  async #watched(pipeline: Pipeline, options: RunOptions): Promise<readonly StatementResult[]> {
+  async #watched(pipeline: Pipeline, options: RunOptions): Promise<readonly PostgresResult[]> {
     const { caller, timeoutMs } = options
     let interruption: Error | undefined
     let signal: AbortSignal | undefined

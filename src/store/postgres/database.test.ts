@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase } from '../../../test/support/postgres/shared-server.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import { type Caller, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
 import { type DatabaseOptions, maxAttempts, PostgresDatabase } from './database.ts'
 import { PostgresError } from './postgres-error.ts'
-import type { Statement } from './statement.ts'
 
 const sql = (text: string, ...parameters: readonly unknown[]): Statement => ({
   sql: text,

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Statement } from '../sql/statement-cache.ts'
 import { type Caller, StoreUnavailable } from '../store.ts'
 import type { PostgresConnection } from './connection.ts'
 import { ConnectionPool, type Lease } from './connection-pool.ts'
@@ -9,7 +10,7 @@ import {
 } from './options.ts'
 import { ConnectionLost, PostgresError } from './postgres-error.ts'
 import { type SessionHook, settingStatements } from './session-settings.ts'
-import type { Statement, StatementResult } from './statement.ts'
+import type { PostgresResult } from './statement.ts'
 import { PostgresTransaction } from './transaction.ts'
 
 export interface DatabaseOptions extends PostgresConnectionOptions {
@@ -45,7 +46,7 @@ export class PostgresDatabase {
   async read(
     statements: readonly Statement[],
     caller?: Caller,
-  ): Promise<readonly StatementResult[]> {
+  ): Promise<readonly PostgresResult[]> {
     try {
       return await this.#withConnection(caller, ({ connection, isReused }) =>
         this.#run(connection, statements, caller).catch((error) => {
@@ -64,7 +65,7 @@ export class PostgresDatabase {
    * Runs statements in one round trip and one transaction of `read committed`. They run again if
    * another transaction got in their way.
    */
-  write(statements: readonly Statement[], caller?: Caller): Promise<readonly StatementResult[]> {
+  write(statements: readonly Statement[], caller?: Caller): Promise<readonly PostgresResult[]> {
     return this.#withRetries(caller, () =>
       this.#withConnection(caller, ({ connection }) => this.#run(connection, statements, caller)),
     )
@@ -112,7 +113,7 @@ export class PostgresDatabase {
     connection: PostgresConnection,
     statements: readonly Statement[],
     caller: Caller | undefined,
-  ): Promise<readonly StatementResult[]> {
+  ): Promise<readonly PostgresResult[]> {
     const before = settingStatements(this.#session(caller))
     const results = await connection.run([...before, ...statements], this.#runOptions(caller))
     return before.length === 0 ? results : results.slice(before.length)

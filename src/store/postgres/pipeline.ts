@@ -1,6 +1,7 @@
 import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
-import type { Row, Statement, StatementResult } from './statement.ts'
+import type { PostgresResult, Row } from './statement.ts'
 import { bindStatement, sendStatements, type Wire } from './wire.ts'
 
 /**
@@ -10,8 +11,8 @@ import { bindStatement, sendStatements, type Wire } from './wire.ts'
 export class Pipeline {
   readonly #statements: readonly ReturnType<typeof bindStatement>[]
   readonly #prepared: PreparedStatements | undefined
-  readonly #results: StatementResult[] = []
-  readonly #outcome = promiseWithResolvers<readonly StatementResult[]>()
+  readonly #results: PostgresResult[] = []
+  readonly #outcome = promiseWithResolvers<readonly PostgresResult[]>()
   #rows: Row[] = []
 
   constructor(statements: readonly Statement[], prepared: PreparedStatements | undefined) {
@@ -20,7 +21,7 @@ export class Pipeline {
   }
 
   /** Settles when the server is ready for the next statement, or has refused one of these. */
-  get done(): Promise<readonly StatementResult[]> {
+  get done(): Promise<readonly PostgresResult[]> {
     return this.#outcome.promise
   }
 

@@ -1,18 +1,12 @@
-/** SQL with the values of `$1`, `$2`, … */
-export interface Statement {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
-}
+import type { StatementResult } from '../tables/sql-database.ts'
 
 /** The columns of a row as the server writes them: values are text, so that none loses digits. */
 export type Row = readonly (string | null)[]
 
-export interface StatementResult {
+export interface PostgresResult extends StatementResult {
+  readonly rows: readonly Row[]
   /** What the server has done, such as `SELECT` or `ROLLBACK`. */
   readonly command: string
-  readonly rows: readonly Row[]
-  /** How many rows were selected, inserted, updated or deleted. */
-  readonly count: number
 }
 
 /** A value as it is sent: text, or bytes for `bytea`. */

@@ -1,6 +1,7 @@
+import type { Statement } from '../sql/statement-cache.ts'
 import type { PostgresConnection, RunOptions } from './connection.ts'
 import { PostgresError } from './postgres-error.ts'
-import type { Statement, StatementResult } from './statement.ts'
+import type { PostgresResult } from './statement.ts'
 
 /**
  * A transaction under way, of `read committed`. It begins with its first statement, in the same
@@ -20,7 +21,7 @@ export class PostgresTransaction {
   }
 
   /** Runs statements in one round trip. After an error the transaction can only be rolled back. */
-  async run(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+  async run(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
     const before = this.#takeBefore()
     const results = await this.#connection.run([...before, ...statements], this.#options)
     return results.slice(before.length)
@@ -30,7 +31,7 @@ export class PostgresTransaction {
    * Runs statements in one round trip. If one of them fails, all of them are undone, and the
    * transaction can go on.
    */
-  async attempt(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+  async attempt(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
     try {
       const results = await this.run([statement('savepoint attempt'), ...statements, release])
       return results.slice(1, -1)

@@ -1,5 +1,6 @@
+import type { Statement } from '../sql/statement-cache.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
-import { type Statement, toWireValue, type WireValue } from './statement.ts'
+import { toWireValue, type WireValue } from './statement.ts'
 
 /**
  * The part of a connection of `pg` that sends messages of the extended query protocol. Its declared

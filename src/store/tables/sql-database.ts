@@ -9,8 +9,13 @@ export interface StatementResult {
 
 /** A transaction under way. */
 export interface SqlSession {
-  /** Runs statements in one round trip. After an error only a savepoint can be rolled back to. */
+  /** Runs statements in one round trip. After an error, the transaction can only be rolled back. */
   run(statements: readonly Statement[]): Promise<readonly StatementResult[]>
+  /**
+   * Runs statements in one round trip. If one of them violates a constraint, all of them are undone,
+   * and the transaction can go on.
+   */
+  attempt(statements: readonly Statement[]): Promise<readonly StatementResult[]>
 }
 
 /** A database with ordinary tables. */

@@ -27,10 +27,6 @@ export class ConcurrentChange extends Error {
   override readonly name = 'ConcurrentChange'
 }
 
-const savepoint: Statement = { sql: 'savepoint write', parameters: [] }
-const releaseSavepoint: Statement = { sql: 'release savepoint write', parameters: [] }
-const undoToSavepoint: Statement = { sql: 'rollback to savepoint write', parameters: [] }
-
 export interface TransactionContext {
   readonly engine: Engine
   readonly queries: ItemQueries
@@ -140,18 +136,17 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   ): Promise<WriteOutcome> {
     let results: readonly StatementResult[]
     try {
-      results = await this.#run([savepoint, ...statements, releaseSavepoint])
+      results = await this.#usableSession().attempt(statements)
     } catch (error) {
       const violation = this.#engine.violationOf(error)
       if (!violation) throw error
-      await this.#run([undoToSavepoint])
       const outcome = outcomeOfViolation(table.layout, violation)
       if (!outcome) throw error
       return outcome
     }
-    if (results[1]!.count === 0) throw nothingToReplace(table.model, id)
+    if (results[0]!.count === 0) throw nothingToReplace(table.model, id)
     this.#listed.delete(keyOf(table.model, id))
-    return { kind: 'written', item: table.itemOf(results.at(-2)!.rows[0]!) }
+    return { kind: 'written', item: table.itemOf(results.at(-1)!.rows[0]!) }
   }
 
   /** @throws ConcurrentChange if the item is not what a list of this transaction returned */
@@ -180,8 +175,13 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     for (const item of items) this.#listed.set(keyOf(model, item.id), contentOf(item))
   }
 
-  #run(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
-    return this.#hasEnded ? Promise.reject(transactionEnded()) : this.#session.run(statements)
+  async #run(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+    return this.#usableSession().run(statements)
+  }
+
+  #usableSession(): SqlSession {
+    if (this.#hasEnded) throw transactionEnded()
+    return this.#session
   }
 }
 
