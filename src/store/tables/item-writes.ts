@@ -1,98 +1,83 @@
 import { randomUUID } from 'node:crypto'
-import { idEquals } from '../../query/conditions.ts'
+import { memoizeBy } from '../../cache/memoize-by.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { JoinTable } from '../sql/table.ts'
 import type { Engine } from './engine.ts'
-import type { ItemQueries } from './item-queries.ts'
 import { type ItemTable, positionColumn } from './item-table.ts'
 import { writeResources } from './resource-values.ts'
 
-/** Adds an item, and reads what is stored then. */
-export function insertStatements(
-  engine: Engine,
-  queries: ItemQueries,
-  table: ItemTable,
-  item: StoredItem,
-): readonly Statement[] {
-  const { quote, placeholder } = engine.dialect
-  const { layout, model } = table
-  const columns = writtenColumns(table, item)
-  const names = [layout.key, ...columns.map(({ name }) => name)].map(quote)
-  const placeholders = names.map((_, index) => placeholder(index + 1))
-  const insert: Statement = {
-    sql: `insert into ${table.sql} (${names.join(', ')}) values (${placeholders.join(', ')})`,
-    parameters: [item.id, ...columns.map(({ value }) => value)],
-  }
-  const linkage = [...table.joinTables.values()].flatMap((joinTable) =>
-    targetsOf(joinTable, item).length > 0 ? [addTargets(engine, joinTable, item)] : [],
-  )
-  return [insert, ...linkage, queries.find(model, idEquals(item.id))]
+/** The statements that write the items of a table. */
+export interface ItemWrites {
+  insert(item: StoredItem): readonly Statement[]
+  /** Writes over the row of the item. */
+  replace(item: StoredItem): readonly Statement[]
+  /** Removes the item and what its to-many relations hold. */
+  remove(id: string): readonly Statement[]
 }
 
-/** Writes over the row of an item, and reads what is stored then. */
-export function replaceStatements(
-  engine: Engine,
-  queries: ItemQueries,
-  table: ItemTable,
-  item: StoredItem,
-): readonly Statement[] {
-  const { quote, placeholder } = engine.dialect
-  const { layout, model } = table
-  const columns = [...writtenColumns(table, item), { name: layout.key, value: item.id }]
-  const assignments = columns.map(({ name }, index) => `${quote(name)} = ${placeholder(index + 1)}`)
-  const update: Statement = {
-    sql: `update ${table.sql} set ${assignments.join(', ')} where ${quote(layout.key)} = ${placeholder(columns.length)}`,
-    parameters: columns.map(({ value }) => value),
-  }
-  const linkage = [...table.joinTables.values()].flatMap((joinTable) => [
-    removeOtherTargets(engine, joinTable, item),
-    addTargets(engine, joinTable, item),
-  ])
-  return [update, ...linkage, queries.find(model, idEquals(item.id))]
+/** Makes the SQL once for each table. */
+export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memoizeBy(
+  (table: ItemTable, engine: Engine): ItemWrites => {
+    const { quote, placeholder } = engine.dialect
+    const { sql, layout } = table
+    const key = quote(layout.key)
+    const columns = writtenColumns(table).map(quote)
+    const placeholders = columns.map((_, index) => placeholder(index + 2))
+    const insertSql = `insert into ${sql} (${[key, ...columns].join(', ')}) values (${[placeholder(1), ...placeholders].join(', ')})`
+    const assignments = columns.map((column, index) => `${column} = ${placeholders[index]}`)
+    const replaceSql = `update ${sql} set ${assignments.join(', ')} where ${key} = ${placeholder(1)}`
+    const joins = Array.from(table.joinTables.values(), (joinTable) => ({
+      joinTable,
+      addSql: addSql(engine, joinTable),
+      removeOthersSql: removeOthersSql(engine, joinTable),
+    }))
+    const removeSql = [
+      ...joins.map(
+        ({ joinTable }) =>
+          `delete from ${joinTable.sql} where ${joinTable.owner} = ${placeholder(1)}`,
+      ),
+      `delete from ${sql} where ${key} = ${placeholder(1)}`,
+    ]
+    const targets = (joinTable: JoinTable, item: StoredItem) => [
+      item.id,
+      engine.dialect.binder.list(targetsOf(joinTable, item)),
+    ]
+    const parametersOf = (item: StoredItem) => [item.id, ...writtenValues(table, item)]
+    return {
+      insert: (item) => [
+        { sql: insertSql, parameters: parametersOf(item) },
+        ...joins
+          .filter(({ joinTable }) => targetsOf(joinTable, item).length > 0)
+          .map(({ joinTable, addSql }) => ({ sql: addSql, parameters: targets(joinTable, item) })),
+      ],
+      replace: (item) => [
+        { sql: replaceSql, parameters: parametersOf(item) },
+        ...joins.flatMap(({ joinTable, addSql, removeOthersSql }) =>
+          [removeOthersSql, addSql].map((sql) => ({ sql, parameters: targets(joinTable, item) })),
+        ),
+      ],
+      remove: (id) => removeSql.map((sql) => ({ sql, parameters: [id] })),
+    }
+  },
+)
+
+/** The columns that are written, without that of the id. */
+function writtenColumns({ layout }: ItemTable): readonly string[] {
+  const columns = layout.columns.map(({ name }) => name)
+  return layout.version.kind === 'random' ? [...columns, layout.version.column] : columns
 }
 
-/** Removes an item and what its to-many relations hold. */
-export function removeStatements(
-  { dialect }: Engine,
-  table: ItemTable,
-  id: string,
-): readonly Statement[] {
-  const first = dialect.placeholder(1)
-  return [
-    ...Array.from(table.joinTables.values(), ({ sql, owner }) => ({
-      sql: `delete from ${sql} where ${owner} = ${first}`,
-      parameters: [id],
-    })),
-    {
-      sql: `delete from ${table.sql} where ${dialect.quote(table.layout.key)} = ${first}`,
-      parameters: [id],
-    },
-  ]
-}
-
-interface WrittenColumn {
-  readonly name: string
-  readonly value: unknown
-}
-
-/** The columns of an item without its id. Every write gives a new version. */
-function writtenColumns(
-  { layout, codecOf }: ItemTable,
-  item: StoredItem,
-): readonly WrittenColumn[] {
-  const values = readStoredValues(layout.model, item)
-  const columns = layout.columns.map((column): WrittenColumn => {
-    const value = writeResources(column.field, values[column.field.name])
-    const isNull = value === null || value === undefined
-    return { name: column.name, value: isNull ? null : codecOf(column).encode(value) }
+/** Every write gives a new version. */
+function writtenValues({ layout, codecOf }: ItemTable, item: StoredItem): readonly unknown[] {
+  const stored = readStoredValues(layout.model, item)
+  const values = layout.columns.map((column) => {
+    const value = writeResources(column.field, stored[column.field.name])
+    return value === null || value === undefined ? null : codecOf(column).encode(value)
   })
-  const { version } = layout
-  return version.kind === 'random'
-    ? [...columns, { name: version.column, value: randomUUID() }]
-    : columns
+  return layout.version.kind === 'random' ? [...values, randomUUID()] : values
 }
 
 function targetsOf({ field }: JoinTable, item: StoredItem): readonly string[] {
@@ -100,27 +85,15 @@ function targetsOf({ field }: JoinTable, item: StoredItem): readonly string[] {
 }
 
 /** Adds the targets that are missing, and numbers all in the order of the relation. */
-function addTargets({ dialect }: Engine, joinTable: JoinTable, item: StoredItem): Statement {
-  const { sql, owner, target } = joinTable
+function addSql({ dialect }: Engine, { sql, owner, target }: JoinTable): string {
   const position = dialect.quote(positionColumn)
   const source = dialect.listWithPositions(dialect.placeholder(2))
   const rows = `select ${dialect.placeholder(1)}, s.id, s.position from (${source}) s where true`
   const change = `set ${position} = excluded.${position} where j.${position} is distinct from excluded.${position}`
-  return {
-    sql: `insert into ${sql} as j (${owner}, ${target}, ${position}) ${rows} on conflict (${owner}, ${target}) do update ${change}`,
-    parameters: [item.id, dialect.binder.list(targetsOf(joinTable, item))],
-  }
+  return `insert into ${sql} as j (${owner}, ${target}, ${position}) ${rows} on conflict (${owner}, ${target}) do update ${change}`
 }
 
-function removeOtherTargets(
-  { dialect }: Engine,
-  joinTable: JoinTable,
-  item: StoredItem,
-): Statement {
-  const { sql, owner, target } = joinTable
+function removeOthersSql({ dialect }: Engine, { sql, owner, target }: JoinTable): string {
   const source = dialect.listWithPositions(dialect.placeholder(2))
-  return {
-    sql: `delete from ${sql} where ${owner} = ${dialect.placeholder(1)} and ${target} not in (select s.id from (${source}) s)`,
-    parameters: [item.id, dialect.binder.list(targetsOf(joinTable, item))],
-  }
+  return `delete from ${sql} where ${owner} = ${dialect.placeholder(1)} and ${target} not in (select s.id from (${source}) s)`
 }

@@ -17,7 +17,7 @@ import type { EveryMember } from '../wrap-store.ts'
 import type { Engine } from './engine.ts'
 import type { ItemQueries } from './item-queries.ts'
 import type { ItemTable } from './item-table.ts'
-import { insertStatements, removeStatements, replaceStatements } from './item-writes.ts'
+import { itemWrites } from './item-writes.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { outcomeOfViolation } from './violations.ts'
@@ -115,20 +115,21 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   async insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
-    return this.#write(table, insertStatements(this.#engine, this.#queries, table, item), item)
+    return this.#write(table, itemWrites(table, this.#engine).insert(item), item)
   }
 
   async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
     await this.#checkUnchanged(table, item.id)
-    return this.#write(table, replaceStatements(this.#engine, this.#queries, table, item), item)
+    return this.#write(table, itemWrites(table, this.#engine).replace(item), item)
   }
 
   async remove(model: ModelDescription, id: string): Promise<void> {
-    await this.#run(removeStatements(this.#engine, this.#tableOf(model), id))
+    await this.#run(itemWrites(this.#tableOf(model), this.#engine).remove(id))
     this.#listed.delete(keyOf(model, id))
   }
 
+  /** Also reads what is stored then, because the database may change what is written. */
   async #write(
     table: ItemTable,
     statements: readonly Statement[],
@@ -136,7 +137,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   ): Promise<WriteOutcome> {
     let results: readonly StatementResult[]
     try {
-      results = await this.#usableSession().attempt(statements)
+      results = await this.#usableSession().attempt([
+        ...statements,
+        this.#queries.find(table.model, idEquals(id)),
+      ])
     } catch (error) {
       const violation = this.#engine.violationOf(error)
       if (!violation) throw error
