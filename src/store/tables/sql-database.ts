@@ -9,7 +9,7 @@ export interface StatementResult {
 
 /** A transaction under way. */
 export interface SqlSession {
-  /** Runs statements in one round trip. After an error, the transaction can only be rolled back. */
+  /** Runs statements in one round trip. After an error the transaction can only be rolled back. */
   run(statements: readonly Statement[]): Promise<readonly StatementResult[]>
   /**
    * Runs statements in one round trip. If one of them violates a constraint, all of them are undone,
