@@ -12,8 +12,8 @@ export interface SqlSession {
   /** Runs statements in one round trip. After an error the transaction can only be rolled back. */
   run(statements: readonly Statement[]): Promise<readonly StatementResult[]>
   /**
-   * Runs statements in one round trip. If one of them violates a constraint, all of them are undone,
-   * and the transaction can go on.
+   * Runs statements in one round trip. If one of them violates a constraint, all of them are
+   * undone, and the transaction can go on.
    */
   attempt(statements: readonly Statement[]): Promise<readonly StatementResult[]>
 }
