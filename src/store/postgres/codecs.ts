@@ -77,6 +77,7 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
     form: { ...text.form, text: (column: string) => `${column}::text` },
     decode: (raw: unknown) => raw === 't',
   },
+  id: text,
   json: {
     ...text,
     sql: 'jsonb',
@@ -85,6 +86,46 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
     decode: (raw: unknown) => JSON.parse(raw as string),
   },
 } satisfies ColumnCodecs)
+
+/** Columns that hold smaller integers compare with larger ones too. */
+export const smallIntegerCodec: ColumnCodec = {
+  ...postgresCodecs.integer,
+  form: { ...postgresCodecs.integer.form, operand: asBigint },
+}
+
+/** Ids are texts. Those of a column of integers are the texts of its numbers. */
+export const integerIdCodec: ColumnCodec = {
+  ...text,
+  sql: 'bigint',
+  form: textual((column) => `${column}::text`, asBigint),
+  canonical: (value) =>
+    /^(?:0|-?[1-9]\d*)$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+      ? value
+      : undefined,
+}
+
+export const uuidIdCodec: ColumnCodec = {
+  ...text,
+  sql: 'uuid',
+  form: textual(
+    (column) => `${column}::text`,
+    (value) => `${value}::uuid`,
+  ),
+  canonical: (value) =>
+    uuidPattern.test(value) && value === value.toLowerCase() ? value : undefined,
+}
+
+/** A number that is no integer of 64 bits has a type already. */
+function asBigint(operand: string): string {
+  return operand.endsWith('::double precision') ? operand : `${operand}::bigint`
+}
+
+function textual(
+  toText: (column: string) => string,
+  operand: (value: string) => string,
+): ColumnCodec['form'] {
+  return { ...text.form, operand, text: toText, lossless: (column) => jsonOf(toText(column)) }
+}
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

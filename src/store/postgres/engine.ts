@@ -1,5 +1,6 @@
 import type { Engine } from '../tables/engine.ts'
 import type { Violation } from '../tables/sql-database.ts'
+import { postgresCodecFor } from './codec-for.ts'
 import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
 import { PostgresError } from './postgres-error.ts'
@@ -9,6 +10,7 @@ import { readPostgresSchema } from './read-schema.ts'
 export const postgresEngine: Engine = Object.freeze({
   dialect: postgresDialect,
   codecs: postgresCodecs,
+  codecFor: postgresCodecFor,
   maxNameBytes: 63,
   quoteTable: ({ schema, name }) =>
     [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),

@@ -1,7 +1,13 @@
 import type { CompareOperator, Condition } from '../../query/query-plan.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
 import { compileMembers } from './compile-members.ts'
-import { compileScalar, compileSearchedText, operandSql, type ScalarSql } from './compile-path.ts'
+import {
+  compileScalar,
+  compileSearchedText,
+  listSql,
+  operandSql,
+  type ScalarSql,
+} from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
 import { allOfSql, anyOfSql, falseSql, notSql, trueSql } from './logic.ts'
@@ -172,14 +178,8 @@ function compileOneOf(
     compilation.valueIndexes.set(comparison, valueIndexOf(compilation, condition))
     return compileCompare(compilation, scalar, comparison, isNegated)
   }
-  const values = compilation.dialect.list(
-    valueMark(valueIndexOf(compilation, condition)),
-    scalar.type,
-    kinds.length > 1,
-  )
-  const list = scalar.native
-    ? `select ${scalar.native.operand('l.value')} from (${values}) l`
-    : values
+  const mark = valueMark(valueIndexOf(compilation, condition))
+  const list = listSql(compilation, mark, scalar, kinds.length > 1)
   const hasNull = kinds.includes('0')
   if (!isNegated) {
     const inList = kinds.includes(kind) ? `${scalar.sql} in (${list})` : falseSql

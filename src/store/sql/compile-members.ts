@@ -2,11 +2,11 @@ import { isInstant, type ScalarType } from '../../model/value-type.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import { type ManyLeaf, resolveManyPath } from '../resolve-path.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
-import { documentSql, existsThroughHops, guardSql, idType } from './compile-path.ts'
+import { documentSql, existsThroughHops, guardSql, idType, listSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
 import { kindOfType, kindsIn } from './scalar-kind.ts'
-import type { Table } from './table.ts'
+import type { NativeForm, Table } from './table.ts'
 
 type MembersCondition = Extract<Condition, { kind: 'members' }>
 
@@ -16,6 +16,8 @@ interface Members {
   readonly value: string
   readonly where: string
   readonly type: ScalarType
+  /** How members compare; undefined where they are those of a document, or text. */
+  readonly native: NativeForm | undefined
   /** Whether members can be null. */
   readonly isNullable: boolean
 }
@@ -46,7 +48,7 @@ function compileHolds(
   const valueIndex = valueIndexOf(compilation, condition)
   const kind = kindOfType(members.type)
   const otherKinds = kinds.replace(kind, '').replace('0', '')
-  const list = compilation.dialect.list(valueMark(valueIndex), members.type, kinds.length > 1)
+  const list = listSql(compilation, valueMark(valueIndex), members, kinds.length > 1)
   const existsNull = `exists (select 1 from ${members.from} where ${allOfSql([members.where, `${members.value} is null`])})`
   const holdsNull = members.isNullable ? existsNull : falseSql
   const inList = `${members.value} in (${list})`
@@ -97,7 +99,6 @@ function membersOf(compilation: Compilation, table: Table, alias: string, leaf: 
   const { dialect, tableOf } = compilation
   const name = compilation.nextAlias()
   const id = table.id(alias)
-  const ids = { type: idType, isNullable: false }
   if (leaf.kind === 'value') {
     const elements = dialect.elements(...documentSql(table, alias, leaf), leaf.type.items)
     return {
@@ -105,9 +106,12 @@ function membersOf(compilation: Compilation, table: Table, alias: string, leaf: 
       value: `${name}.value`,
       where: trueSql,
       type: leaf.type.items,
+      native: undefined,
       isNullable: true,
     }
   }
+  const relatedTable = tableOf(leaf.field.relatedModel)
+  const ids = { type: idType, native: relatedTable.idForm, isNullable: false }
   if (leaf.kind === 'toMany') {
     const { sql, owner, target } = table.joinTables.get(leaf.field.name)!
     const value = `${name}.${target}`
@@ -117,7 +121,6 @@ function membersOf(compilation: Compilation, table: Table, alias: string, leaf: 
     ])
     return { ...ids, from: `${sql} ${name}`, value, where }
   }
-  const relatedTable = tableOf(leaf.field.relatedModel)
   const { inverseOf } = leaf.field
   if (inverseOf.kind === 'toOne') {
     const leadsHere = `${name}.${relatedTable.columns.get(inverseOf.name)!.sql} = ${id}`

@@ -13,7 +13,7 @@ export interface ScalarSql {
   readonly isNullable: boolean
   /** The column of the row, if the value has one; undefined for the id. */
   readonly column: Column | undefined
-  /** The form of the column, of this row or of a related one; undefined where the value is text. */
+  /** How the value compares, of this row or of a related one; undefined where it is text. */
   readonly native: NativeForm | undefined
 }
 
@@ -44,6 +44,17 @@ export function compileScalar(
 export function operandSql({ dialect }: Compilation, scalar: ScalarSql, bound: string): string {
   if (scalar.native) return scalar.native.operand(bound)
   return isInstant(scalar.type) ? dialect.instant(bound) : bound
+}
+
+/** A query for the values of a list parameter, in the form that they compare with, as `value`. */
+export function listSql(
+  { dialect }: Compilation,
+  parameter: string,
+  { type, native }: Pick<ScalarSql, 'type' | 'native'>,
+  isMixed: boolean,
+): string {
+  const values = dialect.list(parameter, type, isMixed)
+  return native ? `select ${native.operand('l.value')} as value from (${values}) l` : values
 }
 
 /** A text as it was written, for text search; date-times compare in another form. */
@@ -166,7 +177,7 @@ function nativeFormOf(
   model: ModelDescription,
   leaf: ScalarLeaf,
 ): NativeForm | undefined {
-  if (leaf.kind === 'id') return undefined
+  if (leaf.kind === 'id') return tableOf(model).idForm
   // The column of a relation is in the item that has the relation, which is the last of the path.
   const form = columnOf(tableOf(model), leaf)?.form
   return form?.kind === 'native' ? form : undefined

@@ -1,14 +1,14 @@
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
-import { compileLossless, idType } from './compile-path.ts'
+import { compileLossless, idType, listSql } from './compile-path.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
 import { valueMark } from './compiled-statement.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { keysUpToId } from './keyset.ts'
 import { allOfSql, trueSql } from './logic.ts'
 import { limitSql, orderKeys, orderSql } from './page-range-sql.ts'
-import type { Table, TableOf } from './table.ts'
+import type { NativeForm, Table, TableOf } from './table.ts'
 
 /** The table and columns that hold a relation. */
 export interface RelationSource {
@@ -17,6 +17,8 @@ export interface RelationSource {
   /** The id of the owner in the row with this alias, as SQL. */
   owner(alias: string): string
   related(alias: string): string
+  /** How the id of the owner compares; undefined where it is text. */
+  readonly ownerForm: NativeForm | undefined
 }
 
 export function relationSourceOf(
@@ -24,18 +26,21 @@ export function relationSourceOf(
   model: ModelDescription,
   relation: ManyRelation,
 ): RelationSource {
+  const { idForm: ownerForm } = tableOf(model)
   if (relation.kind === 'toMany') {
     const { sql, owner, target } = tableOf(model).joinTables.get(relation.name)!
-    return { from: { joinTable: sql }, owner: columnSql(owner), related: columnSql(target) }
+    const columns = { owner: columnSql(owner), related: columnSql(target) }
+    return { from: { joinTable: sql }, ...columns, ownerForm }
   }
   const table = tableOf(relation.relatedModel)
   const { inverseOf } = relation
   if (inverseOf.kind === 'toMany') {
     const { sql, owner, target } = table.joinTables.get(inverseOf.name)!
-    return { from: { joinTable: sql }, owner: columnSql(target), related: columnSql(owner) }
+    const columns = { owner: columnSql(target), related: columnSql(owner) }
+    return { from: { joinTable: sql }, ...columns, ownerForm }
   }
   const owner = columnSql(table.columns.get(inverseOf.name)!.sql)
-  return { from: 'relatedTable', owner, related: table.id }
+  return { from: 'relatedTable', owner, related: table.id, ownerForm }
 }
 
 function columnSql(column: string): RelationSource['owner'] {
@@ -70,7 +75,7 @@ export function compileRelatedPages(
   const selected = [...columns.map((column) => `${listAlias}.${column}`), ...expressions]
   const positions = plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
   const from = dialect.joinEach(
-    ownersSql(compilation, ownersIndex),
+    ownersSql(compilation, source, ownersIndex),
     `${table.sql} ${listAlias}`,
     table.id(listAlias),
     ownerPageSql(compilation, table, plan, source),
@@ -97,15 +102,19 @@ export function compileRelatedCount(
 ): string {
   const { from, owner } = qualifiedSource(table, source)
   const pairs = compilation.dialect.joinInOrder(
-    ownersSql(compilation, ownersIndex),
+    ownersSql(compilation, source, ownersIndex),
     from,
     `${owner} = o.value`,
   )
   return `select count(*) from (select 1 from ${pairs} limit ${maxCount}) r`
 }
 
-function ownersSql({ dialect }: Compilation, ownersIndex: number): string {
-  return `(${dialect.list(valueMark(ownersIndex), idType, false)}) o`
+function ownersSql(
+  compilation: Compilation,
+  { ownerForm: native }: RelationSource,
+  ownersIndex: number,
+): string {
+  return `(${listSql(compilation, valueMark(ownersIndex), { type: idType, native }, false)}) o`
 }
 
 /** The ids on the page of the owner in `o.value`. */

@@ -41,7 +41,7 @@ export function orderKeys(
         type: idType,
         isNullable: false,
         column: undefined,
-        native: undefined,
+        native: table.idForm,
       },
       direction: idDirection(plan.sort),
     },

@@ -81,6 +81,8 @@ export interface Table {
   id(alias: string): string
   /** The JSON of a field that has no column, or whose column keeps only what compares. */
   documentOf(field: ValueField): DocumentSource
+  /** How the id compares; undefined where it is text. */
+  readonly idForm: NativeForm | undefined
   /** The order by the id alone comes first. */
   readonly indexOrders: readonly IndexOrder[]
   /** By field name. */

@@ -12,6 +12,8 @@ export type ColumnType =
   | 'number'
   | 'boolean'
   | 'json'
+  /** Of an item, or of a related one. */
+  | 'id'
 
 /** How an engine keeps values of one type. */
 export interface ColumnCodec {
@@ -36,7 +38,7 @@ export type ColumnCodecs = Readonly<Record<ColumnType, ColumnCodec>>
 
 export function columnTypeOf(field: ValueField | ResourceField | OwnedRelation): ColumnType {
   if (field.kind === 'resource') return 'json'
-  if (field.kind !== 'value') return 'text'
+  if (field.kind !== 'value') return 'id'
   const { type } = field
   switch (type.kind) {
     case 'text':

@@ -6,7 +6,8 @@ import { describeModels } from '../../model/describe/describe-models.ts'
 import { toFieldPath } from '../../query/conditions.ts'
 import type { CompareOperator, Condition, Scalar } from '../../query/query-plan.ts'
 import { postgresCodecs } from '../postgres/codecs.ts'
-import { comparableCondition } from './comparable-condition.ts'
+import { columnTypeOf } from './column-type.ts'
+import { type ComparableCodecs, comparableCondition } from './comparable-condition.ts'
 
 const [book] = describeModels([
   model('book', {
@@ -21,7 +22,12 @@ const [book] = describeModels([
   }),
 ]) as readonly [Parameters<typeof comparableCondition>[1]]
 
-const convert = (condition: Condition) => comparableCondition(postgresCodecs, book, condition)
+const codecs: ComparableCodecs = {
+  values: postgresCodecs,
+  ofId: () => postgresCodecs.id,
+  ofField: (_, field) => postgresCodecs[columnTypeOf(field)],
+}
+const convert = (condition: Condition) => comparableCondition(codecs, book, condition)
 const compare = (name: string, operator: CompareOperator, value: Scalar): Condition => ({
   kind: 'compare',
   path: toFieldPath(name),

@@ -1,15 +1,22 @@
-import type { ModelDescription } from '../../model/model-description.ts'
+import type { ModelDescription, ValueField } from '../../model/model-description.ts'
 import { isInstant } from '../../model/value-type.ts'
 import type { Condition, FieldPath, Guard, QueryPlan, Scalar } from '../../query/query-plan.ts'
 import { type PathLeaf, resolvePath } from '../resolve-path.ts'
-import { type ColumnCodec, type ColumnCodecs, columnTypeOf } from './column-type.ts'
+import type { ColumnCodec, ColumnCodecs } from './column-type.ts'
+
+/** How texts of a query compare with columns and with values in JSON. */
+export interface ComparableCodecs {
+  readonly values: ColumnCodecs
+  ofId(model: ModelDescription): Pick<ColumnCodec, 'canonical'>
+  ofField(model: ModelDescription, field: ValueField): Pick<ColumnCodec, 'canonical'>
+}
 
 /**
  * The same condition with texts in the form of their columns. Engines refuse a text that is no date
  * where a column holds dates; what such a text means is known before.
  */
 export function comparableCondition(
-  codecs: ColumnCodecs,
+  codecs: ComparableCodecs,
   model: ModelDescription,
   condition: Condition,
 ): Condition {
@@ -36,7 +43,7 @@ export function comparableCondition(
     }
     case 'text': {
       const path = comparablePath(codecs, model, condition.path)
-      return codecs.text.canonical(condition.value) === undefined
+      return codecs.values.text.canonical(condition.value) === undefined
         ? { kind: 'never' }
         : { ...condition, path }
     }
@@ -52,7 +59,7 @@ export function comparableCondition(
 }
 
 export function comparablePlan(
-  codecs: ColumnCodecs,
+  codecs: ComparableCodecs,
   model: ModelDescription,
   plan: QueryPlan,
 ): QueryPlan {
@@ -63,7 +70,11 @@ export function comparablePlan(
   }
 }
 
-function comparablePath(codecs: ColumnCodecs, model: ModelDescription, path: FieldPath): FieldPath {
+function comparablePath(
+  codecs: ComparableCodecs,
+  model: ModelDescription,
+  path: FieldPath,
+): FieldPath {
   if (!path.guards?.length) return path
   const { hops, leaf } = resolvePath(model, path)
   const guards = path.guards.map((guard): Guard => {
@@ -80,16 +91,21 @@ function relatedModelOf(leaf: PathLeaf): ModelDescription | undefined {
 }
 
 /** The codec of what the path leads to, or of the members of an array. */
-function codecOf(codecs: ColumnCodecs, model: ModelDescription, path: FieldPath): ColumnCodec {
-  const { leaf } = resolvePath(model, path)
-  if (leaf.kind !== 'value') return codecs.text
-  const type = leaf.type.kind === 'array' ? leaf.type.items : leaf.type
-  if (isInstant(type)) return codecs.instant
+function codecOf(
+  codecs: ComparableCodecs,
+  model: ModelDescription,
+  path: FieldPath,
+): Pick<ColumnCodec, 'canonical'> {
+  const { leaf, model: leafModel } = resolvePath(model, path)
+  if (leaf.kind === 'id') return codecs.ofId(leafModel)
+  if (leaf.kind !== 'value') return codecs.ofId(leaf.field.relatedModel)
   const isColumn = leaf.memberPath.length === 0 && leaf.type.kind === 'text'
-  return isColumn ? codecs[columnTypeOf(leaf.field)] : codecs.text
+  if (isColumn) return codecs.ofField(leafModel, leaf.field)
+  const type = leaf.type.kind === 'array' ? leaf.type.items : leaf.type
+  return isInstant(type) ? codecs.values.instant : codecs.values.text
 }
 
-function valuesIn(codec: ColumnCodec): (value: Scalar) => readonly Scalar[] {
+function valuesIn(codec: Pick<ColumnCodec, 'canonical'>): (value: Scalar) => readonly Scalar[] {
   return (value) => {
     const comparable = typeof value === 'string' ? codec.canonical(value) : value
     return comparable === undefined ? [] : [comparable]
@@ -99,7 +115,7 @@ function valuesIn(codec: ColumnCodec): (value: Scalar) => readonly Scalar[] {
 type Compare = Extract<Condition, { kind: 'compare' }>
 
 function compareText(
-  codec: ColumnCodec,
+  codec: Pick<ColumnCodec, 'canonical'>,
   condition: Compare & { readonly value: string },
 ): Condition {
   const { value, operator, path } = condition
@@ -124,7 +140,7 @@ function compareText(
  * of `2024-01-01`. Any other text is before all values, or after all of them.
  */
 function compareWithNext(
-  codec: ColumnCodec,
+  codec: Pick<ColumnCodec, 'canonical'>,
   path: FieldPath,
   text: string,
   operator: 'lessThan' | 'greaterThanOrEqual',

@@ -1,13 +1,17 @@
 import type { TableName } from '../../model/storage.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import type { ColumnCodecs } from './column-type.ts'
+import type { ColumnCodec, ColumnCodecs, ColumnType } from './column-type.ts'
 import type { DatabaseSchema, TableSelection } from './schema/database-schema.ts'
+import type { DatabaseType } from './schema/database-type.ts'
 import type { SqlSession, Violation } from './sql-database.ts'
 
 /** The SQL of ordinary tables that differs between engines. */
 export interface Engine {
   readonly dialect: Dialect
+  /** The columns of tables that the store makes. */
   readonly codecs: ColumnCodecs
+  /** How a column keeps values of a type of fields; undefined if it cannot hold them. */
+  codecFor(type: ColumnType, databaseType: DatabaseType): ColumnCodec | undefined
   readonly maxNameBytes: number
   quoteTable(name: TableName): string
   /** A query for a JSON array of the ids of a join table, as text: `[]` without rows. */

@@ -14,7 +14,11 @@ import {
   statementCache,
 } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
-import { comparableCondition, comparablePlan } from './comparable-condition.ts'
+import {
+  type ComparableCodecs,
+  comparableCondition,
+  comparablePlan,
+} from './comparable-condition.ts'
 import type { Engine } from './engine.ts'
 import type { ItemTable } from './item-table.ts'
 
@@ -39,11 +43,20 @@ export interface ItemQueries {
   ): Statement
 }
 
+function comparableCodecs({ codecs }: Engine, tableOf: TableOf<ItemTable>): ComparableCodecs {
+  return {
+    values: codecs,
+    ofId: (model) => tableOf(model).idCodec,
+    ofField: (model, field) => tableOf(model).codecOf(field),
+  }
+}
+
 /** The engine chooses how it reads, by its statistics. */
 const strategy: ReadStrategy = Object.freeze({ name: 'any' })
 
 export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQueries {
-  const { dialect, codecs } = engine
+  const { dialect } = engine
+  const codecs = comparableCodecs(engine, tableOf)
   const conditionCache = statementCache(conditionQueries, dialect, tableOf, () => strategy)
   const planCache = statementCache(planQueries, dialect, tableOf, () => strategy)
   const conditions = (model: ModelDescription, condition: Condition) =>
@@ -109,7 +122,7 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
           const from = dialect.joinInOrder(
             `(${source}) s`,
             `${table.sql} ${listAlias}`,
-            `${table.id(listAlias)} = s.id`,
+            `${table.id(listAlias)} = ${table.idCodec.form.operand('s.id')}`,
           )
           return `select ${items(model).join(', ')} from ${from}${whereSql(holds)} order by s.position`
         },

@@ -4,9 +4,8 @@ import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import type { JoinTable } from '../sql/table.ts'
 import type { Engine } from './engine.ts'
-import { type ItemTable, positionColumn } from './item-table.ts'
+import type { ItemJoinTable, ItemTable } from './item-table.ts'
 import { writeResources } from './resource-values.ts'
 
 /** The statements that write the items of a table. */
@@ -28,6 +27,8 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
     const placeholders = columns.map((_, index) => placeholder(index + 2))
     const insertSql = `insert into ${sql} (${[key, ...columns].join(', ')}) values (${[placeholder(1), ...placeholders].join(', ')})`
     const assignments = columns.map((column, index) => `${column} = ${placeholders[index]}`)
+    // A row of which nothing but the id is known is looked for all the same.
+    if (assignments.length === 0) assignments.push(`${key} = ${placeholder(1)}`)
     const replaceSql = `update ${sql} set ${assignments.join(', ')} where ${key} = ${placeholder(1)}`
     const joins = Array.from(table.joinTables.values(), (joinTable) => ({
       joinTable,
@@ -41,7 +42,7 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
       ),
       `delete from ${sql} where ${key} = ${placeholder(1)}`,
     ]
-    const targets = (joinTable: JoinTable, item: StoredItem) => [
+    const targets = (joinTable: ItemJoinTable, item: StoredItem) => [
       item.id,
       engine.dialect.binder.list(targetsOf(joinTable, item)),
     ]
@@ -65,35 +66,51 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
 )
 
 /** The columns that are written, without that of the id. */
-function writtenColumns({ layout }: ItemTable): readonly string[] {
+function writtenColumns({ layout, version }: ItemTable): readonly string[] {
   const columns = layout.columns.map(({ name }) => name)
-  return layout.version.kind === 'random' ? [...columns, layout.version.column] : columns
+  return version.kind === 'random' ? [...columns, version.column] : columns
 }
 
 /** Every write gives a new version. */
-function writtenValues({ layout, codecOf }: ItemTable, item: StoredItem): readonly unknown[] {
+function writtenValues(
+  { layout, codecOf, version }: ItemTable,
+  item: StoredItem,
+): readonly unknown[] {
   const stored = readStoredValues(layout.model, item)
   const values = layout.columns.map((column) => {
     const value = writeResources(column.field, stored[column.field.name])
-    return value === null || value === undefined ? null : codecOf(column).encode(value)
+    return value === null || value === undefined ? null : codecOf(column.field).encode(value)
   })
-  return layout.version.kind === 'random' ? [...values, randomUUID()] : values
+  return version.kind === 'random' ? [...values, randomUUID()] : values
 }
 
-function targetsOf({ field }: JoinTable, item: StoredItem): readonly string[] {
+function targetsOf({ field }: ItemJoinTable, item: StoredItem): readonly string[] {
   return [...new Set(linkedIds(linkageOf(item), field))]
 }
 
 /** Adds the targets that are missing, and numbers all in the order of the relation. */
-function addSql({ dialect }: Engine, { sql, owner, target }: JoinTable): string {
-  const position = dialect.quote(positionColumn)
-  const source = dialect.listWithPositions(dialect.placeholder(2))
-  const rows = `select ${dialect.placeholder(1)}, s.id, s.position from (${source}) s where true`
-  const change = `set ${position} = excluded.${position} where j.${position} is distinct from excluded.${position}`
-  return `insert into ${sql} as j (${owner}, ${target}, ${position}) ${rows} on conflict (${owner}, ${target}) do update ${change}`
+function addSql({ dialect }: Engine, joinTable: ItemJoinTable): string {
+  const { sql, owner, target, position, ownerCodec } = joinTable
+  const ownerId = ownerCodec.form.operand(dialect.placeholder(1))
+  const { ids, source } = listedTargets(dialect, joinTable)
+  const numbers = position === undefined ? '' : ', s.position'
+  const columns = [owner, target, ...(position === undefined ? [] : [position])]
+  const rows = `select ${ownerId}, ${ids}${numbers} from ${source} where true`
+  const conflict =
+    position === undefined
+      ? 'do nothing'
+      : `(${owner}, ${target}) do update set ${position} = excluded.${position} where j.${position} is distinct from excluded.${position}`
+  return `insert into ${sql} as j (${columns.join(', ')}) ${rows} on conflict ${conflict}`
 }
 
-function removeOthersSql({ dialect }: Engine, { sql, owner, target }: JoinTable): string {
-  const source = dialect.listWithPositions(dialect.placeholder(2))
-  return `delete from ${sql} where ${owner} = ${dialect.placeholder(1)} and ${target} not in (select s.id from (${source}) s)`
+function removeOthersSql({ dialect }: Engine, joinTable: ItemJoinTable): string {
+  const { sql, owner, target } = joinTable
+  const { ids, source } = listedTargets(dialect, joinTable)
+  return `delete from ${sql} where ${owner} = ${dialect.placeholder(1)} and ${target} not in (select ${ids} from ${source})`
+}
+
+/** The targets of a list parameter, in the form of their column. */
+function listedTargets(dialect: Engine['dialect'], { targetCodec }: ItemJoinTable) {
+  const source = `(${dialect.listWithPositions(dialect.placeholder(2))}) s`
+  return { ids: targetCodec.form.operand('s.id'), source }
 }

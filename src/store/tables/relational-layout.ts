@@ -59,7 +59,7 @@ interface ConstraintMeanings {
  * The column behind the version of an item: one that the model names; one with a random value for
  * each write of the store, which the version is computed with; or none, if items have no version.
  */
-type VersionColumn =
+export type VersionColumn =
   | { readonly kind: 'named' | 'random'; readonly column: string }
   | { readonly kind: 'none' }
 

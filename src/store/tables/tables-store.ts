@@ -14,7 +14,6 @@ import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import { manageTables, tablesOf } from './manage-tables.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
-import { findTable } from './schema/database-schema.ts'
 import { createSettings, versionSecretIn } from './settings-table.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
@@ -70,10 +69,7 @@ export function tablesStore(
       }
     })
     for (const layout of opened) {
-      const { columns } = findTable(schema, layout.table)!
-      const nullable = columns.filter(({ isNullable }) => isNullable).map(({ name }) => name)
-      const table = itemTable(engine, layout, new Set(nullable), versionMaker(secret))
-      tables.set(layout.model.name, table)
+      tables.set(layout.model.name, itemTable(engine, layout, schema, versionMaker(secret)))
     }
   }
 
