@@ -41,6 +41,17 @@ export const sqliteStore: StoreKind = {
   },
 }
 
+const sqliteTablesStore: StoreKind = {
+  name: 'the SQLite store with ordinary tables',
+  layout: 'tables',
+  make: async () => {
+    folder ??= mkdtemp(join(tmpdir(), 'resourcery-'))
+    const { sqlite } = await import('resourcery/sqlite')
+    const file = join(await folder, `${openStores.length}.db`)
+    return remember(sqlite(file, { durability: 'normal', layout: 'tables' }))
+  },
+}
+
 /** Each store has a schema of its own in one database, which costs less than a database. */
 const postgresStore: StoreKind = {
   name: 'the PostgreSQL store',
@@ -59,9 +70,16 @@ const postgresStore: StoreKind = {
   },
 }
 
-/** The stores of a run: `npm run test:postgres` has one of its own, because it takes longer. */
-export const stores: readonly StoreKind[] =
-  process.env.TEST_STORE === 'postgres' ? [postgresStore] : [memoryStore, sqliteStore]
+/** Stores of runs of their own, `npm run test:postgres` and `test:tables`, which take longer. */
+const otherStores: Readonly<Record<string, StoreKind>> = {
+  postgres: postgresStore,
+  'sqlite-tables': sqliteTablesStore,
+}
+
+const otherStore = otherStores[process.env.TEST_STORE ?? '']
+
+/** The stores of a run. */
+export const stores: readonly StoreKind[] = otherStore ? [otherStore] : [memoryStore, sqliteStore]
 
 function remember(store: Store): Store {
   openStores.push(store)

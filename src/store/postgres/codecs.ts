@@ -7,7 +7,13 @@ const jsonOf = (value: string) => `to_json(${value})::text`
 
 const text: ColumnCodec = {
   sql: `text ${codePointOrder}`,
-  form: { kind: 'native', operand: (value) => value, text: (column) => column, lossless: jsonOf },
+  form: {
+    kind: 'native',
+    value: (column) => column,
+    operand: (value) => value,
+    text: (column) => column,
+    lossless: jsonOf,
+  },
   select: (column) => column,
   encode: (value) => value,
   decode: (raw) => raw,
@@ -24,7 +30,7 @@ function formatted(
     ...text,
     sql,
     form: {
-      kind: 'native',
+      ...text.form,
       operand: (value) => `${value}::${sql}`,
       text: select,
       lossless: (column) => jsonOf(select(column)),

@@ -1,3 +1,5 @@
+import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
+import { prepareQueries } from '../sql/statement-cache.ts'
 import type { Engine } from '../tables/engine.ts'
 import type { Violation } from '../tables/sql-database.ts'
 import { postgresCodecFor } from './codec-for.ts'
@@ -11,6 +13,7 @@ export const postgresEngine: Engine = Object.freeze({
   dialect: postgresDialect,
   codecs: postgresCodecs,
   codecFor: postgresCodecFor,
+  prepareQueries: (tableOf) => prepareQueries(postgresDialect, tableOf, anyPath),
   maxNameBytes: 63,
   quoteTable: ({ schema, name }) =>
     [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),
@@ -20,9 +23,18 @@ export const postgresEngine: Engine = Object.freeze({
   lockRows: ' for no key update',
   // The two numbers are those of this program: any other program has its own.
   lockSchema: 'select pg_advisory_xact_lock(1919251317, 1)',
+  constraints: 'separate',
+  tableOptions: '',
   readSchema: readPostgresSchema,
   violationOf,
 } satisfies Engine)
+
+/** PostgreSQL chooses by its statistics how it reads. */
+const anyPath: Planners<ReadStrategy> = Object.freeze({
+  condition: () => anyStrategy,
+  plan: () => anyStrategy,
+})
+const anyStrategy: ReadStrategy = Object.freeze({ name: 'any' })
 
 function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof PostgresError)) return undefined

@@ -147,7 +147,7 @@ function leafSql(compilation: Compilation, table: Table, alias: string, leaf: Sc
   if (leaf.kind === 'id') return table.id(alias)
   const column = columnOf(table, leaf)
   if (leaf.kind === 'value') {
-    if (column) return `${alias}.${column.sql}`
+    if (column) return columnValueSql(column, alias)
     const [document, names] = documentSql(table, alias, leaf)
     return dialect.value(document, names, leaf.type)
   }
@@ -155,6 +155,11 @@ function leafSql(compilation: Compilation, table: Table, alias: string, leaf: Sc
   return leaf.guard.kind === 'always'
     ? id
     : selectThroughHops(compilation, [leaf], table, alias, () => id)
+}
+
+function columnValueSql({ form, sql }: Column, alias: string): string {
+  const column = `${alias}.${sql}`
+  return form.kind === 'native' ? form.value(column) : column
 }
 
 function columnOf(table: Table, leaf: ScalarLeaf): Column | undefined {

@@ -6,10 +6,10 @@ import { whereSql } from './compile-plan.ts'
 import { type CountQuery, countQuery } from './count-query.ts'
 import type { Dialect } from './dialect.ts'
 import { ListQuery } from './list-query.ts'
-import type { Planner, ReadStrategy } from './read-strategy.ts'
+import type { Planners, ReadStrategy } from './read-strategy.ts'
 import { type RelatedQuery, relatedQueries } from './related-query.ts'
 import { itemColumns } from './rows.ts'
-import { conditionQueries, planQueries, type Statement, statementCache } from './statement-cache.ts'
+import { prepareQueries, type Statement } from './statement-cache.ts'
 import type { TableOf } from './table.ts'
 
 /** A target of a to-many relation. */
@@ -46,19 +46,12 @@ export interface Queries<S extends ReadStrategy> {
   ): Statement
 }
 
-/** How a store chooses the strategies of its reads. */
-export interface Planners<S extends ReadStrategy> {
-  readonly condition: Planner<Condition, S>
-  readonly plan: Planner<QueryPlan, S>
-}
-
 export function queries<S extends ReadStrategy>(
   dialect: Dialect,
   tableOf: TableOf,
   planners: Planners<S>,
 ): Queries<S> {
-  const conditions = statementCache(conditionQueries, dialect, tableOf, planners.condition)
-  const plans = statementCache(planQueries, dialect, tableOf, planners.plan)
+  const { conditions, plans } = prepareQueries(dialect, tableOf, planners)
   return {
     find: (model, condition) =>
       conditions(tableOf(model), condition).statement('find', (compilation, copy) =>

@@ -1,4 +1,4 @@
-import type { Condition } from '../../query/query-plan.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Table } from './table.ts'
 
 /**
@@ -23,3 +23,9 @@ export type Planner<Q, S extends ReadStrategy> = (
   /** The strategy of the last query of the same shape; values such as an offset may differ. */
   cached: S | undefined,
 ) => S
+
+/** How a store chooses the strategies of its reads. */
+export interface Planners<S extends ReadStrategy> {
+  readonly condition: Planner<Condition, S>
+  readonly plan: Planner<QueryPlan, S>
+}

@@ -6,7 +6,7 @@ import { type CompiledStatement, numberParameters, parametersOf } from './compil
 import { copyCondition, copyPlan } from './copy-plan.ts'
 import type { Binder, Dialect } from './dialect.ts'
 import { conditionShape, planShape, type ValueIndexes } from './query-shape.ts'
-import type { Planner, ReadStrategy } from './read-strategy.ts'
+import type { Planner, Planners, ReadStrategy } from './read-strategy.ts'
 import type { Table, TableOf } from './table.ts'
 
 /** SQL with its parameters. */
@@ -21,12 +21,12 @@ interface QueryKind<Q> {
   copy(query: Q): Q
 }
 
-export const conditionQueries: QueryKind<Condition> = {
+const conditionQueries: QueryKind<Condition> = {
   shape: conditionShape,
   copy: copyCondition,
 }
 
-export const planQueries: QueryKind<QueryPlan> = { shape: planShape, copy: copyPlan }
+const planQueries: QueryKind<QueryPlan> = { shape: planShape, copy: copyPlan }
 
 /** A query whose statements are compiled on first use, once for all queries of its shape. */
 export interface PreparedQuery<Q, S extends ReadStrategy> {
@@ -59,9 +59,26 @@ interface CachedShape<S> {
   readonly statements: Map<string, Map<string, CompiledStatement>>
 }
 
+/** The conditions and plans of one database. */
+export interface PreparedQueries<S extends ReadStrategy> {
+  readonly conditions: PrepareQuery<Condition, S>
+  readonly plans: PrepareQuery<QueryPlan, S>
+}
+
+export function prepareQueries<S extends ReadStrategy>(
+  dialect: Dialect,
+  tableOf: TableOf,
+  planners: Planners<S>,
+): PreparedQueries<S> {
+  return {
+    conditions: statementCache(conditionQueries, dialect, tableOf, planners.condition),
+    plans: statementCache(planQueries, dialect, tableOf, planners.plan),
+  }
+}
+
 const maxCachedShapes = 1_000
 
-export function statementCache<Q, S extends ReadStrategy>(
+function statementCache<Q, S extends ReadStrategy>(
   queryKind: QueryKind<Q>,
   dialect: Dialect,
   tableOf: TableOf,

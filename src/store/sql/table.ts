@@ -25,12 +25,14 @@ type ColumnForm = { readonly kind: 'copy' } | NativeForm
 /** A column of an ordinary table. Its type may be another than that of the values of the field. */
 export interface NativeForm {
   readonly kind: 'native'
+  /** The column in the form that compares. */
+  value(column: string): string
   /** A bound value in the form that compares with the column. */
   operand(parameter: string): string
-  /** The value as clients see it, for text search. */
-  text(column: string): string
-  /** The value as a number, or as JSON text, so that it is read back exactly. */
-  lossless(column: string): string
+  /** What `value` returned, as clients see it, for text search. */
+  text(value: string): string
+  /** What `value` returned, as a number or as JSON text, so that it is read back exactly. */
+  lossless(value: string): string
 }
 
 /** Where the JSON of a field is: a column, and the names that lead to the value in it. */

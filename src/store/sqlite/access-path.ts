@@ -9,8 +9,7 @@ import {
   isSingleValue,
   type OrderedIndexScan,
 } from '../sql/index-scan.ts'
-import type { Planners } from '../sql/queries.ts'
-import type { ReadStrategy } from '../sql/read-strategy.ts'
+import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
 import type { Column, Table } from '../sql/table.ts'
 
 /** How SQLite reads a table. */

@@ -50,7 +50,8 @@ export const sqliteDialect: Dialect = Object.freeze({
         ? "'text'"
         : "'true', 'false'"
     const value = comparableSql('value', type)
-    return `select ${value} from json_each(${parameter})${mixed ? ` where type in (${types})` : ''}`
+    const named = value === 'value' ? value : `${value} as value`
+    return `select ${named} from json_each(${parameter})${mixed ? ` where type in (${types})` : ''}`
   },
   interruptCheck: (searched, row) => {
     const check = `${interruptCheckFunction}()`

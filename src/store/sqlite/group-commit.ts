@@ -14,6 +14,8 @@ export interface GroupCommit {
    * has left before it begins.
    */
   run<T>(work: () => Promise<T>, caller?: Caller): Promise<T>
+  /** The same with a commit that no other transaction shares. */
+  runAlone<T>(work: () => Promise<T>, caller?: Caller): Promise<T>
   /**
    * The same for work that logs how to undo each of its changes. It gets no log where the whole
    * group is rolled back instead.
@@ -36,11 +38,14 @@ const committed = channel('resourcery:sqlite:commit')
 interface QueuedTransaction {
   readonly caller: Caller | undefined
   readonly queuedAt: number
-  readonly isUndoable: boolean
+  readonly kind: TransactionKind
   work(log?: UndoLog): Promise<unknown>
   resolve(value: unknown): void
   reject(error: unknown): void
 }
+
+/** How a transaction is undone within a group, or that it has a group of its own. */
+type TransactionKind = 'rolledBack' | 'undoable' | 'alone'
 
 const maxGroupSize = 500
 /** Each holds the payload of a request in memory. */
@@ -93,7 +98,10 @@ export function groupCommit(
       for (const [index, queued] of group.entries()) {
         if (
           index > 0 &&
-          (queued.caller?.mayChangeMany || performance.now() - startedAt > maxGroupMs)
+          (queued.caller?.mayChangeMany ||
+            queued.kind === 'alone' ||
+            group[0]!.kind === 'alone' ||
+            performance.now() - startedAt > maxGroupMs)
         )
           break
         started.push(queued)
@@ -103,7 +111,7 @@ export function groupCommit(
         }
         if (isShared) {
           settleAll.push(
-            queued.isUndoable
+            queued.kind === 'undoable'
               ? await runWithUndoLog(queued, connection, execute)
               : await runInSavepoint(queued, connection, execute),
           )
@@ -141,7 +149,7 @@ export function groupCommit(
 
   const enqueue = <T>(
     work: (log?: UndoLog) => Promise<T>,
-    isUndoable: boolean,
+    kind: TransactionKind,
     caller: Caller | undefined,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -149,7 +157,7 @@ export function groupCommit(
         return reject(new StoreOverloaded('Too many writes are queued for the SQLite file.'))
       queue.push({
         work,
-        isUndoable,
+        kind,
         caller,
         queuedAt: performance.now(),
         resolve: resolve as (value: unknown) => void,
@@ -159,8 +167,9 @@ export function groupCommit(
     })
 
   return {
-    run: (work, caller) => enqueue(work, false, caller),
-    runUndoable: (work, caller) => enqueue(work, true, caller),
+    run: (work, caller) => enqueue(work, 'rolledBack', caller),
+    runAlone: (work, caller) => enqueue(work, 'alone', caller),
+    runUndoable: (work, caller) => enqueue(work, 'undoable', caller),
     async idle() {
       while (running) await running
       await large?.idle()

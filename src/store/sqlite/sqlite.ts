@@ -1,4 +1,4 @@
-import { checkOptions, type OptionChecks, wholeNumber } from '../../model/check-options.ts'
+import { checkOptions } from '../../model/check-options.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -18,6 +18,7 @@ import {
 } from './connection-settings.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
+import { refuseLayout } from './file-layout.ts'
 import { type GroupCommit, groupCommit } from './group-commit.ts'
 import { largeCommits } from './large-commits.ts'
 import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
@@ -27,25 +28,27 @@ import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-d
 import { addIndexes, columnFacts, prepareTables } from './prepare-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReadContext } from './read-rows.ts'
-import { type ScanOptions, scanLimits, scanOptions } from './scan-limits.ts'
+import { scanLimits } from './scan-limits.ts'
 import { scanOffload } from './scan-offload.ts'
 import { type ScanPool, scanPool } from './scan-pool.ts'
+import {
+  documentsOptions,
+  type SqliteDocumentsOptions,
+  type SqliteOptions,
+  tablesOptions,
+} from './sqlite-options.ts'
 import { sqliteReader, type TransactionReader, transactionReader } from './sqlite-reader.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
+import { sqliteTables } from './tables/tables-store.ts'
 import { versionReader } from './version-reader.ts'
 
 export type { ScanOptions } from './scan-limits.ts'
 export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
-
-export interface SqliteOptions extends ScanOptions {
-  /**
-   * What a settled write survives: `full` a power cut, `normal` the end of the process, at a sixth
-   * of the cost. Default: `full`.
-   */
-  readonly durability?: 'full' | 'normal'
-  /** Full scans of tables with more rows run in a worker thread. Default: 5 000. */
-  readonly largeTableRows?: number
-}
+export type {
+  SqliteDocumentsOptions,
+  SqliteOptions,
+  SqliteTablesOptions,
+} from './sqlite-options.ts'
 
 /** The state of the store while the file is open. */
 interface OpenStore {
@@ -76,12 +79,22 @@ const fingerprintLagMs = 100
  * const store = sqlite('data/bookstore.db')
  * ```
  *
+ * With `layout: 'tables'` each field has a column, and other programs may write the tables too.
+ *
  * @throws TypeError for `:memory:`; use `memory()` to keep items in memory
  * @throws RegistrationError for an unknown or invalid option
  */
 export function sqlite(file: string, options: SqliteOptions = {}): Store {
   checkDatabaseFile(file)
-  checkOptions('sqlite()', options, sqliteOptions)
+  if (options?.layout === 'tables') {
+    checkOptions('sqlite()', options, tablesOptions)
+    return sqliteTables(file, options)
+  }
+  checkOptions('sqlite()', options, documentsOptions)
+  return sqliteDocuments(file, options)
+}
+
+function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   const limits = scanLimits(options)
   const tables = new Map<string, DocumentTable>()
   let models: readonly ModelDescription[] = []
@@ -122,6 +135,7 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
         writerCachePragma,
         walSizeLimitPragma,
       )
+      refuseLayout(writer, 'tables', file)
       const readerConnection = factory.openReader(readerCachePragma)
       const prepared = queries(sqliteDialect, tableFor, accessPathPlanners)
       const pool = scanPool(file, factory.driverSpecifier, limits)
@@ -242,10 +256,4 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
     write: (work, caller) => whenOpen((opened) => writeIn(opened, work, caller)),
     close,
   } satisfies EveryMember<Store>
-}
-
-const sqliteOptions: OptionChecks<SqliteOptions> = {
-  durability: ['full', 'normal'],
-  largeTableRows: wholeNumber(0),
-  ...scanOptions,
 }

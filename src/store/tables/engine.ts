@@ -1,5 +1,8 @@
 import type { TableName } from '../../model/storage.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import type { ReadStrategy } from '../sql/read-strategy.ts'
+import type { PreparedQueries } from '../sql/statement-cache.ts'
+import type { TableOf } from '../sql/table.ts'
 import type { ColumnCodec, ColumnCodecs, ColumnType } from './column-type.ts'
 import type { DatabaseSchema, TableSelection } from './schema/database-schema.ts'
 import type { DatabaseType } from './schema/database-type.ts'
@@ -12,6 +15,8 @@ export interface Engine {
   readonly codecs: ColumnCodecs
   /** How a column keeps values of a type of fields; undefined if it cannot hold them. */
   codecFor(type: ColumnType, databaseType: DatabaseType): ColumnCodec | undefined
+  /** Prepares queries with the strategies of the engine. */
+  prepareQueries(tableOf: TableOf): PreparedQueries<ReadStrategy>
   readonly maxNameBytes: number
   quoteTable(name: TableName): string
   /** A query for a JSON array of the ids of a join table, as text: `[]` without rows. */
@@ -20,6 +25,10 @@ export interface Engine {
   readonly lockRows: string
   /** Keeps other processes from changing tables until the end of the transaction. */
   readonly lockSchema: string
+  /** Can constraints be added to a table that exists, or only together with it or its column? */
+  readonly constraints: 'separate' | 'inTable'
+  /** The end of the definition of a table. */
+  readonly tableOptions: string
   /** What the database has already. */
   readSchema(session: SqlSession, selection: TableSelection): Promise<DatabaseSchema>
   /** What an error of the database says; undefined for any other error. */

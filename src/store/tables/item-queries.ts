@@ -6,13 +6,7 @@ import { compileCount } from '../sql/compile-condition-statements.ts'
 import { compileSelect, listAlias, whereSql } from '../sql/compile-plan.ts'
 import { compileRelatedPages, relationSourceOf } from '../sql/compile-related.ts'
 import { valueMark } from '../sql/compiled-statement.ts'
-import type { ReadStrategy } from '../sql/read-strategy.ts'
-import {
-  conditionQueries,
-  planQueries,
-  type Statement,
-  statementCache,
-} from '../sql/statement-cache.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
 import {
   type ComparableCodecs,
@@ -51,18 +45,14 @@ function comparableCodecs({ codecs }: Engine, tableOf: TableOf<ItemTable>): Comp
   }
 }
 
-/** The engine chooses how it reads, by its statistics. */
-const strategy: ReadStrategy = Object.freeze({ name: 'any' })
-
 export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQueries {
   const { dialect } = engine
   const codecs = comparableCodecs(engine, tableOf)
-  const conditionCache = statementCache(conditionQueries, dialect, tableOf, () => strategy)
-  const planCache = statementCache(planQueries, dialect, tableOf, () => strategy)
+  const prepared = engine.prepareQueries(tableOf)
   const conditions = (model: ModelDescription, condition: Condition) =>
-    conditionCache(tableOf(model), comparableCondition(codecs, model, condition))
+    prepared.conditions(tableOf(model), comparableCondition(codecs, model, condition))
   const plans = (model: ModelDescription, plan: QueryPlan) =>
-    planCache(tableOf(model), comparablePlan(codecs, model, plan))
+    prepared.plans(tableOf(model), comparablePlan(codecs, model, plan))
   const items = (model: ModelDescription) => tableOf(model).itemExpressions(listAlias)
   const where = (
     compilation: Compilation,
@@ -92,21 +82,26 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
       ),
 
     rows: (model, plan) =>
-      plans(model, plan).statement('rows', (compilation, copy) =>
+      plans(model, plan).statement('rows', (compilation, copy, { isIndexScan, idsFirst }) =>
         compileSelect(compilation, tableOf(model), copy, {
           columns: [],
           expressions: items(model),
           includesPositions: true,
           isOutermost: true,
+          isIndexScan: isIndexScan === true,
+          omitsKeys: true,
+          idsFirst: idsFirst === true,
         }),
       ),
 
     ids: (model, plan) =>
-      plans(model, plan).statement('ids', (compilation, copy) =>
+      plans(model, plan).statement('ids', (compilation, copy, { isIndexScan }) =>
         compileSelect(compilation, tableOf(model), copy, {
           columns: [],
           expressions: [tableOf(model).id(listAlias)],
           isOutermost: true,
+          isIndexScan: isIndexScan === true,
+          omitsKeys: true,
         }),
       ),
 

@@ -1,4 +1,4 @@
-import type { Position } from '../../query/query-plan.ts'
+import type { Position, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { scalarOfColumn } from '../sql/rows.ts'
 import type { PageEntry, RelatedStoredItem } from '../store.ts'
@@ -9,14 +9,15 @@ export interface ItemEntry extends PageEntry {
   readonly item: StoredItem
 }
 
-/** The entries of rows that hold an item and the values of sort keys. */
+/** The entries of rows that begin with an item and the values of sort keys. */
 export function entriesOf(
   table: ItemTable,
   rows: readonly (readonly unknown[])[],
+  { sort }: QueryPlan,
 ): readonly ItemEntry[] {
   return rows.map((row) => {
     const item = table.itemOf(row)
-    return { id: item.id, item, position: positionIn(table, row, item.id) }
+    return { id: item.id, item, position: positionIn(table, row, sort.length, item.id) }
   })
 }
 
@@ -24,14 +25,20 @@ export function entriesOf(
 export function relatedItemsOf(
   table: ItemTable,
   rows: readonly (readonly unknown[])[],
+  { sort }: QueryPlan,
 ): readonly RelatedStoredItem[] {
   return rows.map((row) => {
     const item = table.itemOf(row)
     const ownerId = String(row.at(-1))
-    return { ownerId, item, position: positionIn(table, row.slice(0, -1), item.id) }
+    return { ownerId, item, position: positionIn(table, row, sort.length, item.id) }
   })
 }
 
-function positionIn(table: ItemTable, row: readonly unknown[], id: string): Position {
-  return [...row.slice(table.itemWidth).map(scalarOfColumn), id]
+function positionIn(
+  { itemWidth }: ItemTable,
+  row: readonly unknown[],
+  keyCount: number,
+  id: string,
+): Position {
+  return [...row.slice(itemWidth, itemWidth + keyCount).map(scalarOfColumn), id]
 }

@@ -19,6 +19,7 @@ import {
   findTable,
 } from './schema/database-schema.ts'
 import { claimTables } from './settings-table.ts'
+import { shortName } from './short-name.ts'
 import type { SqlSession } from './sql-database.ts'
 
 export interface ManageOptions {
@@ -43,11 +44,12 @@ export async function manageTables(
   const schema = await engine.readSchema(session, { kind: 'tables', names: tables })
   await claimTables(engine, session, schema, tables)
   const statements: string[] = []
-  for (const layout of layouts) statements.push(...(await tableStatements(engine, schema, layout)))
+  for (const layout of layouts)
+    statements.push(...(await tableStatements(engine, schema, layout, options)))
   for (const layout of layouts) {
     for (const joinTable of layout.joinTables)
       statements.push(...joinTableStatements(engine, schema, layout, joinTable, options))
-    if (options.addsForeignKeys)
+    if (options.addsForeignKeys && engine.constraints === 'separate')
       statements.push(...foreignKeyStatements(engine, schema, layout, options))
   }
   if (statements.length > 0) await session.run(statements.map(toStatement))
@@ -69,6 +71,7 @@ async function tableStatements(
   engine: Engine,
   schema: DatabaseSchema,
   layout: RelationalLayout,
+  options: ManageOptions,
 ): Promise<readonly string[]> {
   const { quote } = engine.dialect
   const table = engine.quoteTable(layout.table)
@@ -79,16 +82,21 @@ async function tableStatements(
     .map((index) => indexDefinition(engine, layout, index))
   if (!existing) {
     const columns = [
-      ...layout.columns.map((column) => columnDefinition(engine, column)),
+      ...layout.columns.map((column) => columnDefinition(engine, layout, column, options)),
       ...versionColumn(engine, layout),
     ]
-    const key = `${quote(layout.key)} ${engine.codecs.text.sql}`
+    // Not every engine requires it of the columns of a primary key.
+    const key = `${quote(layout.key)} ${engine.codecs.text.sql} not null`
     const primaryKey = `constraint ${quote(layout.constraints.primaryKey)} primary key (${quote(layout.key)})`
-    return [`create table ${table} (${[key, ...columns, primaryKey].join(', ')})`, ...indexes]
+    return [
+      `create table ${table} (${[key, ...columns, primaryKey].join(', ')})${engine.tableOptions}`,
+      ...indexes,
+    ]
   }
   const added: string[] = []
   for (const column of layout.columns)
-    if (!findColumn(existing, column.name)) added.push(...(await addColumn(engine, table, column)))
+    if (!findColumn(existing, column.name))
+      added.push(...(await addColumn(engine, layout, column, options)))
   if (!findColumn(existing, randomVersionColumn))
     added.push(
       ...versionColumn(engine, layout).map((column) => `alter table ${table} add column ${column}`),
@@ -101,9 +109,23 @@ function versionColumn({ dialect, codecs }: Engine, { version }: RelationalLayou
   return version.kind === 'random' ? [`${dialect.quote(version.column)} ${codecs.text.sql}`] : []
 }
 
-function columnDefinition({ dialect, codecs }: Engine, column: RelationalColumn): string {
-  const constraint = column.isRequired ? ' not null' : ''
-  return `${dialect.quote(column.name)} ${codecs[column.type].sql}${constraint}`
+function columnDefinition(
+  engine: Engine,
+  layout: RelationalLayout,
+  column: RelationalColumn,
+  options: ManageOptions,
+): string {
+  const { dialect, codecs, constraints } = engine
+  const notNull = column.isRequired ? ' not null' : ''
+  const foreignKey =
+    constraints === 'inTable' && options.addsForeignKeys && column.field.kind === 'toOne'
+      ? ` constraint ${dialect.quote(foreignKeyName(layout.table.name, column.name, engine.maxNameBytes))} ${references(engine, options.layoutOf(column.field.relatedModel))} ${deferred}`
+      : ''
+  return `${dialect.quote(column.name)} ${codecs[column.type].sql}${notNull}${foreignKey}`
+}
+
+function references(engine: Engine, { table, key }: RelationalLayout): string {
+  return `references ${engine.quoteTable(table)} (${engine.dialect.quote(key)})`
 }
 
 /**
@@ -112,22 +134,22 @@ function columnDefinition({ dialect, codecs }: Engine, column: RelationalColumn)
  */
 async function addColumn(
   engine: Engine,
-  table: string,
+  layout: RelationalLayout,
   column: RelationalColumn,
+  options: ManageOptions,
 ): Promise<readonly string[]> {
   const { field, name, type } = column
+  const table = engine.quoteTable(layout.table)
   const value = field.kind === 'value' ? await defaultValueOf(field.schema) : undefined
-  const definition = columnDefinition(engine, {
-    ...column,
-    isRequired: column.isRequired && value !== undefined,
-  })
+  const isRequired = column.isRequired && value !== undefined && value !== null
+  const definition = columnDefinition(engine, layout, { ...column, isRequired }, options)
   if (value === undefined || value === null)
     return [`alter table ${table} add column ${definition}`]
   const literal = `'${String(engine.codecs[type].encode(value)).replaceAll("'", "''")}'`
-  return [
-    `alter table ${table} add column ${definition} default ${literal}`,
-    `alter table ${table} alter column ${engine.dialect.quote(name)} drop default`,
-  ]
+  const addition = `alter table ${table} add column ${definition} default ${literal}`
+  // Where a column cannot be changed, it keeps its default.
+  if (engine.constraints === 'inTable') return [addition]
+  return [addition, `alter table ${table} alter column ${engine.dialect.quote(name)} drop default`]
 }
 
 function indexDefinition(
@@ -137,7 +159,7 @@ function indexDefinition(
 ): string {
   const { quote, order } = engine.dialect
   const terms = keys.map(({ column, direction }) =>
-    order(quote(column.name), direction, !column.isRequired),
+    order(engine.codecs[column.type].form.value(quote(column.name)), direction, !column.isRequired),
   )
   // The value of a unique index is unique without the id.
   const last = isUnique ? [] : [order(quote(key), keys.at(-1)!.direction, false)]
@@ -158,15 +180,23 @@ function joinTableStatements(
   const [name, ownerColumn, targetColumn] = [engine.quoteTable(table), quote(owner), quote(target)]
   const related = layoutOf(field.relatedModel)
   const idType = engine.codecs.text.sql
-  const definitions = [
-    `create table ${name} (${ownerColumn} ${idType} not null, ${targetColumn} ${idType} not null, ${quote(positionColumn)} integer, primary key (${ownerColumn}, ${targetColumn}))`,
-    `create index on ${name} (${targetColumn}, ${ownerColumn})`,
+  const foreignKeys = [
+    `constraint ${quote(ownerKey)} foreign key (${ownerColumn}) references ${engine.quoteTable(ownerTable)} (${quote(key)}) on delete cascade`,
+    `constraint ${quote(targetKey)} foreign key (${targetColumn}) ${references(engine, related)} ${deferred}`,
+  ].filter(() => addsForeignKeys)
+  const isInTable = engine.constraints === 'inTable'
+  const definition = [
+    `${ownerColumn} ${idType} not null`,
+    `${targetColumn} ${idType} not null`,
+    `${quote(positionColumn)} integer`,
+    `primary key (${ownerColumn}, ${targetColumn})`,
+    ...(isInTable ? foreignKeys : []),
   ]
-  if (!addsForeignKeys) return definitions
+  const index = shortName(`${table.name}_${target}_${owner}_idx`, engine.maxNameBytes)
   return [
-    ...definitions,
-    `alter table ${name} add constraint ${quote(ownerKey)} foreign key (${ownerColumn}) references ${engine.quoteTable(ownerTable)} (${quote(key)}) on delete cascade`,
-    `alter table ${name} add constraint ${quote(targetKey)} foreign key (${targetColumn}) references ${engine.quoteTable(related.table)} (${quote(related.key)}) ${deferred}`,
+    `create table ${name} (${definition.join(', ')})${engine.tableOptions}`,
+    `create index ${quote(index)} on ${name} (${targetColumn}, ${ownerColumn})`,
+    ...(isInTable ? [] : foreignKeys.map((foreignKey) => `alter table ${name} add ${foreignKey}`)),
   ]
 }
 

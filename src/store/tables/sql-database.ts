@@ -30,6 +30,8 @@ export interface SqlDatabase {
 /** What a statement violated, as the database reports it. */
 export type Violation =
   | { readonly kind: 'unique' | 'foreignKey' | 'check'; readonly constraint: string }
+  /** Of engines that name the columns of a key. */
+  | { readonly kind: 'uniqueColumns'; readonly columns: readonly string[] }
   | { readonly kind: 'notNull'; readonly column: string }
   /** A value that its column cannot hold, such as a number beyond its range. */
   | { readonly kind: 'value' }

@@ -40,7 +40,7 @@ export function tablesReader(context: ReaderContext): StoreReader {
 
     async page(model, plan, caller): Promise<StoredPage> {
       const rows = await readRows(context, queries.rows(model, plan), caller)
-      const entries = inPlanOrder(plan.pageRange, entriesOf(tableOf(model), rows))
+      const entries = inPlanOrder(plan.pageRange, entriesOf(tableOf(model), rows, plan))
       return {
         entries,
         // The entries are those of this page.
@@ -60,7 +60,7 @@ export function tablesReader(context: ReaderContext): StoreReader {
         const batch = owners.slice(start, start + count)
         const statement = queries.relatedPages(model, relation, batch, plan)
         const rows = await readRows(context, statement, caller)
-        if (rows.length > 0) yield relatedItemsOf(tableOf(relation.relatedModel), rows)
+        if (rows.length > 0) yield relatedItemsOf(tableOf(relation.relatedModel), rows, plan)
       }
     },
   }
@@ -89,7 +89,7 @@ async function* listItems(
   const { pageRange, sort } = plan
   if (pageRange.limit <= batchSize) {
     const rows = await readRows(context, context.queries.rows(model, plan), caller)
-    const items = inPlanOrder(pageRange, entriesOf(context.tableOf(model), rows)).map(itemOf)
+    const items = inPlanOrder(pageRange, entriesOf(context.tableOf(model), rows, plan)).map(itemOf)
     if (items.length > 0) yield items
   } else if (sort.length === 0 && pageRange.kind !== 'before')
     yield* listByIdRanges(context, model, plan, caller)

@@ -115,7 +115,13 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   async insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
-    return this.#write(table, itemWrites(table, this.#engine).insert(item), item)
+    const statements = itemWrites(table, this.#engine).insert(item)
+    const outcome = await this.#write(table, statements, item)
+    // Where both the id and a unique value are taken, a database may report either; the id comes
+    // first.
+    if (outcome.kind === 'taken' && (await this.find(model, idEquals(item.id))))
+      return { kind: 'exists' }
+    return outcome
   }
 
   async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {

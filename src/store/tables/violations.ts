@@ -14,6 +14,20 @@ export function outcomeOfViolation(
       const field = constraints.unique.get(violation.constraint)
       return field === undefined ? { kind: 'refused', field: undefined } : { kind: 'taken', field }
     }
+    case 'uniqueColumns': {
+      const { columns } = violation
+      if (isSameKey([layout.key], columns)) return { kind: 'exists' }
+      const index = layout.indexes.find(
+        ({ isUnique, keys }) =>
+          isUnique &&
+          isSameKey(
+            keys.map(({ column }) => column.name),
+            columns,
+          ),
+      )
+      if (!index) return { kind: 'refused', field: undefined }
+      return { kind: 'taken', field: index.keys[0]!.column.field.name }
+    }
     case 'foreignKey': {
       const field = constraints.foreignKeys.get(violation.constraint)
       return field === undefined ? undefined : { kind: 'missing', field }
@@ -26,4 +40,8 @@ export function outcomeOfViolation(
     case 'value':
       return { kind: 'refused', field: undefined }
   }
+}
+
+function isSameKey(key: readonly string[], columns: readonly string[]): boolean {
+  return key.length === columns.length && key.every((column) => columns.includes(column))
 }

@@ -1,0 +1,50 @@
+import { type OptionChecks, wholeNumber } from '../../model/check-options.ts'
+import { type ScanOptions, scanOptions } from './scan-limits.ts'
+
+interface CommonOptions extends ScanOptions {
+  /**
+   * What a settled write survives: `full` a power cut, `normal` the end of the process, at a sixth
+   * of the cost. Default: `full`.
+   */
+  readonly durability?: 'full' | 'normal'
+}
+
+/** Each item is one JSON text: the fastest layout. */
+export interface SqliteDocumentsOptions extends CommonOptions {
+  /** Default: `documents`. */
+  readonly layout?: 'documents'
+  /** Full scans of tables with more rows run in a worker thread. Default: 5 000. */
+  readonly largeTableRows?: number
+}
+
+/** Each field has a column, and other programs may read and write the tables. */
+export interface SqliteTablesOptions extends CommonOptions {
+  readonly layout: 'tables'
+  /**
+   * Keeps clients from verifying guesses of hidden values against the versions of items. All
+   * processes need the same. Default: a random one, kept in the table `resourcery_settings`.
+   */
+  readonly versionSecret?: string
+  /** Does the store add foreign keys for relations? Default: true. */
+  readonly foreignKeys?: boolean
+}
+
+export type SqliteOptions = SqliteDocumentsOptions | SqliteTablesOptions
+
+const commonOptions: OptionChecks<CommonOptions> = {
+  durability: ['full', 'normal'],
+  ...scanOptions,
+}
+
+export const documentsOptions: OptionChecks<SqliteDocumentsOptions> = {
+  ...commonOptions,
+  layout: ['documents'],
+  largeTableRows: wholeNumber(0),
+}
+
+export const tablesOptions: OptionChecks<SqliteTablesOptions> = {
+  ...commonOptions,
+  layout: ['tables'],
+  versionSecret: true,
+  foreignKeys: 'boolean',
+}

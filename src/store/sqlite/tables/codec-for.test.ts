@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { ColumnType } from '../../tables/column-type.ts'
+import { sqliteCodecFor } from './codec-for.ts'
+import { declaredType } from './declared-type.ts'
+
+test.each<[ColumnType, string, boolean]>([
+  ['text', 'NVARCHAR(120)', true],
+  ['text', '', true],
+  ['text', 'INTEGER', false],
+  ['instant', 'DATETIME', true],
+  ['date', 'date', true],
+  ['number', 'NUMERIC(10, 2)', true],
+  ['number', 'double precision', true],
+  ['integer', 'BIGINT', true],
+  ['integer', 'varchar', false],
+  ['boolean', 'boolean', true],
+  ['json', 'json', true],
+  ['id', 'INTEGER', true],
+  ['id', 'blob', false],
+])('a field of the type %s in %j: %s', (type, declaration, fits) => {
+  expect(sqliteCodecFor(type, declaredType(declaration)) !== undefined).toBe(fits)
+})
+
+test.each<[string, string, boolean]>([
+  ['integer', '12', true],
+  ['integer', '-3', true],
+  ['integer', '01', false],
+  ['integer', '+1', false],
+  ['integer', '9223372036854775808', false],
+  ['integer', 'abc', false],
+  ['text', 'abc', true],
+])('a column of %s may have the id %j: %s', (declaration, id, isPossible) => {
+  const codec = sqliteCodecFor('id', declaredType(declaration))!
+  expect(codec.canonical(id)).toBe(isPossible ? id : undefined)
+})

@@ -1,0 +1,41 @@
+import type { ColumnCodec, ColumnType } from '../../tables/column-type.ts'
+import { type DatabaseType, withoutDomains } from '../../tables/schema/database-type.ts'
+import { integerIdCodec, sqliteCodecs, untypedTextCodec } from './codecs.ts'
+
+/** What SQLite prefers to keep in a column, as its declared type says. */
+type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
+
+const { text, date, uuid, instant, integer, number, boolean, json, id } = sqliteCodecs
+
+const anyText = { text, numeric: untypedTextCodec, blob: untypedTextCodec } as const
+
+/** The columns that can hold a type of fields. */
+const codecs: Readonly<Record<ColumnType, Readonly<Partial<Record<Affinity, ColumnCodec>>>>> = {
+  text: anyText,
+  date: { text: date, numeric: date },
+  uuid: { text: uuid, blob: uuid },
+  // `datetime` is numeric for SQLite, which leaves texts with hyphens as they are.
+  instant: { text: instant, numeric: instant },
+  integer: { integer, numeric: integer },
+  number: { real: number, numeric: number, integer: number },
+  boolean: { integer: boolean, numeric: boolean },
+  json: { text: json, numeric: json, blob: json },
+  id: { text: id, integer: integerIdCodec },
+}
+
+/** How a column keeps values of a type of fields; undefined if it cannot hold them. */
+export function sqliteCodecFor(
+  type: ColumnType,
+  databaseType: DatabaseType,
+): ColumnCodec | undefined {
+  const column = withoutDomains(databaseType)
+  return column.kind === 'base' ? codecs[type][affinityOf(column.name)] : undefined
+}
+
+/** By the rules of SQLite, in their order. */
+function affinityOf(name: string): Affinity {
+  if (name.includes('int')) return 'integer'
+  if (/char|clob|text/.test(name)) return 'text'
+  if (name === '' || name.includes('blob')) return 'blob'
+  return /real|floa|doub/.test(name) ? 'real' : 'numeric'
+}

@@ -1,0 +1,143 @@
+import { toInstantKey } from '../../../query/instant.ts'
+import type { ColumnCodec, ColumnCodecs } from '../../tables/column-type.ts'
+import { unstorable } from '../../tables/comparable-condition.ts'
+import { sqliteDialect } from '../dialect.ts'
+import { instantSql } from '../instant-sql.ts'
+
+/** JSON cannot hold a BLOB, which any column of SQLite may have. */
+const textAsJson = (value: string) => `json_quote(iif(typeof(${value}) = 'blob', null, ${value}))`
+
+/** The driver cannot read integers beyond 2^53, so those are read as text. */
+const isSafe = (value: string) =>
+  `${value} between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`
+
+const text: ColumnCodec = {
+  sql: 'text',
+  form: {
+    kind: 'native',
+    value: (column) => column,
+    operand: (value) => value,
+    text: (value) => value,
+    lossless: textAsJson,
+  },
+  select: (column) => column,
+  encode: (value) => value,
+  decode: (raw) => (typeof raw === 'number' ? String(raw) : scalarOf(raw)),
+  canonical: (value) => (unstorable.test(value) ? undefined : value),
+}
+
+/**
+ * How values are kept in SQLite. A column may have values of any type, because other programs write
+ * them too: each of them is read as something that JSON can hold.
+ */
+export const sqliteCodecs: ColumnCodecs = Object.freeze({
+  text,
+  date: text,
+  uuid: text,
+  instant: {
+    ...text,
+    form: {
+      ...text.form,
+      value: instantSql,
+      text: (value) => `iif(${value} glob '????-??-??T*', ${value} || 'Z', ${value})`,
+    },
+    encode: (value) => inUtc(value as string),
+    decode: (raw) => (typeof raw === 'string' ? inUtc(raw) : text.decode(raw)),
+    canonical: instantKeyOf,
+  },
+  integer: {
+    ...text,
+    sql: 'integer',
+    form: {
+      ...text.form,
+      lossless: (value) =>
+        `iif(${isSafe(value)}, ${value}, ${textAsJson(`cast(${value} as text)`)})`,
+    },
+    select: (column) => `iif(${isSafe(column)}, ${column}, cast(${column} as text))`,
+    encode: exactNumber,
+    decode: scalarOf,
+  },
+  number: {
+    ...text,
+    sql: 'real',
+    // The sign gives the value another name than the column has, which some drivers need.
+    form: { ...text.form, lossless: (value) => `+cast(${value} as real)` },
+    select: (column) => `cast(${column} as real)`,
+    encode: exactNumber,
+    decode: (raw) => (Number.isFinite(raw) ? raw : null),
+  },
+  boolean: {
+    ...text,
+    sql: 'integer',
+    form: {
+      ...text.form,
+      // Any other number than 0 is true.
+      value: (column) => `(${column} <> 0)`,
+      lossless: (value) => `iif(${value} is null, null, iif(${value}, 'true', 'false'))`,
+    },
+    select: (column) => `iif(${column} is null, null, iif(${column}, 1, 0))`,
+    encode: Number,
+    decode: (raw) => raw === 1,
+  },
+  id: text,
+  json: {
+    ...text,
+    select: (column) => `cast(${column} as text)`,
+    encode: (value) => JSON.stringify(value),
+    decode: jsonOf,
+  },
+} satisfies ColumnCodecs)
+
+/** A column without a type of its own may have numbers, which are read as texts. */
+export const untypedTextCodec: ColumnCodec = {
+  ...text,
+  select: (column) => `cast(${column} as text)`,
+}
+
+/** Ids are texts. Those of a column of integers are the texts of its numbers. */
+export const integerIdCodec: ColumnCodec = {
+  ...text,
+  sql: 'integer',
+  form: {
+    ...text.form,
+    operand: (value) => `cast(${value} as integer)`,
+    text: (value) => `cast(${value} as text)`,
+    lossless: (value) => `json_quote(cast(${value} as text))`,
+  },
+  select: (column) => `cast(${column} as text)`,
+  canonical: (value) =>
+    /^(?:0|-?[1-9]\d*)$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value)
+      ? value
+      : undefined,
+}
+
+function scalarOf(raw: unknown): unknown {
+  return typeof raw === 'string' || Number.isFinite(raw) ? raw : null
+}
+
+/** The driver takes numbers near zero for zero. A column of numbers reads a text as a number. */
+function exactNumber(value: unknown): unknown {
+  return sqliteDialect.binder.needsEscape(value as number) ? String(value) : value
+}
+
+function instantKeyOf(value: string): string | undefined {
+  const key = toInstantKey(value)
+  return instantKeyPattern.test(key) ? key : undefined
+}
+
+/** Other programs may write something else than a date-time. */
+function inUtc(value: string): string {
+  const key = instantKeyOf(value)
+  return key === undefined ? value : `${key}Z`
+}
+
+const instantKeyPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?$/
+
+/** Other programs may write something else than JSON. */
+function jsonOf(raw: unknown): unknown {
+  try {
+    return JSON.parse(raw as string)
+  } catch {
+    return null
+  }
+}

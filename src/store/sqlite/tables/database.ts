@@ -1,0 +1,174 @@
+import type { Statement } from '../../sql/statement-cache.ts'
+import type { Caller } from '../../store.ts'
+import type { SqlDatabase, SqlSession, StatementResult } from '../../tables/sql-database.ts'
+import type { Connection } from '../connection.ts'
+import {
+  autoCheckpointPragma,
+  readerCachePragma,
+  walSizeLimitPragma,
+  writerCachePragma,
+} from '../connection-settings.ts'
+import { interruptCheckFunction } from '../dialect.ts'
+import { refuseLayout } from '../file-layout.ts'
+import { type GroupCommit, groupCommit } from '../group-commit.ts'
+import { largeCommits } from '../large-commits.ts'
+import { lazyConnection } from '../lazy-connection.ts'
+import { closeDatabaseFile, openDatabaseFile } from '../open-database-file.ts'
+import type { ScanLimits } from '../scan-limits.ts'
+import { type ScanOffload, scanOffload } from '../scan-offload.ts'
+import { scanPool } from '../scan-pool.ts'
+import { toStoreError } from '../sqlite-error.ts'
+import { refuseUnstorableTexts, violationOf } from './violation.ts'
+
+export interface SqliteDatabaseOptions {
+  readonly durability: 'full' | 'normal'
+  readonly limits: ScanLimits
+}
+
+interface OpenDatabase {
+  readonly writer: Connection
+  readonly reader: Connection
+  readonly commits: GroupCommit
+  readonly offload: ScanOffload
+}
+
+/**
+ * Runs the statements of ordinary tables on one writing and one reading connection. Transactions
+ * that wait for each other share a commit; long reads go to the scan threads.
+ */
+export function sqliteDatabase(
+  file: string,
+  { durability, limits }: SqliteDatabaseOptions,
+): SqlDatabase {
+  const connect = (): Promise<OpenDatabase> =>
+    openDatabaseFile(file, async (factory) => {
+      const writer = factory.openWriter(
+        durability,
+        'foreign_keys = on',
+        autoCheckpointPragma,
+        writerCachePragma,
+        walSizeLimitPragma,
+      )
+      refuseLayout(writer, 'documents', file)
+      const large = largeCommits(file, factory.driverSpecifier, writer)
+      return {
+        writer,
+        reader: factory.openReader(readerCachePragma),
+        commits: groupCommit(writer, { large }),
+        offload: scanOffload(scanPool(file, factory.driverSpecifier, limits)),
+      }
+    })
+
+  const disconnect = async ({ commits, offload, reader, writer }: OpenDatabase): Promise<void> => {
+    await commits.idle()
+    await offload.scanPool.close()
+    await closeDatabaseFile([reader], [writer])
+  }
+
+  const { whenOpen, close } = lazyConnection('The store', connect, disconnect)
+
+  return {
+    read: (statements, caller) =>
+      whenOpen(async (opened) => {
+        try {
+          const results: StatementResult[] = []
+          for (const statement of statements)
+            results.push(await readRows(opened, statement, caller))
+          return results
+        } catch (error) {
+          throw toStoreError(error)
+        }
+      }),
+    transaction: (work, caller) => whenOpen((opened) => runTransaction(opened, work, caller)),
+    close,
+  }
+}
+
+/** A statement that may read many rows has calls of a function that ends it. */
+async function readRows(
+  { reader, offload }: OpenDatabase,
+  statement: Statement,
+  caller: Caller | undefined,
+): Promise<StatementResult> {
+  const { sql, parameters } = statement
+  const rows = sql.includes(interruptCheckFunction)
+    ? await offload.rows(reader, statement, caller)
+    : reader.prepare(sql).all(parameters)
+  return { rows, count: rows.length }
+}
+
+/**
+ * A deferred foreign key is checked by the commit, which then fails for all transactions of a
+ * group: each of them runs again, in a group of its own.
+ */
+async function runTransaction<T>(
+  { commits, writer }: OpenDatabase,
+  work: (session: SqlSession) => Promise<T>,
+  caller: Caller | undefined,
+): Promise<T> {
+  let hasWorked = false
+  const run = async (): Promise<T> => {
+    hasWorked = false
+    const result = await work(sessionOf(writer))
+    hasWorked = true
+    return result
+  }
+  try {
+    return await commits.run(run, caller)
+  } catch (error) {
+    if (!hasWorked || violationOf(error)?.kind !== 'foreignKey') throw error
+    return commits.runAlone(run, caller)
+  }
+}
+
+function sessionOf(writer: Connection): SqlSession {
+  const executeAll = (statements: readonly Statement[]) =>
+    statements.map((statement) => execute(writer, statement))
+  return {
+    async run(statements) {
+      try {
+        return executeAll(statements)
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+    async attempt(statements) {
+      try {
+        // SQLite undoes a single statement by itself.
+        return statements.filter(isWrite).length > 1
+          ? inSavepoint(writer, () => executeAll(statements))
+          : executeAll(statements)
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+  }
+}
+
+function inSavepoint<T>(writer: Connection, work: () => T): T {
+  writer.prepare('savepoint attempt').run([])
+  try {
+    const result = work()
+    writer.prepare('release attempt').run([])
+    return result
+  } catch (error) {
+    // After some errors SQLite rolls back the whole transaction by itself.
+    if (writer.isInTransaction) {
+      writer.prepare('rollback to attempt').run([])
+      writer.prepare('release attempt').run([])
+    }
+    throw error
+  }
+}
+
+function isWrite({ sql }: Statement): boolean {
+  return !sql.startsWith('select')
+}
+
+function execute(connection: Connection, { sql, parameters }: Statement): StatementResult {
+  refuseUnstorableTexts(parameters)
+  const statement = connection.prepare(sql)
+  if (isWrite({ sql, parameters })) return { rows: [], count: statement.run(parameters) }
+  const rows = statement.all(parameters)
+  return { rows, count: rows.length }
+}

@@ -1,0 +1,44 @@
+import type { Dialect } from '../../sql/dialect.ts'
+import { prepareQueries } from '../../sql/statement-cache.ts'
+import type { Engine } from '../../tables/engine.ts'
+import { accessPathPlanners } from '../access-path.ts'
+import { quoteIdentifier, sqliteDialect } from '../dialect.ts'
+import { sqliteCodecFor } from './codec-for.ts'
+import { sqliteCodecs } from './codecs.ts'
+import { readSqliteSchema } from './read-schema.ts'
+import { violationOf } from './violation.ts'
+
+/** A statement ends with an error where it reads a member of a text that is no JSON. */
+const jsonIn = (column: string) => `iif(json_valid(${column}), ${column}, null)`
+
+const dialect: Dialect = Object.freeze({
+  ...sqliteDialect,
+  value: (document, names, type) => sqliteDialect.value(jsonIn(document), names, type),
+  json: (document, names) => sqliteDialect.json(jsonIn(document), names),
+  // The texts of a row are in many columns, so nobody knows how long a search of one row takes.
+  interruptCheck: (searched, row) =>
+    sqliteDialect.interruptCheck(searched === 'own' ? 'related' : searched, row),
+  elements: (document, names, type) => sqliteDialect.elements(jsonIn(document), names, type),
+} satisfies Dialect)
+
+/** Ordinary tables in SQLite. */
+export const sqliteEngine: Engine = Object.freeze({
+  dialect,
+  codecs: sqliteCodecs,
+  codecFor: sqliteCodecFor,
+  prepareQueries: (tableOf) => prepareQueries(dialect, tableOf, accessPathPlanners),
+  maxNameBytes: 200,
+  quoteTable: ({ schema, name }) =>
+    [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),
+  idList: (target, order, from, where) => {
+    const terms = order.map((term) => `${term} nulls last`)
+    return `(select json_group_array(${target} order by ${terms.join(', ')}) from ${from} where ${where})`
+  },
+  // There is one writer at a time, and a transaction is that writer from its beginning.
+  lockRows: '',
+  lockSchema: 'select 1',
+  constraints: 'inTable',
+  tableOptions: ' strict, without rowid',
+  readSchema: readSqliteSchema,
+  violationOf,
+} satisfies Engine)

@@ -1,0 +1,13 @@
+import type { Store } from '../../store.ts'
+import { tablesStore } from '../../tables/tables-store.ts'
+import { scanLimits } from '../scan-limits.ts'
+import type { SqliteTablesOptions } from '../sqlite-options.ts'
+import { sqliteDatabase } from './database.ts'
+import { sqliteEngine } from './engine.ts'
+
+/** Keeps items in ordinary tables of an SQLite file, which any other program may read and write. */
+export function sqliteTables(file: string, options: SqliteTablesOptions): Store {
+  const { durability = 'full', versionSecret, foreignKeys = true } = options
+  const database = sqliteDatabase(file, { durability, limits: scanLimits(options) })
+  return tablesStore(sqliteEngine, database, { versionSecret, addsForeignKeys: foreignKeys })
+}
