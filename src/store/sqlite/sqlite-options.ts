@@ -1,7 +1,8 @@
 import { type OptionChecks, wholeNumber } from '../../model/check-options.ts'
 import { type ScanOptions, scanOptions } from './scan-limits.ts'
 
-interface CommonOptions extends ScanOptions {
+/** Options of both layouts. */
+export interface SqliteFileOptions extends ScanOptions {
   /**
    * What a settled write survives: `full` a power cut, `normal` the end of the process, at a sixth
    * of the cost. Default: `full`.
@@ -10,7 +11,7 @@ interface CommonOptions extends ScanOptions {
 }
 
 /** Each item is one JSON text: the fastest layout. */
-export interface SqliteDocumentsOptions extends CommonOptions {
+export interface SqliteDocumentsOptions extends SqliteFileOptions {
   /** Default: `documents`. */
   readonly layout?: 'documents'
   /** Full scans of tables with more rows run in a worker thread. Default: 5 000. */
@@ -18,7 +19,8 @@ export interface SqliteDocumentsOptions extends CommonOptions {
 }
 
 /** Each field has a column, and other programs may read and write the tables. */
-export interface SqliteTablesOptions extends CommonOptions {
+export interface SqliteTablesOptions extends SqliteFileOptions {
+  /** Ordinary tables. */
   readonly layout: 'tables'
   /**
    * Keeps clients from verifying guesses of hidden values against the versions of items. All
@@ -31,7 +33,7 @@ export interface SqliteTablesOptions extends CommonOptions {
 
 export type SqliteOptions = SqliteDocumentsOptions | SqliteTablesOptions
 
-const commonOptions: OptionChecks<CommonOptions> = {
+const commonOptions: OptionChecks<SqliteFileOptions> = {
   durability: ['full', 'normal'],
   ...scanOptions,
 }

@@ -46,6 +46,7 @@ export type { ScanOptions } from './scan-limits.ts'
 export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
 export type {
   SqliteDocumentsOptions,
+  SqliteFileOptions,
   SqliteOptions,
   SqliteTablesOptions,
 } from './sqlite-options.ts'

@@ -3,7 +3,7 @@ import type { Violation } from '../../tables/sql-database.ts'
 import { sqliteErrorCode } from '../sqlite-error.ts'
 
 /** A text that SQLite would read back in another form. */
-export class UnstorableText extends Error {
+class UnstorableText extends Error {
   override readonly name = 'UnstorableText'
 }
 
