@@ -153,6 +153,7 @@ export function createRouter(options: RouterOptions): Router {
     open: async () => {
       await open()
     },
+    plan: async () => storage.plan(assembly().models),
     close: async () => {
       release()
       await variants?.close()

@@ -4,6 +4,7 @@ import { type SharedBlobs, sharedBlobs } from '../store/blobs/shared-blobs.ts'
 import { variantModel } from '../store/blobs/variant-table.ts'
 import { withBlobDeletion } from '../store/blobs/with-blob-deletion.ts'
 import type { Store } from '../store/store.ts'
+import type { PlanStep } from '../store/store-plan.ts'
 import { areAllUsersOpen, joinBlobStore, sweepUnreferencedBlobs } from './sweep-blobs.ts'
 
 /** The store and blob store of a router, which are opened and closed together. */
@@ -12,6 +13,8 @@ export interface RouterStorage {
   /** Undefined if the router has no blob store. */
   readonly blobs: SharedBlobs | undefined
   open(models: readonly ModelDescription[]): Promise<void>
+  /** Undefined if the store cannot tell. */
+  plan(models: readonly ModelDescription[]): Promise<readonly PlanStep[] | undefined>
   /** Deletes unreferenced blobs. @returns their number */
   sweepBlobs(graceMs: number): Promise<number>
   close(): Promise<void>
@@ -39,6 +42,7 @@ function createItemStorage(store: Store): RouterStorage {
     store,
     blobs: undefined,
     open: (models) => store.open(models),
+    plan: async (models) => store.plan?.(models),
     sweepBlobs: async () => 0,
     close: () => store.close(),
   }
@@ -59,10 +63,8 @@ function createBlobStorage(
     store: withBlobDeletion(store, shared, () => hasVariants),
     blobs: shared,
     async open(models) {
-      hasVariants = models.some((model) =>
-        model.resourcePaths.some(({ field }) => field.variants.length > 0),
-      )
-      const allModels = hasVariants ? [...models, variantModel] : models
+      hasVariants = haveVariants(models)
+      const allModels = withVariantModel(models)
       await blobs.open()
       await store.open(allModels)
       user.models = allModels
@@ -75,6 +77,7 @@ function createBlobStorage(
           },
         )
     },
+    plan: async (models) => store.plan?.(withVariantModel(models)),
     async sweepBlobs(minAgeMs) {
       if (areAllUsersOpen(blobs)) return sweepUnreferencedBlobs(shared, minAgeMs, closing.signal)
       throw new Error(
@@ -90,4 +93,12 @@ function createBlobStorage(
       await store.close()
     },
   }
+}
+
+function haveVariants(models: readonly ModelDescription[]): boolean {
+  return models.some((model) => model.resourcePaths.some(({ field }) => field.variants.length > 0))
+}
+
+function withVariantModel(models: readonly ModelDescription[]): readonly ModelDescription[] {
+  return haveVariants(models) ? [...models, variantModel] : models
 }

@@ -8,6 +8,7 @@ import type { OpenApiDocument } from '../openapi/document.ts'
 import type { OpenApiOptions } from '../openapi/open-api-options.ts'
 import type { IQuery } from '../query/iquery.ts'
 import type { Rule } from '../rule/rule.ts'
+import type { PlanStep } from '../store/store-plan.ts'
 import type { LoadedItem } from './load-items.ts'
 import type { ResourceContent, ResourceLocation } from './load-resource.ts'
 import type { PreparedRouter } from './prepared-router.ts'
@@ -94,6 +95,11 @@ export interface Router extends Service {
    * @throws RegistrationError if a registration is invalid, or what the store throws
    */
   open(): Promise<void>
+  /**
+   * What opening the store would do to its tables, without doing it: `resourcery plan` prints it.
+   * Undefined if the store cannot tell.
+   */
+  plan(): Promise<readonly PlanStep[] | undefined>
   /** Closes the store and the blob store. */
   close(): Promise<void>
 }

@@ -1,8 +1,6 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { serve } from '../adapter/node.ts'
-import type { Router } from '../api/router.ts'
 import { isRecord } from './document-node.ts'
+import { importRouters } from './import-routers.ts'
 
 /** A service to check: its document and its base URL. */
 export interface CheckedService {
@@ -48,13 +46,8 @@ function reasonOf(error: unknown): string {
 }
 
 async function openRouters(file: string): Promise<OpenServices> {
-  const module: Record<string, unknown> = await import(pathToFileURL(resolve(file)).href)
-  const routers = Object.values(module).flat().filter(isRouter)
-  if (routers.length === 0)
-    throw new Error(
-      `Expected a module that exports a router or an array of routers; ${file} exports ${Object.keys(module).join(', ') || 'nothing'}.`,
-    )
-  const server = await serve([...new Set(routers)], { port: 0 })
+  const routers = await importRouters(file)
+  const server = await serve([...routers], { port: 0 })
   const address = new URL(server.address)
   const documents = routers.map(
     (router) => router.toOpenApi({ info: { title: 'Checked', version: '1' } }) as object,
@@ -63,12 +56,6 @@ async function openRouters(file: string): Promise<OpenServices> {
     services: documents.map((document) => ({ document, base: baseAddressOf(document, address) })),
     close: () => server.close(),
   }
-}
-
-function isRouter(value: unknown): value is Router {
-  return (
-    isRecord(value) && typeof value.toOpenApi === 'function' && typeof value.respond === 'function'
-  )
 }
 
 /** The URL of the first server, which may be relative to the document (OAS 3.1, server object). */

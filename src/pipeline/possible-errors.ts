@@ -21,7 +21,8 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
   'invalid-member': (rule) => !relationTargetOf(rule) || canClearRequiredRelation(rule),
   'invalid-resource': ({ view }) => view.model.resourcePaths.length > 0,
   'value-taken': ({ view }) => view.model.valueFields.some((field) => field.isUnique),
-  'still-referenced': ({ view }) => canBeRestricted(view.model),
+  // Tables that no model has may refer to the rows of other programs.
+  'still-referenced': ({ view }) => canBeRestricted(view.model) || view.model.storage.isTableNamed,
   'invalid-relation': hasRelations,
   'related-not-found': (rule) => hasRelations(rule) && names(rule, 'related-not-found'),
   'related-missing': (rule) => hasRelations(rule) && names(rule, 'related-missing'),

@@ -127,3 +127,4 @@ export {
   type WriteOutcome,
 } from './store.ts'
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
+export type { PlanStep } from './store-plan.ts'

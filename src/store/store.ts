@@ -2,6 +2,7 @@ import type { ManyRelation, ModelDescription, OwnedRelation } from '../model/mod
 import type { Condition, OffsetPlan, Position, QueryPlan } from '../query/query-plan.ts'
 import type { RawLineFormat } from '../stored-item/raw-lines.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { PlanStep } from './store-plan.ts'
 
 /** Where an item stands in the order of a list. */
 export interface PageEntry {
@@ -198,6 +199,11 @@ export interface Store extends StoreAccess {
    * wrote (`migrateItem`).
    */
   open(models: readonly ModelDescription[]): Promise<void>
+  /**
+   * What `open` would do with these models, or why it would refuse, without doing it. For stores
+   * that have tables; `resourcery plan` prints it.
+   */
+  plan?(models: readonly ModelDescription[]): Promise<readonly PlanStep[]>
   /** Finishes calls that are under way, then closes files and connections. */
   close(): Promise<void>
 }

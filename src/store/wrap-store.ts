@@ -26,6 +26,7 @@ const readerMembers: MemberNames<StoreReader> = {
 const storeMembers: MemberNames<Store> = {
   ...readerMembers,
   open: true,
+  plan: true,
   close: true,
   write: true,
   rawJson: true,

@@ -1,11 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { memoizeBy } from '../cache/memoize-by.ts'
-import type {
-  FieldBase,
-  ModelDescription,
-  ResourceField,
-  ValueField,
-} from '../model/model-description.ts'
+import type { ModelDescription, ResourceField, ValueField } from '../model/model-description.ts'
 import { ResourceWriter, restoreResources } from './item-resources.ts'
 import type { StoredItem, StoredValues } from './stored-item.ts'
 
@@ -33,19 +27,6 @@ export function createStoredItem(
   )
 }
 
-/** The JSON of the members of an item. */
-export interface MemberTexts {
-  readonly id: string
-  /** In the order of `valueFields`; undefined for those that are absent. */
-  readonly values: readonly (string | undefined)[]
-  /** In the order of `ownedRelations`. */
-  readonly relations: readonly string[]
-  /** In the order of `resourceFields`. */
-  readonly resources: readonly string[]
-  /** What `ResourceWriter` wrote; undefined if there are no resources. */
-  readonly blobKeys: string | undefined
-}
-
 /**
  * The stored form of an item whose version the store computes.
  * @param versionOf gets the text without its end, and the text of the hidden members
@@ -56,58 +37,42 @@ export function composeStoredItem(
   revision: number,
   versionOf: (body: string, hiddenText: string | null) => string,
 ): StoredItem {
+  const shown: string[] = [`"id":${JSON.stringify(values.id)}`]
+  const hidden: string[] = []
   const writer = model.resourcePaths.length === 0 ? undefined : new ResourceWriter(model, values.id)
-  const texts: MemberTexts = {
-    id: values.id,
-    values: model.valueFields.map((field) => {
-      const value = values[field.name]
-      if (value === undefined) return undefined
-      return field.nestedResources
-        ? writer!.writeValue(field.nestedResources, value, field.wireName)
-        : JSON.stringify(value)
-    }),
-    relations: model.ownedRelations.map((field) =>
-      JSON.stringify(values[field.name] ?? (field.kind === 'toOne' ? null : [])),
-    ),
-    resources: model.resourceFields.map((field) =>
-      writer!.writeResource(values[field.name], field.wireName),
-    ),
-    blobKeys: writer?.writeBlobKeys(),
+  for (const field of model.valueFields) {
+    const value = values[field.name]
+    if (value === undefined) continue
+    const memberText = field.nestedResources
+      ? rawJsonMember(
+          field.wireName,
+          writer!.writeValue(field.nestedResources, value, field.wireName),
+        )
+      : jsonMember(field.wireName, value)
+    ;(isShown(field) ? shown : hidden).push(memberText)
   }
-  return storedItemOfTexts(model, texts, revision, versionOf)
-}
-
-/** The same of the texts of members. */
-export function storedItemOfTexts(
-  model: ModelDescription,
-  { id, values, relations, resources, blobKeys }: MemberTexts,
-  revision: number,
-  versionOf: (body: string, hiddenText: string | null) => string,
-): StoredItem {
-  const members = memberPrefixes(model)
-  let head = `{"id":${JSON.stringify(id)}`
-  let hidden = ''
-  let index = 0
-  for (const json of values) {
-    const { prefix, isShown } = members.values[index++]!
-    if (json === undefined) continue
-    if (isShown) head += prefix + json
-    else hidden += prefix + json
+  const head = `{${shown.join(',')}`
+  const relations = model.ownedRelations.map(
+    (field) =>
+      `,${jsonMember(field.wireName, values[field.name] ?? (field.kind === 'toOne' ? null : []))}`,
+  )
+  let body = head + relations.join('')
+  if (writer) {
+    for (const field of model.resourceFields) {
+      const memberText = rawJsonMember(
+        field.wireName,
+        writer.writeResource(values[field.name], field.wireName),
+      )
+      if (isShown(field)) body += `,${memberText}`
+      else hidden.push(memberText)
+    }
+    const blobKeys = writer.writeBlobKeys()
+    if (blobKeys !== undefined) hidden.push(blobKeys)
   }
-  let body = head
-  index = 0
-  for (const json of relations) body += members.relations[index++]! + json
-  index = 0
-  for (const json of resources) {
-    const { prefix, isShown } = members.resources[index++]!
-    if (isShown) body += prefix + json
-    else hidden += prefix + json
-  }
-  if (blobKeys !== undefined) hidden += `,${blobKeys}`
-  const hiddenText = hidden === '' ? null : `{${hidden.slice(1)}}`
+  const hiddenText = hidden.length > 0 ? `{${hidden.join(',')}}` : null
   const version = model.hashField ? versionOf(body, hiddenText) : null
   return {
-    id,
+    id: values.id,
     text: version === null ? `${body}}` : `${body},"${model.hashField!.wireName}":"${version}"}`,
     relationsOffset: head.length,
     hiddenText,
@@ -171,19 +136,10 @@ function bodyOf(item: StoredItem): string {
   return item.hash === null ? item.text : item.text.slice(0, -(item.hash.length + 2))
 }
 
-/** What stands before the value of each member, and where it belongs. */
-const memberPrefixes = memoizeBy(
-  ({ valueFields, ownedRelations, resourceFields }: ModelDescription) => ({
-    values: valueFields.map(shownPrefix),
-    relations: ownedRelations.map(prefixOf),
-    resources: resourceFields.map(shownPrefix),
-  }),
-)
-
-function shownPrefix(field: ValueField | ResourceField) {
-  return { prefix: prefixOf(field), isShown: isShown(field) }
+function jsonMember(wireName: string, value: unknown): string {
+  return rawJsonMember(wireName, JSON.stringify(value))
 }
 
-function prefixOf({ wireName }: FieldBase): string {
-  return `,${JSON.stringify(wireName)}:`
+function rawJsonMember(wireName: string, json: string): string {
+  return `${JSON.stringify(wireName)}:${json}`
 }

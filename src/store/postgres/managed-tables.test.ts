@@ -129,9 +129,12 @@ describePostgres('The tables that the PostgreSQL store manages', () => {
 
   it('are not those that another program made', async () => {
     await sql('create table actors (id text primary key, name text)')
-    await expect(opened(model('actor', { age: z.int().optional() }))).rejects.toThrow(
-      "The table 'actors' exists, and this store did not make it. The store changes only tables that it made. Give the model another with { table: '…' }.",
+    const actor = model('actor', { age: z.int().optional() })
+    const store = postgres(database.url, { maxConnections: 1, manage: true })
+    await expect(store.open(describeModels([actor]))).rejects.toThrow(
+      "The table 'actors' exists, and this store did not make it. The store changes only tables that it made. Give the model another with { table: '…' }, or let the store change no table with { manage: false }.",
     )
+    await store.close()
     const columns = await sql(
       "select column_name from information_schema.columns where table_name = 'actors' order by 1",
     )

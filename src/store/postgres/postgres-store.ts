@@ -8,8 +8,15 @@ import type { SessionHook } from './session-settings.ts'
 
 export interface PostgresOptions extends PostgresConnectionOptions {
   /**
+   * May the store change tables? With `false` it sends no statement that changes a schema, and
+   * opens only if the tables fit the models. Default: true, unless a table of the models exists
+   * that the store did not make.
+   */
+  readonly manage?: boolean
+  /**
    * Keeps clients from verifying guesses of hidden values against the versions of items. All
-   * processes need the same. Default: a random one, kept in the table `resourcery_settings`.
+   * processes need the same. Default: a random one, kept in the table `resourcery_settings`; where
+   * the store changes no tables, each process makes one, and its tags differ from those of others.
    */
   readonly versionSecret?: string
   /**
@@ -23,7 +30,8 @@ export interface PostgresOptions extends PostgresConnectionOptions {
 
 /**
  * Stores items in ordinary tables of a PostgreSQL database, which any other program may read and
- * write. Adds missing tables, columns and indexes, and drops nothing. Needs the package `pg`.
+ * write. Adds missing tables, columns and indexes, and drops nothing; tables of other programs it
+ * does not change. Needs the package `pg`.
  *
  * ```ts
  * const store = postgres('postgres://localhost/bookstore')
@@ -34,8 +42,9 @@ export interface PostgresOptions extends PostgresConnectionOptions {
 export function postgres(url: string, options: PostgresOptions = {}): Store {
   checkPostgresUrl('postgres()', url)
   checkOptions('postgres()', options, postgresOptions)
-  const { versionSecret, foreignKeys = true, ...connection } = options
+  const { manage, versionSecret, foreignKeys = true, ...connection } = options
   return tablesStore(postgresEngine, new PostgresDatabase(url, connection), {
+    manages: manage,
     versionSecret,
     addsForeignKeys: foreignKeys,
   })
@@ -43,6 +52,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Store {
 
 const postgresOptions: OptionChecks<PostgresOptions> = {
   ...connectionOptions,
+  manage: 'boolean',
   versionSecret: true,
   foreignKeys: 'boolean',
   session: true,

@@ -83,6 +83,24 @@ export async function openDatabaseFile<T>(
   }
 }
 
+/** Reads a file that exists, and closes it again. */
+export async function openExistingFile<T>(
+  file: string,
+  read: (connection: Connection) => T,
+): Promise<T> {
+  const driver = await loadDriver()
+  let reader: Connection | undefined
+  try {
+    reader = connection(driver.open(file, { readOnly: true }))
+    reader.exec(`pragma ${busyTimeoutPragma}`)
+    return read(reader)
+  } catch (error) {
+    throw toOpenError(error, file)
+  } finally {
+    reader?.close()
+  }
+}
+
 /**
  * Creates a missing file readable by its owner only; SQLite would let everybody read it. SQLite's
  * own files beside it get the same mode. An existing file is not opened: closing it again would

@@ -3,10 +3,11 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import type { ColumnLayout } from '../sql/column-layout.ts'
 import { type IndexLayout, indexedColumns } from '../sql/index-layout.ts'
-import type { ColumnFacts, JoinTableLayout, TableLayout } from '../sql/layout.ts'
+import type { ColumnFacts, TableLayout } from '../sql/layout.ts'
 import type { Connection } from './connection.ts'
-import { jsonPathSql, quoteIdentifier } from './dialect.ts'
+import { quoteIdentifier } from './dialect.ts'
 import { resultCodes, sqliteErrorCode } from './sqlite-error.ts'
+import { tableSteps } from './table-steps.ts'
 
 /** In version 1 the columns of all tables are generated. Such tables stay as they are. */
 const layoutVersion = 2
@@ -19,20 +20,9 @@ const firstLayoutVersion = 1
  */
 export function prepareTables(connection: Connection, layouts: readonly TableLayout[]): void {
   checkVersion(connection)
-  for (const layout of layouts) {
-    const existing = existingColumns(connection, layout.name)
-    if (existing.size === 0) connection.exec(createTable(layout))
-    else {
-      for (const column of layout.columns) {
-        if (!existing.has(column.name))
-          connection.exec(
-            `alter table ${quoteIdentifier(layout.name)} add column ${virtualColumn(column)}`,
-          )
-      }
-    }
-    dropSuperfluousIndexes(connection, layout)
-    for (const joinTable of layout.joinTables) addJoinTable(connection, layout, joinTable)
-  }
+  for (const layout of layouts)
+    for (const { sql } of tableSteps(connection, layout))
+      for (const statement of sql) connection.exec(statement)
 }
 
 /** @throws RegistrationError if items have the same value in a unique field */
@@ -98,50 +88,6 @@ function checkVersion(connection: Connection): void {
   connection.exec(`update "_layout" set value = ${layoutVersion} where key = 'version'`)
 }
 
-function existingColumns(connection: Connection, table: string): ReadonlySet<unknown> {
-  const rows = connection.prepare('select name from pragma_table_xinfo(?)').all([table])
-  return new Set(rows.map(([name]) => name))
-}
-
-/**
- * Without a rowid, rows are in the tree of the primary key, which lists scan; this suits rows of a
- * few hundred bytes. Stored columns come before the text, so that SQLite reads them without the
- * text. Writes set them: with generated columns, each update writes the entries of all indexes.
- */
-function createTable({ name, columns }: TableLayout): string {
-  const stored = columns
-    .filter((column) => column.isStored)
-    .map(({ name: column, type }) => `${quoteIdentifier(column)} ${type}, `)
-  const virtual = columns
-    .filter((column) => !column.isStored)
-    .map((column) => `, ${virtualColumn(column)}`)
-  return (
-    `create table ${quoteIdentifier(name)} (id text primary key not null, ${stored.join('')}text text not null, split integer not null, ` +
-    `hidden text, hash text, revision integer not null${virtual.join('')}) without rowid`
-  )
-}
-
-function virtualColumn({ name, type, source, valueIn }: ColumnLayout): string {
-  return `${quoteIdentifier(name)} ${type} generated always as ${valueIn(quoteIdentifier(source))} virtual`
-}
-
-/**
- * Every index costs each write. Indexes whose names do not begin as those of layouts do were made
- * by somebody else, and stay.
- */
-function dropSuperfluousIndexes(
-  connection: Connection,
-  { name: table, indexes }: TableLayout,
-): void {
-  const needed = new Set<unknown>(indexes.map(({ name }) => name))
-  const existing = connection
-    .prepare("select name from sqlite_schema where type = 'index' and tbl_name = ?")
-    .all([table])
-  for (const [name] of existing as [string][])
-    if (name.startsWith(`${table}(`) && !needed.has(name))
-      connection.exec(`drop index ${quoteIdentifier(name)}`)
-}
-
 function addIndex(
   connection: Connection,
   layout: TableLayout,
@@ -171,20 +117,4 @@ function duplicateValue(
     `The field '${field.name}' of the model '${model.name}' is unique, but the items '${first}' and '${last}' both have ${sharedValue}.`,
     { cause },
   )
-}
-
-function addJoinTable(
-  connection: Connection,
-  { name }: TableLayout,
-  joinTable: JoinTableLayout,
-): void {
-  if (existingColumns(connection, joinTable.name).size > 0) return
-  connection.exec(
-    `create table ${quoteIdentifier(joinTable.name)} (owner text not null, target text not null, primary key (owner, target)) without rowid`,
-  )
-  connection.exec(
-    `insert or ignore into ${quoteIdentifier(joinTable.name)} (owner, target) select i.id, m.value from ${quoteIdentifier(name)} i, ` +
-      `json_each(i.text, ${jsonPathSql([joinTable.table.field.wireName])}) m where m.type = 'text'`,
-  )
-  connection.exec(joinTable.indexDefinition)
 }

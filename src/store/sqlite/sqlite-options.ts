@@ -23,6 +23,12 @@ export interface SqliteTablesOptions extends SqliteFileOptions {
   /** Ordinary tables. */
   readonly layout: 'tables'
   /**
+   * May the store change tables? With `false` it sends no statement that changes a schema, and
+   * opens only if the tables fit the models. Default: true, unless a table of the models exists
+   * that the store did not make.
+   */
+  readonly manage?: boolean
+  /**
    * Keeps clients from verifying guesses of hidden values against the versions of items. All
    * processes need the same. Default: a random one, kept in the table `resourcery_settings`.
    */
@@ -47,6 +53,7 @@ export const documentsOptions: OptionChecks<SqliteDocumentsOptions> = {
 export const tablesOptions: OptionChecks<SqliteTablesOptions> = {
   ...commonOptions,
   layout: ['tables'],
+  manage: 'boolean',
   versionSecret: true,
   foreignKeys: 'boolean',
 }

@@ -25,6 +25,7 @@ import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
 import { lazyConnection } from './lazy-connection.ts'
 import { migrateItems } from './migrate-items.ts'
 import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
+import { planFile } from './plan-file.ts'
 import { addIndexes, columnFacts, prepareTables } from './prepare-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReadContext } from './read-rows.ts'
@@ -230,6 +231,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       if (opened) await addModels(opened, added)
       else await ready()
     },
+    plan: (planned) => planFile(file, planned),
     find: (model, condition) => whenReadable(({ reader }) => reader.find(model, condition)),
     findVersion: (model, condition) =>
       whenReadable(({ findVersion }) => findVersion(model, condition)),

@@ -1,9 +1,12 @@
 import type { ValueField } from '../../model/model-description.ts'
+import { composeStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Column, IndexOrder, JoinTable, Table } from '../sql/table.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
+import { type ConstraintMeanings, constraintMeanings } from './constraint-meanings.ts'
 import type { Engine } from './engine.ts'
 import type { VersionMaker } from './item-version.ts'
+import { inMemberOrder } from './member-order.ts'
 import {
   type ColumnField,
   type RelationalJoinTable,
@@ -11,7 +14,7 @@ import {
   randomVersionColumn,
   type VersionColumn,
 } from './relational-layout.ts'
-import { rowReader } from './row-reader.ts'
+import { readResources } from './resource-values.ts'
 import {
   type DatabaseSchema,
   findColumn,
@@ -32,6 +35,9 @@ export interface ItemTable extends Table {
   readonly layout: RelationalLayout
   readonly joinTables: ReadonlyMap<string, ItemJoinTable>
   readonly idCodec: ColumnCodec
+  readonly constraints: ConstraintMeanings
+  /** Did the store make it? Then its foreign keys are checked at the end of a transaction. */
+  readonly isManaged: boolean
   /** The column behind versions, as far as the table has one. */
   readonly version: VersionColumn
   /** What is selected of an item, from the row with this alias. */
@@ -43,11 +49,11 @@ export interface ItemTable extends Table {
   codecOf(field: ColumnField): ColumnCodec
 }
 
-/** @param schema with the tables of the model, all of whose columns can hold their fields */
+/** @param opened the tables of the model, all of whose columns can hold their fields */
 export function itemTable(
   engine: Engine,
   layout: RelationalLayout,
-  schema: DatabaseSchema,
+  { schema, isManaged }: { readonly schema: DatabaseSchema; readonly isManaged: boolean },
   versionMaker: VersionMaker,
 ): ItemTable {
   const { quote } = engine.dialect
@@ -89,6 +95,7 @@ export function itemTable(
   )
   const version = existingVersion(layout, tableSchema)
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
+  const reader = { layout, idCodec, codecOf, version, versionMaker }
   return {
     model,
     layout,
@@ -99,6 +106,8 @@ export function itemTable(
     id: (alias) => `${alias}.${key}`,
     idForm: idCodec.form,
     idCodec,
+    constraints: constraintMeanings(layout, schema),
+    isManaged,
     version,
     documentOf: (field: ValueField) => ({ column: columnNames.get(field)!, names: [] }),
     itemExpressions: (alias) => [
@@ -108,7 +117,7 @@ export function itemTable(
       ...versionColumns.map((column) => `cast(${alias}.${column} as text)`),
     ],
     itemWidth: 1 + layout.columns.length + joinTables.length + versionColumns.length,
-    itemOf: rowReader({ layout, idCodec, codecOf, version }, versionMaker),
+    itemOf: (row) => itemOfRow(reader, row),
     codecOf,
   }
 }
@@ -155,3 +164,31 @@ function existingVersion({ version }: RelationalLayout, table: TableSchema): Ver
 
 /** The column of managed join tables with the place of each target in the relation. */
 export const positionColumn = 'position'
+
+interface RowReader extends Pick<ItemTable, 'layout' | 'idCodec' | 'codecOf' | 'version'> {
+  readonly versionMaker: VersionMaker
+}
+
+function itemOfRow(
+  { layout: { model, columns, joinTables }, idCodec, codecOf, version, versionMaker }: RowReader,
+  row: readonly unknown[],
+): StoredItem {
+  const values: { id: string; [name: string]: unknown } = { id: String(idCodec.decode(row[0])) }
+  let index = 1
+  for (const { field, nullValue } of columns) {
+    const raw = row[index++]
+    values[field.name] = raw === null ? nullValue : readValue(field, codecOf(field).decode(raw))
+  }
+  for (const { field } of joinTables) values[field.name] = JSON.parse(row[index++] as string)
+  const rowVersion = version.kind === 'none' ? '' : String(row[index] ?? '')
+  return composeStoredItem(model, values, 1, (body, hiddenText) =>
+    version.kind === 'named'
+      ? versionMaker([model.name, values.id, rowVersion])
+      : versionMaker([rowVersion, body, hiddenText ?? '']),
+  )
+}
+
+function readValue(field: ColumnField, value: unknown): unknown {
+  const read = readResources(field, value)
+  return field.kind === 'value' ? inMemberOrder(field.type, read) : read
+}

@@ -47,14 +47,6 @@ export interface RelationalJoinTable {
   readonly targetKey: string
 }
 
-/** What each constraint of the tables of a model means. */
-interface ConstraintMeanings {
-  readonly primaryKey: string
-  /** The fields of constraints, by their names. */
-  readonly unique: ReadonlyMap<string, string>
-  readonly foreignKeys: ReadonlyMap<string, string>
-}
-
 /**
  * The column behind the version of an item: one that the model names; one with a random value for
  * each write of the store, which the version is computed with; or none, if items have no version.
@@ -75,7 +67,8 @@ export interface RelationalLayout {
   readonly indexes: readonly RelationalIndex[]
   readonly joinTables: readonly RelationalJoinTable[]
   readonly version: VersionColumn
-  readonly constraints: ConstraintMeanings
+  /** The name of the primary key of a new table. */
+  readonly primaryKey: string
 }
 
 /** @throws RegistrationError if two fields would have one column */
@@ -103,23 +96,7 @@ export function relationalLayout(model: ModelDescription, maxNameBytes: number):
     indexes,
     joinTables,
     version: versionColumnOf(hashField),
-    constraints: {
-      primaryKey: shortName(`${table.name}_pkey`, maxNameBytes),
-      unique: new Map(
-        indexes
-          .filter(({ isUnique }) => isUnique)
-          .map(({ name, keys }) => [name, keys[0]!.column.field.name]),
-      ),
-      foreignKeys: new Map([
-        ...columns
-          .filter(({ field }) => field.kind === 'toOne')
-          .map(({ name, field }): [string, string] => [
-            foreignKeyName(table.name, name, maxNameBytes),
-            field.name,
-          ]),
-        ...joinTables.map(({ targetKey, field }): [string, string] => [targetKey, field.name]),
-      ]),
-    },
+    primaryKey: shortName(`${table.name}_pkey`, maxNameBytes),
   }
 }
 

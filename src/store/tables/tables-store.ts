@@ -12,18 +12,13 @@ import type { Engine } from './engine.ts'
 import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
-import { manageTables, tablesOf } from './manage-tables.ts'
+import { type OpenOptions, openTables, planOpening } from './open-tables.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
-import { createSettings, versionSecretIn } from './settings-table.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
 
-export interface TablesStoreOptions {
-  /** Behind the versions of items; undefined to keep one in the database. */
-  readonly versionSecret: string | undefined
-  readonly addsForeignKeys: boolean
-}
+export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf'>
 
 /** How often a transaction runs whose items others change. */
 const maxAttempts = 8
@@ -34,7 +29,7 @@ const maxForeignKeyAttempts = 3
 export function tablesStore(
   engine: Engine,
   database: SqlDatabase,
-  { versionSecret, addsForeignKeys }: TablesStoreOptions,
+  { manages, versionSecret, addsForeignKeys }: TablesStoreOptions,
 ): Store {
   const tables = new Map<string, ItemTable>()
   const tableOf = (model: ModelDescription): ItemTable => {
@@ -51,26 +46,35 @@ export function tablesStore(
   const context = { engine, queries, tableOf }
   let opening = Promise.resolve()
 
-  const openModels = async (models: readonly ModelDescription[]): Promise<void> => {
+  let isManaged = manages
+  let secret = versionSecret
+
+  const optionsOf = (): OpenOptions => {
     const layouts = new Map<ModelDescription, RelationalLayout>()
-    const layoutOf = (model: ModelDescription): RelationalLayout => {
-      const layout = layouts.get(model) ?? relationalLayout(model, engine.maxNameBytes)
-      layouts.set(model, layout)
-      return layout
+    return {
+      manages: isManaged,
+      versionSecret: secret,
+      addsForeignKeys,
+      layoutOf(model) {
+        const layout = layouts.get(model) ?? relationalLayout(model, engine.maxNameBytes)
+        layouts.set(model, layout)
+        return layout
+      },
     }
-    const opened = models.map(layoutOf)
-    const { schema, secret } = await database.transaction(async (session) => {
-      await session.run([{ sql: engine.lockSchema, parameters: [] }])
-      await createSettings(engine, session)
-      await manageTables(engine, session, opened, { layoutOf, addsForeignKeys })
-      return {
-        schema: await engine.readSchema(session, { kind: 'tables', names: tablesOf(opened) }),
-        secret: versionSecret ?? (await versionSecretIn(engine, session)),
-      }
-    })
-    for (const layout of opened) {
-      tables.set(layout.model.name, itemTable(engine, layout, schema, versionMaker(secret)))
-    }
+  }
+
+  const openModels = async (models: readonly ModelDescription[]): Promise<void> => {
+    // Nothing says yet whose tables these will be.
+    if (models.length === 0) return
+    const options = optionsOf()
+    const layouts = models.map(options.layoutOf)
+    const opened = await database.transaction((session) =>
+      openTables(engine, session, layouts, options),
+    )
+    isManaged = opened.isManaged
+    secret = opened.secret
+    for (const layout of layouts)
+      tables.set(layout.model.name, itemTable(engine, layout, opened, versionMaker(secret)))
   }
 
   const writeOnce = <T>(
@@ -80,7 +84,9 @@ export function tablesStore(
     database.transaction(async (session) => {
       const transaction = new TablesTransaction(context, session)
       try {
-        return await work(transaction)
+        const result = await work(transaction)
+        await transaction.finishRemovals()
+        return result
       } finally {
         transaction.end()
       }
@@ -90,6 +96,11 @@ export function tablesStore(
     open(models) {
       opening = opening.catch(() => {}).then(() => openModels(models))
       return opening
+    },
+    plan(models) {
+      const options = optionsOf()
+      const layouts = models.map(options.layoutOf)
+      return database.transaction((session) => planOpening(engine, session, layouts, options))
     },
     ...reader,
     async write(work, caller) {

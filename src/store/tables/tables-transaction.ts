@@ -1,3 +1,5 @@
+import { refuseAll } from '../../error/api-error.ts'
+import { refusalsOf } from '../../error/refusals.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
@@ -27,6 +29,16 @@ export class ConcurrentChange extends Error {
   override readonly name = 'ConcurrentChange'
 }
 
+interface Removal {
+  readonly model: ModelDescription
+  readonly id: string
+  readonly statements: readonly Statement[]
+}
+
+export const removalErrors = ['still-referenced'] as const
+
+const { problem } = refusalsOf(removalErrors)
+
 export interface TransactionContext {
   readonly engine: Engine
   readonly queries: ItemQueries
@@ -46,6 +58,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #reader: StoreReader
   /** The content of items of lists, as it was read. */
   readonly #listed = new Map<string, string>()
+  /** The items that others referred to when they were removed. */
+  readonly #removals: Removal[] = []
   #hasEnded = false
 
   constructor({ engine, queries, tableOf }: TransactionContext, session: SqlSession) {
@@ -131,8 +145,48 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   }
 
   async remove(model: ModelDescription, id: string): Promise<void> {
-    await this.#run(itemWrites(this.#tableOf(model), this.#engine).remove(id))
+    const table = this.#tableOf(model)
+    const statements = itemWrites(table, this.#engine).remove(id)
+    if (table.isManaged) await this.#run(statements)
+    else await this.#removeReferenced({ model, id, statements })
     this.#listed.delete(keyOf(model, id))
+  }
+
+  /**
+   * The items that refer to a removed item change after it. Foreign keys of other programs may be
+   * checked at once, so such an item is removed before the commit.
+   */
+  async #removeReferenced(removal: Removal): Promise<void> {
+    if (!(await this.#tryRemoval(removal))) this.#removals.push(removal)
+  }
+
+  /** @throws ApiError `still-referenced` for an item that a row of any table refers to */
+  async finishRemovals(): Promise<void> {
+    for (let pending = this.#removals; pending.length > 0; ) {
+      const failed: Removal[] = []
+      for (const removal of pending) if (!(await this.#tryRemoval(removal))) failed.push(removal)
+      if (failed.length === pending.length)
+        refuseAll(
+          failed.map(({ model }) =>
+            problem(
+              'still-referenced',
+              `The ${model.name} is still referenced by another table of the database. Remove these references first.`,
+            ),
+          ),
+        )
+      pending = failed
+    }
+  }
+
+  /** False if a foreign key forbids it. */
+  async #tryRemoval({ statements }: Removal): Promise<boolean> {
+    try {
+      await this.#usableSession().attempt(statements)
+      return true
+    } catch (error) {
+      if (this.#engine.violationOf(error)?.kind !== 'foreignKey') throw error
+      return false
+    }
   }
 
   /** Also reads what is stored then, because the database may change what is written. */
@@ -150,7 +204,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     } catch (error) {
       const violation = this.#engine.violationOf(error)
       if (!violation) throw error
-      const outcome = outcomeOfViolation(table.layout, violation)
+      const outcome = outcomeOfViolation(table, violation)
       if (!outcome) throw error
       return outcome
     }

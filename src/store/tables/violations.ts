@@ -1,16 +1,15 @@
 import type { WriteOutcome } from '../store.ts'
-import type { RelationalLayout } from './relational-layout.ts'
+import type { ItemTable } from './item-table.ts'
 import type { Violation } from './sql-database.ts'
 
 /** The outcome of a write that the database refused; undefined for constraints of other tables. */
 export function outcomeOfViolation(
-  layout: RelationalLayout,
+  { layout, constraints }: ItemTable,
   violation: Violation,
 ): WriteOutcome | undefined {
-  const { constraints } = layout
   switch (violation.kind) {
     case 'unique': {
-      if (violation.constraint === constraints.primaryKey) return { kind: 'exists' }
+      if (constraints.ids.has(violation.constraint)) return { kind: 'exists' }
       const field = constraints.unique.get(violation.constraint)
       return field === undefined ? { kind: 'refused', field: undefined } : { kind: 'taken', field }
     }

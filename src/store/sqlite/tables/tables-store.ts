@@ -7,7 +7,11 @@ import { sqliteEngine } from './engine.ts'
 
 /** Keeps items in ordinary tables of an SQLite file, which any other program may read and write. */
 export function sqliteTables(file: string, options: SqliteTablesOptions): Store {
-  const { durability = 'full', versionSecret, foreignKeys = true } = options
+  const { durability = 'full', manage, versionSecret, foreignKeys = true } = options
   const database = sqliteDatabase(file, { durability, limits: scanLimits(options) })
-  return tablesStore(sqliteEngine, database, { versionSecret, addsForeignKeys: foreignKeys })
+  return tablesStore(sqliteEngine, database, {
+    manages: manage,
+    versionSecret,
+    addsForeignKeys: foreignKeys,
+  })
 }

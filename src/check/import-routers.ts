@@ -1,0 +1,23 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Router } from '../api/router.ts'
+import { isRecord } from './document-node.ts'
+
+/**
+ * The routers that a module exports, each by itself or in an array.
+ * @throws Error if there is none
+ */
+export async function importRouters(file: string): Promise<readonly Router[]> {
+  const module: Record<string, unknown> = await import(pathToFileURL(resolve(file)).href)
+  const routers = Object.values(module).flat().filter(isRouter)
+  if (routers.length > 0) return [...new Set(routers)]
+  throw new Error(
+    `Expected a module that exports a router or an array of routers; ${file} exports ${Object.keys(module).join(', ') || 'nothing'}.`,
+  )
+}
+
+function isRouter(value: unknown): value is Router {
+  return (
+    isRecord(value) && typeof value.toOpenApi === 'function' && typeof value.respond === 'function'
+  )
+}

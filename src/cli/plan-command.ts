@@ -1,0 +1,77 @@
+import { importRouters } from '../check/import-routers.ts'
+import type { PlanStep } from '../store/store-plan.ts'
+import { type Command, command } from './command.ts'
+import { expectPositionals } from './parse-arguments.ts'
+
+/** `resourcery plan`: what a start would do to the tables. */
+export const planCommand: Command = command({
+  name: 'plan',
+  synopsis: 'plan <module>',
+  summary: 'prints what a start would do to the tables, and does none of it',
+  usage: `resourcery plan <module>
+
+Prints what a start would do to the tables of the stores, or why it would refuse. Expects a module
+that exports a router. Nothing is changed.
+Exits with 2 if it cannot plan.
+
+  --sql      prints the statements too
+  --check    exits with 1 if there is anything to do, for CI
+`,
+  options: { sql: { type: 'boolean' }, check: { type: 'boolean' } },
+  run: async ({ values, positionals }) => {
+    const [file] = expectPositionals(positionals, ['one module'])
+    const steps = await plannedSteps(file)
+    console.log(planText(steps, values.sql === true))
+    const isDone = steps.every(({ kind }) => kind === 'never')
+    return values.check && !isDone ? 1 : 0
+  },
+})
+
+async function plannedSteps(file: string): Promise<readonly PlanStep[]> {
+  const routers = await importRouters(file)
+  try {
+    const plans: PlanStep[] = []
+    for (const router of routers) {
+      const steps = await router.plan()
+      if (!steps) throw new Error(`A store of ${file} has no tables to plan.`)
+      plans.push(...steps)
+    }
+    return plans
+  } finally {
+    for (const router of routers) await router.close()
+  }
+}
+
+const kindTexts: Readonly<Record<PlanStep['kind'], string>> = {
+  instant: 'instant',
+  online: 'online',
+  rewrite: 'rewrites items',
+  asks: 'asks you',
+  never: 'never by itself',
+  refused: 'refused',
+}
+
+/** The steps for people, or as an SQL script with the steps as comments. */
+export function planText(steps: readonly PlanStep[], withSql: boolean): string {
+  if (steps.length === 0) return withSql ? '-- Nothing to do.' : 'Nothing to do.'
+  return steps.map((step) => (withSql ? sqlText(step) : stepText(step))).join('\n')
+}
+
+function stepText(step: PlanStep): string {
+  const text = `${kindTexts[step.kind]}: ${step.summary}`
+  if (step.kind !== 'asks') return text
+  const others = step.missing > step.ids.length ? ', …' : ''
+  return `${text}\n  ${step.missing} items have no value: ${step.ids.join(', ')}${others}`
+}
+
+/** Nobody shall run what drops something by mistake. */
+function sqlText(step: PlanStep): string {
+  const comment = commented(stepText(step))
+  if (step.kind === 'refused' || step.sql.length === 0) return comment
+  const statements = step.sql.map((statement) => `${statement};`).join('\n')
+  return `${comment}\n${step.kind === 'never' ? commented(statements) : statements}`
+}
+
+function commented(text: string): string {
+  return text.replaceAll(/^/gm, '-- ')
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { layoutOf, type TableLayout } from '../sql/layout.ts'
+import type { PlanStep } from '../store-plan.ts'
+import type { Connection } from './connection.ts'
+import { quoteIdentifier, sqliteDialect } from './dialect.ts'
+import { fingerprintInFile, layoutFingerprint } from './file-fingerprints.ts'
+import { openExistingFile } from './open-database-file.ts'
+import { indexSteps, tableSteps } from './table-steps.ts'
+
+/** What opening the file with these models would do. The file stays as it is. */
+export async function planFile(
+  file: string,
+  models: readonly ModelDescription[],
+): Promise<readonly PlanStep[]> {
+  const layouts = models.map((model) => layoutOf(sqliteDialect, model))
+  if (!existsSync(file))
+    return [{ kind: 'instant', summary: `Create the file '${file}' and its tables.`, sql: [] }]
+  return openExistingFile(file, (connection) =>
+    layouts.flatMap((layout) => [
+      ...tableSteps(connection, layout),
+      ...migrationSteps(connection, layout),
+      ...indexSteps(connection, layout),
+    ]),
+  )
+}
+
+/** Items that an older model wrote are read and brought into the new form. */
+function migrationSteps(connection: Connection, layout: TableLayout): readonly PlanStep[] {
+  const { model, name } = layout
+  const isKnown = hasTable(connection, name)
+  const isPlanned = hasTable(connection, '_layout')
+  if (!isKnown || !isPlanned) return []
+  if (fingerprintInFile(connection, model.plural) === layoutFingerprint(layout)) return []
+  const [count] = connection.prepare(`select count(*) from ${quoteIdentifier(name)}`).get([])!
+  return [
+    {
+      kind: 'rewrite',
+      summary: `Bring the ${count} items of '${model.plural}' into the form of the model.`,
+      sql: [],
+    },
+  ]
+}
+
+function hasTable(connection: Connection, name: string): boolean {
+  return (
+    connection
+      .prepare("select 1 from sqlite_schema where type = 'table' and name = ?")
+      .get([name]) !== undefined
+  )
+}

@@ -1,0 +1,28 @@
+/**
+ * A step of what `Store.open` would do to the tables, with its statements.
+ *
+ * - `instant`: takes a moment, however many items there are.
+ * - `online`: reads all rows of a table. The statements are for the time before the start: they run
+ *   while the table is written. A start that finds them undone does the step at once, and writes to
+ *   the table wait for it.
+ * - `rewrite`: reads all items of a model, and writes those that change.
+ * - `asks`: only a person can say which value the items get that lack one. `missing` items
+ *   do, and `ids` has the first.
+ * - `never`: a store does not do this. The statements are for a person to run.
+ * - `refused`: the store does not open before a person has changed the tables, or the models.
+ */
+export type PlanStep =
+  | {
+      readonly kind: 'instant' | 'online' | 'rewrite' | 'never'
+      /** What the step does, as a sentence. */
+      readonly summary: string
+      readonly sql: readonly string[]
+    }
+  | {
+      readonly kind: 'asks'
+      readonly summary: string
+      readonly sql: readonly string[]
+      readonly missing: number
+      readonly ids: readonly string[]
+    }
+  | { readonly kind: 'refused'; readonly summary: string }

@@ -1,0 +1,136 @@
+import type { TableName } from '../../../model/storage.ts'
+import type { ColumnType } from '../column-type.ts'
+import type { Engine } from '../engine.ts'
+import type { RelationalJoinTable, RelationalLayout } from '../relational-layout.ts'
+import {
+  type DatabaseSchema,
+  findColumn,
+  findTable,
+  type TableSchema,
+} from '../schema/database-schema.ts'
+import { typeText } from '../schema/database-type.ts'
+
+/** Why the tables of another program do not fit a model, a sentence for each reason. */
+export function compareTables(
+  engine: Engine,
+  layout: RelationalLayout,
+  schema: DatabaseSchema,
+): readonly string[] {
+  const { model } = layout
+  const table = findTable(schema, layout.table)
+  const joinTables = layout.joinTables.flatMap((joinTable) =>
+    compareJoinTable(engine, layout, joinTable, schema),
+  )
+  if (!table)
+    return [
+      `The table '${nameText(layout.table)}' of the model '${model.name}' does not exist.`,
+      ...joinTables,
+    ]
+  return [
+    ...compareKey(engine, layout, table),
+    ...layout.columns.flatMap(({ name, type, field, isRequired }) =>
+      compareColumn(engine, table, name, type, {
+        field: `field '${field.name}' of the model '${model.name}'`,
+        isRequired,
+      }),
+    ),
+    ...compareUniqueFields(layout, table),
+    ...compareVersion(layout, table),
+    ...joinTables,
+  ]
+}
+
+function compareKey(
+  engine: Engine,
+  { key, model }: RelationalLayout,
+  table: TableSchema,
+): readonly string[] {
+  const faults = compareColumn(engine, table, key, 'id', {
+    field: `id of the model '${model.name}'`,
+    isRequired: false,
+  })
+  if (faults.length > 0 || isUniqueKey(table, [key])) return faults
+  return [
+    `No primary key and no unique index makes the column '${key}' of '${table.name}' unique, which has the ids of the model '${model.name}'.`,
+  ]
+}
+
+function compareColumn(
+  engine: Engine,
+  table: TableSchema,
+  name: string,
+  type: ColumnType,
+  { field, isRequired }: { readonly field: string; readonly isRequired: boolean },
+): readonly string[] {
+  const column = findColumn(table, name)
+  if (!column) return [`The table '${table.name}' has no column '${name}' for the ${field}.`]
+  if (!engine.codecFor(type, column.type))
+    return [
+      `The column '${name}' of '${table.name}' has the type ${typeText(column.type)}, which cannot hold the ${field}.`,
+    ]
+  if (isRequired && column.isNullable && !isView(table))
+    return [
+      `The column '${name}' of '${table.name}' may be NULL, but the ${field} requires a value. Make the field optional or nullable.`,
+    ]
+  return []
+}
+
+/** The database cannot tell which columns of a view may be NULL. */
+function isView({ kind }: TableSchema): boolean {
+  return kind === 'view' || kind === 'materializedView'
+}
+
+function compareUniqueFields(
+  { columns, model }: RelationalLayout,
+  table: TableSchema,
+): readonly string[] {
+  return columns
+    .filter(
+      ({ field, name }) => field.kind === 'value' && field.isUnique && !isUniqueKey(table, [name]),
+    )
+    .map(
+      ({ field, name }) =>
+        `No unique index is over the column '${name}' of '${table.name}', but the field '${field.name}' of the model '${model.name}' is unique.`,
+    )
+}
+
+function compareVersion(
+  { version, model }: RelationalLayout,
+  table: TableSchema,
+): readonly string[] {
+  if (version.kind !== 'named' || findColumn(table, version.column)) return []
+  return [
+    `The table '${table.name}' has no column '${version.column}' for the hash of the model '${model.name}'.`,
+  ]
+}
+
+function compareJoinTable(
+  engine: Engine,
+  { model }: RelationalLayout,
+  { field, table: name, owner, target }: RelationalJoinTable,
+  schema: DatabaseSchema,
+): readonly string[] {
+  const relation = `relation '${field.name}' of the model '${model.name}'`
+  const table = findTable(schema, name)
+  if (!table) return [`The join table '${nameText(name)}' of the ${relation} does not exist.`]
+  const faults = [owner, target].flatMap((column) =>
+    compareColumn(engine, table, column, 'id', { field: relation, isRequired: false }),
+  )
+  if (faults.length > 0 || isUniqueKey(table, [owner, target])) return faults
+  return [
+    `No primary key and no unique index is over the columns '${owner}' and '${target}' of '${table.name}', so the ${relation} could hold an id twice.`,
+  ]
+}
+
+/** Are the columns, in any order, those of a primary key or a unique index? */
+function isUniqueKey({ primaryKey, uniqueKeys }: TableSchema, columns: readonly string[]): boolean {
+  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].some(
+    (key) =>
+      key.columns.length === columns.length &&
+      columns.every((column) => key.columns.includes(column)),
+  )
+}
+
+function nameText({ schema, name }: TableName): string {
+  return schema === undefined ? name : `${schema}.${name}`
+}

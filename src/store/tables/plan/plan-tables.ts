@@ -1,0 +1,52 @@
+import type { TableName } from '../../../model/storage.ts'
+import type { RelationalLayout } from '../relational-layout.ts'
+import { type DatabaseSchema, findTable } from '../schema/database-schema.ts'
+import { abandonedColumnSteps } from './abandoned-steps.ts'
+import type { PlanContext } from './column-definition.ts'
+import { foreignKeySteps, newJoinTableStep } from './relation-steps.ts'
+import { planRenames, type Renames } from './rename-steps.ts'
+import type { SchemaStep } from './schema-step.ts'
+import { newTableStep, tableSteps } from './table-steps.ts'
+
+export interface TablesPlan {
+  readonly steps: readonly SchemaStep[]
+  readonly renames: Renames
+}
+
+/**
+ * What brings the tables of a store into the form of the models: it adds and renames, and drops,
+ * narrows and rewrites nothing.
+ */
+export function planTables(
+  context: PlanContext,
+  layouts: readonly RelationalLayout[],
+  before: DatabaseSchema,
+): TablesPlan {
+  const renames = planRenames(context, layouts, before)
+  const { schema } = renames
+  const tables = layouts.flatMap((layout) => {
+    const existing = findTable(schema, layout.table)
+    return existing ? tableSteps(context, layout, existing) : [newTableStep(context, layout)]
+  })
+  const relations = layouts.flatMap((layout) => [
+    ...layout.joinTables
+      .filter(({ table }) => !findTable(schema, table))
+      .map((joinTable) => newJoinTableStep(context, layout, joinTable)),
+    ...foreignKeySteps(context, layout, findTable(schema, layout.table)),
+  ])
+  const abandoned = layouts.flatMap((layout) =>
+    abandonedColumnSteps(context.engine, layout, findTable(schema, layout.table)),
+  )
+  return {
+    steps: [...renames.steps, ...tables, ...relations, ...abandoned],
+    renames,
+  }
+}
+
+/** All tables of models. */
+export function tablesOf(layouts: readonly RelationalLayout[]): readonly TableName[] {
+  return layouts.flatMap(({ table, joinTables }) => [
+    table,
+    ...joinTables.map((joinTable) => joinTable.table),
+  ])
+}

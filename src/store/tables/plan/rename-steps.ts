@@ -1,0 +1,140 @@
+import { pluralOf, toSnakeCase } from '../../../model/naming.ts'
+import type { TableName } from '../../../model/storage.ts'
+import type { RelationalColumn, RelationalLayout } from '../relational-layout.ts'
+import { type DatabaseSchema, findColumn, findTable } from '../schema/database-schema.ts'
+import { renameColumn, renameTable } from '../schema/rename.ts'
+import { shortName } from '../short-name.ts'
+import type { PlanContext } from './column-definition.ts'
+import type { SchemaStep } from './schema-step.ts'
+
+export interface TableRename {
+  readonly from: TableName
+  readonly to: TableName
+}
+
+export interface ColumnRename {
+  /** By the name that it has then. */
+  readonly table: TableName
+  readonly from: string
+  readonly to: string
+}
+
+export interface Renames {
+  readonly steps: readonly SchemaStep[]
+  readonly tables: readonly TableRename[]
+  readonly columns: readonly ColumnRename[]
+  /** The tables as they are then. */
+  readonly schema: DatabaseSchema
+}
+
+/** Tables and columns that have the former name of a model or a field (`was`). */
+export function planRenames(
+  { engine, isOwn }: PlanContext,
+  layouts: readonly RelationalLayout[],
+  schema: DatabaseSchema,
+): Renames {
+  const { quote } = engine.dialect
+  const steps: SchemaStep[] = []
+  const tables: TableRename[] = []
+  const columns: ColumnRename[] = []
+  let current = schema
+
+  const moveTable = (from: TableName, to: TableName): void => {
+    steps.push({
+      kind: 'instant',
+      summary: `Rename the table '${from.name}' to '${to.name}'.`,
+      sql: [`alter table ${engine.quoteTable(from)} rename to ${quote(to.name)}`],
+    })
+    tables.push({ from, to })
+    current = renameTable(current, from, to)
+  }
+  const moveColumn = (table: TableName, from: string, to: string): void => {
+    steps.push({
+      kind: 'instant',
+      summary: `Rename the column '${from}' of '${table.name}' to '${to}'.`,
+      sql: [`alter table ${engine.quoteTable(table)} rename column ${quote(from)} to ${quote(to)}`],
+    })
+    columns.push({ table, from, to })
+    current = renameColumn(current, table, from, to)
+  }
+  /** Renames the first column of these that the table has, if it lacks the new one. */
+  const moveFormerColumn = (table: TableName, formerNames: readonly string[], to: string): void => {
+    const existing = findTable(current, table)
+    if (!existing || findColumn(existing, to)) return
+    const from = formerNames.find((name) => findColumn(existing, name))
+    if (from !== undefined) moveColumn(table, from, to)
+  }
+
+  for (const layout of layouts) {
+    const former = formerTables(layout, engine.maxNameBytes)
+    const from = findTable(current, layout.table)
+      ? undefined
+      : former.find((table) => isOwn(table) && findTable(current, table))
+    if (from) moveTable(from, layout.table)
+    const kept = new Set(layout.columns.map(({ name }) => name))
+    for (const column of layout.columns)
+      moveFormerColumn(
+        layout.table,
+        formerColumns(column, engine.maxNameBytes).filter((name) => !kept.has(name)),
+        column.name,
+      )
+  }
+  for (const layout of layouts) {
+    for (const { field, table, owner, target } of layout.joinTables) {
+      const former = formerTables(layout, engine.maxNameBytes).map(({ schema, name }) => ({
+        schema,
+        name: shortName(`${name}_${toSnakeCase(field.wireName)}`, engine.maxNameBytes),
+      }))
+      const from = findTable(current, table)
+        ? undefined
+        : former.find((name) => isOwn(name) && findTable(current, name))
+      if (from) moveTable(from, table)
+      moveFormerColumn(table, formerIdColumns(layout.model.storage.formerNames), owner)
+      moveFormerColumn(table, formerIdColumns(field.relatedModel.storage.formerNames), target)
+    }
+  }
+  return { steps, tables, columns, schema: current }
+}
+
+/** All tables that may have to be renamed. */
+export function formerTablesOf(
+  layouts: readonly RelationalLayout[],
+  maxNameBytes: number,
+): readonly TableName[] {
+  return layouts.flatMap((layout) => {
+    const tables = formerTables(layout, maxNameBytes)
+    const joinTables = layout.joinTables.flatMap(({ field }) =>
+      tables.map(({ schema, name }) => ({
+        schema,
+        name: shortName(`${name}_${toSnakeCase(field.wireName)}`, maxNameBytes),
+      })),
+    )
+    return [...tables, ...joinTables]
+  })
+}
+
+/** The tables that the model had under its former names, or with these names. */
+function formerTables(
+  { model, table }: RelationalLayout,
+  maxNameBytes: number,
+): readonly TableName[] {
+  const names = model.storage.formerNames.flatMap((name) => [toSnakeCase(pluralOf(name)), name])
+  return names.map((name) => ({ schema: table.schema, name: shortName(name, maxNameBytes) }))
+}
+
+function formerColumns({ field }: RelationalColumn, maxNameBytes: number): readonly string[] {
+  return field.storage.formerNames
+    .flatMap((name) => [
+      ...(field.kind === 'toOne' ? [`${toSnakeCase(name)}_id`] : []),
+      toSnakeCase(name),
+      name,
+    ])
+    .map((name) => shortName(name, maxNameBytes))
+}
+
+function formerIdColumns(formerNames: readonly string[]): readonly string[] {
+  return formerNames.flatMap((name) => [
+    `${toSnakeCase(name)}_id`,
+    `related_${toSnakeCase(name)}_id`,
+  ])
+}

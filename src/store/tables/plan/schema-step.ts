@@ -1,0 +1,37 @@
+import type { RelationalColumn, RelationalLayout } from '../relational-layout.ts'
+
+/** A step of a plan as the store executes it; see `PlanStep`. */
+export type SchemaStep =
+  | {
+      readonly kind: 'instant' | 'never'
+      readonly summary: string
+      readonly sql: readonly string[]
+    }
+  | {
+      readonly kind: 'online'
+      readonly summary: string
+      /** While others write. */
+      readonly onlineSql: readonly string[]
+      /** In the transaction of a start. */
+      readonly sql: readonly string[]
+    }
+  | {
+      readonly kind: 'asks'
+      readonly summary: string
+      readonly sql: readonly string[]
+      readonly lacking: LackingColumn
+    }
+  | { readonly kind: 'refused'; readonly summary: string }
+
+/** A column that the model requires, in a table whose rows may have no value for it. */
+export interface LackingColumn {
+  readonly layout: RelationalLayout
+  readonly column: RelationalColumn
+  /** Without the column, all rows lack a value. */
+  readonly exists: boolean
+}
+
+/** The statements of the steps that a start executes, in their order. */
+export function startStatements(steps: readonly SchemaStep[]): readonly string[] {
+  return steps.flatMap((step) => (step.kind === 'never' || step.kind === 'refused' ? [] : step.sql))
+}

@@ -1,0 +1,208 @@
+import type { Engine } from '../engine.ts'
+import {
+  type RelationalColumn,
+  type RelationalIndex,
+  type RelationalLayout,
+  randomVersionColumn,
+} from '../relational-layout.ts'
+import {
+  type ColumnSchema,
+  constraintNames,
+  findColumn,
+  type TableSchema,
+} from '../schema/database-schema.ts'
+import { typeText } from '../schema/database-type.ts'
+import {
+  columnDefinition,
+  indexDefinition,
+  type PlanContext,
+  versionColumnDefinition,
+} from './column-definition.ts'
+import type { SchemaStep } from './schema-step.ts'
+
+/** A table that does not exist yet, with its indexes. */
+export function newTableStep(context: PlanContext, layout: RelationalLayout): SchemaStep {
+  const { engine } = context
+  const { quote } = engine.dialect
+  const { table, key, columns, indexes, primaryKey, model } = layout
+  const definitions = [
+    // Not every engine requires it of the columns of a primary key.
+    `${quote(key)} ${engine.codecs.id.sql} not null`,
+    ...columns.map((column) => columnDefinition(context, layout, column)),
+    ...versionColumnDefinition(engine, layout),
+    `constraint ${quote(primaryKey)} primary key (${quote(key)})`,
+  ]
+  return {
+    kind: 'instant',
+    summary: `Create the table '${table.name}' of the model '${model.name}'.`,
+    sql: [
+      `create table ${engine.quoteTable(table)} (${definitions.join(', ')})${engine.tableOptions}`,
+      ...indexes.map((index) => indexDefinition(engine, layout, index)),
+    ],
+  }
+}
+
+/** What a table that exists lacks. Nothing is dropped, narrowed or rewritten. */
+export function tableSteps(
+  context: PlanContext,
+  layout: RelationalLayout,
+  existing: TableSchema,
+): readonly SchemaStep[] {
+  const { engine } = context
+  const table = engine.quoteTable(layout.table)
+  const columns = layout.columns.flatMap((column) => {
+    const existingColumn = findColumn(existing, column.name)
+    return existingColumn
+      ? changeColumn(engine, layout, column, existingColumn)
+      : [addColumn(context, layout, column)]
+  })
+  const version = findColumn(existing, randomVersionColumn)
+    ? []
+    : versionColumnDefinition(engine, layout).map(
+        (definition): SchemaStep => ({
+          kind: 'instant',
+          summary: `Add the column '${randomVersionColumn}' to '${layout.table.name}'.`,
+          sql: [`alter table ${table} add column ${definition}`],
+        }),
+      )
+  const names = constraintNames(existing)
+  const indexes = layout.indexes
+    .filter((index) => !names.has(index.name) && !hasIndex(existing, index))
+    .map((index) => indexStep(engine, layout, index))
+  return [...columns, ...version, ...freeAbandonedColumns(engine, layout, existing), ...indexes]
+}
+
+/**
+ * Items that exist get the default of the schema, as a constant that needs no rewrite of the table.
+ * Without a default the column stays nullable.
+ */
+function addColumn(
+  context: PlanContext,
+  layout: RelationalLayout,
+  column: RelationalColumn,
+): SchemaStep {
+  const { engine, defaults } = context
+  const { field, name, type } = column
+  const table = engine.quoteTable(layout.table)
+  const summary = `Add the column '${name}' to '${layout.table.name}'.`
+  const value = defaults.get(field)
+  if (value === undefined || value === null) {
+    const definition = columnDefinition(context, layout, { ...column, isRequired: false })
+    const sql = [`alter table ${table} add column ${definition}`]
+    return column.isRequired
+      ? { kind: 'asks', summary, sql, lacking: { layout, column, exists: false } }
+      : { kind: 'instant', summary, sql }
+  }
+  const literal = `'${String(engine.codecs[type].encode(value)).replaceAll("'", "''")}'`
+  const definition = columnDefinition(context, layout, column)
+  const addition = `alter table ${table} add column ${definition} default ${literal}`
+  // Where a column cannot be changed, it keeps its default.
+  const sql =
+    engine.constraints === 'inTable'
+      ? [addition]
+      : [addition, `alter table ${table} alter column ${engine.dialect.quote(name)} drop default`]
+  return { kind: 'instant', summary, sql }
+}
+
+function changeColumn(
+  engine: Engine,
+  layout: RelationalLayout,
+  column: RelationalColumn,
+  { type, isNullable }: ColumnSchema,
+): readonly SchemaStep[] {
+  const { field, name, isRequired } = column
+  const subject = `the column '${name}' of '${layout.table.name}'`
+  if (!engine.codecFor(column.type, type))
+    return [
+      {
+        kind: 'refused',
+        summary: `${capitalized(subject)} has the type ${typeText(type)}, which cannot hold the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and copy the values.`,
+      },
+    ]
+  if (isRequired && isNullable) {
+    const summary = `The model '${layout.model.name}' requires a value for '${field.name}', and ${subject} may have none.`
+    return [{ kind: 'asks', summary, sql: [], lacking: { layout, column, exists: true } }]
+  }
+  if (isRequired || isNullable) return []
+  return allowNull(engine, layout, name, `Allow NULL in ${subject}.`)
+}
+
+/** Columns of fields that the model had before: a new row has no value for them. */
+function freeAbandonedColumns(
+  engine: Engine,
+  layout: RelationalLayout,
+  { columns }: TableSchema,
+): readonly SchemaStep[] {
+  const known = new Set([layout.key, ...layout.columns.map(({ name }) => name)])
+  return columns
+    .filter(
+      (column) =>
+        !known.has(column.name) &&
+        !column.isNullable &&
+        column.default === undefined &&
+        column.generated === 'never',
+    )
+    .flatMap(({ name }) =>
+      allowNull(
+        engine,
+        layout,
+        name,
+        `Allow NULL in the column '${name}' of '${layout.table.name}', which the model does not have any more.`,
+      ),
+    )
+}
+
+/** Engines without constraints of their own cannot change a column. */
+function allowNull(
+  engine: Engine,
+  layout: RelationalLayout,
+  column: string,
+  summary: string,
+): readonly SchemaStep[] {
+  if (engine.constraints === 'inTable') return []
+  const sql = `alter table ${engine.quoteTable(layout.table)} alter column ${engine.dialect.quote(column)} drop not null`
+  return [{ kind: 'instant', summary, sql: [sql] }]
+}
+
+function indexStep(engine: Engine, layout: RelationalLayout, index: RelationalIndex): SchemaStep {
+  const columns = index.keys.map(({ column }) => `'${column.name}'`).join(', ')
+  const unique = index.isUnique ? 'unique ' : ''
+  const sql = [indexDefinition(engine, layout, index)]
+  const onlineSql =
+    engine.constraints === 'inTable'
+      ? sql
+      : [indexDefinition(engine, layout, index, ' concurrently')]
+  return {
+    kind: 'online',
+    summary: `Create a ${unique}index over ${columns} of '${layout.table.name}'.`,
+    onlineSql,
+    sql,
+  }
+}
+
+/** An index that another name or a former name of the table has. */
+function hasIndex(
+  { uniqueKeys, indexes }: TableSchema,
+  { isUnique, keys }: RelationalIndex,
+): boolean {
+  const columns = keys.map(({ column }) => column.name)
+  if (isUnique) return uniqueKeys.some((key) => isSameList(key.columns, columns))
+  return indexes.some(
+    (index) =>
+      index.predicate === undefined &&
+      index.isValid &&
+      keys.every(
+        ({ column, direction }, position) =>
+          index.keys[position]?.column === column.name &&
+          index.keys[position]?.direction === direction,
+      ),
+  )
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index])
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
