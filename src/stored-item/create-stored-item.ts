@@ -1,5 +1,11 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { ModelDescription, ResourceField, ValueField } from '../model/model-description.ts'
+import { memoizeBy } from '../cache/memoize-by.ts'
+import type {
+  FieldBase,
+  ModelDescription,
+  ResourceField,
+  ValueField,
+} from '../model/model-description.ts'
 import { ResourceWriter, restoreResources } from './item-resources.ts'
 import type { StoredItem, StoredValues } from './stored-item.ts'
 
@@ -37,39 +43,36 @@ export function composeStoredItem(
   revision: number,
   versionOf: (body: string, hiddenText: string | null) => string,
 ): StoredItem {
-  const shown: string[] = [`"id":${JSON.stringify(values.id)}`]
-  const hidden: string[] = []
+  const prefixes = memberPrefixes(model)
+  let head = `{"id":${JSON.stringify(values.id)}`
+  let hidden = ''
   const writer = model.resourcePaths.length === 0 ? undefined : new ResourceWriter(model, values.id)
   for (const field of model.valueFields) {
     const value = values[field.name]
     if (value === undefined) continue
-    const memberText = field.nestedResources
-      ? rawJsonMember(
-          field.wireName,
-          writer!.writeValue(field.nestedResources, value, field.wireName),
-        )
-      : jsonMember(field.wireName, value)
-    ;(isShown(field) ? shown : hidden).push(memberText)
+    const json = field.nestedResources
+      ? writer!.writeValue(field.nestedResources, value, field.wireName)
+      : JSON.stringify(value)
+    const member = prefixes.get(field)! + json
+    if (isShown(field)) head += member
+    else hidden += member
   }
-  const head = `{${shown.join(',')}`
-  const relations = model.ownedRelations.map(
-    (field) =>
-      `,${jsonMember(field.wireName, values[field.name] ?? (field.kind === 'toOne' ? null : []))}`,
-  )
-  let body = head + relations.join('')
+  let body = head
+  for (const field of model.ownedRelations) {
+    const linkage = values[field.name] ?? (field.kind === 'toOne' ? null : [])
+    body += prefixes.get(field)! + JSON.stringify(linkage)
+  }
   if (writer) {
     for (const field of model.resourceFields) {
-      const memberText = rawJsonMember(
-        field.wireName,
-        writer.writeResource(values[field.name], field.wireName),
-      )
-      if (isShown(field)) body += `,${memberText}`
-      else hidden.push(memberText)
+      const json = writer.writeResource(values[field.name], field.wireName)
+      const member = prefixes.get(field)! + json
+      if (isShown(field)) body += member
+      else hidden += member
     }
     const blobKeys = writer.writeBlobKeys()
-    if (blobKeys !== undefined) hidden.push(blobKeys)
+    if (blobKeys !== undefined) hidden += `,${blobKeys}`
   }
-  const hiddenText = hidden.length > 0 ? `{${hidden.join(',')}}` : null
+  const hiddenText = hidden === '' ? null : `{${hidden.slice(1)}}`
   const version = model.hashField ? versionOf(body, hiddenText) : null
   return {
     id: values.id,
@@ -136,10 +139,13 @@ function bodyOf(item: StoredItem): string {
   return item.hash === null ? item.text : item.text.slice(0, -(item.hash.length + 2))
 }
 
-function jsonMember(wireName: string, value: unknown): string {
-  return rawJsonMember(wireName, JSON.stringify(value))
-}
-
-function rawJsonMember(wireName: string, json: string): string {
-  return `${JSON.stringify(wireName)}:${json}`
-}
+/** What stands before the value of each member. */
+const memberPrefixes = memoizeBy(
+  (model: ModelDescription): ReadonlyMap<FieldBase, string> =>
+    new Map(
+      [...model.valueFields, ...model.ownedRelations, ...model.resourceFields].map((field) => [
+        field,
+        `,${JSON.stringify(field.wireName)}:`,
+      ]),
+    ),
+)

@@ -6,9 +6,10 @@ import type { ColumnCodec, ColumnType } from './column-type.ts'
 import { type ConstraintMeanings, constraintMeanings } from './constraint-meanings.ts'
 import type { Engine } from './engine.ts'
 import type { VersionMaker } from './item-version.ts'
-import { inMemberOrder } from './member-order.ts'
+import { memberOrder } from './member-order.ts'
 import {
   type ColumnField,
+  type RelationalColumn,
   type RelationalJoinTable,
   type RelationalLayout,
   randomVersionColumn,
@@ -95,7 +96,8 @@ export function itemTable(
   )
   const version = existingVersion(layout, tableSchema)
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
-  const reader = { layout, idCodec, codecOf, version, versionMaker }
+  const columnReaders = layout.columns.map((column) => columnReader(column, codecOf))
+  const reader = { layout, idCodec, columnReaders, version, versionMaker }
   return {
     model,
     layout,
@@ -165,20 +167,36 @@ function existingVersion({ version }: RelationalLayout, table: TableSchema): Ver
 /** The column of managed join tables with the place of each target in the relation. */
 export const positionColumn = 'position'
 
-interface RowReader extends Pick<ItemTable, 'layout' | 'idCodec' | 'codecOf' | 'version'> {
+interface ColumnReader {
+  /** The name of the field. */
+  readonly name: string
+  read(raw: unknown): unknown
+}
+
+function columnReader(
+  { field, nullValue }: RelationalColumn,
+  codecOf: ItemTable['codecOf'],
+): ColumnReader {
+  const codec = codecOf(field)
+  const inOrder = field.kind === 'value' ? memberOrder(field.type) : (value: unknown) => value
+  return {
+    name: field.name,
+    read: (raw) => (raw === null ? nullValue : inOrder(readResources(field, codec.decode(raw)))),
+  }
+}
+
+interface RowReader extends Pick<ItemTable, 'layout' | 'idCodec' | 'version'> {
+  readonly columnReaders: readonly ColumnReader[]
   readonly versionMaker: VersionMaker
 }
 
 function itemOfRow(
-  { layout: { model, columns, joinTables }, idCodec, codecOf, version, versionMaker }: RowReader,
+  { layout: { model, joinTables }, idCodec, columnReaders, version, versionMaker }: RowReader,
   row: readonly unknown[],
 ): StoredItem {
   const values: { id: string; [name: string]: unknown } = { id: String(idCodec.decode(row[0])) }
   let index = 1
-  for (const { field, nullValue } of columns) {
-    const raw = row[index++]
-    values[field.name] = raw === null ? nullValue : readValue(field, codecOf(field).decode(raw))
-  }
+  for (const { name, read } of columnReaders) values[name] = read(row[index++])
   for (const { field } of joinTables) values[field.name] = JSON.parse(row[index++] as string)
   const rowVersion = version.kind === 'none' ? '' : String(row[index] ?? '')
   return composeStoredItem(model, values, 1, (body, hiddenText) =>
@@ -186,9 +204,4 @@ function itemOfRow(
       ? versionMaker([model.name, values.id, rowVersion])
       : versionMaker([rowVersion, body, hiddenText ?? '']),
   )
-}
-
-function readValue(field: ColumnField, value: unknown): unknown {
-  const read = readResources(field, value)
-  return field.kind === 'value' ? inMemberOrder(field.type, read) : read
 }
