@@ -33,6 +33,19 @@ export function createStoredItem(
   )
 }
 
+/** The JSON of the members of an item. */
+export interface MemberTexts {
+  readonly id: string
+  /** In the order of `valueFields`; undefined for those that are absent. */
+  readonly values: readonly (string | undefined)[]
+  /** In the order of `ownedRelations`. */
+  readonly relations: readonly string[]
+  /** In the order of `resourceFields`. */
+  readonly resources: readonly string[]
+  /** What `ResourceWriter` wrote; undefined if there are no resources. */
+  readonly blobKeys: string | undefined
+}
+
 /**
  * The stored form of an item whose version the store computes.
  * @param versionOf gets the text without its end, and the text of the hidden members
@@ -43,39 +56,58 @@ export function composeStoredItem(
   revision: number,
   versionOf: (body: string, hiddenText: string | null) => string,
 ): StoredItem {
-  const prefixes = memberPrefixes(model)
-  let head = `{"id":${JSON.stringify(values.id)}`
-  let hidden = ''
   const writer = model.resourcePaths.length === 0 ? undefined : new ResourceWriter(model, values.id)
-  for (const field of model.valueFields) {
-    const value = values[field.name]
-    if (value === undefined) continue
-    const json = field.nestedResources
-      ? writer!.writeValue(field.nestedResources, value, field.wireName)
-      : JSON.stringify(value)
-    const member = prefixes.get(field)! + json
-    if (isShown(field)) head += member
-    else hidden += member
+  const texts: MemberTexts = {
+    id: values.id,
+    values: model.valueFields.map((field) => {
+      const value = values[field.name]
+      if (value === undefined) return undefined
+      return field.nestedResources
+        ? writer!.writeValue(field.nestedResources, value, field.wireName)
+        : JSON.stringify(value)
+    }),
+    relations: model.ownedRelations.map((field) =>
+      JSON.stringify(values[field.name] ?? (field.kind === 'toOne' ? null : [])),
+    ),
+    resources: model.resourceFields.map((field) =>
+      writer!.writeResource(values[field.name], field.wireName),
+    ),
+    blobKeys: writer?.writeBlobKeys(),
+  }
+  return storedItemOfTexts(model, texts, revision, versionOf)
+}
+
+/** The same of the texts of members. */
+export function storedItemOfTexts(
+  model: ModelDescription,
+  { id, values, relations, resources, blobKeys }: MemberTexts,
+  revision: number,
+  versionOf: (body: string, hiddenText: string | null) => string,
+): StoredItem {
+  const members = memberPrefixes(model)
+  let head = `{"id":${JSON.stringify(id)}`
+  let hidden = ''
+  let index = 0
+  for (const json of values) {
+    const { prefix, isShown } = members.values[index++]!
+    if (json === undefined) continue
+    if (isShown) head += prefix + json
+    else hidden += prefix + json
   }
   let body = head
-  for (const field of model.ownedRelations) {
-    const linkage = values[field.name] ?? (field.kind === 'toOne' ? null : [])
-    body += prefixes.get(field)! + JSON.stringify(linkage)
+  index = 0
+  for (const json of relations) body += members.relations[index++]! + json
+  index = 0
+  for (const json of resources) {
+    const { prefix, isShown } = members.resources[index++]!
+    if (isShown) body += prefix + json
+    else hidden += prefix + json
   }
-  if (writer) {
-    for (const field of model.resourceFields) {
-      const json = writer.writeResource(values[field.name], field.wireName)
-      const member = prefixes.get(field)! + json
-      if (isShown(field)) body += member
-      else hidden += member
-    }
-    const blobKeys = writer.writeBlobKeys()
-    if (blobKeys !== undefined) hidden += `,${blobKeys}`
-  }
+  if (blobKeys !== undefined) hidden += `,${blobKeys}`
   const hiddenText = hidden === '' ? null : `{${hidden.slice(1)}}`
   const version = model.hashField ? versionOf(body, hiddenText) : null
   return {
-    id: values.id,
+    id,
     text: version === null ? `${body}}` : `${body},"${model.hashField!.wireName}":"${version}"}`,
     relationsOffset: head.length,
     hiddenText,
@@ -139,13 +171,19 @@ function bodyOf(item: StoredItem): string {
   return item.hash === null ? item.text : item.text.slice(0, -(item.hash.length + 2))
 }
 
-/** What stands before the value of each member. */
+/** What stands before the value of each member, and where it belongs. */
 const memberPrefixes = memoizeBy(
-  (model: ModelDescription): ReadonlyMap<FieldBase, string> =>
-    new Map(
-      [...model.valueFields, ...model.ownedRelations, ...model.resourceFields].map((field) => [
-        field,
-        `,${JSON.stringify(field.wireName)}:`,
-      ]),
-    ),
+  ({ valueFields, ownedRelations, resourceFields }: ModelDescription) => ({
+    values: valueFields.map(shownPrefix),
+    relations: ownedRelations.map(prefixOf),
+    resources: resourceFields.map(shownPrefix),
+  }),
 )
+
+function shownPrefix(field: ValueField | ResourceField) {
+  return { prefix: prefixOf(field), isShown: isShown(field) }
+}
+
+function prefixOf({ wireName }: FieldBase): string {
+  return `,${JSON.stringify(wireName)}:`
+}

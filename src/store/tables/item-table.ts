@@ -1,21 +1,18 @@
 import type { ValueField } from '../../model/model-description.ts'
-import { composeStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Column, IndexOrder, JoinTable, Table } from '../sql/table.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
 import { type ConstraintMeanings, constraintMeanings } from './constraint-meanings.ts'
 import type { Engine } from './engine.ts'
 import type { VersionMaker } from './item-version.ts'
-import { memberOrder } from './member-order.ts'
 import {
   type ColumnField,
-  type RelationalColumn,
   type RelationalJoinTable,
   type RelationalLayout,
   randomVersionColumn,
   type VersionColumn,
 } from './relational-layout.ts'
-import { readResources } from './resource-values.ts'
+import { rowReader } from './row-reader.ts'
 import {
   type DatabaseSchema,
   findColumn,
@@ -96,8 +93,6 @@ export function itemTable(
   )
   const version = existingVersion(layout, tableSchema)
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
-  const columnReaders = layout.columns.map((column) => columnReader(column, codecOf))
-  const reader = { layout, idCodec, columnReaders, version, versionMaker }
   return {
     model,
     layout,
@@ -119,7 +114,7 @@ export function itemTable(
       ...versionColumns.map((column) => `cast(${alias}.${column} as text)`),
     ],
     itemWidth: 1 + layout.columns.length + joinTables.length + versionColumns.length,
-    itemOf: (row) => itemOfRow(reader, row),
+    itemOf: rowReader({ layout, idCodec, codecOf, version }, versionMaker),
     codecOf,
   }
 }
@@ -166,42 +161,3 @@ function existingVersion({ version }: RelationalLayout, table: TableSchema): Ver
 
 /** The column of managed join tables with the place of each target in the relation. */
 export const positionColumn = 'position'
-
-interface ColumnReader {
-  /** The name of the field. */
-  readonly name: string
-  read(raw: unknown): unknown
-}
-
-function columnReader(
-  { field, nullValue }: RelationalColumn,
-  codecOf: ItemTable['codecOf'],
-): ColumnReader {
-  const codec = codecOf(field)
-  const inOrder = field.kind === 'value' ? memberOrder(field.type) : (value: unknown) => value
-  return {
-    name: field.name,
-    read: (raw) => (raw === null ? nullValue : inOrder(readResources(field, codec.decode(raw)))),
-  }
-}
-
-interface RowReader extends Pick<ItemTable, 'layout' | 'idCodec' | 'version'> {
-  readonly columnReaders: readonly ColumnReader[]
-  readonly versionMaker: VersionMaker
-}
-
-function itemOfRow(
-  { layout: { model, joinTables }, idCodec, columnReaders, version, versionMaker }: RowReader,
-  row: readonly unknown[],
-): StoredItem {
-  const values: { id: string; [name: string]: unknown } = { id: String(idCodec.decode(row[0])) }
-  let index = 1
-  for (const { name, read } of columnReaders) values[name] = read(row[index++])
-  for (const { field } of joinTables) values[field.name] = JSON.parse(row[index++] as string)
-  const rowVersion = version.kind === 'none' ? '' : String(row[index] ?? '')
-  return composeStoredItem(model, values, 1, (body, hiddenText) =>
-    version.kind === 'named'
-      ? versionMaker([model.name, values.id, rowVersion])
-      : versionMaker([rowVersion, body, hiddenText ?? '']),
-  )
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ValueType } from '../../model/value-type.ts'
-import { memberOrder } from './member-order.ts'
+import { jsonInMemberOrder } from './json-in-member-order.ts'
 
 const text: ValueType = { kind: 'text', format: undefined }
 const member = (type: ValueType) => ({ type, isRequired: false })
@@ -12,8 +12,7 @@ const size: ValueType = {
   ]),
 }
 
-const ordered = (type: ValueType, json: string) =>
-  JSON.stringify(memberOrder(type)(JSON.parse(json)))
+const ordered = (type: ValueType, json: string) => jsonInMemberOrder(type)(JSON.parse(json))
 
 describe('the order of members', () => {
   it('is that of the model, also inside of arrays and structs', () => {
