@@ -19,6 +19,7 @@ import { loadResource } from './load-resource.ts'
 import { createPreparedRouter } from './prepared-router.ts'
 import { checkModel, type Registration } from './registration.ts'
 import type { Router } from './router.ts'
+import { noteContent } from './router-content.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { createRouterSettings, defaultBlobGraceMs } from './router-settings.ts'
 import { registerSharedModels } from './shared-models.ts'
@@ -160,5 +161,10 @@ export function createRouter(options: RouterOptions): Router {
       await storage.close()
     },
   }
+  noteContent(router, () => ({
+    store: options.store,
+    blobs: options.blobs,
+    models: registrations.map(({ model }) => model),
+  }))
   return router
 }

@@ -35,6 +35,12 @@ export function expectPositionals<const Names extends readonly string[]>(
   return positionals as unknown as { readonly [Index in keyof Names]: string }
 }
 
+/** @throws UsageError if an option that is required is absent */
+export function requireOption(option: string, value: string | undefined, meaning: string): string {
+  if (value !== undefined && value !== '') return value
+  throw new UsageError(`Missing option --${option}; expected ${meaning}.`)
+}
+
 /** @throws Error if the text of an option is no integer, or is too small */
 export function parseInteger(option: string, text: string, min: number): number {
   const value = Number(text)

@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 import { checkCommand } from './check-command.ts'
+import { copyCommand } from './copy-command.ts'
+import { exportCommand } from './export-command.ts'
+import { importCommand } from './import-command.ts'
 import { planCommand } from './plan-command.ts'
 import { runCommand } from './run-command.ts'
 
-const commands = [checkCommand, planCommand]
+const commands = [checkCommand, planCommand, exportCommand, importCommand, copyCommand]
 
 process.exitCode = await runCommand(commands, process.argv.slice(2), {
   print: console.log,

@@ -13,6 +13,7 @@ export const floors: Readonly<Record<string, number>> = {
   'stored-item': 3,
   store: 4,
   serializer: 5,
+  moving: 5,
   rule: 6,
   policy: 7,
   router: 7,

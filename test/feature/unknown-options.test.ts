@@ -19,6 +19,7 @@ import { check } from 'resourcery/check'
 import { fileBlobs } from 'resourcery/files'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
+import { copyItems, exportItems, importItems } from 'resourcery/moving'
 import { serve } from 'resourcery/node'
 import { postgresBlobs } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
@@ -99,6 +100,16 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
     'maxConnection',
     'maxConnections',
   ],
+  ...[
+    copyItems.bind(null, { store: memory() }, { store: memory() }),
+    exportItems.bind(null, { store: memory() }, 'x.jsonl'),
+    importItems.bind(null, { store: memory() }, 'x.jsonl'),
+  ].map((move): (typeof functions)[number] => [
+    `${move.name.slice('bound '.length)}()`,
+    (options) => move({ models: [Note], ...options }),
+    'overwrites',
+    'overwrite',
+  ]),
   ['toOpenApi()', (options) => toOpenApi([], options), 'server', 'servers'],
   ['check()', (options) => check({}, new URL('http://127.0.0.1:9'), options), 'run', 'runs'],
   ['serve()', (options) => serve([], options), 'onerror', 'onError'],

@@ -1,5 +1,5 @@
-import type { NestedResources } from '../../model/model-description.ts'
 import { type BinaryResource, StoredResource } from '../../model/stored-resource.ts'
+import { mapFieldResources } from '../../stored-item/map-resources.ts'
 import type { ColumnField } from './relational-layout.ts'
 
 /** What a JSON column keeps of a resource. */
@@ -9,35 +9,12 @@ interface ResourceJson extends BinaryResource {
 
 /** The value of a field with its resources as JSON. */
 export function writeResources(field: ColumnField, value: unknown): unknown {
-  const nested = resourcesOf(field)
-  return nested ? mapResources(nested, value, resourceToJson) : value
+  return mapFieldResources(field, value, resourceToJson)
 }
 
 /** The value of a field, of the JSON that `writeResources` made. */
 export function readResources(field: ColumnField, json: unknown): unknown {
-  const nested = resourcesOf(field)
-  return nested ? mapResources(nested, json, resourceOfJson) : json
-}
-
-function resourcesOf(field: ColumnField): NestedResources | undefined {
-  if (field.kind === 'resource') return { kind: 'resource', field }
-  return field.kind === 'value' ? field.nestedResources : undefined
-}
-
-function mapResources(
-  nested: NestedResources,
-  value: unknown,
-  map: (resource: unknown) => unknown,
-): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (nested.kind === 'resource') return map(value)
-  if (nested.kind === 'list')
-    return Array.isArray(value) ? value.map((item) => mapResources(nested.items, item, map)) : value
-  const members = Object.entries(value).map(([name, member]) => {
-    const nestedInMember = nested.members.get(name)
-    return [name, nestedInMember ? mapResources(nestedInMember, member, map) : member]
-  })
-  return Object.fromEntries(members)
+  return mapFieldResources(field, json, resourceOfJson)
 }
 
 function resourceToJson(resource: unknown): unknown {

@@ -1,0 +1,28 @@
+import type { AnyModel } from '../model/declare/model.ts'
+import type { BlobStore } from '../store/blob-store.ts'
+import type { Store } from '../store/store.ts'
+import type { Router } from './router.ts'
+
+/** What a router serves, for commands that copy it. */
+export interface RouterContent {
+  readonly store: Store
+  readonly blobs: BlobStore | undefined
+  /** The models that are registered so far. */
+  readonly models: readonly AnyModel[]
+}
+
+const readers = new WeakMap<Router, () => RouterContent>()
+
+/** Makes the content of a router known to {@link contentOf}. */
+export function noteContent(router: Router, read: () => RouterContent): void {
+  readers.set(router, read)
+}
+
+/** @throws Error if another copy of the package created the router */
+export function contentOf(router: Router): RouterContent {
+  const read = readers.get(router)
+  if (read) return read()
+  throw new Error(
+    "The router was created by another copy of resourcery. Run the command of the same project, with 'npx resourcery'.",
+  )
+}

@@ -1,0 +1,137 @@
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { describe, expect, it } from 'vitest'
+import { copyItems } from './copy-items.ts'
+import {
+  arrayOf,
+  fillLibrary,
+  libraryOf,
+  models,
+  Novel,
+  responsesOf,
+  Writer,
+} from './library.testing.ts'
+
+const newStore = () => ({ store: memory(), blobs: memoryBlobs() })
+
+async function newLibrary() {
+  const storage = newStore()
+  const router = libraryOf(storage)
+  await fillLibrary(router)
+  return { storage, router }
+}
+
+describe('copyItems', () => {
+  it('copies items with hidden members, relations in both directions and files', async () => {
+    const from = await newLibrary()
+    const to = newStore()
+    const report = await copyItems(from.storage, to, { models })
+    expect(report).toEqual({
+      itemCounts: { writer: 2, novel: 3, company: 2, person: 3 },
+      writtenCount: 10,
+      resourceCount: 2,
+      copiedBytes: 20,
+      conflicts: { count: 0, first: [] },
+      differences: { count: 0, first: [] },
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    const copy = libraryOf(to)
+    expect(await responsesOf(copy)).toEqual(await responsesOf(from.router))
+    const [novel] = await arrayOf(copy.query(Novel).where('id').equal('n2').exec())
+    expect(novel).toMatchObject({ cost: 2.5, similar: ['n1', 'n2'] })
+    const text = await copy.handle(new Request('http://localhost/novels/n1/text'))
+    expect([text.headers.get('content-disposition'), await text.text()]).toEqual([
+      expect.stringContaining('one.txt'),
+      'Once upon a time',
+    ])
+  })
+
+  it('goes on where an earlier copy was interrupted', async () => {
+    const { storage } = await newLibrary()
+    const to = newStore()
+    const stop = new Error('stopped')
+    const interrupted = copyItems(storage, to, {
+      models,
+      onProgress: () => {
+        throw stop
+      },
+    })
+    await expect(interrupted).rejects.toBe(stop)
+    const { writtenCount, differences } = await copyItems(storage, to, { models })
+    expect([writtenCount, differences.count]).toEqual([8, 0])
+    expect((await copyItems(storage, to, { models })).writtenCount).toBe(0)
+  })
+
+  it('tells items that the target has with other content, and leaves them alone', async () => {
+    const { storage } = await newLibrary()
+    const to = newStore()
+    const copy = libraryOf(to)
+    await copy.load(Writer, [{ id: 'a', name: 'Another Ada' }])
+    const report = await copyItems(storage, to, { models })
+    const ada = { count: 1, first: [{ model: 'writer', id: 'a' }] }
+    expect(report).toMatchObject({ writtenCount: 9, conflicts: ada, differences: ada })
+    expect(await arrayOf(copy.query(Writer).where('id').equal('a').exec())).toMatchObject([
+      { name: 'Another Ada' },
+    ])
+  })
+
+  it('tells relations of which the target has other ones', async () => {
+    const { storage } = await newLibrary()
+    const to = newStore()
+    await copyItems(storage, to, { models })
+    const copy = libraryOf(to)
+    const body = JSON.stringify({ writer: { mentor: 'a' } })
+    const headers = { 'content-type': 'application/json' }
+    const patch = new Request('http://localhost/writers/a', { method: 'PATCH', body, headers })
+    expect((await copy.handle(patch)).status).toBe(200)
+    const report = await copyItems(storage, to, { models })
+    expect(report).toMatchObject({ writtenCount: 0, conflicts: { count: 1 } })
+    await copyItems(storage, to, { models, overwrite: true })
+    expect(await arrayOf(copy.query(Writer).where('id').equal('a').exec())).toMatchObject([
+      { mentor: 'z' },
+    ])
+  })
+
+  it('writes over such items on request, and deletes their files', async () => {
+    const from = await newLibrary()
+    const to = newStore()
+    await copyItems(from.storage, to, { models })
+    const content = { bytes: Buffer.from('The end'), contentType: 'text/plain' }
+    await from.router.loadResource(Novel, { id: 'n1', path: 'text' }, content)
+    const report = await copyItems(from.storage, to, { models, overwrite: true })
+    expect(report).toMatchObject({ writtenCount: 1, copiedBytes: 11, differences: { count: 0 } })
+    expect(await responsesOf(libraryOf(to))).toEqual(await responsesOf(from.router))
+    expect((await arrayOf(to.blobs.list())).length).toBe(2)
+  })
+
+  it('names the item whose unique value another one of the target has', async () => {
+    const { storage } = await newLibrary()
+    const to = newStore()
+    await libraryOf(to).load(Novel, [{ id: 'n0', title: 'One', cost: 1, author: 'z' }])
+    await expect(copyItems(storage, to, { models })).rejects.toThrow(
+      "Cannot write the novel 'n1': another item of the target has the same 'title'.",
+    )
+  })
+
+  it('names the file whose bytes are missing or damaged', async () => {
+    const { storage } = await newLibrary()
+    const blobs = await arrayOf(storage.blobs.list())
+    const damaged = {
+      ...storage,
+      blobs: { ...storage.blobs, read: async () => bytesOf('Once upon a crime') },
+    }
+    await expect(copyItems(damaged, newStore(), { models })).rejects.toThrow(
+      "Cannot copy 'text' of the novel 'n1'. Expected 16 bytes; got 17.",
+    )
+    await storage.blobs.delete(blobs.map(({ key }) => key))
+    await expect(copyItems(storage, newStore(), { models })).rejects.toThrow(
+      "Cannot copy 'text' of the novel 'n1'. The blob store does not have its bytes.",
+    )
+    await expect(copyItems(storage, { store: memory() }, { models })).rejects.toThrow(
+      "Cannot copy 'text' of the novel 'n1'. The target has no blob store.",
+    )
+  })
+})
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text)
+}
