@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../blob-store.ts'
-import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
+import { isBlobKey } from '../blobs/blob-key.ts'
 import { rechunk } from '../blobs/chunks.ts'
+import { writeNewBlob } from '../blobs/write-new-blob.ts'
 import type { Disk } from './disk.ts'
 
 export interface FileBlobsOptions {
@@ -91,23 +92,17 @@ export function fileBlobsOnDisk(
     }
   }
 
+  const receiveAndPublish = async (key: string, bytes: AsyncIterable<Uint8Array>) => {
+    await receive(key, bytes)
+    await publish(key)
+  }
+
   return {
     async open() {
       openedRoot = await disk.makeRoot(directory)
       await disk.makeFolder(join(openedRoot, 'incoming'))
     },
-    async write(bytes) {
-      const key = makeBlobKey()
-      try {
-        await receive(key, bytes)
-        await publish(key)
-        return key
-      } catch (error) {
-        // The sweep deletes what cannot be removed now.
-        await removeEverywhere(key).catch(() => {})
-        throw error
-      }
-    },
+    write: (bytes) => writeNewBlob({ receive: receiveAndPublish, remove: removeEverywhere }, bytes),
     async read(key, range) {
       if (!isBlobKey(key) || !(await disk.exists(pathOf(key)))) return undefined
       return chunksOf(key, range)

@@ -1,7 +1,8 @@
 import { checkOptions } from '../../model/check-options.ts'
 import { BlobGone, type BlobStore, type ByteRange } from '../blob-store.ts'
-import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
+import { isBlobKey } from '../blobs/blob-key.ts'
 import { rechunk } from '../blobs/chunks.ts'
+import { writeNewBlob } from '../blobs/write-new-blob.ts'
 import {
   chunkBytes,
   deleteBlob,
@@ -102,17 +103,7 @@ export function postgresBlobs(url: string, options: PostgresConnectionOptions = 
 
   return {
     open: () => prepareBlobTables(database),
-    async write(bytes) {
-      const key = makeBlobKey()
-      try {
-        await receive(key, bytes)
-        return key
-      } catch (error) {
-        // A blob that cannot be deleted now stays listed, and the sweep deletes it.
-        await remove(key).catch(() => {})
-        throw error
-      }
-    },
+    write: (bytes) => writeNewBlob({ receive, remove }, bytes),
     async read(key, range) {
       if (!isBlobKey(key)) return undefined
       const [blob] = await database.read([findBlob(key)])

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { postgresDialect } from '../../../test/support/postgres-dialect.ts'
+import { postgresDocumentDialect } from '../../../test/support/postgres-dialect.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -25,11 +25,7 @@ import { writeStatements } from './write-statements.ts'
 const postgres = new PGlite()
 let analyzedCount = 0
 
-beforeAll(async () => {
-  await postgres.exec(
-    'create function public.instant_key(value text) returns text immutable language sql return value collate "C"',
-  )
-}, 60_000)
+beforeAll(() => postgres.waitReady, 60_000)
 
 afterAll(async () => {
   expect(analyzedCount).toBeGreaterThan(1_000)
@@ -68,8 +64,8 @@ async function schemaOf(models: readonly ModelDescription[]): Promise<Schema> {
 }
 
 async function createTable(model: ModelDescription): Promise<DocumentTable> {
-  const layout = layoutOf(postgresDialect, model)
-  const table = tableOf(postgresDialect, layout, newTableFacts(layout))
+  const layout = layoutOf(postgresDocumentDialect, model)
+  const table = tableOf(postgresDocumentDialect, layout, newTableFacts(layout))
   const columns = layout.columns.map(({ name, type, isStored, source, valueIn }) => {
     const generated = isStored ? '' : ` generated always as ${valueIn(`"${source}"`)} stored`
     return `, "${name}" ${type}${generated}`
@@ -126,7 +122,7 @@ function analyzingStore(store: Store): Store {
   let schema: Schema | undefined
 
   const prepared = strategies.map((strategyOf) =>
-    queries(postgresDialect, (model) => schema!.tables.get(model.name)!, {
+    queries(postgresDocumentDialect, (model) => schema!.tables.get(model.name)!, {
       condition: (_, condition) => strategyOf(condition),
       plan: (_, plan) => strategyOf(plan.condition),
     }),
@@ -191,7 +187,7 @@ function analyzingStore(store: Store): Store {
 
   const analyzeWrites = async (model: ModelDescription, item: StoredItem): Promise<void> => {
     const table = schema!.tables.get(model.name)!
-    const writes = writeStatements(table, postgresDialect)
+    const writes = writeStatements(table, postgresDocumentDialect)
     const joinTables = [...table.joinTables.values()]
     const statements = [
       writes.insert(item),
@@ -202,7 +198,7 @@ function analyzingStore(store: Store): Store {
       writes.findRow(item.id),
       writes.findId(item.id),
       ...joinTables.flatMap((joinTable) => {
-        const join = joinStatements(joinTable, postgresDialect)
+        const join = joinStatements(joinTable, postgresDocumentDialect)
         return [
           join.list(item.id),
           join.add(item.id, ['a']),

@@ -1,8 +1,9 @@
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
 import { BlobGone, type BlobStore, type ByteRange } from '../blob-store.ts'
-import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
+import { isBlobKey } from '../blobs/blob-key.ts'
 import { rechunk } from '../blobs/chunks.ts'
+import { writeNewBlob } from '../blobs/write-new-blob.ts'
 import {
   type BlobRow,
   chunkBytes,
@@ -139,17 +140,7 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
     async open() {
       await ready()
     },
-    async write(bytes) {
-      const key = makeBlobKey()
-      try {
-        await receive(key, bytes)
-        return key
-      } catch (error) {
-        // A blob that cannot be deleted now stays listed, and the sweep deletes it.
-        await remove(key).catch(() => {})
-        throw error
-      }
-    },
+    write: (bytes) => writeNewBlob({ receive, remove }, bytes),
     async read(key, range) {
       if (!isBlobKey(key)) return undefined
       const row = await reading((connection) => findBlob(connection, key))
