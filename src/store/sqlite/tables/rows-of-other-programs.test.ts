@@ -188,7 +188,7 @@ describe('Ordinary tables of SQLite, which other programs read and write', () =>
 
   it('read large tables in worker threads, so that no other request waits', async () => {
     other.exec(
-      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) insert into books (id, title) select 'n-' || i, 'Title ' || i || hex(randomblob(20)) from n",
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) insert into books (id, title) select 'n-' || i, 'Title ' || i || ' ' || hex(randomblob(20)) from n",
     )
     let longestMs = 0
     let last = performance.now()
@@ -198,7 +198,7 @@ describe('Ordinary tables of SQLite, which other programs read and write', () =>
     }, 1)
     const lists = await Promise.all([
       api.get('/books?sort=-title&page[limit]=5'),
-      api.get('/books?filter[title][contains]=Title 77777&page[limit]=5'),
+      api.get('/books?filter[title][contains]=Title 77777 &page[limit]=5'),
     ])
     clearInterval(timer)
     expect(lists.map(({ status }) => status)).toEqual([200, 200])
