@@ -9,7 +9,10 @@ export interface ItemEntry extends PageEntry {
   readonly item: StoredItem
 }
 
-/** The entries of rows that begin with an item and the values of sort keys. */
+/**
+ * The entries of rows that begin with an item and the values of sort keys. Positions are made when
+ * they are used: a page without cursors of its items uses two.
+ */
 export function entriesOf(
   table: ItemTable,
   rows: readonly (readonly unknown[])[],
@@ -17,7 +20,13 @@ export function entriesOf(
 ): readonly ItemEntry[] {
   return rows.map((row) => {
     const item = table.itemOf(row)
-    return { id: item.id, item, position: positionIn(table, row, sort.length, item.id) }
+    return {
+      id: item.id,
+      item,
+      get position() {
+        return positionIn(table, row, sort.length, item.id)
+      },
+    }
   })
 }
 
