@@ -14,6 +14,7 @@ export const floors: Readonly<Record<string, number>> = {
   store: 4,
   serializer: 5,
   moving: 5,
+  pull: 5,
   rule: 6,
   policy: 7,
   router: 7,

@@ -86,14 +86,14 @@ export async function openDatabaseFile<T>(
 /** Reads a file that exists, and closes it again. */
 export async function openExistingFile<T>(
   file: string,
-  read: (connection: Connection) => T,
+  read: (connection: Connection) => T | Promise<T>,
 ): Promise<T> {
   const driver = await loadDriver()
   let reader: Connection | undefined
   try {
     reader = connection(driver.open(file, { readOnly: true }))
     reader.exec(`pragma ${busyTimeoutPragma}`)
-    return read(reader)
+    return await read(reader)
   } catch (error) {
     throw toOpenError(error, file)
   } finally {

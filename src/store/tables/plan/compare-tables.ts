@@ -3,6 +3,7 @@ import type { ColumnType } from '../column-type.ts'
 import type { Engine } from '../engine.ts'
 import type { RelationalJoinTable, RelationalLayout } from '../relational-layout.ts'
 import {
+  allowsNull,
   type DatabaseSchema,
   findColumn,
   findTable,
@@ -68,7 +69,7 @@ function compareColumn(
     return [
       `The column '${name}' of '${table.name}' has the type ${typeText(column.type)}, which cannot hold the ${field}.`,
     ]
-  if (isRequired && column.isNullable && !isView(table))
+  if (isRequired && allowsNull(column) && !isView(table))
     return [
       `The column '${name}' of '${table.name}' may be NULL, but the ${field} requires a value. Make the field optional or nullable.`,
     ]

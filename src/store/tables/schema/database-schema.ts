@@ -112,6 +112,12 @@ export function findColumn({ columns }: TableSchema, name: string): ColumnSchema
   return columns.find((column) => column.name === name)
 }
 
+/** May the column be NULL? A domain may forbid it where the column does not. */
+export function allowsNull({ isNullable, type }: ColumnSchema): boolean {
+  for (let base = type; base.kind === 'domain'; base = base.base) if (!base.isNullable) return false
+  return isNullable
+}
+
 /** The names of the indexes and constraints of a table. */
 export function constraintNames(table: TableSchema): ReadonlySet<string> {
   const { primaryKey, uniqueKeys, indexes, foreignKeys, checks, exclusions } = table

@@ -1,0 +1,102 @@
+import type { PullNote } from './item-tables.ts'
+import type { PulledModel } from './pulled-model.ts'
+import { commentLines, memberKey, objectText } from './source-text.ts'
+
+/** The files of pulled models, by their names. */
+export type SourceFiles = ReadonlyMap<string, string>
+
+export type SourceEngine = 'postgres' | 'sqlite'
+
+/** One file for each model, one with all of them and their router, and one that serves it. */
+export function modelFiles(
+  engine: SourceEngine,
+  models: readonly PulledModel[],
+  notes: readonly PullNote[],
+): SourceFiles {
+  const ofTables = notes.filter(({ model }) => model === undefined).map(({ text }) => text)
+  return new Map([
+    ...models.map((model): [string, string] => [`${model.file}.ts`, modelFile(model)]),
+    ['index.ts', indexFile(engine, models, ofTables)],
+    ['service.ts', serviceFile],
+  ])
+}
+
+function modelFile({ name, className, members, options, notes }: PulledModel): string {
+  const used = new Set(members.map(({ uses }) => uses))
+  const imports = ['field', 'hash', 'toMany', 'toOne'].filter((part) => used.has(part as never))
+  const needsZod = members.some(({ uses }) => uses === 'schema' || uses === 'field')
+  const fields = members.flatMap(({ name: member, text, comment }) => [
+    ...(comment === undefined ? [] : commentLines(comment).map((line) => `    ${line}`)),
+    `    ${memberKey(member)}: ${text},`,
+  ])
+  return lines([
+    `import { ${[...imports, 'model'].sort().join(', ')} } from 'resourcery'`,
+    ...(needsZod ? ["import { z } from 'zod'"] : []),
+    '',
+    ...notesText('What this model does not say:', notes),
+    `export const ${className} = model(`,
+    `  '${name}',`,
+    '  {',
+    ...fields,
+    '  },',
+    ...indentedObject(options),
+    ')',
+  ])
+}
+
+/** On one line if it is short. */
+function indentedObject(members: PulledModel['options']): readonly string[] {
+  const line = `  ${objectText(members)},`
+  if (line.length <= 100) return [line]
+  return ['  {', ...members.map(([name, value]) => `    ${name}: ${value},`), '  },']
+}
+
+function indexFile(
+  engine: SourceEngine,
+  models: readonly PulledModel[],
+  notes: readonly string[],
+): string {
+  const [variable, example, store] =
+    engine === 'postgres'
+      ? ['DATABASE_URL', 'postgres://localhost/shop', 'postgres(url, { manage: false })']
+      : ['DATABASE_FILE', 'data/shop.db', "sqlite(url, { layout: 'tables', manage: false })"]
+  const classes = models.map(({ className }) => className)
+  const imports = [
+    "import { createRouter } from 'resourcery'",
+    `import { ${engine} } from 'resourcery/${engine}'`,
+    "import { rest } from 'resourcery/rest'",
+    ...models.map(({ className, file }) => `import { ${className} } from './${file}.js'`),
+  ]
+  return lines([
+    ...imports,
+    '',
+    ...notesText('What is not pulled:', notes),
+    `const url = process.env['${variable}']`,
+    `if (url === undefined) throw new Error("Set ${variable}, for example to '${example}'.")`,
+    '',
+    `export const models = [${classes.join(', ')}]`,
+    '',
+    '/** Changes no table. Set `versionSecret` if several processes serve the same tables. */',
+    `export const router = createRouter({ policy: rest(), store: ${store} })`,
+    'for (const model of models) router.prepare(model)',
+  ])
+}
+
+const serviceFile = lines([
+  "import { closeOnSignals, serve } from 'resourcery/node'",
+  "import { router } from './index.js'",
+  '',
+  "const server = await serve(router, { port: Number(process.env['PORT'] ?? 3000) })",
+  'closeOnSignals(server)',
+  "console.log('Listening at', server.address)",
+])
+
+function notesText(title: string, notes: readonly string[]): readonly string[] {
+  return notes.length === 0
+    ? []
+    : [...commentLines(title), ...notes.flatMap((note) => commentLines(`- ${note}`)), '']
+}
+
+function lines(text: readonly string[]): string {
+  return `${text.join('\n')}\n`
+}

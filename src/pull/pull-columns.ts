@@ -1,0 +1,82 @@
+import { toSnakeCase } from '../model/naming.ts'
+import {
+  allowsNull,
+  type ColumnSchema,
+  type TableSchema,
+} from '../store/tables/schema/database-schema.ts'
+import { typeText } from '../store/tables/schema/database-type.ts'
+import type { PulledMember } from './pulled-model.ts'
+import { objectText, quoted } from './source-text.ts'
+import { type Holds, valueSchema } from './value-schema.ts'
+
+/** A column as a field; undefined, with a note, if the store cannot keep a field in it. */
+export function pullColumn(
+  table: TableSchema,
+  column: ColumnSchema,
+  name: string,
+  holds: Holds,
+): { readonly member: PulledMember | undefined; readonly notes: readonly string[] } {
+  const checks = table.checks.filter(
+    ({ columns }) => columns.length === 1 && columns[0] === column.name,
+  )
+  const checked = valueSchema(column.type, holds, column.name, checks)
+  if (!checked)
+    return {
+      member: undefined,
+      notes: [
+        `The column '${column.name}' is left out: no field can hold the type ${typeText(column.type)}.`,
+      ],
+    }
+  const isSecret = secretPattern.test(toSnakeCase(column.name))
+  const isComputed = column.generated === 'computed' || column.generated === 'identityAlways'
+  const schema = checked.schema.text + optionality(column, isSecret || isComputed)
+  const options: [string, string][] = []
+  if (toSnakeCase(name) !== column.name) options.push(['column', quoted(column.name)])
+  if (column.comment !== undefined) options.push(['description', quoted(column.comment)])
+  if (isSecret) options.push(['hidden', 'true'])
+  else if (isComputed) options.push(['readOnly', 'true'])
+  if (isUnique(table, column.name) && isScalarSchema(schema)) options.push(['unique', 'true'])
+  else if (isIndexed(table, column.name) && isScalarSchema(schema)) options.push(['index', 'true'])
+  const member: PulledMember = {
+    name,
+    text: options.length === 0 ? schema : `field(${schema}, ${objectText(options)})`,
+    uses: options.length === 0 ? 'schema' : 'field',
+    ...(isSecret && { comment: 'Looks like a secret, so clients neither see nor set it.' }),
+  }
+  return { member, notes: checked.unsaid.map(({ name: check }) => leftToDatabase(check)) }
+}
+
+export function leftToDatabase(constraint: string): string {
+  return `The rule '${constraint}' is left to the database: a write against it is 422.`
+}
+
+const secretPattern =
+  /(?:^|_)(?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|hash|digest|salt|api_?keys?|private_?keys?|credentials?|otp|pin|cvv|ssn)(?:_|$)/
+
+/** A column with a default may be left out of a request, and then has the default. */
+function optionality(column: ColumnSchema, isOptional: boolean): string {
+  const { default: value } = column
+  if (allowsNull(column)) return value || isOptional ? '.nullish()' : '.nullable().default(null)'
+  return value || isOptional ? '.optional()' : ''
+}
+
+function isScalarSchema(schema: string): boolean {
+  return !schema.startsWith('z.array') && !schema.startsWith('z.unknown')
+}
+
+function isUnique({ primaryKey, uniqueKeys }: TableSchema, column: string): boolean {
+  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].some(
+    ({ columns }) => columns.length === 1 && columns[0] === column,
+  )
+}
+
+function isIndexed({ indexes }: TableSchema, column: string): boolean {
+  return indexes.some(
+    ({ keys, predicate, isValid, method }) =>
+      isValid &&
+      method === 'btree' &&
+      predicate === undefined &&
+      keys.length === 1 &&
+      keys[0]!.column === column,
+  )
+}

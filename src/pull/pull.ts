@@ -1,0 +1,50 @@
+import type { TableName } from '../model/storage.ts'
+import { findTable } from '../store/tables/schema/database-schema.ts'
+import type { PullNote } from './item-tables.ts'
+import { modelFiles, type SourceFiles } from './model-files.ts'
+import { pullModels } from './pull-models.ts'
+import { readPullSource } from './pull-source.ts'
+
+export interface Pulled {
+  readonly files: SourceFiles
+  readonly modelCount: number
+  readonly notes: readonly PullNote[]
+}
+
+/**
+ * The source text of models that serve tables of a database.
+ *
+ * @param tables their names, such as `films` and `shop.orders`; undefined for all
+ * @throws Error for a table that does not exist, and if no model can be made
+ */
+export async function pull(url: string, tables: readonly string[] | undefined): Promise<Pulled> {
+  const names = tables?.map(tableName)
+  const { engine, schema, holds } = await readPullSource(
+    url,
+    names === undefined ? { kind: 'all' } : { kind: 'tables', names },
+  )
+  const missing = names?.filter((name) => !findTable(schema, name)) ?? []
+  if (missing.length > 0)
+    throw new Error(
+      `The database has no table ${missing.map((name) => `'${name.schema === undefined ? '' : `${name.schema}.`}${name.name}'`).join(', ')}.`,
+    )
+  // What the store notes about its own tables is no item.
+  const own = schema.tables.filter(({ name }) => !name.startsWith('resourcery_'))
+  const { models, notes } = pullModels({ tables: own }, holds)
+  if (models.length === 0)
+    throw new Error(
+      [
+        'No table can be served.',
+        ...notes.map(({ text }) => text),
+        ...(own.length === 0 ? ['The database has no tables.'] : []),
+      ].join('\n'),
+    )
+  return { files: modelFiles(engine, models, notes), modelCount: models.length, notes }
+}
+
+function tableName(text: string): TableName {
+  const parts = text.split('.')
+  return parts.length === 2
+    ? { schema: parts[0], name: parts[1]! }
+    : { schema: undefined, name: text }
+}
