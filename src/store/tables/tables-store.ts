@@ -16,7 +16,7 @@ import { type OpenOptions, openTables, planOpening } from './open-tables.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
-import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
+import { ConcurrentChange, SavepointNeeded, TablesTransaction } from './tables-transaction.ts'
 
 export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf'>
 
@@ -80,16 +80,20 @@ export function tablesStore(
   const writeOnce = <T>(
     work: (transaction: StoreTransaction) => Promise<T>,
     caller: Caller | undefined,
+    hasSavepoints: boolean,
   ): Promise<T> =>
     database.transaction(async (session) => {
-      const transaction = new TablesTransaction(context, session)
+      const transaction = new TablesTransaction(context, session, hasSavepoints)
+      let result: T
       try {
-        const result = await work(transaction)
+        result = await work(transaction)
         await transaction.finishRemovals()
-        return result
-      } finally {
-        transaction.end()
+      } catch (error) {
+        throw transaction.end() ?? error
       }
+      const savepointNeeded = transaction.end()
+      if (savepointNeeded) throw savepointNeeded
+      return result
     }, caller)
 
   return {
@@ -104,10 +108,15 @@ export function tablesStore(
     },
     ...reader,
     async write(work, caller) {
+      let hasSavepoints = false
       for (let attempt = 1; ; attempt++) {
         try {
-          return await writeOnce(work, caller)
+          return await writeOnce(work, caller, hasSavepoints)
         } catch (error) {
+          if (error instanceof SavepointNeeded) {
+            hasSavepoints = true
+            continue
+          }
           const attempts = maxAttemptsAfter(engine, error)
           if (attempts === 1) throw error
           if (attempt >= attempts) throw stillConcurrent(attempt, error as Error)

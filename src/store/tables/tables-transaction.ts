@@ -29,6 +29,11 @@ export class ConcurrentChange extends Error {
   override readonly name = 'ConcurrentChange'
 }
 
+/** The database refused a write, and without a savepoint the transaction cannot go on. */
+export class SavepointNeeded extends Error {
+  override readonly name = 'SavepointNeeded'
+}
+
 interface Removal {
   readonly model: ModelDescription
   readonly id: string
@@ -60,9 +65,20 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #listed = new Map<string, string>()
   /** The items that others referred to when they were removed. */
   readonly #removals: Removal[] = []
+  readonly #hasSavepoints: boolean
   #hasEnded = false
+  #savepointNeeded: SavepointNeeded | undefined
 
-  constructor({ engine, queries, tableOf }: TransactionContext, session: SqlSession) {
+  /**
+   * @param hasSavepoints whether refused writes are undone, so that the transaction can go on.
+   * Savepoints cost time for each write, and most writes are not refused.
+   */
+  constructor(
+    { engine, queries, tableOf }: TransactionContext,
+    session: SqlSession,
+    hasSavepoints: boolean,
+  ) {
+    this.#hasSavepoints = hasSavepoints
     this.#engine = engine
     this.#queries = queries
     this.#tableOf = tableOf
@@ -70,9 +86,13 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     this.#reader = tablesReader({ queries, tableOf, run: (statements) => this.#run(statements) })
   }
 
-  /** Makes the transaction unusable. */
-  end(): void {
+  /**
+   * Makes the transaction unusable.
+   * @returns the error of a refused write, after which every other error is of no importance
+   */
+  end(): SavepointNeeded | undefined {
     this.#hasEnded = true
+    return this.#savepointNeeded
   }
 
   async find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
@@ -195,15 +215,15 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     statements: readonly Statement[],
     { id }: StoredItem,
   ): Promise<WriteOutcome> {
+    const session = this.#usableSession()
+    const all = [...statements, this.#queries.find(table.model, idEquals(id))]
     let results: readonly StatementResult[]
     try {
-      results = await this.#usableSession().attempt([
-        ...statements,
-        this.#queries.find(table.model, idEquals(id)),
-      ])
+      results = await (this.#hasSavepoints ? session.attempt(all) : session.run(all))
     } catch (error) {
       const violation = this.#engine.violationOf(error)
       if (!violation) throw error
+      if (!this.#hasSavepoints) throw this.#needSavepoint(error)
       const outcome = outcomeOfViolation(table, violation)
       if (!outcome) throw error
       return outcome
@@ -211,6 +231,13 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (results[0]!.count === 0) throw nothingToReplace(table.model, id)
     this.#listed.delete(keyOf(table.model, id))
     return { kind: 'written', item: table.itemOf(results.at(-1)!.rows[0]!) }
+  }
+
+  #needSavepoint(cause: unknown): SavepointNeeded {
+    this.#savepointNeeded ??= new SavepointNeeded('The transaction runs again with savepoints.', {
+      cause,
+    })
+    return this.#savepointNeeded
   }
 
   /** @throws ConcurrentChange if the item is not what a list of this transaction returned */
