@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { differingLines } from '../pull/compare-files.ts'
 import type { SourceFiles } from '../pull/model-files.ts'
-import { pull } from '../pull/pull.ts'
 import { type Command, command, UsageError } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
 
@@ -28,6 +27,7 @@ Exits with 2 if it cannot pull.
     if ((values.tables === undefined) === (values.all !== true))
       throw new UsageError('Expected either --tables or --all.')
     const tables = values.tables?.split(',').map((name) => name.trim())
+    const { pull } = await import('../pull/pull.ts')
     const { files, modelCount, notes } = await pull(database, tables)
     const folder = values.out ?? 'models'
     console.log(

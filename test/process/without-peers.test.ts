@@ -11,7 +11,8 @@ const folder = mkdtempSync(join(tmpdir(), 'without-peers-'))
 beforeAll(() => {
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(join(root, 'node_modules/uuid'), join(folder, 'node_modules/uuid'))
+  for (const dependency of ['uuid', 'inflection'])
+    symlinkSync(join(root, 'node_modules', dependency), join(folder, 'node_modules', dependency))
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
