@@ -4,7 +4,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { idEquals } from '../query/conditions.ts'
 import { linkageOf } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { Store, StoreTransaction, WriteOutcome } from './store.ts'
+import type { InsertOptions, Store, StoreTransaction, WriteOutcome } from './store.ts'
 import { TransactionWrapper, wrapStore } from './wrap-store.ts'
 
 export const itemSizeErrors = ['item-too-large'] as const
@@ -32,11 +32,15 @@ class SizeLimitedTransaction extends TransactionWrapper {
     this.#maxBytes = maxBytes
   }
 
-  override insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+  override insert(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: InsertOptions,
+  ): Promise<WriteOutcome> {
     const bytes = bytesOf(item, this.#maxBytes)
     return bytes > this.#maxBytes
       ? Promise.reject(itemTooLarge(model, item, bytes, this.#maxBytes))
-      : this.inner.insert(model, item)
+      : this.inner.insert(model, item, options)
   }
 
   override async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {

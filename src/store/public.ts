@@ -111,6 +111,7 @@ export {
 } from './resolve-path.ts'
 export {
   type Caller,
+  type InsertOptions,
   type ItemCount,
   type PageEntry,
   type RawJsonPage,

@@ -145,6 +145,14 @@ export interface ItemCount {
   readonly condition: Condition
 }
 
+export interface InsertOptions {
+  /**
+   * Did the service choose the id, so that a database which makes ids may give the item another?
+   * Default: false.
+   */
+  readonly isIdReplaceable?: boolean
+}
+
 /**
  * Reads and writes within one transaction. Reads see the writes of the transaction; nothing is
  * visible outside before it is committed.
@@ -156,7 +164,7 @@ export interface StoreTransaction extends StoreReader {
    */
   countEach?(counts: readonly ItemCount[]): Promise<readonly number[]>
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
-  insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome>
+  insert(model: ModelDescription, item: StoredItem, options?: InsertOptions): Promise<WriteOutcome>
   /** Replaces the item with this id. Throws if there is none. */
   replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome>
   /**

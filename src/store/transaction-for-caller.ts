@@ -4,7 +4,7 @@ import { refusalsOf } from '../error/refusals.ts'
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { Caller, ItemCount, StoreTransaction } from './store.ts'
+import type { Caller, InsertOptions, ItemCount, StoreTransaction } from './store.ts'
 import { TransactionWrapper } from './wrap-store.ts'
 
 export const changeLimitErrors = ['limit-exceeded'] as const
@@ -66,8 +66,8 @@ class CallerTransaction extends TransactionWrapper {
     return this.#batchesInSlices(super.relatedPages(model, relation, owners, plan, this.#caller))
   }
 
-  override insert(model: ModelDescription, item: StoredItem) {
-    return this.#countChange(() => super.insert(model, item))
+  override insert(model: ModelDescription, item: StoredItem, options?: InsertOptions) {
+    return this.#countChange(() => super.insert(model, item, options))
   }
 
   override replace(model: ModelDescription, item: StoredItem) {

@@ -48,7 +48,7 @@ it('a wrapped transaction passes on every call with all arguments, and a reader 
     count: 3,
     countEach: 1,
     relatedPages: 5,
-    insert: 2,
+    insert: 3,
     replace: 2,
     remove: 2,
   }

@@ -3,6 +3,7 @@ import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type {
   Caller,
+  InsertOptions,
   ItemCount,
   RelatedStoredItem,
   Store,
@@ -85,8 +86,12 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
     return this.inner.relatedPages(model, relation, owners, plan, caller)
   }
 
-  insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
-    return this.inner.insert(model, item)
+  insert(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: InsertOptions,
+  ): Promise<WriteOutcome> {
+    return this.inner.insert(model, item, options)
   }
 
   replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {

@@ -73,7 +73,11 @@ export async function storeNewItem(
   const stored = related
     ? fromModelInstance(model, toModelInstance(model, values, related))
     : values
-  const item = await insertItem(transaction, model, stored, input.payload)
+  const { payload, context } = input
+  // Other operations of a batch may name a new id already.
+  const isIdReplaceable =
+    payload.id === undefined && payload.newId === undefined && context.id === undefined
+  const item = await insertItem(transaction, model, stored, payload, { isIdReplaceable })
   const written = await writeInverseRelations(transaction, input, item, 'add')
   await checkOutcome(transaction, input.guards.outcomeCondition(model, input.context), model, item)
   return written.item

@@ -7,7 +7,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { capitalize, toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
-import type { StoreTransaction } from '../../store/store.ts'
+import type { InsertOptions, StoreTransaction } from '../../store/store.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
@@ -28,9 +28,10 @@ export async function insertItem(
   model: ModelDescription,
   values: StoredValues,
   payload: ItemPayload,
+  options: InsertOptions,
 ): Promise<StoredItem> {
   const item = createStoredItem(model, values, 1)
-  const outcome = await transaction.insert(model, item)
+  const outcome = await transaction.insert(model, item, options)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
   return writtenItem(model, outcome, payload)
 }

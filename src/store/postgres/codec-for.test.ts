@@ -15,14 +15,21 @@ const domain = (inner: DatabaseType): DatabaseType => ({
 test.each<[ColumnType, DatabaseType, boolean]>([
   ['text', base('character varying'), true],
   ['text', domain(domain(base('text'))), true],
-  ['text', base('bigint'), false],
+  ['text', base('bigint'), true],
+  ['text', base('inet'), true],
+  ['text', { kind: 'enum', name: 'mood', values: ['ok'] }, true],
+  ['text', base('bytea'), false],
+  ['text', { kind: 'array', items: base('text') }, false],
   ['integer', base('smallint'), true],
   ['integer', base('text'), false],
   ['uuid', base('text'), true],
   ['instant', base('text'), false],
   ['id', base('integer'), true],
   ['id', base('boolean'), false],
-  ['json', { kind: 'array', items: base('text') }, false],
+  ['id', base('citext'), false],
+  ['json', { kind: 'array', items: base('text') }, true],
+  ['json', { kind: 'array', items: domain(base('bytea')) }, false],
+  ['json', base('text'), false],
 ])('a field of the type %s in %j: %s', (type, databaseType, fits) => {
   expect(postgresCodecFor(type, databaseType) !== undefined).toBe(fits)
 })

@@ -1,26 +1,72 @@
 import type { ColumnCodec, ColumnType } from '../tables/column-type.ts'
 import { type DatabaseType, withoutDomains } from '../tables/schema/database-type.ts'
-import { integerIdCodec, postgresCodecs, smallIntegerCodec, uuidIdCodec } from './codecs.ts'
+import {
+  arrayCodec,
+  collatedTextCodec,
+  dateIdCodec,
+  decimalCodec,
+  decimalTextCodec,
+  fixedLengthIdCodec,
+  integerIdCodec,
+  integerNumberCodec,
+  localInstantCodec,
+  plainJsonCodec,
+  postgresCodecs,
+  singleCodec,
+  smallIntegerCodec,
+  uuidIdCodec,
+  writtenTextCodec,
+} from './codecs.ts'
 
-const { text, date, uuid, instant, integer, number, boolean, json, id } = postgresCodecs
+const { date, uuid, instant, integer, number, boolean, json, id } = postgresCodecs
+
+type Codecs = Readonly<Record<string, ColumnCodec>>
+
+const integerTexts: Codecs = {
+  bigint: integerIdCodec,
+  integer: integerIdCodec,
+  smallint: integerIdCodec,
+}
 
 /** The columns that can hold a type of fields, by the names of their types. */
-const codecs: Readonly<Record<ColumnType, Readonly<Record<string, ColumnCodec>>>> = {
-  text: { text, 'character varying': text, citext: text },
-  date: { date, text, 'character varying': text },
-  instant: { 'timestamp with time zone': instant },
-  uuid: { uuid, text, 'character varying': text },
-  integer: { bigint: integer, integer: smallIntegerCodec, smallint: smallIntegerCodec },
-  number: { 'double precision': number },
+const codecs: Readonly<Record<ColumnType, Codecs>> = {
+  text: {
+    ...integerTexts,
+    text: collatedTextCodec,
+    'character varying': collatedTextCodec,
+    numeric: decimalTextCodec,
+    date,
+    uuid,
+  },
+  date: { date, text: collatedTextCodec, 'character varying': collatedTextCodec },
+  instant: {
+    'timestamp with time zone': instant,
+    'timestamp without time zone': localInstantCodec,
+  },
+  uuid: { uuid, text: collatedTextCodec, 'character varying': collatedTextCodec },
+  integer: {
+    bigint: integer,
+    integer: smallIntegerCodec,
+    smallint: smallIntegerCodec,
+    numeric: { ...decimalCodec, decode: integer.decode },
+  },
+  number: {
+    'double precision': number,
+    real: singleCodec,
+    numeric: decimalCodec,
+    bigint: integerNumberCodec,
+    integer: integerNumberCodec,
+    smallint: integerNumberCodec,
+  },
   boolean: { boolean },
-  json: { jsonb: json },
+  json: { jsonb: json, json: plainJsonCodec },
   id: {
+    ...integerTexts,
     text: id,
     'character varying': id,
-    bigint: integerIdCodec,
-    integer: integerIdCodec,
-    smallint: integerIdCodec,
+    character: fixedLengthIdCodec,
     uuid: uuidIdCodec,
+    date: dateIdCodec,
   },
 }
 
@@ -30,5 +76,14 @@ export function postgresCodecFor(
   databaseType: DatabaseType,
 ): ColumnCodec | undefined {
   const column = withoutDomains(databaseType)
-  return column.kind === 'base' ? codecs[type][column.name] : undefined
+  if (column.kind === 'array') return type === 'json' && !hasBytes(column) ? arrayCodec : undefined
+  const codec = column.kind === 'base' ? codecs[type][column.name] : undefined
+  return codec ?? (type === 'text' && !hasBytes(column) ? writtenTextCodec : undefined)
+}
+
+/** Bytes are no text. A field for files keeps them elsewhere. */
+function hasBytes(databaseType: DatabaseType): boolean {
+  const type = withoutDomains(databaseType)
+  if (type.kind === 'array') return hasBytes(type.items)
+  return type.kind === 'base' && type.name === 'bytea'
 }

@@ -20,6 +20,13 @@ const text: ColumnCodec = {
   canonical: (value) => (unstorable.test(value) ? undefined : value),
 }
 
+const maxSafe = Number.MAX_SAFE_INTEGER
+
+/** A number as JSON: a text where it is no JSON number that is read back exactly. */
+function numberOrText(column: string, isExact: string): string {
+  return `case when ${isExact} then ${column}::text else ${jsonOf(`${column}::text`)} end`
+}
+
 /** A type whose values have one form as text, in which they are read. */
 function formatted(
   sql: string,
@@ -63,7 +70,9 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
     form: {
       ...text.form,
       text: (column: string) => `${column}::text`,
-      lossless: (column: string) => column,
+      // JSON numbers lose the digits of larger integers.
+      lossless: (column: string) =>
+        numberOrText(column, `${column} between ${-maxSafe} and ${maxSafe}`),
     },
     decode: exactInteger,
   },
@@ -73,7 +82,9 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
     form: {
       ...text.form,
       text: (column: string) => `${column}::text`,
-      lossless: (column: string) => column,
+      // JSON has no `NaN` and no infinity, by which rows are sorted all the same.
+      lossless: (column: string) =>
+        numberOrText(column, `${column} not in ('NaN', 'Infinity', '-Infinity')`),
     },
     decode: finiteNumber,
   },
@@ -131,6 +142,107 @@ function textual(
   operand: (value: string) => string,
 ): ColumnCodec['form'] {
   return { ...text.form, operand, text: toText, lossless: (column) => jsonOf(toText(column)) }
+}
+
+export const dateIdCodec: ColumnCodec = {
+  ...postgresCodecs.date,
+  form: textual(
+    (column) => `to_char(${column}, 'YYYY-MM-DD')`,
+    (value) => `${value}::date`,
+  ),
+}
+
+/** A column of a fixed length: spaces at the end of a value mean nothing. */
+export const fixedLengthIdCodec: ColumnCodec = {
+  ...text,
+  form: textual(
+    (column) => `${column}::text`,
+    (value) => `${value}::bpchar`,
+  ),
+  select: (column) => `${column}::text`,
+  canonical: (value) => (value.endsWith(' ') ? undefined : text.canonical(value)),
+}
+
+/** Text of a column that may have another collation, whose order it follows. */
+export const collatedTextCodec: ColumnCodec = {
+  ...text,
+  form: { ...text.form, text: (column) => `(${column} ${codePointOrder})` },
+}
+
+/** The values of any type, as PostgreSQL writes them. They compare as texts. */
+export const writtenTextCodec: ColumnCodec = {
+  ...text,
+  form: { ...text.form, value: (column) => `(${column}::text ${codePointOrder})` },
+  select: (column) => `${column}::text`,
+}
+
+/** Numbers with all of their digits, as text. */
+export const decimalTextCodec: ColumnCodec = {
+  ...text,
+  form: textual(
+    (column) => `${column}::text`,
+    (value) => `${value}::numeric`,
+  ),
+  canonical: (value) => (decimalPattern.test(value) ? value : undefined),
+}
+
+const decimalPattern = /^-?\d{1,1000}(?:\.\d{1,1000})?$/
+
+/** A decimal number that JavaScript reads as the nearest number it has. */
+export const decimalCodec: ColumnCodec = {
+  ...postgresCodecs.number,
+  form: {
+    ...decimalTextCodec.form,
+    // Through text, because a cast of a double keeps fifteen digits only.
+    operand: (value) =>
+      value.endsWith('::double precision') ? `${value}::text::numeric` : `${value}::numeric`,
+  },
+}
+
+/** Numbers of single precision compare as those that clients see. */
+export const singleCodec: ColumnCodec = {
+  ...postgresCodecs.number,
+  form: {
+    ...postgresCodecs.number.form,
+    value: (column) => `(${column}::text::double precision)`,
+    operand: (value) =>
+      value.endsWith('::double precision') ? value : `${value}::double precision`,
+  },
+}
+
+/** Integers of a field that may have other numbers too. */
+export const integerNumberCodec: ColumnCodec = { ...smallIntegerCodec, decode: finiteNumber }
+
+/** A time without a zone, which is that of UTC. */
+export const localInstantCodec: ColumnCodec = {
+  ...postgresCodecs.instant,
+  form: textual(localUtc, (value) => `${value}::timestamp`),
+  select: localUtc,
+}
+
+function localUtc(column: string): string {
+  return utc(`(${column} at time zone 'UTC')`)
+}
+
+export const plainJsonCodec: ColumnCodec = {
+  ...postgresCodecs.json,
+  document: (column) => `${column}::jsonb`,
+}
+
+/** An array of the database. */
+export const arrayCodec: ColumnCodec = {
+  ...postgresCodecs.json,
+  select: (column) => `to_jsonb(${column})::text`,
+  document: (column) => `to_jsonb(${column})`,
+  encode: arrayText,
+}
+
+/** An array as PostgreSQL reads it. */
+function arrayText(value: unknown): string {
+  if (Array.isArray(value)) return `{${value.map(arrayText).join(',')}}`
+  if (value === null || value === undefined) return 'NULL'
+  const written = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return `"${written.replace(/["\\]/g, '\\$&')}"`
 }
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

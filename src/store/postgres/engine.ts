@@ -25,6 +25,7 @@ export const postgresEngine: Engine = Object.freeze({
   lockSchema: 'select pg_advisory_xact_lock(1919251317, 1)',
   constraints: 'separate',
   tableOptions: '',
+  checkDeferred: 'set constraints all immediate',
   readSchema: readPostgresSchema,
   violationOf,
 } satisfies Engine)
@@ -43,9 +44,19 @@ function violationOf(error: unknown): Violation | undefined {
     case '23505':
       return { kind: 'unique', constraint }
     case '23503':
+    case '23001':
       return { kind: 'foreignKey', constraint }
     case '23514':
     case '23P01':
+    // A check of a view, and an error that a trigger raises.
+    case '44000':
+    case 'P0001':
+    // What the database computes, and a view that cannot be written.
+    case '428C9':
+    case '55000':
+    case '0A000':
+    // What the role of the service may not change.
+    case '42501':
       return { kind: 'check', constraint }
     case '23502':
       return { kind: 'notNull', column }

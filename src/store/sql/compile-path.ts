@@ -173,8 +173,9 @@ export function documentSql(
   alias: string,
   { field, memberPath }: ValueLeaf,
 ): [column: string, names: readonly string[]] {
-  const { column, names } = table.documentOf(field)
-  return [`${alias}.${column}`, [...names, ...memberPath]]
+  const source = table.documentOf(field)
+  const column = `${alias}.${source.column}`
+  return [source.document?.(column) ?? column, [...source.names, ...memberPath]]
 }
 
 function nativeFormOf(

@@ -40,6 +40,8 @@ interface DocumentSource {
   /** Quoted. */
   readonly column: string
   readonly names: readonly string[]
+  /** The column as a document, if it has another type. */
+  document?(column: string): string
 }
 
 /** The column of a document from which another column has its value. */

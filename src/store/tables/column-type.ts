@@ -23,6 +23,8 @@ export interface ColumnCodec {
   readonly form: NativeForm
   /** The column in a form that `decode` reads. */
   select(column: string): string
+  /** The column as JSON that conditions read members of; undefined if it is that. */
+  document?(column: string): string
   /** A value of an item as a parameter. It is never null or undefined. */
   encode(value: unknown): unknown
   /** The value of an item, from what the driver returns. It is never null. */

@@ -29,6 +29,8 @@ export interface Engine {
   readonly constraints: 'separate' | 'inTable'
   /** The end of the definition of a table. */
   readonly tableOptions: string
+  /** Checks constraints that wait for the commit; empty if the engine cannot. */
+  readonly checkDeferred: string
   /** What the database has already. */
   readSchema(session: SqlSession, selection: TableSelection): Promise<DatabaseSchema>
   /** What an error of the database says; undefined for any other error. */

@@ -7,6 +7,7 @@ import type { Engine } from './engine.ts'
 import type { VersionMaker } from './item-version.ts'
 import {
   type ColumnField,
+  type RelationalColumn,
   type RelationalJoinTable,
   type RelationalLayout,
   randomVersionColumn,
@@ -14,6 +15,8 @@ import {
 } from './relational-layout.ts'
 import { rowReader } from './row-reader.ts'
 import {
+  type ColumnSchema,
+  constraintNames,
   type DatabaseSchema,
   findColumn,
   findTable,
@@ -28,6 +31,14 @@ export interface ItemJoinTable extends JoinTable {
   readonly position: string | undefined
 }
 
+export interface WritableColumn {
+  readonly column: RelationalColumn
+  /** Does the database give a new row a value where the item has none? */
+  readonly hasDefault: boolean
+  /** What the column becomes where an item has no value any more, in SQL; undefined for NULL. */
+  readonly whenRemoved: string | undefined
+}
+
 /** A table with a column for each field. */
 export interface ItemTable extends Table {
   readonly layout: RelationalLayout
@@ -36,6 +47,12 @@ export interface ItemTable extends Table {
   readonly constraints: ConstraintMeanings
   /** Did the store make it? Then its foreign keys are checked at the end of a transaction. */
   readonly isManaged: boolean
+  /** Can its rows be locked? Those of a view cannot. */
+  readonly isLockable: boolean
+  /** Where new ids come from: the service, or the database, which may refuse all others. */
+  readonly newIds: 'service' | 'database' | 'databaseOnly'
+  /** The columns that can be written, without that of the id. */
+  readonly writableColumns: readonly WritableColumn[]
   /** The column behind versions, as far as the table has one. */
   readonly version: VersionColumn
   /** What is selected of an item, from the row with this alias. */
@@ -60,12 +77,12 @@ export function itemTable(
   const key = quote(layout.key)
   const idCodec = codecIn(engine, tableSchema, layout.key, 'id')
   const codecs = new Map(
-    layout.columns.map(({ field, name, type }): [ColumnField, ColumnCodec] => [
-      field,
+    layout.columns.map(({ field, name, type }): [string, ColumnCodec] => [
+      field.name,
       codecIn(engine, tableSchema, name, type),
     ]),
   )
-  const codecOf = (field: ColumnField) => codecs.get(field)!
+  const codecOf = (field: ColumnField) => codecs.get(field.name)!
   const columns = new Map(
     layout.columns
       .filter(({ type }) => type !== 'json')
@@ -79,18 +96,21 @@ export function itemTable(
         },
       ]),
   )
-  const columnNames = new Map(layout.columns.map(({ field, name }) => [field, quote(name)]))
+  const columnNames = new Map(layout.columns.map(({ field, name }) => [field.name, quote(name)]))
   const joinTables = layout.joinTables.map((joinTable) =>
     itemJoinTable(engine, joinTable, findTable(schema, joinTable.table)!),
   )
-  const indexOrders = layout.indexes.map(
-    ({ keys }): IndexOrder => ({
-      keys: keys.map(({ column, direction }) => ({
-        column: columns.get(column.field.name)!,
-        direction,
-      })),
-    }),
-  )
+  const existingNames = constraintNames(tableSchema)
+  const indexOrders = layout.indexes
+    .filter(({ name }) => existingNames.has(name))
+    .map(
+      ({ keys }): IndexOrder => ({
+        keys: keys.map(({ column, direction }) => ({
+          column: columns.get(column.field.name)!,
+          direction,
+        })),
+      }),
+    )
   const version = existingVersion(layout, tableSchema)
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
   return {
@@ -98,15 +118,23 @@ export function itemTable(
     layout,
     sql: engine.quoteTable(layout.table),
     columns,
-    indexOrders: [{ keys: [] }, ...indexOrders],
+    indexOrders: [...(isTable(tableSchema) ? [{ keys: [] }] : []), ...indexOrders],
     joinTables: new Map(joinTables.map((joinTable) => [joinTable.field.name, joinTable])),
     id: (alias) => `${alias}.${key}`,
     idForm: idCodec.form,
     idCodec,
     constraints: constraintMeanings(layout, schema),
     isManaged,
+    isLockable: isTable(tableSchema),
+    newIds: newIdsOf(findColumn(tableSchema, layout.key)!),
+    writableColumns: layout.columns.flatMap((column) =>
+      writableColumn(column, findColumn(tableSchema, column.name)!),
+    ),
     version,
-    documentOf: (field: ValueField) => ({ column: columnNames.get(field)!, names: [] }),
+    documentOf(field: ValueField) {
+      const { document } = codecOf(field)
+      return { column: columnNames.get(field.name)!, names: [], ...(document && { document }) }
+    },
     itemExpressions: (alias) => [
       idCodec.select(`${alias}.${key}`),
       ...layout.columns.map(({ field, name }) => codecOf(field).select(`${alias}.${quote(name)}`)),
@@ -117,6 +145,32 @@ export function itemTable(
     itemOf: rowReader({ layout, idCodec, codecOf, version }, versionMaker),
     codecOf,
   }
+}
+
+/** A view has no index. */
+function isTable({ kind }: TableSchema): boolean {
+  return kind === 'table' || kind === 'partitioned'
+}
+
+function newIdsOf({ generated, default: value }: ColumnSchema): ItemTable['newIds'] {
+  if (generated === 'identityAlways' || generated === 'computed') return 'databaseOnly'
+  return generated === 'identityByDefault' || value ? 'database' : 'service'
+}
+
+/** Nobody can write what the database computes. */
+function writableColumn(
+  column: RelationalColumn,
+  { generated, default: value, isNullable }: ColumnSchema,
+): readonly WritableColumn[] {
+  if (generated === 'computed' || generated === 'identityAlways') return []
+  const hasDefault = generated === 'identityByDefault' || value !== undefined
+  return [
+    {
+      column,
+      hasDefault,
+      whenRemoved: !isNullable && value?.kind === 'expression' ? `(${value.sql})` : undefined,
+    },
+  ]
 }
 
 function codecIn(engine: Engine, table: TableSchema, name: string, type: ColumnType): ColumnCodec {

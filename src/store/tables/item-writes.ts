@@ -5,12 +5,17 @@ import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Engine } from './engine.ts'
-import type { ItemJoinTable, ItemTable } from './item-table.ts'
+import type { ItemJoinTable, ItemTable, WritableColumn } from './item-table.ts'
 import { writeResources } from './resource-values.ts'
 
 /** The statements that write the items of a table. */
 export interface ItemWrites {
-  insert(item: StoredItem): readonly Statement[]
+  /** Without the join tables. */
+  insert(item: StoredItem): Statement
+  /** The same with an id of the database, which is the row that it returns. */
+  insertWithNewId(item: StoredItem): Statement
+  /** Adds what the to-many relations of a new item hold. */
+  insertTargets(item: StoredItem): readonly Statement[]
   /** Writes over the row of the item. */
   replace(item: StoredItem): readonly Statement[]
   /** Removes the item and what its to-many relations hold. */
@@ -23,13 +28,6 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
     const { quote, placeholder } = engine.dialect
     const { sql, layout } = table
     const key = quote(layout.key)
-    const columns = writtenColumns(table).map(quote)
-    const placeholders = columns.map((_, index) => placeholder(index + 2))
-    const insertSql = `insert into ${sql} (${[key, ...columns].join(', ')}) values (${[placeholder(1), ...placeholders].join(', ')})`
-    const assignments = columns.map((column, index) => `${column} = ${placeholders[index]}`)
-    // A row of which nothing but the id is known is looked for all the same.
-    if (assignments.length === 0) assignments.push(`${key} = ${placeholder(1)}`)
-    const replaceSql = `update ${sql} set ${assignments.join(', ')} where ${key} = ${placeholder(1)}`
     const joins = Array.from(table.joinTables.values(), (joinTable) => ({
       joinTable,
       addSql: addSql(engine, joinTable),
@@ -46,16 +44,17 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
       item.id,
       engine.dialect.binder.list(targetsOf(joinTable, item)),
     ]
-    const parametersOf = (item: StoredItem) => [item.id, ...writtenValues(table, item)]
+    const insert = insertStatement(engine, table)
+    const replace = replaceStatement(engine, table)
     return {
-      insert: (item) => [
-        { sql: insertSql, parameters: parametersOf(item) },
-        ...joins
+      insert: (item) => insert(item, item.id),
+      insertWithNewId: (item) => insert(item, undefined),
+      insertTargets: (item) =>
+        joins
           .filter(({ joinTable }) => targetsOf(joinTable, item).length > 0)
           .map(({ joinTable, addSql }) => ({ sql: addSql, parameters: targets(joinTable, item) })),
-      ],
       replace: (item) => [
-        { sql: replaceSql, parameters: parametersOf(item) },
+        replace(item),
         ...joins.flatMap(({ joinTable, addSql, removeOthersSql }) =>
           [removeOthersSql, addSql].map((sql) => ({ sql, parameters: targets(joinTable, item) })),
         ),
@@ -65,23 +64,105 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
   },
 )
 
-/** The columns that are written, without that of the id. */
-function writtenColumns({ layout, version }: ItemTable): readonly string[] {
-  const columns = layout.columns.map(({ name }) => name)
-  return version.kind === 'random' ? [...columns, version.column] : columns
+/** Columns without a value are left out where the database has a default for them. */
+function insertStatement(
+  engine: Engine,
+  table: ItemTable,
+): (item: StoredItem, id: string | undefined) => Statement {
+  const { quote, placeholder } = engine.dialect
+  const key = quote(table.layout.key)
+  const sqlOf = (names: readonly string[], hasId: boolean): string => {
+    const columns = [...(hasId ? [key] : []), ...names.map(quote)]
+    const placeholders = columns.map((_, index) => placeholder(index + 1))
+    const values =
+      columns.length === 0
+        ? 'default values'
+        : `(${columns.join(', ')}) values (${placeholders.join(', ')})`
+    const end = hasId ? '' : ` returning ${table.idCodec.select(key)}`
+    return `insert into ${table.sql} ${values}${end}`
+  }
+  const names = writtenNames(table)
+  const usualSql = sqlOf(names, true)
+  return (item, id) => {
+    const all = writtenValues(table, item)
+    const written = all.filter(({ value, hasDefault }) => !hasDefault || value !== undefined)
+    const isUsual = id !== undefined && written.length === all.length
+    const sql = isUsual
+      ? usualSql
+      : sqlOf(
+          written.map(({ name }) => name),
+          id !== undefined,
+        )
+    const values = written.map(({ value }) => value ?? null)
+    return { sql, parameters: id === undefined ? values : [id, ...values] }
+  }
+}
+
+function replaceStatement(engine: Engine, table: ItemTable): (item: StoredItem) => Statement {
+  const { quote, placeholder } = engine.dialect
+  const key = quote(table.layout.key)
+  const sqlOf = (columns: readonly Pick<WrittenValue, 'name' | 'whenRemoved'>[]): string => {
+    let count = 1
+    const assignments = columns.map(
+      ({ name, whenRemoved }) => `${quote(name)} = ${whenRemoved ?? placeholder(++count)}`,
+    )
+    // A row of which nothing but the id is known is looked for all the same.
+    if (assignments.length === 0) assignments.push(`${key} = ${key}`)
+    return `update ${table.sql} set ${assignments.join(', ')} where ${key} = ${placeholder(1)}`
+  }
+  const usualSql = sqlOf(
+    writtenNames(table).map((name): { name: string; whenRemoved: undefined } => ({
+      name,
+      whenRemoved: undefined,
+    })),
+  )
+  return (item) => {
+    const written = writtenValues(table, item)
+    const isRemoved = ({ value, whenRemoved }: WrittenValue) =>
+      value === undefined && whenRemoved !== undefined
+    const values = written.filter((column) => !isRemoved(column)).map(({ value }) => value ?? null)
+    const sql =
+      values.length === written.length
+        ? usualSql
+        : sqlOf(
+            written.map((column) =>
+              isRemoved(column) ? column : { ...column, whenRemoved: undefined },
+            ),
+          )
+    return { sql, parameters: [item.id, ...values] }
+  }
+}
+
+function writtenNames({ writableColumns, version }: ItemTable): readonly string[] {
+  const names = writableColumns.map(({ column }) => column.name)
+  return version.kind === 'random' ? [...names, version.column] : names
+}
+
+interface WrittenValue extends Pick<WritableColumn, 'hasDefault' | 'whenRemoved'> {
+  readonly name: string
+  /** Undefined where the item has no value. */
+  readonly value: unknown
 }
 
 /** Every write gives a new version. */
 function writtenValues(
-  { layout, codecOf, version }: ItemTable,
+  { layout, codecOf, version, writableColumns }: ItemTable,
   item: StoredItem,
-): readonly unknown[] {
+): readonly WrittenValue[] {
   const stored = readStoredValues(layout.model, item)
-  const values = layout.columns.map((column) => {
+  const values = writableColumns.map(({ column, hasDefault, whenRemoved }): WrittenValue => {
     const value = writeResources(column.field, stored[column.field.name])
-    return value === null || value === undefined ? null : codecOf(column.field).encode(value)
+    const isValue = value !== null && value !== undefined
+    return {
+      name: column.name,
+      hasDefault,
+      whenRemoved,
+      value: isValue ? codecOf(column.field).encode(value) : value,
+    }
   })
-  return version.kind === 'random' ? [...values, randomUUID()] : values
+  if (version.kind !== 'random') return values
+  const random = { hasDefault: false, whenRemoved: undefined, value: randomUUID() }
+  return [...values, { name: version.column, ...random }]
 }
 
 function targetsOf({ field }: ItemJoinTable, item: StoredItem): readonly string[] {

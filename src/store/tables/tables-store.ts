@@ -88,6 +88,7 @@ export function tablesStore(
       try {
         result = await work(transaction)
         await transaction.finishRemovals()
+        await transaction.checkDeferred()
       } catch (error) {
         throw transaction.end() ?? error
       }

@@ -8,6 +8,7 @@ import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
 import type {
   Caller,
+  InsertOptions,
   ItemCount,
   StoredPage,
   StoreReader,
@@ -19,7 +20,7 @@ import type { EveryMember } from '../wrap-store.ts'
 import type { Engine } from './engine.ts'
 import type { ItemQueries } from './item-queries.ts'
 import type { ItemTable } from './item-table.ts'
-import { itemWrites } from './item-writes.ts'
+import { type ItemWrites, itemWrites } from './item-writes.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { outcomeOfViolation } from './violations.ts'
@@ -40,9 +41,10 @@ interface Removal {
   readonly statements: readonly Statement[]
 }
 
-export const removalErrors = ['still-referenced'] as const
+/** Operations that write declare both. */
+export const tablesTransactionErrors = ['still-referenced', 'invalid-member'] as const
 
-const { problem } = refusalsOf(removalErrors)
+const { problem, createApiError } = refusalsOf(tablesTransactionErrors)
 
 export interface TransactionContext {
   readonly engine: Engine
@@ -66,6 +68,9 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   /** The items that others referred to when they were removed. */
   readonly #removals: Removal[] = []
   readonly #hasSavepoints: boolean
+  /** Have tables of other programs changed? */
+  #hasForeignChanges = false
+  #hasRemovals = false
   #hasEnded = false
   #savepointNeeded: SavepointNeeded | undefined
 
@@ -147,10 +152,20 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     }
   }
 
-  async insert(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+  async insert(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: InsertOptions,
+  ): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
-    const statements = itemWrites(table, this.#engine).insert(item)
+    const writes = itemWrites(table, this.#engine)
+    if (options?.isIdReplaceable && isIdOfDatabase(table, item.id))
+      return this.#insertWithNewId(table, writes, item)
+    if (table.newIds === 'databaseOnly' || table.idCodec.canonical(item.id) === undefined)
+      return { kind: 'refused', field: undefined }
+    const statements = [writes.insert(item), ...writes.insertTargets(item)]
     const outcome = await this.#write(table, statements, item)
+    if (outcome.kind === 'unseen') return { kind: 'refused', field: undefined }
     // Where both the id and a unique value are taken, a database may report either; the id comes
     // first.
     if (outcome.kind === 'taken' && (await this.find(model, idEquals(item.id))))
@@ -158,17 +173,43 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     return outcome
   }
 
+  async #insertWithNewId(
+    table: ItemTable,
+    writes: ItemWrites,
+    item: StoredItem,
+  ): Promise<WriteOutcome> {
+    const inserted = await this.#attempt(table, [writes.insertWithNewId(item)])
+    if (inserted.kind !== 'done') return inserted
+    const [row] = inserted.results[0]!.rows
+    if (!row) return { kind: 'refused', field: undefined }
+    const added = { ...item, id: String(table.idCodec.decode(row[0])) }
+    const statements = [
+      ...writes.insertTargets(added),
+      this.#queries.find(table.model, idEquals(added.id)),
+    ]
+    const completed = await this.#attempt(table, statements)
+    if (completed.kind !== 'done') return completed
+    const outcome = storedOutcome(table, completed.results)
+    return outcome.kind === 'unseen' ? { kind: 'refused', field: undefined } : outcome
+  }
+
   async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
     await this.#checkUnchanged(table, item.id)
-    return this.#write(table, itemWrites(table, this.#engine).replace(item), item)
+    const outcome = await this.#write(table, itemWrites(table, this.#engine).replace(item), item)
+    if (outcome.kind === 'unseen') throw nothingToReplace(model, item.id)
+    return outcome
   }
 
   async remove(model: ModelDescription, id: string): Promise<void> {
     const table = this.#tableOf(model)
     const statements = itemWrites(table, this.#engine).remove(id)
     if (table.isManaged) await this.#run(statements)
-    else await this.#removeReferenced({ model, id, statements })
+    else {
+      this.#hasForeignChanges = true
+      this.#hasRemovals = true
+      await this.#removeReferenced({ model, id, statements })
+    }
     this.#listed.delete(keyOf(model, id))
   }
 
@@ -198,14 +239,36 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     }
   }
 
-  /** False if a foreign key forbids it. */
+  /** False if a foreign key or another rule of the database forbids it. */
   async #tryRemoval({ statements }: Removal): Promise<boolean> {
     try {
       await this.#usableSession().attempt(statements)
       return true
     } catch (error) {
-      if (this.#engine.violationOf(error)?.kind !== 'foreignKey') throw error
+      if (!this.#engine.violationOf(error)) throw error
       return false
+    }
+  }
+
+  /**
+   * Checks now what the database would check at the commit, which could only fail as a whole.
+   *
+   * @throws ApiError if the changes violate a rule of the tables of other programs
+   */
+  async checkDeferred(): Promise<void> {
+    const { checkDeferred, violationOf } = this.#engine
+    if (!this.#hasForeignChanges || checkDeferred === '') return
+    try {
+      await this.#usableSession().attempt([{ sql: checkDeferred, parameters: [] }])
+    } catch (error) {
+      const violation = violationOf(error)
+      if (!violation) throw error
+      throw this.#hasRemovals
+        ? createApiError(
+            'still-referenced',
+            'Another table of the database still refers to what the request changes.',
+          )
+        : createApiError('invalid-member', 'The change violates a rule of the database.')
     }
   }
 
@@ -214,23 +277,33 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     table: ItemTable,
     statements: readonly Statement[],
     { id }: StoredItem,
-  ): Promise<WriteOutcome> {
-    const session = this.#usableSession()
-    const all = [...statements, this.#queries.find(table.model, idEquals(id))]
-    let results: readonly StatementResult[]
+  ): Promise<WriteOutcome | Unseen> {
+    const find = this.#queries.find(table.model, idEquals(id))
+    const attempt = await this.#attempt(table, [...statements, find])
+    this.#listed.delete(keyOf(table.model, id))
+    return attempt.kind === 'done' ? storedOutcome(table, attempt.results) : attempt
+  }
+
+  async #attempt(
+    table: ItemTable,
+    statements: readonly Statement[],
+  ): Promise<
+    | Exclude<WriteOutcome, { kind: 'written' }>
+    | { readonly kind: 'done'; readonly results: readonly StatementResult[] }
+  > {
+    this.#hasForeignChanges ||= !table.isManaged
     try {
-      results = await (this.#hasSavepoints ? session.attempt(all) : session.run(all))
+      const session = this.#usableSession()
+      const results = await (this.#hasSavepoints
+        ? session.attempt(statements)
+        : session.run(statements))
+      return { kind: 'done', results }
     } catch (error) {
       const violation = this.#engine.violationOf(error)
       if (!violation) throw error
       if (!this.#hasSavepoints) throw this.#needSavepoint(error)
-      const outcome = outcomeOfViolation(table, violation)
-      if (!outcome) throw error
-      return outcome
+      return outcomeOfViolation(table, violation)
     }
-    if (results[0]!.count === 0) throw nothingToReplace(table.model, id)
-    this.#listed.delete(keyOf(table.model, id))
-    return { kind: 'written', item: table.itemOf(results.at(-1)!.rows[0]!) }
   }
 
   #needSavepoint(cause: unknown): SavepointNeeded {
@@ -257,7 +330,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
    * for, also in join tables.
    */
   #lock(model: ModelDescription, condition: Condition): readonly Statement[] {
-    if (this.#engine.lockRows === '') return []
+    if (this.#engine.lockRows === '' || !this.#tableOf(model).isLockable) return []
     return [this.#queries.lock(model, idConditionIn(condition) ?? condition)]
   }
 
@@ -274,6 +347,24 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (this.#hasEnded) throw transactionEnded()
     return this.#session
   }
+}
+
+/** A database makes numbers; a UUID of the service is as good as one of the database. */
+function isIdOfDatabase({ newIds, idCodec }: ItemTable, id: string): boolean {
+  return newIds === 'databaseOnly' || (newIds === 'database' && idCodec.canonical(id) === undefined)
+}
+
+/** There is no row to read: a trigger left it out, or a rule of the database hides it. */
+interface Unseen {
+  readonly kind: 'unseen'
+}
+
+function storedOutcome(
+  table: ItemTable,
+  results: readonly StatementResult[],
+): Extract<WriteOutcome, { kind: 'written' }> | Unseen {
+  const row = results.at(-1)!.rows[0]
+  return row ? { kind: 'written', item: table.itemOf(row) } : { kind: 'unseen' }
 }
 
 function keyOf({ name }: ModelDescription, id: string): string {

@@ -1,16 +1,18 @@
 import type { WriteOutcome } from '../store.ts'
 import type { ItemTable } from './item-table.ts'
+import type { RelationalLayout } from './relational-layout.ts'
 import type { Violation } from './sql-database.ts'
 
-/** The outcome of a write that the database refused; undefined for constraints of other tables. */
+/** The outcome of a write that the database refused. */
 export function outcomeOfViolation(
   { layout, constraints }: ItemTable,
   violation: Violation,
-): WriteOutcome | undefined {
+): Exclude<WriteOutcome, { kind: 'written' }> {
   switch (violation.kind) {
     case 'unique': {
       if (constraints.ids.has(violation.constraint)) return { kind: 'exists' }
-      const field = constraints.unique.get(violation.constraint)
+      const field =
+        constraints.unique.get(violation.constraint) ?? indexedField(layout, violation.constraint)
       return field === undefined ? { kind: 'refused', field: undefined } : { kind: 'taken', field }
     }
     case 'uniqueColumns': {
@@ -29,7 +31,8 @@ export function outcomeOfViolation(
     }
     case 'foreignKey': {
       const field = constraints.foreignKeys.get(violation.constraint)
-      return field === undefined ? undefined : { kind: 'missing', field }
+      // The value of a field, of several columns, or one that rows of other tables have.
+      return field === undefined ? { kind: 'refused', field } : { kind: 'missing', field }
     }
     case 'notNull': {
       const column = layout.columns.find(({ name }) => name === violation.column)
@@ -43,4 +46,10 @@ export function outcomeOfViolation(
 
 function isSameKey(key: readonly string[], columns: readonly string[]): boolean {
   return key.length === columns.length && key.every((column) => columns.includes(column))
+}
+
+/** Indexes of the store may be over an expression, which the schema of a database does not tell. */
+function indexedField({ indexes }: RelationalLayout, constraint: string): string | undefined {
+  const index = indexes.find(({ name, isUnique }) => isUnique && name === constraint)
+  return index?.keys[0]?.column.field.name
 }

@@ -39,6 +39,7 @@ export const sqliteEngine: Engine = Object.freeze({
   lockSchema: 'select 1',
   constraints: 'inTable',
   tableOptions: ' strict, without rowid',
+  checkDeferred: '',
   readSchema: readSqliteSchema,
   violationOf,
 } satisfies Engine)

@@ -50,7 +50,7 @@ function compareKey(
     field: `id of the model '${model.name}'`,
     isRequired: false,
   })
-  if (faults.length > 0 || isUniqueKey(table, [key])) return faults
+  if (faults.length > 0 || isView(table) || isUniqueKey(table, [key])) return faults
   return [
     `No primary key and no unique index makes the column '${key}' of '${table.name}' unique, which has the ids of the model '${model.name}'.`,
   ]
@@ -76,7 +76,7 @@ function compareColumn(
   return []
 }
 
-/** The database cannot tell which columns of a view may be NULL. */
+/** The database cannot tell which columns of a view may be NULL, and which are unique. */
 function isView({ kind }: TableSchema): boolean {
   return kind === 'view' || kind === 'materializedView'
 }
