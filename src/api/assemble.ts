@@ -65,7 +65,7 @@ export function assemble(
   const endpoints = rules.map((rule) => endpointOf(services, rule, middleware, itemRules))
   const batches = (policy.routerRules?.(rules, views, limits) ?? []).map((rule) =>
     batchEndpoint(
-      completeBatchRule(rule, routerMiddleware),
+      completeBatchRule(services, rule, routerMiddleware),
       hooksOf(rule.operation, routerMiddleware),
       endpoints,
     ),

@@ -4,7 +4,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { errorResponse } from '../pipeline/error-response.ts'
 import { batchErrorResponses, errorResponses } from '../pipeline/error-responses.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
-import type { ErrorResponse, ResponseShape } from '../rule/response-shape.ts'
+import type { BaseResponseShape, ErrorResponse, ResponseShape } from '../rule/response-shape.ts'
 import type { BatchRule, ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { declarationsAround } from './rule-declarations.ts'
@@ -12,16 +12,21 @@ import { isRulePersonal } from './rule-privacy.ts'
 
 /** Adds to the rule of a policy what operations and middleware say about it. */
 export function completeRule(
-  services: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
+  services: Pick<RouterServices, 'guards' | 'mappers' | 'store' | 'views'>,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
 ): ModelRule {
   const declarations = declarationsAround(services, rule, middleware)
   const isPersonal = isRulePersonal(services, rule, middleware)
+  const readsReplicas = services.store.writePositions !== undefined
+  const response = isPersonal ? withCacheControl(rule.response) : rule.response
+  const hasPosition = readsReplicas && rule.method !== 'GET'
   return Object.freeze({
     ...rule,
-    response: isPersonal ? withCacheControl(rule.response) : rule.response,
+    response: hasPosition ? withPosition(response) : response,
+    otherResponses: hasPosition ? rule.otherResponses.map(withPosition) : rule.otherResponses,
     isPersonal,
+    readsReplicas,
     declarations,
     errorResponses: withDeclared(errorResponses(rule, services.views), declarations),
   })
@@ -31,16 +36,30 @@ function withCacheControl(response: ResponseShape): ResponseShape {
   return { ...response, headers: { ...response.headers, 'cache-control': 'always' } }
 }
 
+/** Requests that change nothing have no position, and it cannot always be read. */
+function withPosition<Shape extends BaseResponseShape>(response: Shape): Shape {
+  return { ...response, headers: { ...response.headers, 'resourcery-position': 'sometimes' } }
+}
+
 /**
  * Adds to a batch the errors of its operations, and the declarations of the router's middleware.
  */
 export function completeBatchRule(
+  { store }: Pick<RouterServices, 'store'>,
   rule: PolicyBatchRule,
   middleware: readonly Middleware[],
 ): BatchRule {
   const declarations = declarationsOf(rule.operation, middleware)
   const errors = withDeclared(batchErrorResponses(rule), declarations)
-  return Object.freeze({ ...rule, declarations, errorResponses: errors, isPersonal: false })
+  const readsReplicas = store.writePositions !== undefined
+  return Object.freeze({
+    ...rule,
+    response: readsReplicas ? withPosition(rule.response) : rule.response,
+    declarations,
+    errorResponses: errors,
+    isPersonal: false,
+    readsReplicas,
+  })
 }
 
 /** The errors, and those that declarations add. */

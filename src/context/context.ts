@@ -5,6 +5,8 @@ import {
   type ResponseHeaders,
 } from '../http/headers/response-headers.ts'
 import type { Rule } from '../rule/rule.ts'
+import type { CallerWrites, WritePositions } from '../store/store.ts'
+import { requestWrites } from './request-writes.ts'
 import type { State } from './state.ts'
 
 /** One request, as middleware, operations and mappers see it. */
@@ -20,6 +22,8 @@ export interface Context {
    * makes typed keys.
    */
   readonly state: State
+  /** What the client has written; undefined unless the store has write positions. */
+  readonly writes: CallerWrites | undefined
   /**
    * Aborted when the client disconnects before the response. Pass it to long work, such as requests
    * to other services.
@@ -42,8 +46,15 @@ export interface Context {
   readonly headers: ResponseHeaders
 }
 
-export function createContext(request: ApiRequest, rule: Rule, params: PathParams): Context {
-  return new RequestContext(request, rule, params)
+export function createContext(
+  request: ApiRequest,
+  rule: Rule,
+  params: PathParams,
+  positions?: WritePositions,
+): Context {
+  const context = new RequestContext(request, rule, params)
+  if (positions) context.writes = requestWrites(positions, request, context.setHeader)
+  return context
 }
 
 /**
@@ -90,6 +101,7 @@ function derivedContext(
     get state() {
       return state()
     },
+    writes: outer.writes,
     get signal() {
       return outer.signal
     },
@@ -112,6 +124,7 @@ class RequestContext implements Context {
   readonly params: PathParams
   readonly id: string | undefined
   headers: ResponseHeaders = noHeaders
+  writes: CallerWrites | undefined
   #state: State | undefined
   #signal: AbortSignal | undefined
 

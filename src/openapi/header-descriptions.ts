@@ -83,6 +83,12 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
       'The SHA-256 of the complete content, if the request has `Want-Repr-Digest` (RFC 9530 §3).',
     schema: textSchema,
   },
+  'resourcery-position': {
+    name: 'Resourcery-Position',
+    description:
+      'How far the store has been written. A client that sends it back in the same header of later requests sees this change in them.',
+    schema: textSchema,
+  },
   'retry-after': {
     name: 'Retry-After',
     description: 'Seconds to wait before the next attempt (RFC 9110 §10.2.3).',

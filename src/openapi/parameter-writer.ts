@@ -89,6 +89,7 @@ function headerParameters(rule: Rule): readonly HeaderParameter[] {
     return [
       ...(response.headers.etag ? [ifNoneMatch] : []),
       ...(response.content === 'resource' ? rangeHeaders : []),
+      ...(rule.readsReplicas ? [position] : []),
     ]
   const digests = request.kind === 'bytes' ? [contentDigest, reprDigest] : []
   if (!errorResponses.some(({ code }) => code === 'precondition-failed')) return digests
@@ -112,6 +113,14 @@ function createHeaderParameter(
 
 const ifMatchText =
   'The ETag of the item that the client knows; if the item has changed since, the request fails (412). `*` matches any version.'
+
+const position: HeaderParameter = [
+  'ResourceryPosition',
+  createHeaderParameter(
+    'Resourcery-Position',
+    'The same header of an earlier response; the response then shows at least what that request wrote.',
+  ),
+]
 
 const ifNoneMatch: HeaderParameter = [
   'IfNoneMatch',

@@ -32,7 +32,7 @@ export function pipeline(
       const route = router.route(request) //                                        400 404 405 501
       if (route.kind === 'response') return await route.response
       const { endpoint, params } = route
-      context = createContext(request, endpoint.rule, params)
+      context = createContext(request, endpoint.rule, params, services.store.writePositions)
       if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
       return await (endpoint.kind === 'batch'
         ? handleBatch(services, endpoint, context)

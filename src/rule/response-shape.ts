@@ -18,6 +18,7 @@ export type HeaderName =
   | 'link'
   | 'location'
   | 'repr-digest'
+  | 'resourcery-position'
   | 'retry-after'
   | 'www-authenticate'
 

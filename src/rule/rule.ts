@@ -30,6 +30,8 @@ export interface RegisteredRuleParts {
    * must not store them.
    */
   readonly isPersonal: boolean
+  /** Does the store read from replicas? Then requests may say what their clients have written. */
+  readonly readsReplicas: boolean
 }
 
 /** A rule for one operation on the items of one model, as a policy makes it. */

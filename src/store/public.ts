@@ -111,6 +111,8 @@ export {
 } from './resolve-path.ts'
 export {
   type Caller,
+  type CallerState,
+  type CallerWrites,
   type InsertOptions,
   type ItemCount,
   type PageEntry,
@@ -126,6 +128,7 @@ export {
   type StoreTransaction,
   StoreUnavailable,
   type WriteOutcome,
+  type WritePositions,
 } from './store.ts'
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
 export type { PlanStep } from './store-plan.ts'

@@ -33,6 +33,10 @@ export function allowManyChanges(caller: Caller): Caller {
     get isAborted() {
       return caller.isAborted
     },
+    get state() {
+      return caller.state
+    },
+    writes: caller.writes,
   }
 }
 
@@ -49,7 +53,11 @@ class CallerStoreAccess implements EveryMember<StoreAccess> {
   }
 
   get findVersion(): NonNullable<StoreAccess['findVersion']> | undefined {
-    return this.store.findVersion
+    const { store } = this
+    return (
+      store.findVersion &&
+      ((model, condition) => store.findVersion!(model, condition, this.#caller))
+    )
   }
 
   get rawJson(): RawJsonReader | undefined {
@@ -64,7 +72,7 @@ class CallerStoreAccess implements EveryMember<StoreAccess> {
   }
 
   find(model: ModelDescription, condition: Condition) {
-    return this.store.find(model, condition)
+    return this.store.find(model, condition, this.#caller)
   }
 
   list(model: ModelDescription, plan: QueryPlan) {

@@ -43,6 +43,34 @@ export interface Caller {
    * quickly, however many items it changes.
    */
   readonly mayChangeMany?: boolean
+  /** What request hooks left, such as the user, by the keys that `stateKey` made. */
+  readonly state?: CallerState | undefined
+  /** What the client has written, if the store has write positions. */
+  readonly writes?: CallerWrites | undefined
+}
+
+/** The state of a request, for stores that read it. */
+export interface CallerState {
+  get<Value>(key: { readonly name: string; readonly value?: Value }): Value | undefined
+}
+
+/**
+ * What one client has written, for stores that read from replicas. All calls for one request have
+ * the same object.
+ */
+export interface CallerWrites {
+  /** The write position that the client sent. Reads have to see what was written before it. */
+  readonly knownPosition: string | undefined
+  /** Called after each commit, with its write position if that could be read. */
+  committed(position: string | undefined): void
+  /** Has this request committed anything? Its reads have to see that. */
+  readonly hasCommitted: boolean
+}
+
+/** A store that says how far it has been written, so that clients read their own writes. */
+export interface WritePositions {
+  /** May a client have got this text from the store? */
+  isValid(text: string): boolean
 }
 
 /**
@@ -52,7 +80,11 @@ export interface Caller {
  */
 export interface StoreReader {
   /** The one item that satisfies the condition. The condition contains its id. */
-  find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined>
+  find(
+    model: ModelDescription,
+    condition: Condition,
+    caller?: Caller,
+  ): Promise<StoredItem | undefined>
   /**
    * The items of the plan, in its order. Batches are never empty, and are read as they are
    * consumed. The store yields to other requests between batches. The list is not a snapshot: an
@@ -182,7 +214,11 @@ export interface StoreAccess extends StoreReader {
    * read a hash faster than a whole item.
    */
   readonly findVersion?:
-    | ((model: ModelDescription, condition: Condition) => Promise<string | undefined>)
+    | ((
+        model: ModelDescription,
+        condition: Condition,
+        caller?: Caller,
+      ) => Promise<string | undefined>)
     | undefined
   /**
    * Runs the function in a transaction, which is committed when the function returns and rolled
@@ -201,6 +237,11 @@ export interface StoreAccess extends StoreReader {
  * again.
  */
 export interface Store extends StoreAccess {
+  /**
+   * Set if reads may come from replicas, which get writes later. The router then tells clients the
+   * positions of their writes, and the store those that clients send back (`Caller.writes`).
+   */
+  readonly writePositions?: WritePositions | undefined
   /**
    * Creates what the models need (tables, columns, indexes), and drops nothing. Called before the
    * first read, and again when models are added. It migrates items that an older version of a model

@@ -42,7 +42,7 @@ it('a wrapped transaction passes on every call with all arguments, and a reader 
   })
   const wrapper = new TransactionWrapper(inner)
   const argumentCounts: Record<keyof StoreTransaction, number> = {
-    find: 2,
+    find: 3,
     list: 3,
     page: 3,
     count: 3,

@@ -32,6 +32,7 @@ const storeMembers: MemberNames<Store> = {
   write: true,
   rawJson: true,
   findVersion: true,
+  writePositions: true,
 }
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>
@@ -52,8 +53,12 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
     this.inner = inner
   }
 
-  find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
-    return this.inner.find(model, condition)
+  find(
+    model: ModelDescription,
+    condition: Condition,
+    caller?: Caller,
+  ): Promise<StoredItem | undefined> {
+    return this.inner.find(model, condition, caller)
   }
 
   list(

@@ -55,6 +55,7 @@ function itemContext(
     params: context.params,
     id: context.id!,
     state: context.state,
+    writes: context.writes,
     get signal() {
       return context.signal
     },

@@ -39,7 +39,8 @@ const anyStrategy: ReadStrategy = Object.freeze({ name: 'any' })
 
 function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof PostgresError)) return undefined
-  const { sqlState, constraint = '', column = '' } = error
+  const { sqlState, constraint = '', column = '', violatesPolicy } = error
+  if (violatesPolicy) return { kind: 'check', constraint }
   switch (sqlState) {
     case '23505':
       return { kind: 'unique', constraint }

@@ -1,10 +1,20 @@
-import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
-import type { Store } from '../store.ts'
+import { checkOptions, milliseconds, type OptionChecks } from '../../model/check-options.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import type { Store, WritePositions } from '../store.ts'
 import { tablesStore } from '../tables/tables-store.ts'
 import { PostgresDatabase } from './database.ts'
 import { postgresEngine } from './engine.ts'
 import { checkPostgresUrl, connectionOptions, type PostgresConnectionOptions } from './options.ts'
+import { ReplicatedDatabase } from './replicated-database.ts'
 import type { SessionHook } from './session-settings.ts'
+
+/** A server that is written to, and servers that replicate it by streaming. */
+export interface PostgresServers {
+  /** The URL of the server that is written to. */
+  readonly primary: string
+  /** The URLs of the servers that requests read from. */
+  readonly replicas: readonly string[]
+}
 
 export interface PostgresOptions extends PostgresConnectionOptions {
   /**
@@ -26,6 +36,11 @@ export interface PostgresOptions extends PostgresConnectionOptions {
   readonly foreignKeys?: boolean
   /** Chooses the role and the settings of the statements of a caller. Default: none. */
   readonly session?: SessionHook
+  /**
+   * How long a read waits for a replica to have what its client has written, in milliseconds. Then
+   * it goes to the primary. Default: 100.
+   */
+  readonly replicaWaitMs?: number
 }
 
 /**
@@ -37,18 +52,33 @@ export interface PostgresOptions extends PostgresConnectionOptions {
  * const store = postgres('postgres://localhost/bookstore')
  * ```
  *
+ * @param servers the URL of the server, or those of a primary and its replicas
+ *
  * @throws RegistrationError for an invalid URL, and for an unknown or invalid option
  */
-export function postgres(url: string, options: PostgresOptions = {}): Store {
-  checkPostgresUrl('postgres()', url)
+export function postgres(servers: string | PostgresServers, options: PostgresOptions = {}): Store {
+  if (typeof servers === 'object' && servers !== null)
+    checkOptions('the servers of postgres()', servers, serverOptions)
+  const { primary, replicas } =
+    typeof servers === 'object' && servers !== null ? servers : { primary: servers, replicas: [] }
+  if (!Array.isArray(replicas))
+    throw new RegistrationError("The option 'replicas' of postgres() must be an array of URLs.")
+  for (const url of [primary, ...replicas]) checkPostgresUrl('postgres()', url)
   checkOptions('postgres()', options, postgresOptions)
-  const { manage, versionSecret, foreignKeys = true, ...connection } = options
-  return tablesStore(postgresEngine, new PostgresDatabase(url, connection), {
-    manages: manage,
-    versionSecret,
-    addsForeignKeys: foreignKeys,
-  })
+  const { manage, versionSecret, foreignKeys = true, replicaWaitMs = 100, ...connection } = options
+  const open = (url: string) => new PostgresDatabase(url, connection)
+  const tablesOptions = { manages: manage, versionSecret, addsForeignKeys: foreignKeys }
+  if (replicas.length === 0) return tablesStore(postgresEngine, open(primary), tablesOptions)
+  const database = new ReplicatedDatabase(open(primary), replicas.map(open), replicaWaitMs)
+  return { ...tablesStore(postgresEngine, database, tablesOptions), writePositions }
 }
+
+/** Places in the write-ahead log: two hexadecimal numbers. */
+const writePositions: WritePositions = {
+  isValid: (text) => /^[0-9A-F]{1,8}\/[0-9A-F]{1,8}$/i.test(text),
+}
+
+const serverOptions: OptionChecks<PostgresServers> = { primary: true, replicas: true }
 
 const postgresOptions: OptionChecks<PostgresOptions> = {
   ...connectionOptions,
@@ -56,4 +86,5 @@ const postgresOptions: OptionChecks<PostgresOptions> = {
   versionSecret: true,
   foreignKeys: 'boolean',
   session: true,
+  replicaWaitMs: milliseconds,
 }

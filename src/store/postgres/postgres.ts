@@ -1,5 +1,5 @@
 // The public names of `resourcery/postgres`.
 export type { PostgresConnectionOptions } from './options.ts'
 export { postgresBlobs } from './postgres-blobs.ts'
-export { type PostgresOptions, postgres } from './postgres-store.ts'
+export { type PostgresOptions, type PostgresServers, postgres } from './postgres-store.ts'
 export type { SessionHook, SessionSettings } from './session-settings.ts'

@@ -31,8 +31,8 @@ const maxBatchOwners = 500
 export function tablesReader(context: ReaderContext): StoreReader {
   const { queries, tableOf } = context
   return {
-    async find(model, condition) {
-      const [row] = await readRows(context, queries.find(model, condition))
+    async find(model, condition, caller) {
+      const [row] = await readRows(context, queries.find(model, condition), caller)
       return row && tableOf(model).itemOf(row)
     },
 

@@ -1,0 +1,153 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Statement } from '../sql/statement-cache.ts'
+import { type Caller, type CallerWrites, StoreUnavailable } from '../store.ts'
+import type { SqlDatabase, SqlSession, StatementResult } from '../tables/sql-database.ts'
+import type { PostgresDatabase } from './database.ts'
+import { PostgresError } from './postgres-error.ts'
+
+/** How often a replica is asked whether it has caught up. */
+const pollMs = 10
+/** How often a replica that is away is tried again. */
+const retryMs = 1_000
+
+interface Replica {
+  readonly database: PostgresDatabase
+  isAway: boolean
+}
+
+/**
+ * A primary and its replicas. Transactions run on the primary, and so do reads that no request
+ * makes: what deletes unreferenced blobs must see all items. A request reads from one replica, so
+ * that it does not see an older state after a newer one, and from the primary after its own write.
+ */
+export class ReplicatedDatabase implements SqlDatabase {
+  readonly #primary: PostgresDatabase
+  readonly #replicas: readonly Replica[]
+  readonly #waitMs: number
+  readonly #serverOf = new WeakMap<CallerWrites, Replica | 'primary'>()
+  readonly #closing = new AbortController()
+  #nextIndex = 0
+
+  /** @param waitMs how long a read waits for a replica to get what its client has written */
+  constructor(primary: PostgresDatabase, replicas: readonly PostgresDatabase[], waitMs: number) {
+    this.#primary = primary
+    this.#replicas = replicas.map((database) => ({ database, isAway: false }))
+    this.#waitMs = waitMs
+  }
+
+  async read(
+    statements: readonly Statement[],
+    caller?: Caller,
+  ): Promise<readonly StatementResult[]> {
+    const writes = caller?.writes
+    if (writes && !writes.hasCommitted) {
+      const results = await this.#readFromReplicas(statements, caller, writes)
+      if (results) return results
+      this.#serverOf.set(writes, 'primary')
+    }
+    return this.#primary.read(statements, caller)
+  }
+
+  async transaction<T>(work: (session: SqlSession) => Promise<T>, caller?: Caller): Promise<T> {
+    const result = await this.#primary.transaction(work, caller)
+    if (caller?.writes) caller.writes.committed(await this.#position())
+    return result
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#replicas.map(({ database }) => database.close()))
+    await this.#primary.close()
+  }
+
+  /** A position that is not before the last commit; undefined if it cannot be read. */
+  async #position(): Promise<string | undefined> {
+    const statement = { sql: 'select pg_current_wal_insert_lsn()::text', parameters: [] }
+    // The write has succeeded, whatever happens now.
+    const results = await this.#primary.read([statement]).catch(() => undefined)
+    return (results?.[0]?.rows[0]?.[0] as string | null | undefined) ?? undefined
+  }
+
+  /** Undefined if no replica can be read from, or none has what the client has written. */
+  async #readFromReplicas(
+    statements: readonly Statement[],
+    caller: Caller,
+    writes: CallerWrites,
+  ): Promise<readonly StatementResult[] | undefined> {
+    const deadline = performance.now() + this.#waitMs
+    for (const replica of this.#candidates(writes)) {
+      try {
+        const results = await readFrom(replica.database, statements, caller, deadline)
+        if (!results) continue
+        this.#serverOf.set(writes, replica)
+        return results
+      } catch (error) {
+        if (error instanceof StoreUnavailable) this.#leave(replica)
+        // A replica may abort statements because of its replay, or lack a new column. If the
+        // statement is at fault, the primary refuses it too.
+        else if (!(error instanceof PostgresError)) throw error
+      }
+    }
+    return undefined
+  }
+
+  #candidates(writes: CallerWrites): readonly Replica[] {
+    const chosen = this.#serverOf.get(writes)
+    if (chosen === 'primary') return []
+    if (chosen) return chosen.isAway ? [] : [chosen]
+    const start = this.#nextIndex++
+    return this.#replicas
+      .map((_, index) => this.#replicas[(start + index) % this.#replicas.length]!)
+      .filter(({ isAway }) => !isAway)
+  }
+
+  /** Reads from it again once it responds. */
+  #leave(replica: Replica): void {
+    if (replica.isAway) return
+    replica.isAway = true
+    void this.#awaitReturn(replica)
+  }
+
+  async #awaitReturn(replica: Replica): Promise<void> {
+    const { signal } = this.#closing
+    const statement = { sql: 'select 1', parameters: [] }
+    while (!signal.aborted) {
+      await wait(retryMs, undefined, { ref: false, signal }).catch(() => {})
+      if (signal.aborted) return
+      try {
+        await replica.database.read([statement])
+        replica.isAway = false
+        return
+      } catch {
+        // It is still away.
+      }
+    }
+  }
+}
+
+/** Undefined if the replica has not got what the client has written when the time is over. */
+async function readFrom(
+  replica: PostgresDatabase,
+  statements: readonly Statement[],
+  caller: Caller,
+  deadline: number,
+): Promise<readonly StatementResult[] | undefined> {
+  const position = caller.writes?.knownPosition
+  if (position === undefined) return replica.read(statements, caller)
+  const check: Statement = {
+    sql: 'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false)',
+    parameters: [position],
+  }
+  const [checked, ...results] = await replica.read([check, ...statements], caller)
+  if (isReached(checked)) return results
+  while (performance.now() < deadline) {
+    await wait(pollMs)
+    const [again] = await replica.read([check], caller)
+    if (isReached(again)) return replica.read(statements, caller)
+  }
+  return undefined
+}
+
+function isReached(result: StatementResult | undefined): boolean {
+  return result?.rows[0]?.[0] === 't'
+}
