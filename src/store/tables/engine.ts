@@ -21,6 +21,8 @@ export interface Engine {
   quoteTable(name: TableName): string
   /** A query for a JSON array of the ids of a join table, as text: `[]` without rows. */
   idList(target: string, order: readonly string[], from: string, where: string): string
+  /** The statements of an insert into a table whose last one returns the id of the new row. */
+  insertReturningId(insertSql: string, tableSql: string, idSql: string): readonly string[]
   /** The end of a query whose rows stay as they are until the end of the transaction. */
   readonly lockRows: string
   /** Keeps other processes from changing tables until the end of the transaction. */

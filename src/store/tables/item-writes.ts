@@ -12,8 +12,8 @@ import { writeResources } from './resource-values.ts'
 export interface ItemWrites {
   /** Without the join tables. */
   insert(item: StoredItem): Statement
-  /** The same with an id of the database, which is the row that it returns. */
-  insertWithNewId(item: StoredItem): Statement
+  /** The same with an id of the database, which the last statement returns. */
+  insertWithNewId(item: StoredItem): readonly Statement[]
   /** Adds what the to-many relations of a new item hold. */
   insertTargets(item: StoredItem): readonly Statement[]
   /** Writes over the row of the item. */
@@ -48,7 +48,12 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
     const replace = replaceStatement(engine, table)
     return {
       insert: (item) => insert(item, item.id),
-      insertWithNewId: (item) => insert(item, undefined),
+      insertWithNewId(item) {
+        const statement = insert(item, undefined)
+        return engine
+          .insertReturningId(statement.sql, sql, table.idCodec.select(key))
+          .map((text, index) => (index === 0 ? { ...statement, sql: text } : toStatement(text)))
+      },
       insertTargets: (item) =>
         joins
           .filter(({ joinTable }) => targetsOf(joinTable, item).length > 0)
@@ -64,6 +69,10 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
   },
 )
 
+function toStatement(sql: string): Statement {
+  return { sql, parameters: [] }
+}
+
 /** Columns without a value are left out where the database has a default for them. */
 function insertStatement(
   engine: Engine,
@@ -78,8 +87,7 @@ function insertStatement(
       columns.length === 0
         ? 'default values'
         : `(${columns.join(', ')}) values (${placeholders.join(', ')})`
-    const end = hasId ? '' : ` returning ${table.idCodec.select(key)}`
-    return `insert into ${table.sql} ${values}${end}`
+    return `insert into ${table.sql} ${values}`
   }
   const names = writtenNames(table)
   const usualSql = sqlOf(names, true)

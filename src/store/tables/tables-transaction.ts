@@ -178,9 +178,9 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     writes: ItemWrites,
     item: StoredItem,
   ): Promise<WriteOutcome> {
-    const inserted = await this.#attempt(table, [writes.insertWithNewId(item)])
+    const inserted = await this.#attempt(table, writes.insertWithNewId(item))
     if (inserted.kind !== 'done') return inserted
-    const [row] = inserted.results[0]!.rows
+    const [row] = inserted.results.at(-1)!.rows
     if (!row) return { kind: 'refused', field: undefined }
     const added = { ...item, id: String(table.idCodec.decode(row[0])) }
     const statements = [

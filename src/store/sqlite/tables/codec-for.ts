@@ -1,6 +1,6 @@
 import type { ColumnCodec, ColumnType } from '../../tables/column-type.ts'
 import { type DatabaseType, withoutDomains } from '../../tables/schema/database-type.ts'
-import { integerIdCodec, sqliteCodecs, untypedTextCodec } from './codecs.ts'
+import { integerIdCodec, localInstantCodec, sqliteCodecs, untypedTextCodec } from './codecs.ts'
 
 /** What SQLite prefers to keep in a column, as its declared type says. */
 type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
@@ -15,7 +15,7 @@ const codecs: Readonly<Record<ColumnType, Readonly<Partial<Record<Affinity, Colu
   date: { text: date, numeric: date },
   uuid: { text: uuid, blob: uuid },
   // `datetime` is numeric for SQLite, which leaves texts with hyphens as they are.
-  instant: { text: instant, numeric: instant },
+  instant: { text: instant, numeric: localInstantCodec },
   integer: { integer, numeric: integer },
   number: { real: number, numeric: number, integer: number },
   boolean: { integer: boolean, numeric: boolean },

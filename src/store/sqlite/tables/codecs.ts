@@ -88,6 +88,30 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
   },
 } satisfies ColumnCodecs)
 
+/**
+ * Date-times as the functions of SQLite write them: `2024-05-01 12:00:00`, without a zone, which is
+ * that of UTC. They compare as texts with a `T` between date and time.
+ */
+export const localInstantCodec: ColumnCodec = {
+  ...sqliteCodecs.instant,
+  form: { ...sqliteCodecs.instant.form, value: localKey },
+  encode: (value) =>
+    inUtc(value as string)
+      .replace('T', ' ')
+      .replace(/Z$/, ''),
+  decode: (raw) => (typeof raw === 'string' ? inUtc(withoutSpace(raw)) : text.decode(raw)),
+}
+
+function localKey(column: string): string {
+  const key = `replace(replace(${column}, ' ', 'T'), 'Z', '')`
+  return `iif(instr(${column}, '.'), rtrim(rtrim(${key}, '0'), '.'), ${key})`
+}
+
+function withoutSpace(value: string): string {
+  const instant = value.replace(' ', 'T')
+  return /^\d{4}-\d{2}-\d{2}$/.test(instant) ? `${instant}T00:00:00` : instant
+}
+
 /** A column without a type of its own may have numbers, which are read as texts. */
 export const untypedTextCodec: ColumnCodec = {
   ...text,

@@ -168,8 +168,7 @@ function isWrite({ sql }: Statement): boolean {
 function execute(connection: Connection, { sql, parameters }: Statement): StatementResult {
   refuseUnstorableTexts(parameters)
   const statement = connection.prepare(sql)
-  if (isWrite({ sql, parameters }) && !sql.includes(' returning '))
-    return { rows: [], count: statement.run(parameters) }
+  if (isWrite({ sql, parameters })) return { rows: [], count: statement.run(parameters) }
   const rows = statement.all(parameters)
   return { rows, count: rows.length }
 }

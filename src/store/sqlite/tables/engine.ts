@@ -34,6 +34,11 @@ export const sqliteEngine: Engine = Object.freeze({
     const terms = order.map((term) => `${term} nulls last`)
     return `(select json_group_array(${target} order by ${terms.join(', ')}) from ${from} where ${where})`
   },
+  // The driver loses the code of an error of a statement that returns rows.
+  insertReturningId: (insert, table, id) => [
+    insert,
+    `select ${id} from ${table} where rowid = last_insert_rowid()`,
+  ],
   // There is one writer at a time, and a transaction is that writer from its beginning.
   lockRows: '',
   lockSchema: 'select 1',

@@ -33,6 +33,8 @@ export function violationOf(error: unknown): Violation | undefined {
       return { kind: 'check', constraint: '' }
     case extendedCodes.notNull:
       return { kind: 'notNull', column: columnOf(subject) }
+    case unwritable:
+      return unwritableMessage.test(subject) ? { kind: 'check', constraint: '' } : undefined
     default:
       return valueCodes.has(code) ? { kind: 'value' } : undefined
   }
@@ -47,6 +49,10 @@ const extendedCodes = {
   unique: 2067,
   rowId: 2579,
 } as const
+
+/** Any error in SQL, so the message has to tell. */
+const unwritable = 1
+const unwritableMessage = /^cannot modify .* because it is a view$|may not be modified$/
 
 /** A value that is too large, or of another type than its column. */
 const valueCodes = new Set([18, 20, 3091])
