@@ -40,8 +40,7 @@ const anyStrategy: ReadStrategy = Object.freeze({ name: 'any' })
 
 function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof PostgresError)) return undefined
-  const { sqlState, constraint = '', column = '', violatesPolicy } = error
-  if (violatesPolicy) return { kind: 'check', constraint }
+  const { sqlState, constraint = '', column = '' } = error
   switch (sqlState) {
     case '23505':
       return { kind: 'unique', constraint }
@@ -57,7 +56,7 @@ function violationOf(error: unknown): Violation | undefined {
     case '428C9':
     case '55000':
     case '0A000':
-    // What the role of the service may not change.
+    // What the role of the service may not change, and what a policy of the table forbids.
     case '42501':
       return { kind: 'check', constraint }
     case '23502':

@@ -8,8 +8,6 @@ interface ServerReport extends Error {
   readonly column?: string
   readonly constraint?: string
   readonly detail?: string
-  /** The function of the server that reports it. */
-  readonly routine?: string
 }
 
 /** A statement that the server refused. */
@@ -21,8 +19,6 @@ export class PostgresError extends Error {
   readonly table: string | undefined
   readonly column: string | undefined
   readonly constraint: string | undefined
-  /** Does a policy of the table forbid the row? A missing right has the same state. */
-  readonly violatesPolicy: boolean
   /** More about the values, which clients must not see. */
   readonly detail: string | undefined
 
@@ -34,7 +30,6 @@ export class PostgresError extends Error {
     this.column = report.column
     this.constraint = report.constraint
     this.detail = report.detail
-    this.violatesPolicy = report.code === '42501' && report.routine === 'ExecWithCheckOptions'
   }
 
   /** Did another transaction get in the way, so that the same one may succeed now? */
