@@ -6,6 +6,8 @@ import type { AnyModel } from '../model/declare/model.ts'
 import { createId, idRules, isValidId } from '../model/id.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import { explained } from '../moving/missing-target.ts'
+import { reasonOf } from '../moving/write-items.ts'
 import { validate } from '../schema/standard-schema.ts'
 import type { Store } from '../store/store.ts'
 import { createStoredItem, isShown, readStoredValues } from '../stored-item/create-stored-item.ts'
@@ -45,20 +47,32 @@ export async function loadItems(
   return insertedCount
 }
 
-function insertBatch(
+async function insertBatch(
   store: Store,
   model: ModelDescription,
   batch: readonly StoredItem[],
 ): Promise<number> {
-  return store.write(async (transaction) => {
-    let insertedCount = 0
-    for (const item of batch) {
-      const outcome = await transaction.insert(model, item)
-      if (outcome.kind === 'taken') throw valueTakenError(model, item, outcome.field)
-      if (outcome.kind === 'written') insertedCount++
-    }
-    return insertedCount
-  })
+  try {
+    return await store.write(async (transaction) => {
+      let insertedCount = 0
+      for (const item of batch) {
+        const outcome = await transaction.insert(model, item)
+        if (outcome.kind === 'taken') throw valueTakenError(model, item, outcome.field)
+        if (outcome.kind === 'written') insertedCount++
+        else if (outcome.kind !== 'exists') throw loadError(model, item.id, reasonOf(outcome))
+      }
+      return insertedCount
+    })
+  } catch (error) {
+    const written = batch.map((item) => ({ model, item }))
+    throw await explained(store, written, error, ({ item, reason }) =>
+      loadError(model, item.id, reason),
+    )
+  }
+}
+
+function loadError({ name }: ModelDescription, id: unknown, reason: string): TypeError {
+  return new TypeError(`The ${name} '${id}' cannot be loaded: ${reason}.`)
 }
 
 function valueTakenError(model: ModelDescription, item: StoredItem, name: string): TypeError {
@@ -74,27 +88,26 @@ async function toStoredItem(
   model: ModelDescription,
   { id = createId(), ...values }: LoadedItem,
 ): Promise<StoredItem> {
-  const loadError = (reason: string) =>
-    new TypeError(`The ${model.name} '${id}' cannot be loaded: ${reason}.`)
-  if (typeof id !== 'string' || !isValidId(id)) throw loadError(idRules.slice(0, -1))
+  const invalid = (reason: string) => loadError(model, id, reason)
+  if (typeof id !== 'string' || !isValidId(id)) throw invalid(idRules.slice(0, -1))
   const members: Record<string, unknown> = {}
   for (const field of model.valueFields) {
     const result = await validate(field.schema, values[field.name])
     if (result.kind === 'invalid')
-      throw loadError(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
+      throw invalid(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
     if (findInvalidText(result.value))
-      throw loadError(`'${field.name}' contains a lone surrogate or U+0000`)
+      throw invalid(`'${field.name}' contains a lone surrogate or U+0000`)
     members[field.name] = result.value
   }
   for (const { name } of model.resourceFields) {
     if (values[name] !== undefined && values[name] !== null)
-      throw loadError(`'${name}' is a binary resource. Load it with loadResource()`)
+      throw invalid(`'${name}' is a binary resource. Load it with loadResource()`)
     members[name] = null
   }
   for (const field of model.ownedRelations) {
     const linkage = values[field.name] ?? (field.kind === 'toOne' ? null : [])
     if (!isLinkageValue(field, linkage))
-      throw loadError(
+      throw invalid(
         `'${field.name}' must be ${field.kind === 'toOne' ? 'an id or null' : 'an array of ids'}`,
       )
     members[field.name] = linkage

@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import type { StoreReader } from '../store/store.ts'
+import { type StoreReader, StoreUnavailable } from '../store/store.ts'
 import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { nameOf } from './item-source.ts'
@@ -10,14 +10,20 @@ interface WrittenItem {
   readonly item: StoredItem
 }
 
+/** An item with a relation that leads to an item which does not exist. */
+export interface MissingTarget extends WrittenItem {
+  /** Without a full stop: `'author' leads to the author 'herbert', which does not exist`. */
+  readonly reason: string
+}
+
 /**
- * An error that names the first relation of these items that leads to an item which the store does
- * not have; undefined if there is none.
+ * The first of these items with a relation to an item that the store does not have; undefined if
+ * there is none. Databases check foreign keys at the end of a transaction, and name no item.
  */
-export async function findMissingTarget(
+async function findMissingTarget(
   store: StoreReader,
   written: readonly WrittenItem[],
-): Promise<Error | undefined> {
+): Promise<MissingTarget | undefined> {
   const keys = new Set(written.map(({ model, item }) => keyOf(model, item.id)))
   const links = written.flatMap(({ model, item }) => {
     const linkage = linkageOf(item)
@@ -32,11 +38,28 @@ export async function findMissingTarget(
     const existing = await findItems(store, related, [...new Set(ofModel.map(({ id }) => id))])
     const missing = ofModel.find(({ id }) => !existing.has(id))
     if (missing)
-      return new Error(
-        `Cannot write ${nameOf(missing.model, missing.item.id)}: '${missing.relation.name}' leads to ${nameOf(related, missing.id)}, which does not exist.`,
-      )
+      return {
+        model: missing.model,
+        item: missing.item,
+        reason: `'${missing.relation.name}' leads to ${nameOf(related, missing.id)}, which does not exist`,
+      }
   }
   return undefined
+}
+
+/**
+ * The error to throw instead of one that does not name the item.
+ * @param toError makes it of what is missing
+ */
+export async function explained(
+  store: StoreReader,
+  written: readonly WrittenItem[],
+  error: unknown,
+  toError: (missing: MissingTarget) => Error,
+): Promise<unknown> {
+  if (!(error instanceof StoreUnavailable)) return error
+  const missing = await findMissingTarget(store, written).catch(() => undefined)
+  return missing ? toError(missing) : error
 }
 
 function keyOf({ name }: ModelDescription, id: string): string {

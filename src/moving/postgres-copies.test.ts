@@ -11,7 +11,15 @@ import { newDatabase } from '../../test/support/postgres/shared-server.ts'
 import { copyItems } from './copy-items.ts'
 import { exportItems } from './export-items.ts'
 import { importItems } from './import-items.ts'
-import { arrayOf, fillLibrary, libraryOf, models, Novel, responsesOf } from './library.testing.ts'
+import {
+  arrayOf,
+  fillLibrary,
+  libraryOf,
+  models,
+  Novel,
+  responsesOf,
+  Writer,
+} from './library.testing.ts'
 import type { MovableStore } from './move-options.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postgres-copies-'))
@@ -84,6 +92,17 @@ describePostgres('copies to tables of PostgreSQL', () => {
     await expect(copyItems(from, tables, { models })).rejects.toThrow(
       "Cannot write the novel 'n4': 'author' leads to the writer 'nobody', which does not exist.",
     )
+  })
+
+  it('are refused by load() too, which names the item', async () => {
+    const router = libraryOf(await newPostgres())
+    const writer = { id: 'w', name: 'W', mentor: 'nobody' }
+    await expect(router.load(Writer, [writer])).rejects.toThrow(
+      new TypeError(
+        "The writer 'w' cannot be loaded: 'mentor' leads to the writer 'nobody', which does not exist.",
+      ),
+    )
+    expect(await router.query(Writer).size()).toBe(0)
   })
 
   it('name the item whose deferred relation leads nowhere', async () => {

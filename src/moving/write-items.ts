@@ -1,4 +1,4 @@
-import { type StoreTransaction, StoreUnavailable, type WriteOutcome } from '../store/store.ts'
+import type { StoreTransaction, WriteOutcome } from '../store/store.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { blobKeysOf } from '../stored-item/item-resources.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -6,7 +6,7 @@ import { canonicalText } from './canonical-item.ts'
 import { copyBlobs } from './copied-blobs.ts'
 import type { ItemCollector } from './item-collector.ts'
 import { type ItemSource, type MovedItem, nameOf } from './item-source.ts'
-import { findMissingTarget } from './missing-target.ts'
+import { explained, type MissingTarget } from './missing-target.ts'
 import type { MovableStore } from './move-options.ts'
 import type { ModelPlan } from './move-plan.ts'
 import { emptyingMissing } from './present-targets.ts'
@@ -84,10 +84,8 @@ async function writeAll(move: Move, writes: readonly ItemWrite[]): Promise<void>
       for (const write of writes) await writeOne(transaction, write)
     })
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    // Foreign keys are checked at the end of a transaction, whose error does not name the item.
     const written = writes.map(({ item, moved }) => ({ model: moved.model, item }))
-    throw (await findMissingTarget(move.target.store, written).catch(() => undefined)) ?? error
+    throw await explained(move.target.store, written, error, cannotWrite)
   }
 }
 
@@ -96,8 +94,11 @@ async function writeOne(
   { kind, moved: { model }, item }: ItemWrite,
 ): Promise<void> {
   const outcome = await transaction[kind](model, item)
-  if (outcome.kind !== 'written')
-    throw new Error(`Cannot write ${nameOf(model, item.id)}: ${reasonOf(outcome)}.`)
+  if (outcome.kind !== 'written') throw cannotWrite({ model, item, reason: reasonOf(outcome) })
+}
+
+export function cannotWrite({ model, item, reason }: MissingTarget): Error {
+  return new Error(`Cannot write ${nameOf(model, item.id)}: ${reason}.`)
 }
 
 /** Why a store did not write an item. */
@@ -108,10 +109,10 @@ export function reasonOf(outcome: Exclude<WriteOutcome, { kind: 'written' }>): s
     case 'taken':
       return `another item of the target has the same '${outcome.field}'`
     case 'missing':
-      return `the target does not have the item that '${outcome.field}' leads to`
+      return `the item that '${outcome.field}' leads to does not exist`
     case 'refused':
       return outcome.field === undefined
-        ? 'the target cannot hold its values'
-        : `the target cannot hold its '${outcome.field}'`
+        ? 'the store cannot hold its values'
+        : `the store cannot hold its '${outcome.field}'`
   }
 }

@@ -1,12 +1,12 @@
 import type { OwnedRelation } from '../model/model-description.ts'
-import { type StoreTransaction, StoreUnavailable } from '../store/store.ts'
+import type { StoreTransaction } from '../store/store.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import { canonicalLinkage, canonicalText } from './canonical-item.ts'
-import { type MovedItem, nameOf } from './item-source.ts'
-import { findMissingTarget } from './missing-target.ts'
+import type { MovedItem } from './item-source.ts'
+import { explained } from './missing-target.ts'
 import { findBatch } from './target-items.ts'
-import { type Move, reasonOf } from './write-items.ts'
+import { cannotWrite, type Move, reasonOf } from './write-items.ts'
 
 /** Writes the deferred relations of a batch of items, in one transaction. */
 export async function writeRelations(move: Move, batch: readonly MovedItem[]): Promise<void> {
@@ -31,9 +31,8 @@ export async function writeRelations(move: Move, batch: readonly MovedItem[]): P
       }
     })
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
     const items = written.map(({ moved, item }) => ({ model: moved.model, item }))
-    throw (await findMissingTarget(move.target.store, items).catch(() => undefined)) ?? error
+    throw await explained(move.target.store, items, error, cannotWrite)
   }
   for (const moved of conflicts) move.conflicts.add(moved)
 }
@@ -69,10 +68,7 @@ async function replace(
   item: StoredItem,
 ): Promise<void> {
   const outcome = await transaction.replace(model, item)
-  if (outcome.kind !== 'written')
-    throw new Error(
-      `Cannot write the relations of ${nameOf(model, item.id)}: ${reasonOf(outcome)}.`,
-    )
+  if (outcome.kind !== 'written') throw cannotWrite({ model, item, reason: reasonOf(outcome) })
 }
 
 function deferredOf({ plans }: Move, { model }: MovedItem): readonly OwnedRelation[] {
