@@ -77,13 +77,15 @@ export function tablesStore(
       tables.set(layout.model.name, itemTable(engine, layout, opened, versionMaker(secret)))
   }
 
-  const writeOnce = <T>(
+  const writeOnce = async <T>(
     work: (transaction: StoreTransaction) => Promise<T>,
     caller: Caller | undefined,
     hasSavepoints: boolean,
-  ): Promise<T> =>
-    database.transaction(async (session) => {
+  ): Promise<T> => {
+    let last: TablesTransaction | undefined
+    const attempt = database.transaction(async (session) => {
       const transaction = new TablesTransaction(context, session, hasSavepoints)
+      last = transaction
       let result: T
       try {
         result = await work(transaction)
@@ -96,6 +98,12 @@ export function tablesStore(
       if (savepointNeeded) throw savepointNeeded
       return result
     }, caller)
+    return attempt.catch((error: unknown) => {
+      // With one writer at a time, it was no other transaction that the commit failed for.
+      const isRefused = engine.lockRows === '' && engine.violationOf(error) !== undefined
+      throw isRefused && last ? last.refusal() : error
+    })
+  }
 
   return {
     open(models) {

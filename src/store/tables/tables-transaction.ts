@@ -1,4 +1,4 @@
-import { refuseAll } from '../../error/api-error.ts'
+import { type ApiError, refuseAll } from '../../error/api-error.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
@@ -204,10 +204,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   async remove(model: ModelDescription, id: string): Promise<void> {
     const table = this.#tableOf(model)
     const statements = itemWrites(table, this.#engine).remove(id)
+    this.#hasRemovals = true
     if (table.isManaged) await this.#run(statements)
     else {
       this.#hasForeignChanges = true
-      this.#hasRemovals = true
       await this.#removeReferenced({ model, id, statements })
     }
     this.#listed.delete(keyOf(model, id))
@@ -261,15 +261,18 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     try {
       await this.#usableSession().attempt([{ sql: checkDeferred, parameters: [] }])
     } catch (error) {
-      const violation = violationOf(error)
-      if (!violation) throw error
-      throw this.#hasRemovals
-        ? createApiError(
-            'still-referenced',
-            'Another table of the database still refers to what the request changes.',
-          )
-        : createApiError('invalid-member', 'The change violates a rule of the database.')
+      throw violationOf(error) ? this.refusal() : error
     }
+  }
+
+  /** What the changes as a whole are refused with, where the database forbids them. */
+  refusal(): ApiError {
+    return this.#hasRemovals
+      ? createApiError(
+          'still-referenced',
+          'Another table of the database still refers to what the request changes.',
+        )
+      : createApiError('invalid-member', 'The change violates a rule of the database.')
   }
 
   /** Also reads what is stored then, because the database may change what is written. */

@@ -169,6 +169,15 @@ describe('Tables of SQLite that other programs made', () => {
     expect((await api.post('/playlists', { playlist: { id: 'p' } })).status).toBe(409)
   })
 
+  it('may have foreign keys that wait for the commit', async () => {
+    other.exec(
+      'create table covers (id integer primary key, album integer references "Album" ("AlbumId") deferrable initially deferred)',
+    )
+    other.exec('insert into covers values (1, 2)')
+    expect((await api.delete('/albums/2')).status).toBe(409)
+    expect((await api.get('/albums/2')).status).toBe(200)
+  })
+
   it('show what another program changed, with another version', async () => {
     const { etag } = await api.get('/albums/1')
     other.exec('update "Album" set "Price" = 5 where "AlbumId" = 1')
