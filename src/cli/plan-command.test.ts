@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
+import { z } from 'zod'
+import { temporaryFolder } from '../../test/support/documentation.ts'
+import { model } from '../model/declare/model.ts'
+import { describeModels } from '../model/describe/describe-models.ts'
+import { sqlite } from '../store/sqlite/sqlite.ts'
 import type { PlanStep } from '../store/store-plan.ts'
-import { planText } from './plan-command.ts'
+import { planCommand, planText } from './plan-command.ts'
 
 const steps: readonly PlanStep[] = [
   { kind: 'instant', summary: 'Add a column.', sql: ['alter table a add b text'] },
@@ -38,4 +45,52 @@ test('a script has statements, and those that drop something as comments', () =>
 test('without steps there is nothing to do', () => {
   expect(planText([], false)).toBe('Nothing to do.')
   expect(planText([], true)).toBe('-- Nothing to do.')
+})
+
+describe('resourcery plan', () => {
+  const folder = temporaryFolder('plan')
+  const file = join(folder, 'router.ts')
+  const plan = (values: Record<string, boolean>) =>
+    planCommand.run({ values: values as never, positionals: [file] })
+  let printed: string[] = []
+  beforeAll(() => {
+    writeFileSync(
+      file,
+      `import { createRouter, model } from 'resourcery'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { z } from 'zod'
+const store = sqlite('${join(folder, 'data.db')}')
+export const router = createRouter({ policy: rest(), store })
+router.prepare(model('book', { title: z.string() }))
+`,
+    )
+    vi.spyOn(console, 'log').mockImplementation((text) => void printed.push(text))
+  })
+  afterAll(() => {
+    vi.restoreAllMocks()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('exits with 1 under --check while a start has something to do, and changes nothing', async () => {
+    expect(await plan({})).toBe(0)
+    expect(await plan({ check: true })).toBe(1)
+    expect(printed).toEqual(
+      Array.from(
+        { length: 2 },
+        () => `instant: Create the file '${folder}/data.db' and its tables.`,
+      ),
+    )
+    expect(existsSync(join(folder, 'data.db'))).toBe(false)
+  })
+
+  it('exits with 0 when a start has done it', async () => {
+    const store = sqlite(join(folder, 'data.db'))
+    await store.open(describeModels([model('book', { title: z.string() })]))
+    await store.close()
+    printed = []
+    vi.resetModules()
+    expect(await plan({ check: true })).toBe(0)
+    expect(printed).toEqual(['Nothing to do.'])
+  })
 })
