@@ -142,6 +142,37 @@ export const Film = model(
     expect(schemaChanges((await database.statements()).slice(setup))).toEqual([])
   })
 
+  it('serve columns of unusual types', async () => {
+    const api = client(router)
+    const value = {
+      email: 'x@work.example',
+      price: '12345678.90',
+      cash: '3.00',
+      mood: 'ok',
+      moods: ['sad'],
+      labels: ['a', 'b'],
+      at: '2024-01-01T00:00:00Z',
+      address: '10.0.0.1',
+      flags: '10101010',
+      document: { a: [1] },
+      span: '[1,3)',
+      letters: 'x',
+    }
+    const created = await api.post('/values', { value })
+    expect(created.status).toBe(201)
+    const { cash: _, address: __, ...same } = value
+    expect(created.body).toMatchObject({ value: { ...same, cash: '$3.00' } })
+    expect((await api.get('/values?filter[price]=12345678.9')).ids('values')).toHaveLength(1)
+    const refused = await api.post('/values', { value: { email: 'x@elsewhere.example' } })
+    expect(refused.status).toBe(422)
+    const period = '[2024-01-01,2024-01-02)'
+    const book = (id: string) => api.post('/bookings', { booking: { id, period } })
+    expect((await book('5b4d6f6e-0000-4000-8000-000000000000')).status).toBe(201)
+    expect((await book('5b4d6f6e-0000-4000-8000-000000000001')).status).toBe(422)
+    const person = await api.post('/people', { person: { name: 'Cy' } })
+    expect(person.at('/person/id')).toBe('3')
+  })
+
   it('are compared with files that exist, which stay as they are', async () => {
     expect(writeNewFiles(folder, pulled.files)).toBe(
       `Nothing differs from the files in '${folder}'.`,

@@ -197,9 +197,9 @@ function toModel({ item: { table, key }, name, members, fields, notes }: Draft):
   const keyColumn = findColumn(table, key)!
   const options: [string, string][] = [['table', quoted(nameText(table))]]
   if (key !== 'id') options.push(['key', quoted(key)])
-  if (keyColumn.generated === 'identityAlways') options.push(['ids', quoted('server')])
-  else if (keyColumn.generated === 'never' && !keyColumn.default)
-    options.push(['ids', quoted('client')])
+  // Ids that a client makes could be of another type.
+  const isMadeByDatabase = keyColumn.generated !== 'never' || keyColumn.default !== undefined
+  options.push(['ids', quoted(isMadeByDatabase ? 'server' : 'client')])
   const indexes = indexesOf(table, fields)
   if (indexes.length > 0) options.push(['indexes', `[${indexes.join(', ')}]`])
   if (table.comment !== undefined) options.push(['description', quoted(table.comment)])
