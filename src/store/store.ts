@@ -185,6 +185,11 @@ export interface InsertOptions {
   readonly isIdReplaceable?: boolean
 }
 
+/** A count that a transaction relies on. */
+export interface ExpectedCount extends ItemCount {
+  readonly expected: number
+}
+
 /**
  * Reads and writes within one transaction. Reads see the writes of the transaction; nothing is
  * visible outside before it is committed.
@@ -195,6 +200,12 @@ export interface StoreTransaction extends StoreReader {
    * at once; the result is that of `count` for each.
    */
   countEach?(counts: readonly ItemCount[]): Promise<readonly number[]>
+  /**
+   * Goes on as if the counts were as expected, and reads them together with a later write. If one
+   * of them differs, the store runs the whole work again, and this method returns false then: the
+   * caller has to count. For stores to which each call is a round trip.
+   */
+  expectCounts?(counts: readonly ExpectedCount[]): boolean
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
   insert(model: ModelDescription, item: StoredItem, options?: InsertOptions): Promise<WriteOutcome>
   /** Replaces the item with this id. Throws if there is none. */
@@ -224,7 +235,8 @@ export interface StoreAccess extends StoreReader {
    * Runs the function in a transaction, which is committed when the function returns and rolled
    * back when it throws. The promise settles once the writes are durable. Several transactions may
    * share one commit; each is atomic, and sees the writes of those before it. The function must not
-   * wait for anything but this store. It is not called if its caller leaves before it begins.
+   * wait for anything but this store, and may be called again, when another transaction got in its
+   * way. It is not called if its caller leaves before it begins.
    */
   write<T>(work: (transaction: StoreTransaction) => Promise<T>, caller?: Caller): Promise<T>
 }

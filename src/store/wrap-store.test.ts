@@ -47,6 +47,7 @@ it('a wrapped transaction passes on every call with all arguments, and a reader 
     page: 3,
     count: 3,
     countEach: 1,
+    expectCounts: 1,
     relatedPages: 5,
     insert: 3,
     replace: 2,

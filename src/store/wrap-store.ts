@@ -3,6 +3,7 @@ import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type {
   Caller,
+  ExpectedCount,
   InsertOptions,
   ItemCount,
   RelatedStoredItem,
@@ -79,6 +80,10 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
 
   countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
     return countEach(this.inner, counts)
+  }
+
+  expectCounts(counts: readonly ExpectedCount[]): boolean {
+    return this.inner.expectCounts?.(counts) ?? false
   }
 
   relatedPages(

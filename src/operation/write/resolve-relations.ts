@@ -6,7 +6,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { andAlso, idIsAnyOf } from '../../query/conditions.ts'
 import { type MissingRelatedError, missingRelatedErrors } from '../../rule/request-shape.ts'
 import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
-import type { ItemCount, StoreReader, StoreTransaction } from '../../store/store.ts'
+import type { ExpectedCount, StoreReader, StoreTransaction } from '../../store/store.ts'
 import { countEach } from '../../store/wrap-store.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { maxIdsPerQuery } from '../fetch-by-ids.ts'
@@ -49,11 +49,12 @@ export async function checkRelations(
   const checks = [...idsByModel].flatMap(([model, linkage]) =>
     existenceChecks(input, model, [...new Set(linkage.map(({ value }) => value))]),
   )
+  if (transaction.expectCounts?.(checks)) return
   for (let start = 0; start < checks.length; start += maxChecksPerQuery) {
     const batch = checks.slice(start, start + maxChecksPerQuery)
     const counts = await countEach(transaction, batch)
     // Reading the items tells which of them are missing.
-    if (batch.some(({ idCount }, index) => counts[index]! < idCount))
+    if (batch.some(({ expected }, index) => counts[index]! < expected))
       return void (await resolveRelations(transaction, input, before))
   }
 }
@@ -65,11 +66,11 @@ function existenceChecks(
   { guards, context }: PayloadOperationInput,
   model: ModelDescription,
   ids: readonly string[],
-): readonly (ItemCount & { readonly idCount: number })[] {
+): readonly ExpectedCount[] {
   const guard = guards.readCondition(model, context)
   return Array.from({ length: Math.ceil(ids.length / maxIdsPerQuery) }, (_, index) => {
     const batch = ids.slice(index * maxIdsPerQuery, (index + 1) * maxIdsPerQuery)
-    return { model, condition: andAlso(idIsAnyOf(batch), guard), idCount: batch.length }
+    return { model, condition: andAlso(idIsAnyOf(batch), guard), expected: batch.length }
   })
 }
 

@@ -56,6 +56,8 @@ export function sqliteTransaction(
       page: (model, plan) => reading(() => reader.page(model, plan)),
       count: (model, condition) => reading(() => reader.count(model, condition)),
       countEach: (counts) => reading(() => reader.countEach(counts)),
+      // To count is no round trip here.
+      expectCounts: () => false,
       async *relatedPages(model, relation, owners, plan) {
         check()
         for await (const batch of reader.relatedPages(model, relation, owners, plan)) {

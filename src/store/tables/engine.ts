@@ -18,6 +18,8 @@ export interface Engine {
   /** Prepares queries with the strategies of the engine. */
   prepareQueries(tableOf: TableOf): PreparedQueries<ReadStrategy>
   readonly maxNameBytes: number
+  /** Is each call a round trip to a server? */
+  readonly isRemote: boolean
   quoteTable(name: TableName): string
   /** A query for a JSON array of the ids of a join table, as text: `[]` without rows. */
   idList(target: string, order: readonly string[], from: string, where: string): string

@@ -16,7 +16,7 @@ import { type OpenOptions, openTables, planOpening } from './open-tables.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
-import { ConcurrentChange, SavepointNeeded, TablesTransaction } from './tables-transaction.ts'
+import { ConcurrentChange, OptimismFailed, TablesTransaction } from './tables-transaction.ts'
 
 export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf'>
 
@@ -80,22 +80,21 @@ export function tablesStore(
   const writeOnce = async <T>(
     work: (transaction: StoreTransaction) => Promise<T>,
     caller: Caller | undefined,
-    hasSavepoints: boolean,
+    isOptimistic: boolean,
   ): Promise<T> => {
     let last: TablesTransaction | undefined
     const attempt = database.transaction(async (session) => {
-      const transaction = new TablesTransaction(context, session, hasSavepoints)
+      const transaction = new TablesTransaction(context, session, isOptimistic)
       last = transaction
       let result: T
       try {
         result = await work(transaction)
-        await transaction.finishRemovals()
-        await transaction.checkDeferred()
+        await transaction.finish()
       } catch (error) {
         throw transaction.end() ?? error
       }
-      const savepointNeeded = transaction.end()
-      if (savepointNeeded) throw savepointNeeded
+      const failure = transaction.end()
+      if (failure) throw failure
       return result
     }, caller)
     return attempt.catch((error: unknown) => {
@@ -117,13 +116,13 @@ export function tablesStore(
     },
     ...reader,
     async write(work, caller) {
-      let hasSavepoints = false
+      let isOptimistic = engine.isRemote
       for (let attempt = 1; ; attempt++) {
         try {
-          return await writeOnce(work, caller, hasSavepoints)
+          return await writeOnce(work, caller, isOptimistic)
         } catch (error) {
-          if (error instanceof SavepointNeeded) {
-            hasSavepoints = true
+          if (error instanceof OptimismFailed) {
+            isOptimistic = false
             continue
           }
           const attempts = maxAttemptsAfter(engine, error)

@@ -8,6 +8,7 @@ import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
 import type {
   Caller,
+  ExpectedCount,
   InsertOptions,
   ItemCount,
   StoredPage,
@@ -30,9 +31,12 @@ export class ConcurrentChange extends Error {
   override readonly name = 'ConcurrentChange'
 }
 
-/** The database refused a write, and without a savepoint the transaction cannot go on. */
-export class SavepointNeeded extends Error {
-  override readonly name = 'SavepointNeeded'
+/**
+ * Something was not as an optimistic transaction assumed: the database refused a write, or a count
+ * was not as expected. The transaction cannot go on.
+ */
+export class OptimismFailed extends Error {
+  override readonly name = 'OptimismFailed'
 }
 
 interface Removal {
@@ -67,23 +71,24 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #listed = new Map<string, string>()
   /** The items that others referred to when they were removed. */
   readonly #removals: Removal[] = []
-  readonly #hasSavepoints: boolean
+  readonly #isOptimistic: boolean
   /** Have tables of other programs changed? */
   #hasForeignChanges = false
   #hasRemovals = false
   #hasEnded = false
-  #savepointNeeded: SavepointNeeded | undefined
+  #failure: OptimismFailed | undefined
+  #expectedCounts: readonly ExpectedCount[] = []
 
   /**
-   * @param hasSavepoints whether refused writes are undone, so that the transaction can go on.
-   * Savepoints cost time for each write, and most writes are not refused.
+   * @param isOptimistic whether it assumes that no write is refused and that all counts are as
+   * expected. Otherwise writes have savepoints, and counts are waited for, which takes longer.
    */
   constructor(
     { engine, queries, tableOf }: TransactionContext,
     session: SqlSession,
-    hasSavepoints: boolean,
+    isOptimistic: boolean,
   ) {
-    this.#hasSavepoints = hasSavepoints
+    this.#isOptimistic = isOptimistic
     this.#engine = engine
     this.#queries = queries
     this.#tableOf = tableOf
@@ -93,11 +98,11 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   /**
    * Makes the transaction unusable.
-   * @returns the error of a refused write, after which every other error is of no importance
+   * @returns what was not as assumed, after which every other error is of no importance
    */
-  end(): SavepointNeeded | undefined {
+  end(): OptimismFailed | undefined {
     this.#hasEnded = true
-    return this.#savepointNeeded
+    return this.#failure
   }
 
   async find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
@@ -134,6 +139,11 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
       counts.map(({ model, condition }) => this.#queries.count(model, condition)),
     )
     return results.map(({ rows }) => Number(rows[0]![0]))
+  }
+
+  expectCounts(counts: readonly ExpectedCount[]): boolean {
+    if (this.#isOptimistic) this.#expectedCounts = [...this.#expectedCounts, ...counts]
+    return this.#isOptimistic
   }
 
   async *relatedPages(
@@ -205,7 +215,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const table = this.#tableOf(model)
     const statements = itemWrites(table, this.#engine).remove(id)
     this.#hasRemovals = true
-    if (table.isManaged) await this.#run(statements)
+    if (table.isManaged) await this.#runExpecting(statements)
     else {
       this.#hasForeignChanges = true
       await this.#removeReferenced({ model, id, statements })
@@ -218,11 +228,23 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
    * checked at once, so such an item is removed before the commit.
    */
   async #removeReferenced(removal: Removal): Promise<void> {
+    await this.#runExpecting([])
     if (!(await this.#tryRemoval(removal))) this.#removals.push(removal)
   }
 
-  /** @throws ApiError `still-referenced` for an item that a row of any table refers to */
-  async finishRemovals(): Promise<void> {
+  /**
+   * Does what is left before the commit.
+   *
+   * @throws ApiError `still-referenced` for an item that a row of any table refers to;
+   * `invalid-member` if the changes violate a rule of the tables of other programs
+   */
+  async finish(): Promise<void> {
+    await this.#runExpecting([])
+    await this.#finishRemovals()
+    await this.#checkDeferred()
+  }
+
+  async #finishRemovals(): Promise<void> {
     for (let pending = this.#removals; pending.length > 0; ) {
       const failed: Removal[] = []
       for (const removal of pending) if (!(await this.#tryRemoval(removal))) failed.push(removal)
@@ -250,12 +272,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     }
   }
 
-  /**
-   * Checks now what the database would check at the commit, which could only fail as a whole.
-   *
-   * @throws ApiError if the changes violate a rule of the tables of other programs
-   */
-  async checkDeferred(): Promise<void> {
+  /** Checks now what the database would check at the commit, which could only fail as a whole. */
+  async #checkDeferred(): Promise<void> {
     const { checkDeferred, violationOf } = this.#engine
     if (!this.#hasForeignChanges || checkDeferred === '') return
     try {
@@ -296,24 +314,35 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   > {
     this.#hasForeignChanges ||= !table.isManaged
     try {
-      const session = this.#usableSession()
-      const results = await (this.#hasSavepoints
-        ? session.attempt(statements)
-        : session.run(statements))
+      const results = await (this.#isOptimistic
+        ? this.#runExpecting(statements)
+        : this.#usableSession().attempt(statements))
       return { kind: 'done', results }
     } catch (error) {
       const violation = this.#engine.violationOf(error)
       if (!violation) throw error
-      if (!this.#hasSavepoints) throw this.#needSavepoint(error)
+      if (this.#isOptimistic) throw this.#fail(error)
       return outcomeOfViolation(table, violation)
     }
   }
 
-  #needSavepoint(cause: unknown): SavepointNeeded {
-    this.#savepointNeeded ??= new SavepointNeeded('The transaction runs again with savepoints.', {
-      cause,
-    })
-    return this.#savepointNeeded
+  /** Runs the statements together with the counts that are expected by now. */
+  async #runExpecting(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+    const counts = this.#expectedCounts
+    if (counts.length + statements.length === 0) return []
+    this.#expectedCounts = []
+    const countStatements = counts.map(({ model, condition }) =>
+      this.#queries.count(model, condition),
+    )
+    const results = await this.#run([...countStatements, ...statements])
+    if (counts.some(({ expected }, index) => Number(results[index]!.rows[0]![0]) !== expected))
+      throw this.#fail(undefined)
+    return results.slice(counts.length)
+  }
+
+  #fail(cause: unknown): OptimismFailed {
+    this.#failure ??= new OptimismFailed('The transaction runs again.', { cause })
+    return this.#failure
   }
 
   /** @throws ConcurrentChange if the item is not what a list of this transaction returned */

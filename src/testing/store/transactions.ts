@@ -56,6 +56,32 @@ export function transactions(suite: Suite): void {
     })
   })
 
+  suite.alone(
+    'commits no work whose counts are not as expected, and runs it again to count',
+    async (store) => {
+      await insert(store, author, { id: 'a-1' })
+      const rely = (ids: readonly string[], id: string) =>
+        store.write(async (transaction) => {
+          const count = { model: author, condition: idIsAnyOf(ids) }
+          if (!transaction.expectCounts?.([{ ...count, expected: ids.length }])) {
+            const found = await transaction.count(count.model, count.condition)
+            if (found < ids.length) throw new Error(`${ids.length - found} missing`)
+          }
+          await transaction.insert(book, itemOf(book, { id, title: id }))
+        })
+      await rely(['a-1'], 'b-1')
+      await expect(rely(['a-1', 'a-2'], 'b-2')).rejects.toThrow('1 missing')
+      // Without a write after it, too.
+      let isSecond = false
+      await store.write(async (transaction) => {
+        const expected = [{ model: book, condition: idIsAnyOf(['b-2']), expected: 1 }]
+        isSecond = !transaction.expectCounts?.(expected)
+      })
+      expect(isSecond).toBe(true)
+      expect(await idsOf(store, book, planOf())).toEqual(['b-1'])
+    },
+  )
+
   suite.alone('undoes all of a work that throws, and rejects with what it threw', async (store) => {
     await insert(store, book, { id: 'b-1', isbn: 'x', title: 'old' })
     await insert(store, author, { id: 'a-1' })

@@ -28,6 +28,7 @@ export const sqliteEngine: Engine = Object.freeze({
   codecFor: sqliteCodecFor,
   prepareQueries: (tableOf) => prepareQueries(dialect, tableOf, accessPathPlanners),
   maxNameBytes: 200,
+  isRemote: false,
   quoteTable: ({ schema, name }) =>
     [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),
   idList: (target, order, from, where) => {
