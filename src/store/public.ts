@@ -113,6 +113,7 @@ export {
   type Caller,
   type CallerState,
   type CallerWrites,
+  type ExpectedCount,
   type InsertOptions,
   type ItemCount,
   type PageEntry,
