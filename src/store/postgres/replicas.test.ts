@@ -130,6 +130,11 @@ describePostgres('a store with a replica', () => {
     )
     const changed = await send('PATCH', `/${id}?include=shelf`, null, { shelf: shelf.id })
     expect(await changed.text()).toContain('"name":"top"')
+    // A deletion that changes other items too says how far it got.
+    const removed = await router.handle(
+      new Request(`http://localhost/shelves/${shelf.id}`, { method: 'DELETE' }),
+    )
+    expect([removed.status, removed.headers.get(header)]).toEqual([204, expect.any(String)])
   })
 
   it('refuses a header that no response has', async () => {
