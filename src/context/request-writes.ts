@@ -3,9 +3,9 @@ import { truncate } from '../error/truncate.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { CallerWrites, WritePositions } from '../store/store.ts'
 
-export const requestWritesErrors = ['malformed-request'] as const
+const ownErrors = ['malformed-request'] as const
 
-const { refuse } = refusalsOf(requestWritesErrors)
+const { refuse } = refusalsOf(ownErrors)
 
 /** The header of requests and responses that holds a write position. */
 const positionHeader = 'resourcery-position'

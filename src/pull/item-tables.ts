@@ -15,7 +15,7 @@ export interface LinkTable {
   readonly target: Link
 }
 
-export interface Link {
+interface Link {
   readonly column: string
   readonly table: TableSchema
 }

@@ -7,7 +7,7 @@ import { quoted } from './source-text.ts'
 export type Holds = (type: ColumnType, databaseType: DatabaseType) => boolean
 
 /** The schema of a column, as an expression of zod. */
-export interface ValueSchema {
+interface ValueSchema {
   readonly text: string
   readonly type: ColumnType
 }

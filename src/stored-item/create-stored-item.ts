@@ -50,7 +50,7 @@ export interface MemberTexts {
  * The stored form of an item whose version the store computes.
  * @param versionOf gets the text without its end, and the text of the hidden members
  */
-export function composeStoredItem(
+function composeStoredItem(
   model: ModelDescription,
   values: StoredValues,
   revision: number,

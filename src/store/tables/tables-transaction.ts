@@ -46,9 +46,9 @@ interface Removal {
 }
 
 /** Operations that write declare both. */
-export const tablesTransactionErrors = ['still-referenced', 'invalid-member'] as const
+const ownErrors = ['still-referenced', 'invalid-member'] as const
 
-const { problem, createApiError } = refusalsOf(tablesTransactionErrors)
+const { problem, createApiError } = refusalsOf(ownErrors)
 
 export interface TransactionContext {
   readonly engine: Engine

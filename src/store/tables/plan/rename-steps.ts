@@ -12,7 +12,7 @@ export interface TableRename {
   readonly to: TableName
 }
 
-export interface ColumnRename {
+interface ColumnRename {
   /** By the name that it has then. */
   readonly table: TableName
   readonly from: string

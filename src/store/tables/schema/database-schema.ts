@@ -45,7 +45,7 @@ export interface ColumnSchema {
 }
 
 /** `sequence`: the next number of a sequence, as identity columns have. */
-export interface ColumnDefault {
+interface ColumnDefault {
   readonly kind: 'sequence' | 'expression'
   readonly sql: string
 }
@@ -88,7 +88,7 @@ export interface ForeignKeySchema {
   readonly isDeferrable: boolean
 }
 
-export interface CheckSchema {
+interface CheckSchema {
   readonly name: string
   /** In SQL. */
   readonly expression: string
