@@ -16,7 +16,7 @@ export interface ItemSource {
   count(): Promise<ReadonlyMap<ModelDescription, number>>
   /**
    * The items in the order of the plan. The items of one transaction stand in one batch.
-   * @param models only the items of these; default: of all
+   * @param models only the items of these, in any order; default: of all
    */
   items(models?: ReadonlySet<ModelDescription>): AsyncIterable<readonly MovedItem[]>
   /** @throws Error if the bytes are not there */

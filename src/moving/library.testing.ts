@@ -43,6 +43,7 @@ class Company extends model('company', {
 class Person extends model('person', {
   name: z.string(),
   employer: toOne<Company>('company', { onDelete: 'restrict' }),
+  friend: toOne<Person>('person', { optional: true, onDelete: 'set-null' }),
 }) {}
 
 export const models = [Novel, Writer, Company, Person]
@@ -83,7 +84,7 @@ export async function fillLibrary(router: Router): Promise<void> {
   ])
   await router.load(Person, [
     { id: 'p0', name: 'Own boss', employer: 'solo' },
-    { id: 'p1', name: 'One', employer: 'acme' },
+    { id: 'p1', name: 'One', employer: 'acme', friend: 'p2' },
     { id: 'p2', name: 'Two', employer: 'acme' },
   ])
   const text = { bytes: Buffer.from('Once upon a time'), contentType: 'text/plain' }

@@ -2,7 +2,8 @@ import type { ModelDescription } from '../model/model-description.ts'
 
 /**
  * How far the lists of models were read, and which items beyond that were taken already, because a
- * required relation leads to them. Ids are ASCII, so that stores and JavaScript order them alike.
+ * required relation leads to them. Only the store knows the order of its lists, so ids are never
+ * compared here.
  */
 export class ListProgress {
   readonly #cursors = new Map<ModelDescription, string>()
@@ -23,11 +24,9 @@ export class ListProgress {
     this.#early.delete(model)
   }
 
-  /** Was the item taken, by its list or early? */
-  isTaken(model: ModelDescription, id: string): boolean {
-    if (this.#finished.has(model) || this.#early.get(model)?.has(id)) return true
-    const cursor = this.#cursors.get(model)
-    return cursor !== undefined && id <= cursor
+  /** Was the item taken before the list of its model got to it? */
+  isTakenEarly(model: ModelDescription, id: string): boolean {
+    return this.#early.get(model)?.has(id) ?? false
   }
 
   /** The list of the model has got to the item. */

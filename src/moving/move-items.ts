@@ -1,3 +1,4 @@
+import type { ModelDescription } from '../model/model-description.ts'
 import { ItemCheck } from './check-items.ts'
 import { ItemCollector } from './item-collector.ts'
 import type { ItemSource, MovedItem } from './item-source.ts'
@@ -25,10 +26,9 @@ export async function moveItems(
   const run = async (
     stage: 'write' | 'relate' | 'check',
     work: (batch: readonly MovedItem[]) => Promise<unknown>,
-    stagePlans: readonly ModelPlan[] = plans,
+    models?: ReadonlySet<ModelDescription>,
   ): Promise<void> => {
-    const models = new Set(stagePlans.map(({ model }) => model))
-    const total = sum([...models].map((model) => counts.get(model)!))
+    const total = sum([...(models ?? counts.keys())].map((model) => counts.get(model)!))
     let itemCount = 0
     for await (const batch of source.items(models)) {
       await work(batch)
@@ -42,7 +42,10 @@ export async function moveItems(
     copiedBytes += written.copiedBytes
   })
   const deferring = plans.filter(({ deferred }) => deferred.length > 0)
-  if (deferring.length > 0) await run('relate', (batch) => writeRelations(move, batch), deferring)
+  if (deferring.length > 0) {
+    const models = new Set(deferring.map(({ model }) => model))
+    await run('relate', (batch) => writeRelations(move, batch), models)
+  }
   const differing = new ItemCollector()
   const check = new ItemCheck(target, differing)
   await run('check', (batch) => check.check(batch))

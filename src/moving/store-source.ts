@@ -1,7 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { always, idEquals } from '../query/conditions.ts'
-import { allItemsPlan } from '../query/query-plan.ts'
+import { allItemsPlan, type PageRange } from '../query/query-plan.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { Store } from '../store/store.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
@@ -26,17 +26,21 @@ export function storeSource(
       for (const { model } of plans) counts.set(model, await store.count(model, always))
       return counts
     },
-    items: (models) =>
-      storeItems(
-        store,
-        plans.filter(({ model }) => models?.has(model) ?? true),
-      ),
+    items: (models) => storeItems(store, models ? selectedPlans(plans, models) : plans),
     async readBlob(resource) {
       const bytes = await blobs?.read(StoredResource.blobKeyOf(resource))
       if (bytes) return bytes
       throw missingBytes()
     },
   }
+}
+
+/** Items that are written already need not stand beside those that they need. */
+function selectedPlans(
+  plans: readonly ModelPlan[],
+  models: ReadonlySet<ModelDescription>,
+): readonly ModelPlan[] {
+  return plans.filter(({ model }) => models.has(model)).map((plan) => ({ ...plan, joined: [] }))
 }
 
 /** @param progress where to go on */
@@ -61,14 +65,36 @@ async function* listValues(
   model: ModelDescription,
   progress: ListProgress,
 ): AsyncGenerator<readonly StoredValues[]> {
-  const cursor = progress.cursorOf(model)
-  const pageRange =
-    cursor === undefined
-      ? allItemsPlan.pageRange
-      : { kind: 'after' as const, position: [cursor], limit: Number.POSITIVE_INFINITY }
+  const pageRange = remainingItems(progress, model)
   for await (const batch of store.list(model, { ...allItemsPlan, pageRange }))
     for (let start = 0; start < batch.length; start += batchSize)
       yield batch.slice(start, start + batchSize).map((item) => readStoredValues(model, item))
+}
+
+/** What the list of a model has not got to, in the order of the store. */
+function remainingItems(progress: ListProgress, model: ModelDescription): PageRange {
+  const cursor = progress.cursorOf(model)
+  return cursor === undefined
+    ? allItemsPlan.pageRange
+    : { kind: 'after', position: [cursor], limit: Number.POSITIVE_INFINITY }
+}
+
+/** The item, unless it was taken already, or does not exist. */
+async function findRemaining(
+  store: Store,
+  progress: ListProgress,
+  model: ModelDescription,
+  id: string,
+): Promise<StoredValues | undefined> {
+  if (progress.isFinished(model) || progress.isTakenEarly(model, id)) return undefined
+  const pageRange = remainingItems(progress, model)
+  for await (const [item] of store.list(model, {
+    ...allItemsPlan,
+    condition: idEquals(id),
+    pageRange,
+  }))
+    return readStoredValues(model, item!)
+  return undefined
 }
 
 /** Puts before each item those that its required relations lead to, unless they were taken. */
@@ -81,7 +107,7 @@ async function joinedItems(
 ): Promise<readonly MovedItem[]> {
   const items: MovedItem[] = []
   for (const values of batch) {
-    const isTaken = progress.isTaken(plan.model, values.id)
+    const isTaken = progress.isTakenEarly(plan.model, values.id)
     progress.list(plan.model, values.id)
     if (isTaken) continue
     const group = [{ plan, values }]
@@ -89,14 +115,14 @@ async function joinedItems(
       const member = group[index]!
       for (const { name, relatedModel } of member.plan.joined) {
         const id = member.values[name]
-        if (typeof id !== 'string' || progress.isTaken(relatedModel, id)) continue
-        if (group.length === maxJoinedItems) throw tooManyJoined(plan.model, values.id, name)
-        const target = await store.find(relatedModel, idEquals(id))
+        if (typeof id !== 'string') continue
+        const target = await findRemaining(store, progress, relatedModel, id)
         if (!target) continue
+        if (group.length === maxJoinedItems) throw tooManyJoined(plan.model, values.id, name)
         progress.takeEarly(relatedModel, id)
         group.push({
           plan: plans.find(({ model }) => model === relatedModel)!,
-          values: readStoredValues(relatedModel, target),
+          values: target,
         })
       }
     }
