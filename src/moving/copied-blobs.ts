@@ -70,6 +70,17 @@ export async function checkBlobs(
   return resources.size
 }
 
+/** Does the blob store have all blobs of an item? Their bytes are not read. */
+export async function hasBlobs(
+  blobs: BlobStore | undefined,
+  model: ModelDescription,
+  values: StoredValues,
+): Promise<boolean> {
+  for (const resource of resourcesIn(model, values).values())
+    if (!(await blobs?.read(StoredResource.blobKeyOf(resource)))) return false
+  return true
+}
+
 /** The same bytes; the last one comes only if all of them are those of the resource. */
 export async function* verified(
   bytes: AsyncIterable<Uint8Array>,

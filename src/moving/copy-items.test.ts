@@ -1,5 +1,6 @@
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { describe, expect, it } from 'vitest'
+import { type Store, StoreUnavailable } from '../store/store.ts'
 import { copyItems } from './copy-items.ts'
 import {
   arrayOf,
@@ -89,6 +90,63 @@ describe('copyItems', () => {
     expect(await arrayOf(copy.query(Writer).where('id').equal('a').exec())).toMatchObject([
       { mentor: 'z' },
     ])
+  })
+
+  it('empties relations on request that the target has and the source has not', async () => {
+    const { storage } = await newLibrary()
+    const to = newStore()
+    await copyItems(storage, to, { models })
+    const copy = libraryOf(to)
+    const body = JSON.stringify({ writer: { mentor: 'a' } })
+    const headers = { 'content-type': 'application/json' }
+    const patch = new Request('http://localhost/writers/z', { method: 'PATCH', body, headers })
+    expect((await copy.handle(patch)).status).toBe(200)
+    const zoe = { count: 1, first: [{ model: 'writer', id: 'z' }] }
+    const report = await copyItems(storage, to, { models })
+    expect(report).toMatchObject({ conflicts: zoe, differences: zoe })
+    const overwritten = await copyItems(storage, to, { models, overwrite: true })
+    expect(overwritten).toMatchObject({ conflicts: { count: 0 }, differences: { count: 0 } })
+  })
+
+  it('keeps files whose items were committed before the connection was lost', async () => {
+    const { storage } = await newLibrary()
+    const to = newStore()
+    const lost = new StoreUnavailable('The connection was lost.')
+    const losing = {
+      ...to,
+      store: {
+        ...to.store,
+        write: async (...parameters: Parameters<Store['write']>) => {
+          await to.store.write(...parameters)
+          throw lost
+        },
+      } as Store,
+    }
+    const novelCount = () => libraryOf(to).query(Novel).size()
+    while ((await novelCount()) === 0)
+      await expect(copyItems(storage, losing, { models })).rejects.toBe(lost)
+    const report = await copyItems(storage, to, { models })
+    expect(report).toMatchObject({ resourceCount: 2, copiedBytes: 0, differences: { count: 0 } })
+  })
+
+  it('deletes files whose items were not written', async () => {
+    const { storage } = await newLibrary()
+    const to = newStore()
+    await libraryOf(to).load(Novel, [{ id: 'n0', title: 'Two', cost: 1, author: 'z' }])
+    await expect(copyItems(storage, to, { models })).rejects.toThrow("the same 'title'")
+    expect(await arrayOf(to.blobs.list())).toEqual([])
+  })
+
+  it('copies files again that items of the target have lost', async () => {
+    const { storage } = await newLibrary()
+    const to = newStore()
+    await copyItems(storage, to, { models })
+    const [blob] = await arrayOf(to.blobs.list())
+    await to.blobs.delete([blob!.key])
+    const report = await copyItems(storage, to, { models })
+    expect(report).toMatchObject({ writtenCount: 1, conflicts: { count: 0 } })
+    expect(report).toMatchObject({ resourceCount: 2, differences: { count: 0 } })
+    expect(await arrayOf(to.blobs.list())).toHaveLength(2)
   })
 
   it('writes over such items on request, and deletes their files', async () => {

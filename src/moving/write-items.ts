@@ -1,9 +1,9 @@
 import type { StoreTransaction, WriteOutcome } from '../store/store.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { blobKeysOf } from '../stored-item/item-resources.ts'
-import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import { canonicalText } from './canonical-item.ts'
-import { copyBlobs } from './copied-blobs.ts'
+import { copyBlobs, hasBlobs } from './copied-blobs.ts'
 import type { ItemCollector } from './item-collector.ts'
 import { type ItemSource, type MovedItem, nameOf } from './item-source.ts'
 import { explained, type MissingTarget } from './missing-target.ts'
@@ -44,13 +44,18 @@ export async function writeItems(move: Move, batch: readonly MovedItem[]): Promi
   const newKeys: string[] = []
   const replacedKeys: string[] = []
   let copiedBytes = 0
+  const outcome = { mayBeCommitted: false }
   try {
     for (const moved of batch) {
       const existing = find(moved)
-      if (existing && hasSameContent(move, moved, existing)) continue
-      if (existing && !overwrites) {
-        conflicts.add(moved)
-        continue
+      if (existing) {
+        const before = readStoredValues(moved.model, existing)
+        const isSame = hasSameContent(move, moved, before)
+        if (isSame && (await hasBlobs(target.blobs, moved.model, before))) continue
+        if (!isSame && !overwrites) {
+          conflicts.add(moved)
+          continue
+        }
       }
       const copied = await copyBlobs(source, target.blobs, moved)
       newKeys.push(...copied.blobKeys)
@@ -60,28 +65,32 @@ export async function writeItems(move: Move, batch: readonly MovedItem[]): Promi
       const item = createStoredItem(moved.model, values, (existing?.revision ?? 0) + 1)
       writes.push({ kind: existing ? 'replace' : 'insert', moved, item })
     }
-    if (writes.length > 0) await writeAll(move, writes)
+    if (writes.length > 0) await writeAll(move, writes, outcome)
   } catch (error) {
     // The sweep of a router deletes those that stay.
-    await target.blobs?.delete(newKeys).catch(() => {})
+    if (!outcome.mayBeCommitted) await target.blobs?.delete(newKeys).catch(() => {})
     throw error
   }
   if (replacedKeys.length > 0) await target.blobs?.delete(replacedKeys)
   return { writtenCount: writes.length, copiedBytes }
 }
 
-function hasSameContent({ plans }: Move, { model, values }: MovedItem, existing: StoredItem) {
+function hasSameContent({ plans }: Move, { model, values }: MovedItem, before: StoredValues) {
   const { deferred } = plans.find((plan) => plan.model === model)!
-  return (
-    canonicalText(model, values, deferred) ===
-    canonicalText(model, readStoredValues(model, existing), deferred)
-  )
+  return canonicalText(model, values, deferred) === canonicalText(model, before, deferred)
 }
 
-async function writeAll(move: Move, writes: readonly ItemWrite[]): Promise<void> {
+/** @param outcome is told when a failure does not say any more that nothing was written */
+async function writeAll(
+  move: Move,
+  writes: readonly ItemWrite[],
+  outcome: { mayBeCommitted: boolean },
+): Promise<void> {
   try {
     await move.target.store.write(async (transaction) => {
+      outcome.mayBeCommitted = false
       for (const write of writes) await writeOne(transaction, write)
+      outcome.mayBeCommitted = true
     })
   } catch (error) {
     const written = writes.map(({ item, moved }) => ({ model: moved.model, item }))

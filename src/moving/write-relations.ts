@@ -10,10 +10,6 @@ import { cannotWrite, type Move, reasonOf } from './write-items.ts'
 
 /** Writes the deferred relations of a batch of items, in one transaction. */
 export async function writeRelations(move: Move, batch: readonly MovedItem[]): Promise<void> {
-  const related = batch.filter((moved) =>
-    deferredOf(move, moved).some(({ name }) => !isEmpty(moved.values[name])),
-  )
-  if (related.length === 0) return
   let written: { readonly moved: MovedItem; readonly item: StoredItem }[] = []
   let conflicts: MovedItem[] = []
   try {
@@ -21,8 +17,8 @@ export async function writeRelations(move: Move, batch: readonly MovedItem[]): P
       // The function may run again.
       written = []
       conflicts = []
-      const find = await findBatch(transaction, related)
-      for (const moved of related) {
+      const find = await findBatch(transaction, batch)
+      for (const moved of batch) {
         const relation = relationChange(move, moved, find(moved))
         if (relation.kind === 'conflict') conflicts.push(moved)
         if (relation.kind !== 'change') continue
