@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -5,8 +6,11 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['resourcery-source'] } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    testTimeout: 30_000,
+    // Property tests open hundreds of stores, which takes longer where each makes tables on a server.
+    testTimeout: process.env.TEST_STORE === 'postgres' ? 120_000 : 30_000,
     hookTimeout: 30_000,
+    // Many tests wait for sockets and processes, so two run at a time also where there are two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ['test/support/postgres/global-setup.ts'],
     setupFiles: ['test/support/seed.ts', 'test/support/truth/watch.ts'],
   },
