@@ -247,7 +247,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   async #finishRemovals(): Promise<void> {
     for (let pending = this.#removals; pending.length > 0; ) {
       const failed: Removal[] = []
-      for (const removal of pending) if (!(await this.#tryRemoval(removal))) failed.push(removal)
+      // Items of a chain are mostly removed after those that they refer to.
+      for (const removal of pending.toReversed())
+        if (!(await this.#tryRemoval(removal))) failed.push(removal)
+      failed.reverse()
       if (failed.length === pending.length)
         refuseAll(
           failed.map(({ model }) =>
