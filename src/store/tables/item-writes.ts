@@ -185,11 +185,11 @@ function addSql({ dialect }: Engine, joinTable: ItemJoinTable): string {
   const numbers = position === undefined ? '' : ', s.position'
   const columns = [owner, target, ...(position === undefined ? [] : [position])]
   const rows = `select ${ownerId}, ${ids}${numbers} from ${source} where true`
-  const conflict =
+  const action =
     position === undefined
       ? 'do nothing'
-      : `(${owner}, ${target}) do update set ${position} = excluded.${position} where j.${position} is distinct from excluded.${position}`
-  return `insert into ${sql} as j (${columns.join(', ')}) ${rows} on conflict ${conflict}`
+      : `do update set ${position} = excluded.${position} where j.${position} is distinct from excluded.${position}`
+  return `insert into ${sql} as j (${columns.join(', ')}) ${rows} on conflict (${owner}, ${target}) ${action}`
 }
 
 function removeOthersSql({ dialect }: Engine, joinTable: ItemJoinTable): string {

@@ -7,6 +7,7 @@ import {
   type DatabaseSchema,
   findColumn,
   findTable,
+  type KeySchema,
   type TableSchema,
 } from '../schema/database-schema.ts'
 import { typeText } from '../schema/database-type.ts'
@@ -117,15 +118,29 @@ function compareJoinTable(
   const faults = [owner, target].flatMap((column) =>
     compareColumn(engine, table, column, 'id', { field: relation, isRequired: false }),
   )
-  if (faults.length > 0 || isUniqueKey(table, [owner, target])) return faults
+  if (faults.length > 0) return faults
+  const keys = uniqueKeysOver(table, [owner, target])
+  const deferrable = keys.find(({ isDeferrable }) => isDeferrable)
+  if (deferrable)
+    return [
+      `The key '${deferrable.name}' of '${table.name}' is deferrable, so the ${relation} cannot be written. Add the key without 'deferrable'.`,
+    ]
+  if (keys.length > 0) return []
   return [
     `No primary key and no unique index is over the columns '${owner}' and '${target}' of '${table.name}', so the ${relation} could hold an id twice.`,
   ]
 }
 
-/** Are the columns, in any order, those of a primary key or a unique index? */
-function isUniqueKey({ primaryKey, uniqueKeys }: TableSchema, columns: readonly string[]): boolean {
-  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].some(
+function isUniqueKey(table: TableSchema, columns: readonly string[]): boolean {
+  return uniqueKeysOver(table, columns).length > 0
+}
+
+/** The primary key and the unique indexes over these columns, in any order. */
+function uniqueKeysOver(
+  { primaryKey, uniqueKeys }: TableSchema,
+  columns: readonly string[],
+): readonly KeySchema[] {
+  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].filter(
     (key) =>
       key.columns.length === columns.length &&
       columns.every((column) => key.columns.includes(column)),
