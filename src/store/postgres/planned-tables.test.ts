@@ -142,7 +142,7 @@ describePostgres('The plan of a start', () => {
   })
 
   it('creates indexes and foreign keys of large tables while others write', async () => {
-    await sql('drop index volumes_pages_idx')
+    await sql('drop index books_pages_idx')
     await sql('alter table books drop constraint volumes_main_id_fkey')
     expect(await plan(Topic, Book)).toMatchObject([
       {

@@ -1,4 +1,5 @@
 import type { ValueField } from '../../model/model-description.ts'
+import type { TableName } from '../../model/storage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Column, IndexOrder, JoinTable, Table } from '../sql/table.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
@@ -64,11 +65,19 @@ export interface ItemTable extends Table {
   codecOf(field: ColumnField): ColumnCodec
 }
 
+/** Where the tables come from, as a store knows when it opens. */
+export interface TableOrigin {
+  readonly schema: DatabaseSchema
+  readonly isManaged: boolean
+  /** Did a store make the table? Only then it knows what the columns beside those of fields are. */
+  isOwn(table: TableName): boolean
+}
+
 /** @param opened the tables of the model, all of whose columns can hold their fields */
 export function itemTable(
   engine: Engine,
   layout: RelationalLayout,
-  { schema, isManaged }: { readonly schema: DatabaseSchema; readonly isManaged: boolean },
+  { schema, isManaged, isOwn }: TableOrigin,
   versionMaker: VersionMaker,
 ): ItemTable {
   const { quote } = engine.dialect
@@ -98,7 +107,7 @@ export function itemTable(
   )
   const columnNames = new Map(layout.columns.map(({ field, name }) => [field.name, quote(name)]))
   const joinTables = layout.joinTables.map((joinTable) =>
-    itemJoinTable(engine, joinTable, findTable(schema, joinTable.table)!),
+    itemJoinTable(engine, joinTable, findTable(schema, joinTable.table)!, isOwn(joinTable.table)),
   )
   const existingNames = constraintNames(tableSchema)
   const indexOrders = layout.indexes
@@ -111,7 +120,7 @@ export function itemTable(
         })),
       }),
     )
-  const version = existingVersion(layout, tableSchema)
+  const version = existingVersion(layout, tableSchema, isOwn(layout.table))
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
   return {
     model,
@@ -183,6 +192,7 @@ function itemJoinTable(
   engine: Engine,
   { field, table, owner, target }: RelationalJoinTable,
   tableSchema: TableSchema,
+  isOwn: boolean,
 ): ItemJoinTable {
   const { quote } = engine.dialect
   return {
@@ -192,7 +202,7 @@ function itemJoinTable(
     target: quote(target),
     ownerCodec: codecIn(engine, tableSchema, owner, 'id'),
     targetCodec: codecIn(engine, tableSchema, target, 'id'),
-    position: findColumn(tableSchema, positionColumn) && quote(positionColumn),
+    position: isOwn && findColumn(tableSchema, positionColumn) ? quote(positionColumn) : undefined,
   }
 }
 
@@ -207,9 +217,13 @@ function targetList(
   return idList(targetCodec.form.text(ids), order, `${sql} j`, `j.${owner} = ${id}`)
 }
 
-/** Tables of other programs have no column for the store. */
-function existingVersion({ version }: RelationalLayout, table: TableSchema): VersionColumn {
-  const isThere = version.kind === 'named' || findColumn(table, randomVersionColumn)
+/** Tables of other programs have no column for the store, whatever the names of theirs are. */
+function existingVersion(
+  { version }: RelationalLayout,
+  table: TableSchema,
+  isOwn: boolean,
+): VersionColumn {
+  const isThere = version.kind === 'named' || (isOwn && findColumn(table, randomVersionColumn))
   return isThere ? version : { kind: 'none' }
 }
 

@@ -4,22 +4,26 @@ import type { TableName } from '../../model/storage.ts'
 import { defaultValueOf } from '../../stored-item/migrate-item.ts'
 import type { PlanStep } from '../store-plan.ts'
 import type { Engine } from './engine.ts'
+import type { TableOrigin } from './item-table.ts'
 import { abandonedTableSteps } from './plan/abandoned-steps.ts'
 import { compareTables } from './plan/compare-tables.ts'
 import { planSteps } from './plan/lacking-rows.ts'
-import { planTables, type TablesPlan, tablesOf } from './plan/plan-tables.ts'
+import { planTables, type TablesPlan } from './plan/plan-tables.ts'
 import { formerTablesOf } from './plan/rename-steps.ts'
 import { type SchemaStep, startStatements } from './plan/schema-step.ts'
-import type { ColumnField, RelationalLayout } from './relational-layout.ts'
+import { type ColumnField, type RelationalLayout, tablesOf } from './relational-layout.ts'
 import { type DatabaseSchema, findColumn, findTable } from './schema/database-schema.ts'
 import {
   createSettingsSql,
+  isOwnTable,
   newVersionSecret,
   noteTables,
   ownTables,
+  quotedNames,
   readSettings,
   type Settings,
   settingsTable,
+  storedVersionSecret,
   versionSecretIn,
 } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
@@ -36,10 +40,8 @@ export interface OpenOptions {
   layoutOf(model: ModelDescription): RelationalLayout
 }
 
-export interface OpenedTables {
-  readonly schema: DatabaseSchema
+export interface OpenedTables extends TableOrigin {
   readonly secret: string
-  readonly isManaged: boolean
 }
 
 /**
@@ -60,8 +62,9 @@ export async function openTables(
     refuse(unmanagedFaults(engine, layouts, before), management)
     return {
       schema: before.schema,
-      secret: options.versionSecret ?? newVersionSecret(),
+      secret: options.versionSecret ?? storedVersionSecret(before.settings) ?? newVersionSecret(),
       isManaged: false,
+      isOwn: ownershipIn(engine, before),
     }
   }
   await session.run([{ sql: engine.lockSchema, parameters: [] }])
@@ -76,7 +79,7 @@ export async function openTables(
   await noteTables(engine, session, tablesOf(layouts), renames.tables)
   const { schema } = await readDatabase(engine, session, layouts)
   const secret = options.versionSecret ?? (await versionSecretIn(engine, session, schema))
-  return { schema, secret, isManaged: true }
+  return { schema, secret, isManaged: true, isOwn: () => true }
 }
 
 /** What `openTables` would do, or why it would refuse. */
@@ -93,7 +96,11 @@ export async function planOpening(
       summary,
     }))
   const { steps, renames } = await planOf(engine, layouts, database, options)
-  const known = new Set([...tablesOf(layouts), settingsTable].map(engine.quoteTable))
+  const known = new Set(
+    [...tablesOf(layouts), settingsTable].flatMap((table) =>
+      quotedNames(engine, database.schema, table),
+    ),
+  )
   const former = new Set(formerTablesOf(layouts, engine.maxNameBytes).map(engine.quoteTable))
   const abandoned = [...ownTables(database.settings)].filter(
     (table) => !known.has(table) && !former.has(table),
@@ -138,12 +145,17 @@ function managementOf(
 function tablesOfOthers(
   engine: Engine,
   layouts: readonly RelationalLayout[],
-  { schema, settings }: Database,
+  database: Database,
 ): readonly TableName[] {
-  const own = ownTables(settings)
-  return tablesOf(layouts).filter(
-    (table) => findTable(schema, table) && !own.has(engine.quoteTable(table)),
-  )
+  const isOwn = ownershipIn(engine, database)
+  return tablesOf(layouts).filter((table) => findTable(database.schema, table) && !isOwn(table))
+}
+
+function ownershipIn(
+  engine: Engine,
+  { schema, settings }: Database,
+): (table: TableName) => boolean {
+  return (table) => isOwnTable(engine, settings, schema, table)
 }
 
 async function planOf(
@@ -152,10 +164,9 @@ async function planOf(
   database: Database,
   { layoutOf, addsForeignKeys }: OpenOptions,
 ): Promise<TablesPlan> {
-  const { schema, settings } = database
-  const own = ownTables(settings)
+  const { schema } = database
   const defaults = await defaultsOf(layouts, schema)
-  const isOwn = (table: TableName) => own.has(engine.quoteTable(table))
+  const isOwn = ownershipIn(engine, database)
   const plan = planTables({ engine, layoutOf, addsForeignKeys, defaults, isOwn }, layouts, schema)
   const first: readonly SchemaStep[] = findTable(schema, settingsTable)
     ? []

@@ -71,6 +71,14 @@ export interface RelationalLayout {
   readonly primaryKey: string
 }
 
+/** All tables of models. */
+export function tablesOf(layouts: readonly RelationalLayout[]): readonly TableName[] {
+  return layouts.flatMap(({ table, joinTables }) => [
+    table,
+    ...joinTables.map((joinTable) => joinTable.table),
+  ])
+}
+
 /** @throws RegistrationError if two fields would have one column */
 export function relationalLayout(model: ModelDescription, maxNameBytes: number): RelationalLayout {
   const { storage, hashField } = model

@@ -35,6 +35,35 @@ export function ownTables(settings: Settings): ReadonlySet<string> {
   return new Set(keys.map((key) => key.slice(tableKeyPrefix.length)))
 }
 
+/** Did the store make this table? It may have been noted with its schema, or without. */
+export function isOwnTable(
+  engine: Engine,
+  settings: Settings,
+  schema: DatabaseSchema,
+  table: TableName,
+): boolean {
+  return quotedNames(engine, schema, table).some((name) => settings.has(tableKeyPrefix + name))
+}
+
+/** How statements may name the table: with its schema, and without if it is on the search path. */
+export function quotedNames(
+  { quoteTable }: Engine,
+  schema: DatabaseSchema,
+  table: TableName,
+): readonly string[] {
+  const existing = findTable(schema, table)
+  if (!existing) return [quoteTable(table)]
+  const { name, isOnSearchPath } = existing
+  const names = [table, { schema: existing.schema, name }]
+  if (isOnSearchPath) names.push({ schema: undefined, name })
+  return [...new Set(names.map(quoteTable))]
+}
+
+/** That of the processes that manage the database; undefined if there is none. */
+export function storedVersionSecret(settings: Settings): string | undefined {
+  return settings.get(versionSecretKey)
+}
+
 /** Notes the tables that the store makes or has made, by the names that they have then. */
 export async function noteTables(
   engine: Engine,
@@ -43,8 +72,9 @@ export async function noteTables(
   renames: readonly TableRename[],
 ): Promise<void> {
   const keyOf = (table: TableName) => tableKeyPrefix + engine.quoteTable(table)
-  for (const table of tables) await addSetting(engine, session, keyOf(table), 'managed')
+  // A new table may have the former name of a renamed one.
   for (const { from } of renames) await removeSetting(engine, session, keyOf(from))
+  for (const table of tables) await addSetting(engine, session, keyOf(table), 'managed')
 }
 
 /** The secret behind the versions of items, the same for all processes: the first one makes it. */

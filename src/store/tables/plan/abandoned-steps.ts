@@ -1,14 +1,13 @@
 import type { Engine } from '../engine.ts'
 import { type RelationalLayout, randomVersionColumn } from '../relational-layout.ts'
-import type { TableSchema } from '../schema/database-schema.ts'
+import type { ColumnSchema, TableSchema } from '../schema/database-schema.ts'
 import type { SchemaStep } from './schema-step.ts'
 
-/** Columns that no field has any more. They keep their values until a person drops them. */
-export function abandonedColumnSteps(
-  engine: Engine,
+/** The columns that no field has any more. */
+export function abandonedColumns(
   layout: RelationalLayout,
-  existing: TableSchema | undefined,
-): readonly SchemaStep[] {
+  { columns }: TableSchema,
+): readonly ColumnSchema[] {
   const { version } = layout
   const known = new Set([
     layout.key,
@@ -16,15 +15,23 @@ export function abandonedColumnSteps(
     ...(version.kind === 'none' ? [] : [version.column]),
     ...layout.columns.map(({ name }) => name),
   ])
-  return (existing?.columns ?? [])
-    .filter(({ name }) => !known.has(name))
-    .map(({ name }) => ({
-      kind: 'never',
-      summary: `Drop the column '${name}' of '${layout.table.name}', which no field of the model '${layout.model.name}' has.`,
-      sql: [
-        `alter table ${engine.quoteTable(layout.table)} drop column ${engine.dialect.quote(name)}`,
-      ],
-    }))
+  return columns.filter(({ name }) => !known.has(name))
+}
+
+/** They keep their values until a person drops them. */
+export function abandonedColumnSteps(
+  engine: Engine,
+  layout: RelationalLayout,
+  existing: TableSchema | undefined,
+): readonly SchemaStep[] {
+  if (!existing) return []
+  return abandonedColumns(layout, existing).map(({ name }) => ({
+    kind: 'never',
+    summary: `Drop the column '${name}' of '${layout.table.name}', which no field of the model '${layout.model.name}' has.`,
+    sql: [
+      `alter table ${engine.quoteTable(layout.table)} drop column ${engine.dialect.quote(name)}`,
+    ],
+  }))
 }
 
 /** Tables that the store made, and that no model has any more. */

@@ -1,4 +1,3 @@
-import type { TableName } from '../../../model/storage.ts'
 import type { RelationalLayout } from '../relational-layout.ts'
 import { type DatabaseSchema, findTable } from '../schema/database-schema.ts'
 import { abandonedColumnSteps } from './abandoned-steps.ts'
@@ -41,12 +40,4 @@ export function planTables(
     steps: [...renames.steps, ...tables, ...relations, ...abandoned],
     renames,
   }
-}
-
-/** All tables of models. */
-export function tablesOf(layouts: readonly RelationalLayout[]): readonly TableName[] {
-  return layouts.flatMap(({ table, joinTables }) => [
-    table,
-    ...joinTables.map((joinTable) => joinTable.table),
-  ])
 }

@@ -1,10 +1,11 @@
 import { pluralOf, toSnakeCase } from '../../../model/naming.ts'
 import type { TableName } from '../../../model/storage.ts'
-import type { RelationalColumn, RelationalLayout } from '../relational-layout.ts'
+import { type RelationalColumn, type RelationalLayout, tablesOf } from '../relational-layout.ts'
 import { type DatabaseSchema, findColumn, findTable } from '../schema/database-schema.ts'
 import { renameColumn, renameTable } from '../schema/rename.ts'
 import { shortName } from '../short-name.ts'
 import type { PlanContext } from './column-definition.ts'
+import { renameIndexes } from './rename-indexes.ts'
 import type { SchemaStep } from './schema-step.ts'
 
 export interface TableRename {
@@ -38,15 +39,24 @@ export function planRenames(
   const tables: TableRename[] = []
   const columns: ColumnRename[] = []
   let current = schema
+  const present = new Set(tablesOf(layouts).flatMap((table) => findTable(schema, table) ?? []))
+  const isThere = (name: TableName) => findTable(current, name) !== undefined
+  /** Can the table be renamed? Not one that a model has now. */
+  const isFormer = (name: TableName): boolean => {
+    const table = findTable(schema, name)
+    return table !== undefined && isOwn(name) && !present.has(table) && isThere(name)
+  }
 
   const moveTable = (from: TableName, to: TableName): void => {
+    const existing = findTable(current, from)!
+    const indexes = renameIndexes(engine, existing, from, to)
     steps.push({
       kind: 'instant',
       summary: `Rename the table '${from.name}' to '${to.name}'.`,
-      sql: [`alter table ${engine.quoteTable(from)} rename to ${quote(to.name)}`],
+      sql: [`alter table ${engine.quoteTable(from)} rename to ${quote(to.name)}`, ...indexes.sql],
     })
     tables.push({ from, to })
-    current = renameTable(current, from, to)
+    current = renameTable(current, existing, { ...indexes.table, name: to.name })
   }
   const moveColumn = (table: TableName, from: string, to: string): void => {
     steps.push({
@@ -67,9 +77,7 @@ export function planRenames(
 
   for (const layout of layouts) {
     const former = formerTables(layout, engine.maxNameBytes)
-    const from = findTable(current, layout.table)
-      ? undefined
-      : former.find((table) => isOwn(table) && findTable(current, table))
+    const from = findTable(current, layout.table) ? undefined : former.find(isFormer)
     if (from) moveTable(from, layout.table)
     const kept = new Set(layout.columns.map(({ name }) => name))
     for (const column of layout.columns)
@@ -85,9 +93,7 @@ export function planRenames(
         schema,
         name: shortName(`${name}_${toSnakeCase(field.wireName)}`, engine.maxNameBytes),
       }))
-      const from = findTable(current, table)
-        ? undefined
-        : former.find((name) => isOwn(name) && findTable(current, name))
+      const from = findTable(current, table) ? undefined : former.find(isFormer)
       if (from) moveTable(from, table)
       moveFormerColumn(table, formerIdColumns(layout.model.storage.formerNames), owner)
       moveFormerColumn(table, formerIdColumns(field.relatedModel.storage.formerNames), target)

@@ -12,6 +12,7 @@ import {
   type TableSchema,
 } from '../schema/database-schema.ts'
 import { typeText } from '../schema/database-type.ts'
+import { abandonedColumns } from './abandoned-steps.ts'
 import {
   columnDefinition,
   indexDefinition,
@@ -66,9 +67,14 @@ export function tableSteps(
         }),
       )
   const names = constraintNames(existing)
-  const indexes = layout.indexes
-    .filter((index) => !names.has(index.name) && !hasIndex(existing, index))
-    .map((index) => indexStep(engine, layout, index))
+  const invalid = new Set(
+    existing.indexes.filter(({ isValid }) => !isValid).map(({ name }) => name),
+  )
+  const indexes = layout.indexes.flatMap((index): readonly SchemaStep[] => {
+    if (hasIndex(existing, index)) return []
+    if (invalid.has(index.name)) return [renewedIndexStep(engine, layout, index)]
+    return names.has(index.name) ? [] : [indexStep(engine, layout, index)]
+  })
   return [...columns, ...version, ...freeAbandonedColumns(engine, layout, existing), ...indexes]
 }
 
@@ -131,16 +137,12 @@ function changeColumn(
 function freeAbandonedColumns(
   engine: Engine,
   layout: RelationalLayout,
-  { columns }: TableSchema,
+  existing: TableSchema,
 ): readonly SchemaStep[] {
-  const known = new Set([layout.key, ...layout.columns.map(({ name }) => name)])
-  return columns
+  return abandonedColumns(layout, existing)
     .filter(
-      (column) =>
-        !known.has(column.name) &&
-        !column.isNullable &&
-        column.default === undefined &&
-        column.generated === 'never',
+      ({ isNullable, default: value, generated }) =>
+        !isNullable && value === undefined && generated === 'never',
     )
     .flatMap(({ name }) =>
       allowNull(
@@ -162,6 +164,25 @@ function allowNull(
   if (engine.constraints === 'inTable') return []
   const sql = `alter table ${engine.quoteTable(layout.table)} alter column ${engine.dialect.quote(column)} drop not null`
   return [{ kind: 'instant', summary, sql: [sql] }]
+}
+
+/** An index that was not built to its end serves no query, and refuses no value. */
+function renewedIndexStep(
+  engine: Engine,
+  layout: RelationalLayout,
+  index: RelationalIndex,
+): SchemaStep {
+  const { table } = layout
+  const name = engine.quoteTable({ schema: table.schema, name: index.name })
+  return {
+    kind: 'online',
+    summary: `Drop the invalid index '${index.name}' of '${table.name}', and create it again.`,
+    onlineSql: [
+      `drop index concurrently ${name}`,
+      indexDefinition(engine, layout, index, ' concurrently'),
+    ],
+    sql: [`drop index ${name}`, indexDefinition(engine, layout, index)],
+  }
 }
 
 function indexStep(engine: Engine, layout: RelationalLayout, index: RelationalIndex): SchemaStep {

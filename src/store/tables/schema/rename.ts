@@ -1,15 +1,30 @@
 import type { TableName } from '../../../model/storage.ts'
-import { type DatabaseSchema, findTable, type KeySchema } from './database-schema.ts'
+import {
+  type DatabaseSchema,
+  type ForeignKeySchema,
+  findTable,
+  type KeySchema,
+  type TableSchema,
+} from './database-schema.ts'
 
 /** The schema after `alter table … rename to …`. */
 export function renameTable(
   schema: DatabaseSchema,
-  from: TableName,
-  to: TableName,
+  before: TableSchema,
+  after: TableSchema,
 ): DatabaseSchema {
-  const table = findTable(schema, from)
+  const isBefore = ({ schema, name }: ForeignKeySchema['target']) =>
+    schema === before.schema && name === before.name
   return {
-    tables: schema.tables.map((one) => (one === table ? { ...one, name: to.name } : one)),
+    tables: schema.tables.map((one) => {
+      const table = one === before ? after : one
+      return {
+        ...table,
+        foreignKeys: table.foreignKeys.map((key) =>
+          isBefore(key.target) ? { ...key, target: { ...key.target, name: after.name } } : key,
+        ),
+      }
+    }),
   }
 }
 

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { z } from 'zod'
+import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
+import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
+import { field, hash } from '../../model/declare/field.ts'
+import { type AnyModel, model } from '../../model/declare/model.ts'
+import { toMany } from '../../model/declare/relation.ts'
+import { describeModels } from '../../model/describe/describe-models.ts'
+import { idEquals } from '../../query/conditions.ts'
+import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
+import { type PostgresOptions, postgres } from './postgres-store.ts'
+
+describePostgres('Tables of the store beside those of other programs', () => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await newDatabase()
+  }, 120_000)
+  afterEach(() => database?.drop())
+  const sql = async (text: string) => (await sharedServer()).run(text, [], database.name)
+
+  async function withStore<T>(
+    models: readonly AnyModel[],
+    work: (
+      store: ReturnType<typeof postgres>,
+      described: ReturnType<typeof describeModels>,
+    ) => Promise<T>,
+    options: PostgresOptions = {},
+  ): Promise<T> {
+    const store = postgres(database.url, { maxConnections: 1, ...options })
+    try {
+      return await work(store, describeModels([...models]))
+    } finally {
+      await store.close()
+    }
+  }
+  const open = (...models: AnyModel[]) =>
+    withStore(models, (store, described) => store.open(described))
+  const summaries = (...models: AnyModel[]) =>
+    withStore(models, async (store, described) =>
+      (await store.plan!(described)).map(({ kind, summary }) => `${kind}: ${summary}`),
+    )
+  const versionOf = (models: readonly AnyModel[], id: string, options: PostgresOptions = {}) =>
+    withStore(
+      models,
+      async (store, described) => {
+        await store.open(described)
+        return (await store.find(described[0]!, idEquals(id)))!.hash
+      },
+      options,
+    )
+
+  const Book = model('book', { title: field(z.string(), { unique: true }), hash: hash() })
+
+  it('are still known where a new model takes the former name of another', async () => {
+    await open(Book)
+    const Volume = model(
+      'volume',
+      { title: field(z.string(), { unique: true }), hash: hash() },
+      { was: 'book' },
+    )
+    const NewBook = model('book', { title: field(z.string(), { unique: true }) })
+    await open(Volume)
+    await open(Volume, NewBook)
+    await open(Volume, NewBook)
+    expect(await summaries(Volume, NewBook)).toEqual([])
+  })
+
+  it('are known at once where one is renamed and another takes its name', async () => {
+    await open(Book)
+    await sql("insert into books (id, title) values ('1', 'Dune')")
+    const Volume = model(
+      'volume',
+      { title: field(z.string(), { unique: true }), hash: hash() },
+      { was: 'book' },
+    )
+    const Other = model('other', { title: field(z.string(), { unique: true }) }, { table: 'books' })
+    // A model has the table now, so it stays where it is.
+    expect(await summaries(Volume, Other)).not.toContain(
+      "instant: Rename the table 'books' to 'volumes'.",
+    )
+    await open(Volume, Other)
+    expect(await sql('select title from books')).toEqual([{ title: 'Dune' }])
+    await open(Volume, Other)
+  })
+
+  it('are known with their schema and without', async () => {
+    await open(Book)
+    const Qualified = model(
+      'book',
+      { title: field(z.string(), { unique: true }), hash: hash() },
+      { table: 'public.books' },
+    )
+    expect(await summaries(Qualified)).toEqual([])
+    await open(Qualified)
+    expect(await summaries(Book)).toEqual([])
+  })
+
+  it('keep their secret where another process manages nothing', async () => {
+    await open(Book)
+    await sql("insert into books (id, title) values ('1', 'Dune')")
+    const managed = await versionOf([Book], '1')
+    expect(await versionOf([Book], '1', { manage: false })).toBe(managed)
+  })
+
+  it('have no columns of the store where other programs made them', async () => {
+    await sql(`
+      create table notes (id text primary key, text text not null, _version integer not null);
+      create table tags (id text primary key);
+      create table notes_tags (note_id text, tag_id text, position text default 'left', primary key (note_id, tag_id));
+      insert into notes values ('1', 'a', 7);
+      insert into tags values ('x'), ('y');
+      alter table notes alter _version set default 1;
+    `)
+    const Note = model('note', { text: z.string(), tags: toMany('tag'), hash: hash() })
+    const Tag = model('tag', {})
+    await withStore([Note, Tag], async (store, [note, tag]) => {
+      await store.open([note!, tag!])
+      const values = { id: '1', text: 'b', tags: ['y', 'x'] }
+      const outcome = await store.write((transaction) =>
+        transaction.replace(note!, createStoredItem(note!, values, 1)),
+      )
+      expect(outcome.kind).toBe('written')
+      expect(readStoredValues(note!, (await store.find(note!, idEquals('1')))!)).toEqual({
+        ...values,
+        tags: ['x', 'y'],
+      })
+    })
+    expect(await sql('select _version from notes')).toEqual([{ _version: 7 }])
+    expect(await sql('select distinct position from notes_tags')).toEqual([{ position: 'left' }])
+  })
+
+  it('refuse a relation whose key is deferrable, which no write could use', async () => {
+    await sql(`
+      create table notes (id text primary key);
+      create table notes_notes (note_id text, related_note_id text, unique (note_id, related_note_id) deferrable);
+    `)
+    const Note = model('note', { notes: toMany('note') })
+    await expect(open(Note)).rejects.toThrow(
+      "The key 'notes_notes_note_id_related_note_id_key' of 'notes_notes' is deferrable, so the relation 'notes' of the model 'note' cannot be written. Add the key without 'deferrable'.",
+    )
+  })
+
+  it('do not lose a row of a relation to another rule of its table', async () => {
+    await sql(`
+      create table notes (id text primary key);
+      create table notes_notes (note_id text, related_note_id text unique, primary key (note_id, related_note_id));
+      insert into notes values ('1'), ('2'), ('3');
+    `)
+    const Note = model('note', { notes: toMany('note') })
+    await withStore([Note], async (store, [note]) => {
+      await store.open([note!])
+      const hold = (id: string) =>
+        store.write((transaction) =>
+          transaction.replace(note!, createStoredItem(note!, { id, notes: ['3'] }, 1)),
+        )
+      expect((await hold('1')).kind).toBe('written')
+      expect((await hold('2')).kind).toBe('refused')
+    })
+  })
+
+  it('get an index again that was not built to its end', async () => {
+    const Film = model('film', {
+      title: field(z.string(), { unique: true }),
+      year: field(z.int(), { index: true }),
+    })
+    await open(Film)
+    await sql(
+      "update pg_index set indisvalid = false where indexrelid::regclass::text in ('films_title_key', 'films_year_idx')",
+    )
+    expect(await summaries(Film)).toEqual([
+      "online: Drop the invalid index 'films_title_key' of 'films', and create it again.",
+      "online: Drop the invalid index 'films_year_idx' of 'films', and create it again.",
+    ])
+    await open(Film)
+    expect(await summaries(Film)).toEqual([])
+  })
+})

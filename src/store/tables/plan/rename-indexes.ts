@@ -1,0 +1,54 @@
+import type { TableName } from '../../../model/storage.ts'
+import type { Engine } from '../engine.ts'
+import type { TableSchema } from '../schema/database-schema.ts'
+import { shortName } from '../short-name.ts'
+
+/**
+ * Gives the indexes of a renamed table the names that a new one would have: a new table may take
+ * the former name, with indexes of its own. Where an index cannot be renamed, it is dropped, and
+ * the plan creates it again.
+ *
+ * @param table as it was before
+ * @returns the statements, and the table with the indexes that it has then
+ */
+export function renameIndexes(
+  { constraints, dialect, quoteTable, maxNameBytes }: Engine,
+  table: TableSchema,
+  from: TableName,
+  to: TableName,
+): { readonly sql: readonly string[]; readonly table: TableSchema } {
+  const prefix = `${from.name}_`
+  const isNamedAfter = ({ name }: { readonly name: string }) => name.startsWith(prefix)
+  const { primaryKey, uniqueKeys, indexes } = table
+  const quoted = (name: string) => quoteTable({ schema: to.schema, name })
+  if (constraints === 'inTable')
+    return {
+      sql: [...uniqueKeys, ...indexes]
+        .filter(isNamedAfter)
+        .map(({ name }) => `drop index ${quoted(name)}`),
+      table: {
+        ...table,
+        uniqueKeys: uniqueKeys.filter((key) => !isNamedAfter(key)),
+        indexes: indexes.filter((index) => !isNamedAfter(index)),
+      },
+    }
+  const renamed = <I extends { readonly name: string }>(index: I): I => {
+    if (!isNamedAfter(index)) return index
+    const name = `${to.name}_${index.name.slice(prefix.length)}`
+    return { ...index, name: shortName(name, maxNameBytes) }
+  }
+  return {
+    sql: [...(primaryKey ? [primaryKey] : []), ...uniqueKeys, ...indexes]
+      .filter(isNamedAfter)
+      .map(
+        (index) =>
+          `alter index ${quoted(index.name)} rename to ${dialect.quote(renamed(index).name)}`,
+      ),
+    table: {
+      ...table,
+      primaryKey: primaryKey && renamed(primaryKey),
+      uniqueKeys: uniqueKeys.map(renamed),
+      indexes: indexes.map(renamed),
+    },
+  }
+}
