@@ -1,6 +1,11 @@
 /** A string in TypeScript, in single quotes. */
 export function quoted(text: string): string {
-  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  const escaped = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`)
   return `'${escaped}'`
 }
 
@@ -14,7 +19,10 @@ export function objectText(members: readonly (readonly [string, string])[]): str
   return `{ ${members.map(([name, value]) => `${memberKey(name)}: ${value}`).join(', ')} }`
 }
 
+/** All that ends a line of TypeScript, and so a comment. */
+const lineEnds = /\r\n|[\n\r\u2028\u2029]/
+
 /** Lines of a comment. What it quotes must not end it. */
 export function commentLines(text: string): readonly string[] {
-  return text.split(/\r?\n/).map((line) => `// ${line}`.trimEnd())
+  return text.split(lineEnds).map((line) => `// ${line}`.trimEnd())
 }
