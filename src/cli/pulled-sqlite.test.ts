@@ -1,23 +1,11 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Router } from 'resourcery'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { client } from '../../test/support/client.ts'
 import { compilerOutput } from '../../test/support/compiler-output.ts'
-import { temporaryFolder } from '../../test/support/documentation.ts'
-import { type Pulled, pull } from '../pull/pull.ts'
-import { loadDriver } from '../store/sqlite/driver.ts'
-import { writeNewFiles } from './pull-command.ts'
+import { type PulledService, pulledService } from '../../test/support/pulled-sqlite.ts'
 
-let folder: string
-let pulled: Pulled
-let router: Router
+let service: PulledService
 
 beforeAll(async () => {
-  folder = temporaryFolder('pulled')
-  const file = join(folder, 'shop.db')
-  const database = (await loadDriver()).open(file, { readOnly: false })
-  database.exec(`
+  service = await pulledService(`
     create table artists (ArtistId integer primary key not null, Name nvarchar(120));
     create table albums (
       AlbumId integer primary key not null,
@@ -35,26 +23,17 @@ beforeAll(async () => {
     insert into tags values ('rock');
     insert into album_tag values (1, 'rock');
   `)
-  database.close()
-  pulled = await pull(`sqlite:${file}`, undefined)
-  writeNewFiles(join(folder, 'models'), pulled.files)
-  process.env.DATABASE_FILE = file
 })
-afterAll(async () => {
-  await router?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => service?.close())
 
 test('models of an SQLite file compile and serve it', async () => {
-  expect(pulled.files.get('album.ts')).toContain(`
+  const { api, files } = service
+  expect(files.get('album.ts')).toContain(`
     title: field(z.string().max(160), { column: 'Title' }),
     artist: toOne('artist', { column: 'ArtistId', onDelete: 'restrict' }),
     tags: toMany('tag', { through: { table: 'album_tag', owner: 'album', target: 'tag' } }),
 `)
-  expect(compilerOutput(pulled.files)).toBe('')
-  const module = await import(join(folder, 'models', 'index.ts'))
-  router = module.router
-  const api = client(router)
+  expect(compilerOutput(files)).toBe('')
   const album = await api.get('/albums/1')
   expect(album.body).toMatchObject({
     album: { id: '1', title: 'Let There Be Rock', artist: '1', tags: ['rock'] },

@@ -1,4 +1,4 @@
-import { capitalize, toSnakeCase } from '../model/naming.ts'
+import { pluralOf, toSnakeCase } from '../model/naming.ts'
 import {
   type ColumnSchema,
   type DatabaseSchema,
@@ -14,7 +14,8 @@ import {
   nameText,
   type PullNote,
 } from './item-tables.ts'
-import { memberName, modelName, pluralName, toCamelCase, toFileName } from './names.ts'
+import { type ModelNames, modelNames } from './model-names.ts'
+import { memberName, toCamelCase } from './names.ts'
 import { leftToDatabase, pullColumn } from './pull-columns.ts'
 import type { PulledMember, PulledModel } from './pulled-model.ts'
 import { objectText, quoted } from './source-text.ts'
@@ -26,11 +27,10 @@ export interface PulledModels {
 }
 
 /** A model under construction. */
-interface Draft {
+interface Draft extends ModelNames {
   readonly item: ItemTable
-  readonly name: string
   readonly members: PulledMember[]
-  readonly names: Set<string>
+  readonly memberNames: Set<string>
   /** The fields of columns, for indexes. */
   readonly fields: Map<string, string>
   readonly notes: string[]
@@ -39,12 +39,17 @@ interface Draft {
 /** The models of tables, with what they cannot say. */
 export function pullModels({ tables }: DatabaseSchema, holds: Holds): PulledModels {
   const { items, links, notes } = classifyTables(tables, holds)
-  const taken = new Set<string>()
-  const drafts = items.map((item): Draft => {
-    const name = modelName(item.table, taken)
-    taken.add(name)
-    return { item, name, members: [], names: new Set(), fields: new Map(), notes: [] }
-  })
+  const names = modelNames(items.map(({ table }) => table))
+  const drafts = items.map(
+    (item, index): Draft => ({
+      ...names[index]!,
+      item,
+      members: [],
+      memberNames: new Set(),
+      fields: new Map(),
+      notes: [],
+    }),
+  )
   const inverses: (() => void)[] = []
   for (const draft of drafts) addColumns(draft, drafts, holds, inverses)
   for (const link of links) addLink(link, drafts, inverses)
@@ -79,7 +84,7 @@ function addColumns(
         draft.notes.push(
           `The column '${column.name}' is a plain field: it refers to '${reference.target.name}', which is not pulled, or not by its key.`,
         )
-      const name = memberName([column.name], draft.names)
+      const name = memberName([column.name], draft.memberNames)
       const { member, notes } = pullColumn(table, column, name, holds)
       draft.notes.push(...notes)
       if (member) addMember(draft, member, column.name)
@@ -136,7 +141,7 @@ function addToOne(
   related: Draft,
   inverses: (() => void)[],
 ): void {
-  const name = memberName([withoutId(column.name), column.name], draft.names)
+  const name = memberName([withoutId(column.name), column.name], draft.memberNames)
   const derived = toSnakeCase(name)
   const options: [string, string][] = []
   if (column.isNullable) options.push(['optional', 'true'])
@@ -156,10 +161,10 @@ function addToOne(
 
 /** Named after the owner, and after the relation if another one has that name. */
 function addInverse(related: Draft, owner: Draft, relation: string): void {
-  const plural = pluralName(owner.name)
+  const { plural } = owner
   const specific = `${plural} by ${toSnakeCase(relation)}`
   const candidates = related === owner ? [specific] : [plural, specific]
-  const name = memberName(candidates, related.names)
+  const name = memberName(candidates, related.memberNames)
   const text = `toMany(${quoted(owner.name)}, ${objectText([['inverse', quoted(relation)]])})`
   addMember(related, { name, text, uses: 'toMany' })
 }
@@ -168,8 +173,8 @@ function addInverse(related: Draft, owner: Draft, relation: string): void {
 function addLink(link: LinkTable, drafts: readonly Draft[], inverses: (() => void)[]): void {
   const draftOf = (table: TableSchema) => drafts.find(({ item }) => isSameTable(item.table, table))!
   const [owner, target] = [draftOf(link.owner.table), draftOf(link.target.table)]
-  const targets = pluralName(toCamelCase(withoutId(link.target.column)))
-  const name = memberName([targets, `${link.table.name} ${targets}`], owner.names)
+  const targets = pluralOf(toCamelCase(withoutId(link.target.column)))
+  const name = memberName([targets, `${link.table.name} ${targets}`], owner.memberNames)
   const through = objectText([
     ['table', quoted(nameText(link.table))],
     ['owner', quoted(link.owner.column)],
@@ -189,13 +194,16 @@ function addLink(link: LinkTable, drafts: readonly Draft[], inverses: (() => voi
 
 function addMember(draft: Draft, member: PulledMember, column?: string): void {
   draft.members.push(member)
-  draft.names.add(member.name)
+  draft.memberNames.add(member.name)
   if (column !== undefined) draft.fields.set(column, member.name)
 }
 
-function toModel({ item: { table, key }, name, members, fields, notes }: Draft): PulledModel {
+function toModel(draft: Draft): PulledModel {
+  const { item, name, plural, className, file, members, fields, notes } = draft
+  const { table, key } = item
   const keyColumn = findColumn(table, key)!
   const options: [string, string][] = [['table', quoted(nameText(table))]]
+  if (plural !== pluralOf(name)) options.push(['plural', quoted(plural)])
   if (key !== 'id') options.push(['key', quoted(key)])
   // Ids that a client makes could be of another type.
   const isMadeByDatabase = keyColumn.generated !== 'never' || keyColumn.default !== undefined
@@ -205,8 +213,8 @@ function toModel({ item: { table, key }, name, members, fields, notes }: Draft):
   if (table.comment !== undefined) options.push(['description', quoted(table.comment)])
   return {
     name,
-    className: capitalize(name),
-    file: toFileName(name),
+    className,
+    file,
     description: table.comment,
     members: [...members, { name: 'hash', text: 'hash()', uses: 'hash' }],
     options,

@@ -7,9 +7,8 @@ it.each(lineEnds)('no line end leads out of a comment: %j', (lineEnd) => {
   expect(commentLines(`a${lineEnd}process.exit()`)).toEqual(['// a', '// process.exit()'])
 })
 
-it.each([...lineEnds, "'", '"', '\\', '`', '${a}', '\\"', "\\'"])('quotes %j', (text) => {
+it.each([...lineEnds, "'", '"', '\\', '`', '\\"', "\\'"])('quotes %j', (text) => {
   const source = quoted(`a${text}b`)
   expect(source).not.toMatch(/[\n\r\u2028\u2029]/)
-  // biome-ignore lint/security/noGlobalEval: the text is source code, which must have this value
-  expect((0, eval)(source)).toBe(`a${text}b`)
+  expect(new Function(`return ${source}`)()).toBe(`a${text}b`)
 })

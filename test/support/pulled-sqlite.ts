@@ -1,0 +1,44 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Router } from 'resourcery'
+import { writeNewFiles } from '../../src/cli/pull-command.ts'
+import { type Pulled, pull } from '../../src/pull/pull.ts'
+import { loadDriver } from '../../src/store/sqlite/driver.ts'
+import { type Client, client } from './client.ts'
+import { temporaryFolder } from './documentation.ts'
+
+/** A service of models that were pulled from an SQLite file. */
+export interface PulledService extends Pulled {
+  readonly router: Router
+  readonly api: Client
+  /** Runs SQL beside the service. */
+  run(sql: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** @param schema the SQL that makes the tables and fills them */
+export async function pulledService(schema: string): Promise<PulledService> {
+  const folder = temporaryFolder('pulled')
+  const file = join(folder, 'shop.db')
+  const run = async (sql: string) => {
+    const database = (await loadDriver()).open(file, { readOnly: false })
+    database.exec(sql)
+    database.close()
+  }
+  await run(schema)
+  const pulled = await pull(`sqlite:${file}`, undefined)
+  writeNewFiles(join(folder, 'models'), pulled.files)
+  process.env.DATABASE_FILE = file
+  const { router }: { readonly router: Router } = await import(join(folder, 'models', 'index.ts'))
+  await router.open()
+  return {
+    ...pulled,
+    router,
+    api: client(router),
+    run,
+    close: async () => {
+      await router.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
