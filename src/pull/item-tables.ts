@@ -1,4 +1,6 @@
 import type { ForeignKeySchema, TableSchema } from '../store/tables/schema/database-schema.ts'
+import { isFilledByDatabase } from './join-columns.ts'
+import { isSecretColumn } from './secret-columns.ts'
 import type { Holds } from './value-schema.ts'
 
 /** A table whose rows become items. */
@@ -75,37 +77,48 @@ function keyOf(table: TableSchema, holds: Holds): string | { readonly reason: st
   if (kind === 'view' || kind === 'materializedView')
     return { reason: 'a view, which has no key. Views are not supported yet.' }
   if (primaryKey && primaryKey.columns.length > 1)
-    return {
-      reason: `its key has ${primaryKey.columns.length} columns (${primaryKey.columns.join(', ')}), and it is not a join table. Such keys are not pulled yet.`,
-    }
-  const isUsable = (column: string) => {
-    const found = columns.find((candidate) => candidate.name === column)
-    return found !== undefined && !found.isNullable && holds('id', found.type)
-  }
+    return { reason: `${severalKeyText(table)} Such keys are not pulled yet.` }
+  const canBeKey = (name: string) =>
+    columns.some(
+      (column) => column.name === name && !column.isNullable && holds('id', column.type),
+    ) && !isSecretColumn(table, name)
   const [primary] = primaryKey?.columns ?? []
   if (primary !== undefined) {
+    if (isSecretColumn(table, primary))
+      return { reason: `its key '${primary}' looks like a secret, and clients see all ids.` }
     if (holds('id', columns.find((column) => column.name === primary)!.type)) return primary
     return { reason: `the type of its key '${primary}' cannot hold ids.` }
   }
-  const unique = uniqueKeys.find((key) => key.columns.length === 1 && isUsable(key.columns[0]!))
-  return unique?.columns[0] ?? { reason: 'no primary key, and no unique column that is not null.' }
+  const unique = uniqueKeys.find((key) => key.columns.length === 1 && canBeKey(key.columns[0]!))
+  return (
+    unique?.columns[0] ?? {
+      reason: 'no primary key, and no unique column that is not null and can be the id.',
+    }
+  )
 }
 
-/** Two foreign keys that are the primary key together; other columns have a value by themselves. */
+function severalKeyText(table: TableSchema): string {
+  const columns = table.primaryKey!.columns
+  const text = `its key has ${columns.length} columns (${columns.join(', ')}), and it is not a join table`
+  const others = hasLinkKeys(table) ? columnsWithData(table) : []
+  return others.length === 0
+    ? `${text}.`
+    : `${text}: a relation would delete what its other columns hold (${others.join(', ')}).`
+}
+
+/** Two foreign keys that are the primary key together; the database fills all other columns. */
 function isLinkCandidate(table: TableSchema): boolean {
-  const { primaryKey, columns } = table
-  if (primaryKey?.columns.length !== 2) return false
-  const keys = linkKeys(table)
-  return (
-    keys.length === 2 &&
-    columns.every(
-      ({ name, isNullable, default: value, generated }) =>
-        primaryKey.columns.includes(name) ||
-        isNullable ||
-        value !== undefined ||
-        generated !== 'never',
-    )
-  )
+  return hasLinkKeys(table) && columnsWithData(table).length === 0
+}
+
+function hasLinkKeys(table: TableSchema): boolean {
+  return table.primaryKey?.columns.length === 2 && linkKeys(table).length === 2
+}
+
+function columnsWithData({ primaryKey, columns }: TableSchema): readonly string[] {
+  return columns
+    .filter((column) => !primaryKey!.columns.includes(column.name) && !isFilledByDatabase(column))
+    .map(({ name }) => name)
 }
 
 function linkKeys({ primaryKey, foreignKeys }: TableSchema): readonly ForeignKeySchema[] {

@@ -6,6 +6,7 @@ import {
 } from '../store/tables/schema/database-schema.ts'
 import { typeText } from '../store/tables/schema/database-type.ts'
 import type { PulledMember } from './pulled-model.ts'
+import { isSecretColumn } from './secret-columns.ts'
 import { objectText, quoted } from './source-text.ts'
 import { type Holds, valueSchema } from './value-schema.ts'
 
@@ -25,9 +26,10 @@ export function pullColumn(
       member: undefined,
       notes: [
         `The column '${column.name}' is left out: no field can hold the type ${typeText(column.type)}.`,
+        ...(needsValue(column) ? [unsetText(column, 'a trigger')] : []),
       ],
     }
-  const isSecret = secretPattern.test(toSnakeCase(column.name))
+  const isSecret = isSecretColumn(table, column.name)
   const isComputed = column.generated === 'computed' || column.generated === 'identityAlways'
   const schema = checked.schema.text + optionality(column, isSecret || isComputed)
   const options: [string, string][] = []
@@ -43,15 +45,27 @@ export function pullColumn(
     uses: options.length === 0 ? 'schema' : 'field',
     ...(isSecret && { comment: 'Looks like a secret, so clients neither see nor set it.' }),
   }
-  return { member, notes: checked.unsaid.map(({ name: check }) => leftToDatabase(check)) }
+  return {
+    member,
+    notes: [
+      ...(isSecret && needsValue(column) ? [unsetText(column, 'middleware or a trigger')] : []),
+      ...checked.unsaid.map(({ name: check }) => leftToDatabase(check)),
+    ],
+  }
+}
+
+/** Does an insert without a value for this column fail? */
+function needsValue(column: ColumnSchema): boolean {
+  return !allowsNull(column) && column.default === undefined && column.generated === 'never'
+}
+
+function unsetText({ name }: ColumnSchema, setter: string): string {
+  return `The column '${name}' needs a value, which clients cannot send: every POST is 422, unless ${setter} sets it.`
 }
 
 export function leftToDatabase(constraint: string): string {
   return `The rule '${constraint}' is left to the database: a write against it is 422.`
 }
-
-const secretPattern =
-  /(?:^|_)(?:passwords?|passwd|passphrase|pwd|secrets?|tokens?|hash|digest|salt|api_?keys?|private_?keys?|credentials?|otp|pin|cvv|ssn)(?:_|$)/
 
 /** A column with a default may be left out of a request, and then has the default. */
 function optionality(column: ColumnSchema, isOptional: boolean): string {

@@ -185,7 +185,7 @@ function addLink(link: LinkTable, drafts: readonly Draft[], inverses: (() => voi
   inverses.push(() => addInverse(target, owner, name))
   const others = link.table.columns
     .map((column) => column.name)
-    .filter((column) => ![link.owner.column, link.target.column, 'position'].includes(column))
+    .filter((column) => column !== link.owner.column && column !== link.target.column)
   if (others.length > 0)
     owner.notes.push(
       `The columns ${others.join(', ')} of '${link.table.name}' are not served: a relation holds ids only.`,
