@@ -85,7 +85,7 @@ it('says where clients cannot create an item', async () => {
   const { api, notes } = service
   expect(notes).toContainEqual({
     model: 'user',
-    text: "The column 'password_hash' needs a value, which clients cannot send: every POST is 422, unless middleware or a trigger sets it.",
+    text: "The column 'password_hash' needs a value, which clients cannot send: every POST is 422, unless a trigger sets it, or its field has a default or is 'writeOnly'.",
   })
   expect((await api.post('/users', { user: { name: 'Bob' } })).status).toBe(422)
 })

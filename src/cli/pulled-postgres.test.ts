@@ -90,7 +90,7 @@ export const Film = model(
 `)
     expect(pulled.notes).toContainEqual({
       model: undefined,
-      text: 'public.no_key: no primary key, and no unique column that is not null.',
+      text: 'public.no_key: no primary key, and no unique column that is not null and can be the id.',
     })
     expect(pulled.notes).toContainEqual({
       model: 'value',

@@ -26,7 +26,7 @@ export function pullColumn(
       member: undefined,
       notes: [
         `The column '${column.name}' is left out: no field can hold the type ${typeText(column.type)}.`,
-        ...(needsValue(column) ? [unsetText(column, 'a trigger')] : []),
+        ...(needsValue(column) ? [unsetText(column, 'a trigger sets it')] : []),
       ],
     }
   const isSecret = isSecretColumn(table, column.name)
@@ -48,7 +48,9 @@ export function pullColumn(
   return {
     member,
     notes: [
-      ...(isSecret && needsValue(column) ? [unsetText(column, 'middleware or a trigger')] : []),
+      ...(isSecret && needsValue(column)
+        ? [unsetText(column, `a trigger sets it, or its field has a default or is 'writeOnly'`)]
+        : []),
       ...checked.unsaid.map(({ name: check }) => leftToDatabase(check)),
     ],
   }
@@ -59,19 +61,19 @@ function needsValue(column: ColumnSchema): boolean {
   return !allowsNull(column) && column.default === undefined && column.generated === 'never'
 }
 
-function unsetText({ name }: ColumnSchema, setter: string): string {
-  return `The column '${name}' needs a value, which clients cannot send: every POST is 422, unless ${setter} sets it.`
+function unsetText({ name }: ColumnSchema, exception: string): string {
+  return `The column '${name}' needs a value, which clients cannot send: every POST is 422, unless ${exception}.`
 }
 
 export function leftToDatabase(constraint: string): string {
   return `The rule '${constraint}' is left to the database: a write against it is 422.`
 }
 
-/** A column with a default may be left out of a request, and then has the default. */
+/** A column that gets a value by itself may be left out of a request. */
 function optionality(column: ColumnSchema, isOptional: boolean): string {
-  const { default: value } = column
-  if (allowsNull(column)) return value || isOptional ? '.nullish()' : '.nullable().default(null)'
-  return value || isOptional ? '.optional()' : ''
+  const hasValue = column.default !== undefined || column.generated === 'identityByDefault'
+  if (allowsNull(column)) return hasValue || isOptional ? '.nullish()' : '.nullable().default(null)'
+  return hasValue || isOptional ? '.optional()' : ''
 }
 
 function isScalarSchema(schema: string): boolean {
