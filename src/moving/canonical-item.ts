@@ -2,11 +2,12 @@ import type { ModelDescription, OwnedRelation } from '../model/model-description
 import { isInstant, type ValueType } from '../model/value-type.ts'
 import { toInstantKey } from '../query/instant.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
+import { roundToMicroseconds } from './round-to-microseconds.ts'
 
 /**
  * The content of an item as a text that is the same in every store: a store may keep a date-time in
- * UTC and a UUID in lower case, order the members of objects, and have one NULL for null and
- * nothing.
+ * UTC with microseconds and a UUID in lower case, order the members of objects, and have one NULL
+ * for null and nothing.
  * @param ignored relations that do not count
  */
 export function canonicalText(
@@ -25,7 +26,7 @@ export function canonicalText(
 
 function canonicalValue(type: ValueType, value: unknown): unknown {
   if (typeof value !== 'string') return sorted(value)
-  if (isInstant(type)) return toInstantKey(value)
+  if (isInstant(type)) return roundToMicroseconds(toInstantKey(value))
   return type.kind === 'text' && type.format === 'uuid' ? value.toLowerCase() : value
 }
 

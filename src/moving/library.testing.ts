@@ -75,7 +75,15 @@ export async function fillLibrary(router: Router): Promise<void> {
       author: 'a',
       similar: ['n3', 'n2'],
     },
-    { id: 'n2', title: 'Two', cost: 2.5, scans: [], author: 'z', similar: ['n1', 'n2'] },
+    {
+      id: 'n2',
+      title: 'Two',
+      publishedAt: '2024-12-31T23:59:59.9999997Z',
+      cost: 2.5,
+      scans: [],
+      author: 'z',
+      similar: ['n1', 'n2'],
+    },
     { id: 'n3', title: 'Three', cost: 3, scans: [], author: 'z' },
   ])
   await router.load(Company, [
