@@ -45,6 +45,11 @@ function shareOf(itemCount: number, totalCount: number): number {
   return totalCount === 0 ? 1 : Math.min(1, itemCount / totalCount)
 }
 
+/** A number of things: `1 item`, `2 items`. */
+export function countOf(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
 /** A number with spaces between thousands. */
 export function count(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ' ')

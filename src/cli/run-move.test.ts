@@ -10,6 +10,7 @@ const report: MoveReport = {
   copiedBytes: 5_000_000,
   conflicts: { count: 0, first: [] },
   differences: { count: 0, first: [] },
+  missedCount: 0,
   sha256: 'abc',
 }
 const listOf = (count: number) => ({ count, first: [{ model: 'book', id: 'dune' }] })
@@ -26,11 +27,28 @@ describe('the summary of a copy', () => {
   })
 
   it('names items with other content, and those that changed in the meantime', () => {
-    const differing = { ...report, conflicts: listOf(1), differences: listOf(3) }
+    const differences = { count: 3, first: [...listOf(1).first, { model: 'book', id: 'emma' }] }
+    const differing = { ...report, conflicts: listOf(1), differences }
     expect(summaryOf(differing)).toContain('Checked: 3 of 1 234 579 items differ.')
     expect(problemsOf(differing)).toEqual([
-      "The target has 1 of the items with other content, which were left alone: book 'dune'. Use --overwrite to write over them.",
-      "2 items changed while they were copied. These differ: book 'dune' and 2 more. Run the command again.",
+      "The target has other content for 1 item, and keeps it: book 'dune'. Use --overwrite to write over it.",
+      "Different in the copy: 2 items, book 'emma' and 1 more. Something else wrote to one of the stores meanwhile, or the target does not keep the values as they are. Stop writes, and run the command again.",
+    ])
+  })
+
+  it('says how many items of the source were not copied, and then not that all are the same', () => {
+    const missing = { ...report, missedCount: 1 }
+    expect(summaryOf(missing)).not.toContain('are the same')
+    expect(problemsOf(missing)).toEqual([
+      'Not copied: 1 item of the source, such as items that were added meanwhile. Stop writes, and run the command again.',
+    ])
+  })
+
+  it('says one item', () => {
+    const one = { ...report, itemCounts: { book: 1 }, writtenCount: 1, resourceCount: 1 }
+    expect(summaryOf(one).split('\n').slice(1)).toEqual([
+      'Wrote 1 of 1 item, and 5 000 000 bytes of files.',
+      'Checked: 1 item and 1 file are the same, SHA-256 abc.',
     ])
   })
 })

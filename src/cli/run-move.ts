@@ -1,7 +1,7 @@
 import type { AnyModel } from '../model/declare/model.ts'
-import type { ItemList, MoveOptions, MoveReport } from '../moving/move-options.ts'
+import type { ItemList, ItemName, MoveOptions, MoveReport } from '../moving/move-options.ts'
 import type { ParsedArguments } from './command.ts'
-import { count, progressPrinter } from './print-progress.ts'
+import { count, countOf, progressPrinter } from './print-progress.ts'
 
 /** The options of all commands that copy items. */
 export const moveOptions = {
@@ -38,33 +38,59 @@ export async function runMove(
 export function summaryOf(report: MoveReport): string {
   const { itemCounts, writtenCount, resourceCount, copiedBytes, differences, sha256 } = report
   const total = Object.values(itemCounts).reduce((sum, number) => sum + number, 0)
+  const isSame = differences.count === 0 && report.missedCount === 0
   return [
     ...Object.entries(itemCounts).map(([model, number]) => `${model}: ${count(number)}`),
-    `Wrote ${count(writtenCount)} of ${count(total)} items, and ${count(copiedBytes)} bytes of files.`,
-    differences.count === 0
-      ? `Checked: ${count(total)} items and ${count(resourceCount)} files are the same, SHA-256 ${sha256}.`
-      : `Checked: ${count(differences.count)} of ${count(total)} items differ.`,
+    `Wrote ${count(writtenCount)} of ${countOf(total, 'item')}, and ${countOf(copiedBytes, 'byte')} of files.`,
+    ...(isSame
+      ? [
+          `Checked: ${countOf(total, 'item')} and ${countOf(resourceCount, 'file')} are the same, SHA-256 ${sha256}.`,
+        ]
+      : []),
+    ...(differences.count > 0
+      ? [
+          `Checked: ${count(differences.count)} of ${countOf(total, 'item')} ${differences.count === 1 ? 'differs' : 'differ'}.`,
+        ]
+      : []),
   ].join('\n')
 }
 
 /** Why the copy is not the same as the original. */
-export function problemsOf({ conflicts, differences }: MoveReport): readonly string[] {
-  const changedCount = differences.count - conflicts.count
+export function problemsOf({ conflicts, differences, missedCount }: MoveReport): readonly string[] {
+  const others = withoutItems(differences, conflicts)
   return [
     ...(conflicts.count > 0
       ? [
-          `The target has ${count(conflicts.count)} of the items with other content, which were left alone: ${namesIn(conflicts)}. Use --overwrite to write over them.`,
+          `The target has other content for ${countOf(conflicts.count, 'item')}, and keeps it: ${namesIn(conflicts)}. Use --overwrite to write over it.`,
         ]
       : []),
-    ...(changedCount > 0
+    ...(others.count > 0
       ? [
-          `${count(changedCount)} items changed while they were copied. These differ: ${namesIn(differences)}. Run the command again.`,
+          `Different in the copy: ${countOf(others.count, 'item')}${others.first.length > 0 ? `, ${namesIn(others)}` : ''}. Something else wrote to one of the stores meanwhile, or the target does not keep the values as they are. Stop writes, and run the command again.`,
+        ]
+      : []),
+    ...(missedCount > 0
+      ? [
+          `Not copied: ${countOf(missedCount, 'item')} of the source, such as items that were added meanwhile. Stop writes, and run the command again.`,
         ]
       : []),
   ]
 }
 
+/** The differences that are no conflicts. */
+function withoutItems(differences: ItemList, conflicts: ItemList): ItemList {
+  const names = new Set(conflicts.first.map(nameText))
+  return {
+    count: differences.count - conflicts.count,
+    first: differences.first.filter((item) => !names.has(nameText(item))),
+  }
+}
+
 function namesIn({ count: total, first }: ItemList): string {
-  const names = first.map(({ model, id }) => `${model} '${id}'`).join(', ')
+  const names = first.map(nameText).join(', ')
   return total > first.length ? `${names} and ${count(total - first.length)} more` : names
+}
+
+function nameText({ model, id }: ItemName): string {
+  return `${model} '${id}'`
 }

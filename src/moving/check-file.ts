@@ -14,6 +14,7 @@ import {
   parseHeader,
 } from './file-format.ts'
 import { type FileLine, readLines } from './file-lines.ts'
+import { batchSize, type MovedItem } from './item-source.ts'
 import { parseItem } from './parse-item.ts'
 
 /** What a whole file holds. */
@@ -26,22 +27,22 @@ export interface FileContent {
 
 /**
  * Reads a whole file, and checks each line, the counts and the hash at its end.
- * @param onItems called now and then with the number of items so far
+ * @param onItems called with each batch of items, and with the number of items so far
  * @throws Error with the number of the line and what is wrong with it
  */
 export async function checkFile(
   file: string,
   models: readonly ModelDescription[],
-  onItems: (count: number) => void = () => {},
+  onItems: (items: readonly MovedItem[], count: number) => unknown = () => {},
 ): Promise<FileContent> {
   const check = new FileCheck(models)
   let lineCount = 0
   for await (const line of readLines(file)) {
     lineCount = line.number
     inLine(file, line, () => check.read(line))
-    if (line.number % 1_000 === 0) onItems(check.itemCount)
+    if (check.items.length === batchSize) await onItems(check.items.splice(0), check.itemCount)
   }
-  onItems(check.itemCount)
+  await onItems(check.items.splice(0), check.itemCount)
   if (!check.hasEnd)
     throw new Error(
       `${basename(file)} ends after line ${lineCount} without the last line of an export. It is not whole.`,
@@ -67,6 +68,8 @@ class FileCheck {
   readonly #counts = new Map<ModelDescription, number>()
   readonly #blobKeys = new Map<string, string>()
   #resourceCount = 0
+  /** The last items; the reader takes them away. */
+  readonly items: MovedItem[] = []
   itemCount = 0
   hasEnd = false
 
@@ -98,13 +101,15 @@ class FileCheck {
   }
 
   #readItem(bytes: Buffer): void {
-    const { model, values } = parseItem(this.#models, bytes, this.#blobKeys)
+    const item = parseItem(this.#models, bytes, this.#blobKeys)
+    const { model, values } = item
     const count = this.#counts.get(model)
     if (count === undefined) throw new Error(`The header does not name the model '${model.name}'.`)
     this.#counts.set(model, count + 1)
     this.#contentHash.add(model, canonicalText(model, values))
     this.#resourceCount += resourcesIn(model, values).size
     this.#blobKeys.clear()
+    this.items.push(item)
     this.itemCount++
   }
 

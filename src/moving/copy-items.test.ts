@@ -1,5 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { field, model } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
+import { sqlite } from 'resourcery/sqlite'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { describeModels } from '../model/describe/describe-models.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { copyItems } from './copy-items.ts'
 import {
@@ -33,6 +40,7 @@ describe('copyItems', () => {
       copiedBytes: 20,
       conflicts: { count: 0, first: [] },
       differences: { count: 0, first: [] },
+      missedCount: 0,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     const copy = libraryOf(to)
@@ -159,6 +167,39 @@ describe('copyItems', () => {
     expect(report).toMatchObject({ writtenCount: 1, copiedBytes: 11, differences: { count: 0 } })
     expect(await responsesOf(libraryOf(to))).toEqual(await responsesOf(from.router))
     expect((await arrayOf(to.blobs.list())).length).toBe(2)
+  })
+
+  it('counts items that the store does not list', async () => {
+    const { storage } = await newLibrary()
+    const { list } = storage.store
+    const forgetful = {
+      ...storage.store,
+      async *list(...parameters: Parameters<Store['list']>) {
+        for await (const batch of list(...parameters)) {
+          const items = batch.filter(({ id }) => id !== 'n3')
+          if (items.length > 0) yield items
+        }
+      },
+    } as Store
+    const report = await copyItems({ ...storage, store: forgetful }, newStore(), { models })
+    expect(report).toMatchObject({ missedCount: 1 })
+  })
+
+  it('changes nothing in a store that older models have made', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'older-models-'))
+    const store = sqlite(join(folder, 'books.db'))
+    const older = model('book', { title: z.string() })
+    await store.open(describeModels([older]))
+    await store.close()
+    const from = { store: sqlite(join(folder, 'books.db')) }
+    const newer = model('book', { title: field(z.string(), { unique: true }) })
+    await expect(copyItems(from, newStore(), { models: [newer] })).rejects.toThrow(
+      'The store to read does not fit the models, and opening it would change it: ',
+    )
+    expect(await from.store.plan!(describeModels([older]))).toEqual([])
+    await copyItems(from, newStore(), { models: [older] })
+    await from.store.close()
+    rmSync(folder, { recursive: true })
   })
 
   it('names the item whose unique value another one of the target has', async () => {

@@ -1,6 +1,6 @@
 import { moveItems } from './move-items.ts'
 import type { MovableStore, MoveOptions, MoveReport } from './move-options.ts'
-import { checkMoveOptions, openStore } from './open-store.ts'
+import { checkMoveOptions, openSource, openStore } from './open-store.ts'
 import { storeSource } from './store-source.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function copyItems(
   options: MoveOptions,
 ): Promise<MoveReport> {
   checkMoveOptions('copyItems()', options)
-  const plans = await openStore(from, options.models)
+  const plans = await openSource(from, options.models)
   await openStore(to, options.models, plans)
   return moveItems(storeSource(from.store, from.blobs, plans), to, plans, options)
 }

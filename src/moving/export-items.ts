@@ -2,18 +2,22 @@ import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import type { ModelDescription } from '../model/model-description.ts'
 import { checkFile } from './check-file.ts'
+import { compareItems, missedItems } from './check-items.ts'
 import { endLine, headerLine } from './file-format.ts'
+import { ItemCollector } from './item-collector.ts'
 import { ItemFileWriter } from './item-file-writer.ts'
 import type { ItemSource, MovedItem } from './item-source.ts'
 import { ListProgress } from './list-progress.ts'
 import type { MovableStore, MoveOptions, MoveReport } from './move-options.ts'
-import { checkMoveOptions, openStore } from './open-store.ts'
-import { resumeFile } from './resume-file.ts'
+import type { ModelPlan } from './move-plan.ts'
+import { checkMoveOptions, openSource } from './open-store.ts'
+import { type ExportState, resumeFile } from './resume-file.ts'
 import { storeItems, storeSource } from './store-source.ts'
 
 /**
  * Writes all items of a store to a file, with the bytes of their binary resources. The file has the
- * name `<file>.partial` until it is whole; an export that was interrupted goes on with it.
+ * name `<file>.partial` until it is whole; an export that was interrupted goes on with it, unless
+ * items in it have changed since.
  *
  * ```ts
  * const from = { store: sqlite('books.db') }
@@ -31,13 +35,36 @@ export async function exportItems(
   checkMoveOptions('exportItems()', options)
   if (existsSync(file) && !options.overwrite)
     throw new Error(`${file} exists. Choose another name, or overwrite it.`)
-  const plans = await openStore(from, options.models)
-  const models = plans.map(({ model }) => model)
-  const source = storeSource(from.store, from.blobs, plans)
+  const plans = await openSource(from, options.models)
   const partial = `${file}.partial`
   const state = existsSync(partial) ? await resumeFile(partial, plans) : undefined
+  let report = await writeFile({ from, plans, partial, options, state })
+  // What was written before the interruption has changed since: the file would mix two states.
+  if (state && !isUpToDate(report))
+    report = await writeFile({ from, plans, partial, options, state: undefined })
+  await rename(partial, file)
+  return report
+}
+
+function isUpToDate({ differences, missedCount }: MoveReport): boolean {
+  return differences.count === 0 && missedCount === 0
+}
+
+interface Export {
+  readonly from: MovableStore
+  readonly plans: readonly ModelPlan[]
+  readonly partial: string
+  readonly options: MoveOptions
+  /** What an interrupted export has written. */
+  readonly state: ExportState | undefined
+}
+
+/** Writes what the file lacks, and compares all of it with the store. */
+async function writeFile({ from, plans, partial, options, state }: Export): Promise<MoveReport> {
+  const models = plans.map(({ model }) => model)
+  const source = storeSource(from.store, from.blobs, plans)
   const counts = new Map(models.map((model) => [model, state?.counts.get(model) ?? 0]))
-  const keptCount = sum(counts.values())
+  const resumedCount = sum(counts.values())
   const totalCount = sum((await source.count()).values())
   const writer = await ItemFileWriter.open(partial, state)
   try {
@@ -56,17 +83,19 @@ export async function exportItems(
     await writer.close()
   }
   const writtenTotal = sum(counts.values())
-  const content = await checkFile(partial, models, (itemCount) =>
-    options.onProgress?.({ stage: 'check', itemCount, totalCount: writtenTotal }),
-  )
-  await rename(partial, file)
+  const differing = new ItemCollector()
+  const content = await checkFile(partial, models, async (items, itemCount) => {
+    await compareItems(from.store, items, differing)
+    options.onProgress?.({ stage: 'check', itemCount, totalCount: writtenTotal })
+  })
   return {
     itemCounts: byName(content.counts),
-    writtenCount: writtenTotal - keptCount,
+    writtenCount: writtenTotal - resumedCount,
     resourceCount: content.resourceCount,
     copiedBytes: writer.copiedBytes,
     conflicts: none,
-    differences: none,
+    differences: differing.list(),
+    missedCount: missedItems(counts, await source.count()),
     sha256: content.sha256,
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { rechunk } from '../store/blobs/chunks.ts'
+import { ownerFileMode } from '../store/file-modes.ts'
 import { resourcesIn } from '../stored-item/item-resources.ts'
 import { copyError, verified } from './copied-blobs.ts'
 import { blobLine, blobPieceBytes, itemLine } from './file-format.ts'
@@ -26,8 +27,15 @@ export class ItemFileWriter {
 
   /** Goes on after the part of the file that is kept, or begins a new file. */
   static async open(path: string, state: ExportState | undefined): Promise<ItemFileWriter> {
-    const file = await open(path, state ? 'r+' : 'w')
-    await file.truncate(state?.byteCount ?? 0)
+    const file = await open(path, state ? 'r+' : 'w', ownerFileMode)
+    try {
+      // The file may have been there before, and holds hidden members.
+      await file.chmod(ownerFileMode)
+      await file.truncate(state?.byteCount ?? 0)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
     return new ItemFileWriter(file, state?.hash ?? createHash('sha256'), state?.byteCount ?? 0)
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memory, memoryBlobs } from 'resourcery/memory'
@@ -73,6 +73,43 @@ describe('exportItems', () => {
       expect(readFileSync(file, 'utf8') === text.toString(), `after ${length} bytes`).toBe(true)
     }
     expect(existsSync(`${file}.partial`)).toBe(false)
+  })
+
+  it('begins anew if items have changed since it was interrupted', async () => {
+    const changed = newStore()
+    const router = libraryOf(changed)
+    await fillLibrary(router)
+    const file = fileNamed('changed.jsonl')
+    const text = readFileSync(whole)
+    const interrupt = () => writeFileSync(`${file}.partial`, text.subarray(0, text.length / 2))
+    const exportAgain = async () => {
+      interrupt()
+      const report = await exportItems(changed, file, { models, overwrite: true })
+      expect(report).toMatchObject({ differences: { count: 0 }, missedCount: 0 })
+      const { sha256 } = await copyItems(changed, newStore(), { models })
+      expect(report.sha256).toBe(sha256)
+    }
+    const body = JSON.stringify({ writer: { name: 'Adele' } })
+    const headers = { 'content-type': 'application/json' }
+    const request = new Request('http://localhost/writers/a', { method: 'PATCH', body, headers })
+    expect((await router.handle(request)).status).toBe(200)
+    await exportAgain()
+    expect(readFileSync(file, 'utf8')).toContain('Adele')
+    await router.load(Writer, [{ id: '0', name: 'Zero' }])
+    await exportAgain()
+    expect(readFileSync(file, 'utf8')).toContain('Zero')
+    const novel = new Request('http://localhost/novels/n1', { method: 'DELETE' })
+    expect((await router.handle(novel)).status).toBe(204)
+    await exportAgain()
+    expect(readFileSync(file, 'utf8')).not.toContain('"id":"n1"')
+  })
+
+  it('writes a file that only its owner can read', async () => {
+    const file = fileNamed('private.jsonl')
+    expect(statSync(whole).mode & 0o777).toBe(0o600)
+    writeFileSync(`${file}.partial`, readFileSync(whole).subarray(0, 500), { mode: 0o644 })
+    await exportItems(storage, file, { models })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it('refuses to go on with an export of other models', async () => {

@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import { ItemCheck } from './check-items.ts'
+import { ItemCheck, missedItems } from './check-items.ts'
 import { ItemCollector } from './item-collector.ts'
 import type { ItemSource, MovedItem } from './item-source.ts'
 import type { MovableStore, MoveOptions, MoveReport } from './move-options.ts'
@@ -56,6 +56,7 @@ export async function moveItems(
     resourceCount: check.resourceCount,
     conflicts: conflicts.list(),
     differences: differing.list(),
+    missedCount: missedItems(check.counts, await source.count()),
     sha256: check.sha256(),
   }
 }

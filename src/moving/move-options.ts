@@ -51,6 +51,11 @@ export interface MoveReport {
   /** Items whose copies differ at the end: the conflicts, and items that changed meanwhile. */
   readonly differences: ItemList
   /**
+   * Items that the source counts and does not list, such as those that were added meanwhile. They
+   * were not copied.
+   */
+  readonly missedCount: number
+  /**
    * SHA-256 of the content of all items of the source. Without differences it is that of the copies
    * too.
    */

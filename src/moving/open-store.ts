@@ -19,6 +19,23 @@ export async function openStore(
   return plans
 }
 
+/**
+ * Opens a store to read, and its blob store.
+ * @throws Error if that would change its tables: a copy leaves its source as it is
+ */
+export async function openSource(
+  from: MovableStore,
+  models: readonly AnyModel[],
+): Promise<readonly ModelPlan[]> {
+  const plans = movePlan(describeModels(models))
+  const steps = (await from.store.plan?.(plans.map(({ model }) => model))) ?? []
+  const changes = steps.filter(({ kind }) => kind !== 'never' && kind !== 'refused')
+  if (changes.length === 0) return openStore(from, models, plans)
+  throw new Error(
+    `The store to read does not fit the models, and opening it would change it: ${changes.map(({ summary }) => summary).join(' ')} Start the service with these models first, or copy with those that it has.`,
+  )
+}
+
 /** @throws RegistrationError for an unknown or invalid option */
 export function checkMoveOptions(owner: string, options: MoveOptions): void {
   checkOptions(owner, options, optionChecks)
