@@ -71,6 +71,14 @@ export function transactions(suite: Suite): void {
         })
       await rely(['a-1'], 'b-1')
       await expect(rely(['a-1', 'a-2'], 'b-2')).rejects.toThrow('1 missing')
+      // Its error comes before all that follow from it.
+      const failing = store.write(async (transaction) => {
+        const condition = idIsAnyOf(['a-2'])
+        if (!transaction.expectCounts?.([{ model: author, condition, expected: 1 }]))
+          throw new Error('a-2 is missing')
+        throw new Error('later')
+      })
+      await expect(failing).rejects.toThrow('a-2 is missing')
       // Without a write after it, too.
       let isSecond = false
       await store.write(async (transaction) => {
