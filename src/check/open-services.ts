@@ -1,6 +1,6 @@
 import { serve } from '../adapter/node.ts'
+import { importRouters } from '../api/import-routers.ts'
 import { isRecord } from './document-node.ts'
-import { importRouters } from './import-routers.ts'
 
 /** A service to check: its document and its base URL. */
 export interface CheckedService {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { importRouters } from '../api/import-routers.ts'
 import { contentOf } from '../api/router-content.ts'
-import { importRouters } from '../check/import-routers.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { MovableStore } from '../moving/move-options.ts'
+import { sqliteFileAt } from '../store/sqlite/sqlite-address.ts'
 import { UsageError } from './command.ts'
 
 /** Stores that arguments name, with the models whose items they have. */
@@ -76,14 +77,12 @@ async function storageAt(name: string): Promise<MovableStore | undefined> {
     const { postgres, postgresBlobs } = await import('../store/postgres/postgres.ts')
     return { store: postgres(name), blobs: postgresBlobs(name) }
   }
-  if (!name.startsWith(sqliteScheme)) return undefined
+  const file = sqliteFileAt(name)
+  if (file === undefined) return undefined
   const { sqlite } = await import('../store/sqlite/sqlite.ts')
   const { sqliteBlobs } = await import('../store/sqlite/sqlite-blobs.ts')
-  const file = name.slice(sqliteScheme.length)
   return { store: sqlite(file), blobs: sqliteBlobs(file) }
 }
-
-const sqliteScheme = 'sqlite:'
 
 /** @throws Error if the file does not exist */
 export function refuseMissingFile(file: string): void {
@@ -95,5 +94,6 @@ export function refuseMissingFile(file: string): void {
  * @throws Error
  */
 export function refuseMissingDatabase(name: string): void {
-  if (name.startsWith(sqliteScheme)) refuseMissingFile(name.slice(sqliteScheme.length))
+  const file = sqliteFileAt(name)
+  if (file !== undefined) refuseMissingFile(file)
 }

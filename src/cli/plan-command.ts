@@ -1,4 +1,4 @@
-import { importRouters } from '../check/import-routers.ts'
+import { importRouters } from '../api/import-routers.ts'
 import type { PlanStep } from '../store/store-plan.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'

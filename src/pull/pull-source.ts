@@ -1,6 +1,7 @@
 import { PostgresDatabase } from '../store/postgres/database.ts'
 import { postgresEngine } from '../store/postgres/engine.ts'
 import { openExistingFile } from '../store/sqlite/open-database-file.ts'
+import { sqliteFileAt } from '../store/sqlite/sqlite-address.ts'
 import { sqliteEngine } from '../store/sqlite/tables/engine.ts'
 import type { Engine } from '../store/tables/engine.ts'
 import type { DatabaseSchema, TableSelection } from '../store/tables/schema/database-schema.ts'
@@ -23,7 +24,7 @@ export async function readPullSource(url: string, selection: TableSelection): Pr
       schema: await readPostgres(url, selection),
       holds: holdsIn(postgresEngine),
     }
-  const file = url.replace(/^sqlite:(?:\/\/)?/, '')
+  const file = sqliteFileAt(url) ?? url
   return {
     engine: 'sqlite',
     schema: await readSqlite(file, selection),

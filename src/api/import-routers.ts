@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Router } from '../api/router.ts'
-import { isRecord } from './document-node.ts'
+import type { Router } from './router.ts'
 
 /**
  * The routers that a module exports, each by itself or in an array.
@@ -17,7 +16,7 @@ export async function importRouters(file: string): Promise<readonly Router[]> {
 }
 
 function isRouter(value: unknown): value is Router {
-  return (
-    isRecord(value) && typeof value.toOpenApi === 'function' && typeof value.respond === 'function'
-  )
+  if (typeof value !== 'object' || value === null) return false
+  const { toOpenApi, respond } = value as Partial<Router>
+  return typeof toOpenApi === 'function' && typeof respond === 'function'
 }
