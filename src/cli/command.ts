@@ -28,7 +28,7 @@ export interface Command<Options extends OptionDeclarations = OptionDeclarations
    * @returns the exit code
    * @throws UsageError for wrong arguments; any other error ends the command with exit code 2
    */
-  run(given: ParsedArguments<Options>): Promise<number>
+  run(args: ParsedArguments<Options>): Promise<number>
 }
 
 /** Wrong arguments: the usage of the command is printed below the message. */

@@ -20,6 +20,17 @@ test.each<[string, string, unknown]>([
   ],
   ['kind', "(kind = ANY (ARRAY['a'::text, 'b'::text]))", [{ kind: 'values', values: ['a', 'b'] }]],
   ['kind', "kind in ('a', 'b')", [{ kind: 'values', values: ['a', 'b'] }]],
+  [
+    'rating',
+    'rating between 1 and 5 and rating < 4',
+    [
+      { kind: 'bound', operator: '>=', limit: 1 },
+      { kind: 'bound', operator: '<=', limit: 5 },
+      { kind: 'bound', operator: '<', limit: 4 },
+    ],
+  ],
+  ['rating', 'rating not between 1 and 5', undefined],
+  ['note', "note <> 'x between 1 and 2'", undefined],
   ['title', '(length(title) > 1)', [{ kind: 'length', operator: '>', limit: 1 }]],
   ['title', '(char_length((title)::text) <= 5)', [{ kind: 'length', operator: '<=', limit: 5 }]],
   ['VALUE', '(VALUE >= 1901)', [{ kind: 'bound', operator: '>=', limit: 1901 }]],

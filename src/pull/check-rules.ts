@@ -12,7 +12,7 @@ export type Operator = '>=' | '>' | '<=' | '<'
  * @param column the name of the column, or `VALUE` in a domain
  */
 export function checkRules(expression: string, column: string): readonly CheckRule[] | undefined {
-  const parts = conjuncts(withoutCasts(expression))
+  const parts = conjuncts(withoutBetween(withoutCasts(expression)))
   const rules = parts.map((part) => ruleOf(part, column))
   return rules.some((rule) => rule === undefined) ? undefined : (rules as CheckRule[])
 }
@@ -29,6 +29,16 @@ function withoutCasts(expression: string): string {
     text = text.replaceAll(/(?<![\w\]])\(\s*(-?[\w.]+|"[^"]+"|'(?:[^']|'')*')\s*\)/g, '$1')
   }
   return text
+}
+
+/** PostgreSQL writes `x between 1 and 5` as two comparisons. SQLite leaves it as it is. */
+function withoutBetween(expression: string): string {
+  return mapCode(expression, (code) =>
+    code.replaceAll(
+      /(\w+|"[^"]+"|`[^`]+`|\[[^\]]+\]) +between +(-?[\d.]+) +and +(-?[\d.]+)/gi,
+      '$1 >= $2 and $1 <= $3',
+    ),
+  )
 }
 
 /** Maps what is outside of texts. */

@@ -51,7 +51,7 @@ export function pullColumn(
       ...(isSecret && needsValue(column)
         ? [unsetText(column, `a trigger sets it, or its field has a default or is 'writeOnly'`)]
         : []),
-      ...checked.unsaid.map(({ name: check }) => leftToDatabase(check)),
+      ...checked.databaseChecks.map(({ name: check }) => leftToDatabase(check)),
     ],
   }
 }

@@ -4,6 +4,7 @@ import {
   type DatabaseSchema,
   type ForeignKeySchema,
   findColumn,
+  type KeySchema,
   type TableSchema,
 } from '../store/tables/schema/database-schema.ts'
 import {
@@ -103,8 +104,9 @@ function addColumns(
   const ofSeveral = table.checks.filter(({ columns }) => columns.length !== 1)
   const ofKey = table.checks.filter(({ columns }) => columns.length === 1 && columns[0] === key)
   const uniques = table.uniqueKeys.filter(({ columns }) => columns.length > 1)
-  for (const { name } of [...ofSeveral, ...ofKey, ...table.exclusions, ...uniques])
+  for (const { name } of [...ofSeveral, ...ofKey, ...table.exclusions])
     draft.notes.push(leftToDatabase(name))
+  for (const key of uniques) draft.notes.push(leftToDatabase(uniqueText(key)))
   for (const { name, isUnique, predicate, keys } of table.indexes)
     if (isUnique || predicate !== undefined || keys.some(({ column }) => column === undefined))
       draft.notes.push(
@@ -112,6 +114,11 @@ function addColumns(
           ? leftToDatabase(name)
           : `The index '${name}' is not named: it is partial, or over an expression.`,
       )
+}
+
+/** SQLite numbers the constraints that have no name. */
+function uniqueText({ name, columns }: KeySchema): string {
+  return name.startsWith('sqlite_autoindex_') ? `unique (${columns.join(', ')})` : name
 }
 
 /** `author_id` and `authorId` become `author`. */
@@ -156,6 +163,13 @@ function addToOne(
   if (column.comment !== undefined) options.push(['description', quoted(column.comment)])
   const text = `toOne(${quoted(related.name)}, ${objectText(options)})`
   addMember(draft, { name, text, uses: 'toOne' }, column.name)
+  const isOfColumn = ({ columns }: { readonly columns: readonly string[] }) =>
+    columns.length === 1 && columns[0] === column.name
+  // A relation has no limits, and no option 'unique'.
+  for (const check of draft.item.table.checks.filter(isOfColumn))
+    draft.notes.push(leftToDatabase(check.name))
+  for (const key of draft.item.table.uniqueKeys.filter(isOfColumn))
+    draft.notes.push(leftToDatabase(uniqueText(key)))
   inverses.push(() => addInverse(related, draft, name))
 }
 

@@ -21,7 +21,7 @@ export interface NamedCheck {
 /** The checks that a schema says, and those that only the database knows. */
 export interface CheckedSchema {
   readonly schema: ValueSchema
-  readonly unsaid: readonly NamedCheck[]
+  readonly databaseChecks: readonly NamedCheck[]
 }
 
 /** Undefined if the store cannot keep a field in such a column. */
@@ -33,12 +33,12 @@ export function valueSchema(
 ): CheckedSchema | undefined {
   const rules: CheckRule[] = []
   const all: NamedCheck[] = []
-  const unsaid: NamedCheck[] = []
+  const databaseChecks: NamedCheck[] = []
   const read = (check: NamedCheck, subject: string) => {
     all.push(check)
-    const found = checkRules(check.expression, subject)
-    if (found) rules.push(...found)
-    else unsaid.push(check)
+    const ruleList = checkRules(check.expression, subject)
+    if (ruleList) rules.push(...ruleList)
+    else databaseChecks.push(check)
   }
   for (const check of checks) read(check, column)
   let base = type
@@ -46,8 +46,8 @@ export function valueSchema(
     for (const check of base.checks) read(check, 'VALUE')
   const schema = candidates(base).find((candidate) => holds(candidate.type, type))
   if (!schema) return undefined
-  const said = withRules(schema, maxLengthOf(base), rules)
-  return { schema: said.schema, unsaid: said.hasAll ? unsaid : all }
+  const limited = withRules(schema, maxLengthOf(base), rules)
+  return { schema: limited.schema, databaseChecks: limited.hasAll ? databaseChecks : all }
 }
 
 function candidates(type: DatabaseType): readonly ValueSchema[] {

@@ -12,12 +12,13 @@ import type {
 } from '../../tables/schema/database-schema.ts'
 import type { SqlSession } from '../../tables/sql-database.ts'
 import { declaredType } from './declared-type.ts'
+import { checksOf } from './read-checks.ts'
 
 type Rows = readonly (readonly unknown[])[]
 
 /**
- * What an SQLite file has. SQLite tells nothing of checks, of the names of foreign keys and of
- * whether these are deferred, except in the SQL of the table.
+ * What an SQLite file has. SQLite says nothing of the names of foreign keys and of whether these
+ * are deferred, except in the SQL of the table.
  */
 export async function readSqliteSchema(
   session: Pick<SqlSession, 'run'>,
@@ -58,7 +59,7 @@ async function readTable(
   session: Pick<SqlSession, 'run'>,
   { name, type, withoutRowId }: SelectedTable,
 ): Promise<TableSchema> {
-  const [columns, indexes, foreignKeys] = await session.run([
+  const [columns, indexes, foreignKeys, definition] = await session.run([
     statement(
       'select name, type, "notnull", dflt_value, pk, hidden from pragma_table_xinfo(?1) where hidden <> 1 order by cid',
       name,
@@ -71,8 +72,13 @@ async function readTable(
       'select id, "table", "from", "to", on_delete from pragma_foreign_key_list(?1) order by id, seq',
       name,
     ),
+    statement(
+      "select sql from sqlite_schema where type = 'table' and name = ?1 collate nocase",
+      name,
+    ),
   ])
   const indexRows = groupBy(indexes!.rows, ([index]) => index)
+  const [[sql] = []] = definition!.rows
   const keys = indexRows.flatMap((rows) => uniqueKeyOf(rows) ?? [])
   return {
     schema: 'main',
@@ -85,7 +91,10 @@ async function readTable(
     uniqueKeys: keys,
     indexes: indexRows.flatMap((rows) => indexOf(rows) ?? []),
     foreignKeys: groupBy(foreignKeys!.rows, ([id]) => id).map((rows) => foreignKeyOf(name, rows)),
-    checks: [],
+    checks: checksOf(
+      (sql ?? '') as string,
+      columns!.rows.map(([column]) => column as string),
+    ),
     exclusions: [],
   }
 }

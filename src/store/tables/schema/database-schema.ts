@@ -88,7 +88,7 @@ export interface ForeignKeySchema {
   readonly isDeferrable: boolean
 }
 
-interface CheckSchema {
+export interface CheckSchema {
   readonly name: string
   /** In SQL. */
   readonly expression: string

@@ -1,0 +1,66 @@
+import type { CheckSchema } from '../../tables/schema/database-schema.ts'
+
+/**
+ * The checks in the SQL of a table. Without a name of its own, a check has its expression as its
+ * name, as in the messages of SQLite.
+ *
+ * @param columns the names of the columns
+ */
+export function checksOf(tableSql: string, columns: readonly string[]): readonly CheckSchema[] {
+  const tokens = tokensOf(tableSql)
+  return tokens.flatMap((token, index): readonly CheckSchema[] => {
+    const start = neighbor(tokens, index, 1)
+    if (token.toLowerCase() !== 'check' || tokens[start] !== '(') return []
+    const parts = tokens.slice(start + 1, closingIndex(tokens, start))
+    const expression = parts.join('').trim()
+    const name = neighbor(tokens, index, -1)
+    const isNamed = tokens[neighbor(tokens, name, -1)]?.toLowerCase() === 'constraint'
+    const names = new Set(parts.map((part) => unquoted(part).toLowerCase()))
+    return [
+      {
+        name: isNamed ? unquoted(tokens[name]!) : expression,
+        expression,
+        columns: columns.filter((column) => names.has(column.toLowerCase())),
+      },
+    ]
+  })
+}
+
+const space = /(?:\s|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/
+const text = /'(?:[^']|'')*'/
+const quotedName = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/
+const word = /[\w$\u0080-\uffff]+/
+const tokenPattern = new RegExp(
+  [space, text, quotedName, word, /./].map(({ source }) => source).join('|'),
+  'gs',
+)
+
+/** Texts, names, words and other characters; comments and spaces are one space. */
+function tokensOf(sql: string): readonly string[] {
+  return (sql.match(tokenPattern) ?? []).map((token) =>
+    /^(?:\s|--|\/\*)/.test(token) ? ' ' : token,
+  )
+}
+
+/** The index of the next token that is no space, to one side. */
+function neighbor(tokens: readonly string[], index: number, step: 1 | -1): number {
+  return tokens[index + step] === ' ' ? index + 2 * step : index + step
+}
+
+/** Where the parenthesis at an index ends. */
+function closingIndex(tokens: readonly string[], start: number): number {
+  let depth = 0
+  return tokens.findIndex((token, index) => {
+    if (index < start) return false
+    if (token === '(') depth++
+    if (token === ')') depth--
+    return depth === 0
+  })
+}
+
+function unquoted(name: string): string {
+  const [first = ''] = name
+  if (first === '[') return name.slice(1, -1)
+  if (first !== '"' && first !== '`') return name
+  return name.slice(1, -1).replaceAll(first + first, first)
+}
