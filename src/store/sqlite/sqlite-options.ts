@@ -30,7 +30,8 @@ export interface SqliteTablesOptions extends SqliteFileOptions {
   readonly manage?: boolean
   /**
    * Keeps clients from verifying guesses of hidden values against the versions of items. All
-   * processes need the same. Default: a random one, kept in the table `resourcery_settings`.
+   * processes need the same. Default: a random one, kept in the table `resourcery_settings`. Where
+   * the store may not change tables, each process makes its own.
    */
   readonly versionSecret?: string
   /** Does the store add foreign keys for relations? Default: true. */

@@ -1,0 +1,28 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createRouter, type Fields, field, type ModelOptions, model } from 'resourcery'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { client } from '../../../../test/support/client.ts'
+import { temporaryFolder } from '../../../../test/support/documentation.ts'
+
+it('renames the table and the column of items whose model says what it was', async () => {
+  const folder = temporaryFolder('renamed')
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const open = (name: string, fields: Fields, options: ModelOptions<string>) => {
+    const store = sqlite(join(folder, 'books.db'), { layout: 'tables' })
+    const router = createRouter({ policy: rest(), store })
+    router.prepare(model(name, fields, options))
+    return router
+  }
+  const before = open('volume', { pages: z.int() }, {})
+  await client(before).post('/volumes', { volume: { id: 'dune', pages: 412 } })
+  await before.close()
+  const after = open('book', { pageCount: field(z.int(), { was: 'pages' }) }, { was: 'volume' })
+  onTestFinished(() => after.close())
+  expect((await client(after).get('/books/dune')).body).toEqual({
+    book: { id: 'dune', pageCount: 412 },
+  })
+})
