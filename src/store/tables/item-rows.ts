@@ -10,8 +10,8 @@ export interface ItemEntry extends PageEntry {
 }
 
 /**
- * The entries of rows that begin with an item and the values of sort keys. Positions are made when
- * they are used: a page without cursors of its items uses two.
+ * The entries of rows that begin with an item and the values of sort keys. A position is made when
+ * it is read: most pages need only those of the first and the last item, for their links.
  */
 export function entriesOf(
   table: ItemTable,

@@ -30,8 +30,9 @@ export async function readSqliteSchema(
     ),
   ])
   const selected = tables!.rows.flatMap(([name, type, withoutRowId]) => {
-    const named = nameIn(selection, name as string)
-    return named === undefined ? [] : [{ name: named, type, withoutRowId: withoutRowId === 1 }]
+    const selectedName = nameIn(selection, name as string)
+    if (selectedName === undefined) return []
+    return [{ name: selectedName, type, withoutRowId: withoutRowId === 1 }]
   })
   return { tables: await Promise.all(selected.map((table) => readTable(session, table))) }
 }
