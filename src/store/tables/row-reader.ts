@@ -73,7 +73,8 @@ export function rowReader(
     const rowVersion = version.kind === 'none' ? '' : String(row[versionIndex] ?? '')
     return storedItemOfTexts(model, texts, 1, (body, hiddenText) =>
       version.kind === 'named'
-        ? makeVersion([model.name, id, rowVersion])
+        ? // The rows of join tables change without the column.
+          makeVersion([model.name, id, rowVersion, ...texts.relations])
         : makeVersion([rowVersion, body, hiddenText ?? '']),
     )
   }
