@@ -41,13 +41,13 @@ const anyStrategy: ReadStrategy = Object.freeze({ name: 'any' })
 
 function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof PostgresError)) return undefined
-  const { sqlState, constraint = '', column = '' } = error
+  const { sqlState, table, constraint = '', column = '' } = error
   switch (sqlState) {
     case '23505':
-      return { kind: 'unique', constraint }
+      return { kind: 'unique', table, constraint }
     case '23503':
     case '23001':
-      return { kind: 'foreignKey', constraint }
+      return { kind: 'foreignKey', table, constraint }
     case '23514':
     case '23P01':
     // A check of a view, and an error that a trigger raises.
@@ -59,9 +59,9 @@ function violationOf(error: unknown): Violation | undefined {
     case '0A000':
     // What the role of the service may not change, and what a policy of the table forbids.
     case '42501':
-      return { kind: 'check', constraint }
+      return { kind: 'check', table, constraint }
     case '23502':
-      return { kind: 'notNull', column }
+      return { kind: 'notNull', table, column }
     default:
       // Class 22: values that do not fit, such as a number out of range. 54000: a limit of indexes.
       return sqlState.startsWith('22') || sqlState === '54000' ? { kind: 'value' } : undefined

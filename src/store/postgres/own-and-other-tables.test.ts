@@ -1,11 +1,14 @@
+import { createRouter } from 'resourcery'
+import { rest } from 'resourcery/rest'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
+import { client } from '../../../test/support/client.ts'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
 import { field, hash } from '../../model/declare/field.ts'
 import { type AnyModel, model } from '../../model/declare/model.ts'
-import { toMany } from '../../model/declare/relation.ts'
+import { toMany, toOne } from '../../model/declare/relation.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
 import { idEquals } from '../../query/conditions.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
@@ -174,5 +177,81 @@ describePostgres('Tables of the store beside those of other programs', () => {
     ])
     await open(Film)
     expect(await summaries(Film)).toEqual([])
+  })
+
+  const Author = model('author', { name: z.string() })
+  const Novel = model('novel', { title: z.string(), author: toOne('author') })
+  const serve = async (
+    work: (api: ReturnType<typeof client>) => Promise<void>,
+    models: readonly AnyModel[] = [Author, Novel],
+    options: PostgresOptions = {},
+  ) => {
+    const store = postgres(database.url, { maxConnections: 1, ...options })
+    const router = createRouter({ policy: rest(), store })
+    for (const prepared of models) router.prepare(prepared)
+    try {
+      await work(client(router))
+    } finally {
+      await router.close()
+    }
+  }
+
+  it.each(['', ' deferrable initially deferred'])(
+    'keep items that other programs refer to%s',
+    async (option) => {
+      await serve(async (api) => {
+        await api.post('/authors', { author: { id: 'a', name: 'Ann' } })
+        await api.post('/authors', { author: { id: 'b', name: 'Bob' } })
+        await sql(`create table prizes (author text references authors${option})`)
+        await sql("insert into prizes values ('a')")
+        const refused = await api.delete('/authors/a')
+        expect(refused.status).toBe(409)
+        expect(refused.errors[0]!.code).toBe('still-referenced')
+        expect((await api.get('/authors/a')).status).toBe(200)
+        expect((await api.delete('/authors/b')).status).toBe(204)
+        await sql('delete from prizes')
+        expect((await api.delete('/authors/a')).status).toBe(204)
+      })
+    },
+  )
+
+  it('refuse what another program forbids at the commit', async () => {
+    await serve(async (api) => {
+      await api.post('/authors', { author: { id: 'a', name: 'Ann' } })
+      await sql('alter table authors add unique (name) deferrable initially deferred')
+      const refused = await api.post('/authors', { author: { id: 'b', name: 'Ann' } })
+      expect(refused.status).toBe(422)
+      expect((await api.post('/authors', { author: { id: 'b', name: 'Bob' } })).status).toBe(201)
+    })
+  })
+
+  it('are not blamed for constraints of other tables with the same names', async () => {
+    await serve(async (api) => {
+      await api.post('/authors', { author: { id: 'a', name: 'Ann' } })
+      await sql(`
+        create table logs (novel_id text constraint novels_author_id_fkey references authors);
+        create function log() returns trigger language plpgsql as $$
+          begin insert into logs values (new.id); return new; end $$;
+        create trigger log before insert on novels for each row execute function log();
+      `)
+      const refused = await api.post('/novels', { novel: { id: 'n', title: 'N', author: 'a' } })
+      expect(refused.status).toBe(422)
+      expect(refused.errors[0]).toMatchObject({ code: 'invalid-member' })
+      expect(JSON.stringify(refused.body)).not.toContain('author')
+    })
+  })
+
+  it('have another version where a row of a join table changed', async () => {
+    await sql(`
+      create table notes (id text primary key, revision integer not null default 1);
+      create table notes_notes (note_id text, related_note_id text, primary key (note_id, related_note_id));
+      insert into notes values ('1');
+    `)
+    const Note = model('note', { notes: toMany('note'), hash: hash({ column: 'revision' }) })
+    const options = { versionSecret: 'sixteen-characters' }
+    const before = await versionOf([Note], '1', options)
+    expect(await versionOf([Note], '1', options)).toBe(before)
+    await sql("insert into notes_notes values ('1', '1')")
+    expect(await versionOf([Note], '1', options)).not.toBe(before)
   })
 })

@@ -27,11 +27,19 @@ export interface SqlDatabase {
   close(): Promise<void>
 }
 
+interface ViolatedTable {
+  /** A trigger may have written to another table. Undefined if the database does not say it. */
+  readonly table: string | undefined
+}
+
 /** What a statement violated, as the database reports it. */
 export type Violation =
-  | { readonly kind: 'unique' | 'foreignKey' | 'check'; readonly constraint: string }
+  | (ViolatedTable & {
+      readonly kind: 'unique' | 'foreignKey' | 'check'
+      readonly constraint: string
+    })
   /** Of engines that name the columns of a key. */
-  | { readonly kind: 'uniqueColumns'; readonly columns: readonly string[] }
-  | { readonly kind: 'notNull'; readonly column: string }
+  | (ViolatedTable & { readonly kind: 'uniqueColumns'; readonly columns: readonly string[] })
+  | (ViolatedTable & { readonly kind: 'notNull'; readonly column: string })
   /** A value that its column cannot hold, such as a number beyond its range. */
   | { readonly kind: 'value' }

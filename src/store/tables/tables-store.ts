@@ -81,11 +81,12 @@ export function tablesStore(
     work: (transaction: StoreTransaction) => Promise<T>,
     caller: Caller | undefined,
     isOptimistic: boolean,
+    isLast: boolean,
   ): Promise<T> => {
-    let last: TablesTransaction | undefined
+    let completed: TablesTransaction | undefined
     const attempt = database.transaction(async (session) => {
       const transaction = new TablesTransaction(context, session, isOptimistic)
-      last = transaction
+      completed = undefined
       let result: T
       try {
         result = await work(transaction)
@@ -95,12 +96,15 @@ export function tablesStore(
       }
       const failure = transaction.end()
       if (failure) throw failure
+      completed = transaction
       return result
     }, caller)
     return attempt.catch((error: unknown) => {
-      // With one writer at a time, it was no other transaction that the commit failed for.
-      const isRefused = engine.lockRows === '' && engine.violationOf(error) !== undefined
-      throw isRefused && last ? last.refusal() : error
+      const violation = engine.violationOf(error)
+      if (!completed || !violation) throw error
+      // Another transaction may have removed a related item, unless there is one writer at a time.
+      const mayPass = violation.kind === 'foreignKey' && engine.lockRows !== '' && !isLast
+      throw mayPass ? error : completed.refusal()
     })
   }
 
@@ -119,7 +123,7 @@ export function tablesStore(
       let isOptimistic = engine.isRemote
       for (let attempt = 1; ; attempt++) {
         try {
-          return await writeOnce(work, caller, isOptimistic)
+          return await writeOnce(work, caller, isOptimistic, attempt >= maxForeignKeyAttempts)
         } catch (error) {
           if (error instanceof OptimismFailed) {
             isOptimistic = false

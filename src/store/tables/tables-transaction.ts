@@ -216,17 +216,16 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const table = this.#tableOf(model)
     const statements = itemWrites(table, this.#engine).remove(id)
     this.#hasRemovals = true
-    if (table.isManaged) await this.#runExpecting(statements)
-    else {
-      this.#hasForeignChanges = true
-      await this.#removeReferenced({ model, id, statements })
-    }
+    this.#hasForeignChanges ||= !table.isManaged
+    if (table.isManaged && this.#isOptimistic) await this.#runOptimistic(statements)
+    else await this.#removeReferenced({ model, id, statements })
     this.#listed.delete(keyOf(model, id))
   }
 
   /**
    * The items that refer to a removed item change after it. Foreign keys of other programs may be
-   * checked at once, so such an item is removed before the commit.
+   * checked at once, so such an item is removed before the commit. Their tables may refer to those
+   * of the store too.
    */
   async #removeReferenced(removal: Removal): Promise<void> {
     await this.#runExpecting([])
@@ -342,6 +341,15 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (counts.some(({ expected }, index) => Number(results[index]!.rows[0]![0]) !== expected))
       throw this.#fail(undefined)
     return results.slice(counts.length)
+  }
+
+  /** Runs them without a savepoint. If the database refuses one, the transaction runs again. */
+  async #runOptimistic(statements: readonly Statement[]): Promise<void> {
+    try {
+      await this.#runExpecting(statements)
+    } catch (error) {
+      throw this.#engine.violationOf(error) ? this.#fail(error) : error
+    }
   }
 
   #fail(cause: unknown): OptimismFailed {

@@ -5,9 +5,11 @@ import type { Violation } from './sql-database.ts'
 
 /** The outcome of a write that the database refused. */
 export function outcomeOfViolation(
-  { layout, constraints }: ItemTable,
+  { layout, constraints, isLockable }: ItemTable,
   violation: Violation,
 ): Exclude<WriteOutcome, { kind: 'written' }> {
+  // The rows of a view are in tables of other names.
+  if (isLockable && isOfOtherTable(layout, violation)) return { kind: 'refused', field: undefined }
   switch (violation.kind) {
     case 'unique': {
       if (constraints.ids.has(violation.constraint)) return { kind: 'exists' }
@@ -42,6 +44,15 @@ export function outcomeOfViolation(
     case 'value':
       return { kind: 'refused', field: undefined }
   }
+}
+
+/** Constraints of two tables may have the same name. */
+function isOfOtherTable({ table, joinTables }: RelationalLayout, violation: Violation): boolean {
+  if (violation.kind === 'value' || violation.table === undefined) return false
+  const tables =
+    violation.kind === 'foreignKey' ? [table, ...joinTables.map((join) => join.table)] : [table]
+  const violated = violation.table.toLowerCase()
+  return !tables.some(({ name }) => name.toLowerCase() === violated)
 }
 
 function isSameKey(key: readonly string[], columns: readonly string[]): boolean {

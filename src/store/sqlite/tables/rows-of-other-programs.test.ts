@@ -208,4 +208,32 @@ describe('Ordinary tables of SQLite, which other programs read and write', () =>
     expect(lists[1]!.ids('books')).toEqual(['n-77777'])
     expect(longestMs).toBeLessThan(150)
   })
+
+  it('are not blamed for keys of other tables with the same columns', async () => {
+    other.exec('create table logs (id integer primary key)')
+    other.exec('insert into logs values (1)')
+    other.exec('create trigger log before insert on genres begin insert into logs values (1); end')
+    const refused = await api.post('/genres', { genre: { id: 'g-3', name: 'Three' } })
+    expect(refused.status).toBe(422)
+  })
+
+  it('get indexes of their own names when they are renamed', async () => {
+    const Volume = model(
+      'volume',
+      { title: z.string(), isbn: field(z.string().optional(), { unique: true }) },
+      { was: 'book' },
+    )
+    const NewBook = model('book', { isbn: field(z.string().optional(), { unique: true }) })
+    const renamed = open({ layout: 'tables' }, [Volume]).api
+    expect((await renamed.get('/volumes/b-1')).status).toBe(200)
+    const reused = open({ layout: 'tables' }, [Volume, NewBook]).api
+    for (const status of [201, 409]) {
+      const id = `n-${status}`
+      expect((await reused.post('/books', { book: { id, isbn: '1' } })).status).toBe(status)
+      const volume = { id, title: 'V', isbn: '1' }
+      expect((await reused.post('/volumes', { volume })).status).toBe(status)
+    }
+    const again = open({ layout: 'tables' }, [Volume, NewBook]).api
+    expect((await again.get('/volumes/b-1')).status).toBe(200)
+  })
 })

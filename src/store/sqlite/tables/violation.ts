@@ -26,15 +26,17 @@ export function violationOf(error: unknown): Violation | undefined {
     case extendedCodes.rowId:
       return uniqueViolation(subject)
     case extendedCodes.foreignKey:
-      return { kind: 'foreignKey', constraint: '' }
+      return { kind: 'foreignKey', table: undefined, constraint: '' }
     case extendedCodes.check:
-      return { kind: 'check', constraint: subject }
+      return { kind: 'check', table: undefined, constraint: subject }
     case extendedCodes.trigger:
-      return { kind: 'check', constraint: '' }
+      return { kind: 'check', table: undefined, constraint: '' }
     case extendedCodes.notNull:
-      return { kind: 'notNull', column: columnOf(subject) }
+      return { kind: 'notNull', table: tableOf(subject), column: columnOf(subject) }
     case unwritable:
-      return unwritableMessage.test(subject) ? { kind: 'check', constraint: '' } : undefined
+      return unwritableMessage.test(subject)
+        ? { kind: 'check', table: undefined, constraint: '' }
+        : undefined
     default:
       return valueCodes.has(code) ? { kind: 'value' } : undefined
   }
@@ -61,8 +63,16 @@ const valueCodes = new Set([18, 20, 3091])
 function uniqueViolation(subject: string): Violation {
   const index = /^index '(.*)'$/.exec(subject)?.[1]
   return index === undefined
-    ? { kind: 'uniqueColumns', columns: subject.split(', ').map(columnOf) }
-    : { kind: 'unique', constraint: index }
+    ? {
+        kind: 'uniqueColumns',
+        table: tableOf(subject),
+        columns: subject.split(', ').map(columnOf),
+      }
+    : { kind: 'unique', table: undefined, constraint: index }
+}
+
+function tableOf(name: string): string {
+  return name.slice(0, name.indexOf('.'))
 }
 
 /** `books.isbn` names the column `isbn`. */
