@@ -1,3 +1,4 @@
+import { ApiError } from '../error/api-error.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type StoreReader, StoreUnavailable } from '../store/store.ts'
 import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
@@ -57,7 +58,7 @@ export async function explained(
   error: unknown,
   toError: (missing: MissingTarget) => Error,
 ): Promise<unknown> {
-  if (!(error instanceof StoreUnavailable)) return error
+  if (!(error instanceof StoreUnavailable || error instanceof ApiError)) return error
   const missing = await findMissingTarget(store, written).catch(() => undefined)
   return missing ? toError(missing) : error
 }
