@@ -1,6 +1,7 @@
 import { checkOptions, milliseconds, type OptionChecks } from '../../model/check-options.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Store, WritePositions } from '../store.ts'
+import { checkVersionSecret } from '../tables/check-version-secret.ts'
 import { tablesStore } from '../tables/tables-store.ts'
 import { PostgresDatabase } from './database.ts'
 import { postgresEngine } from './engine.ts'
@@ -25,8 +26,9 @@ export interface PostgresOptions extends PostgresConnectionOptions {
   readonly manage?: boolean
   /**
    * Keeps clients from verifying guesses of hidden values against the versions of items. All
-   * processes need the same. Default: a random one, kept in the table `resourcery_settings`; where
-   * the store changes no tables, each process makes one, and its tags differ from those of others.
+   * processes need the same, of at least 16 characters. Default: a random one, kept in the table
+   * `resourcery_settings`; where no store manages the tables, each process makes one, and its tags
+   * differ from those of others.
    */
   readonly versionSecret?: string
   /**
@@ -65,6 +67,7 @@ export function postgres(servers: string | PostgresServers, options: PostgresOpt
     throw new RegistrationError("The option 'replicas' of postgres() must be an array of URLs.")
   for (const url of [primary, ...replicas]) checkPostgresUrl('postgres()', url)
   checkOptions('postgres()', options, postgresOptions)
+  checkVersionSecret('postgres()', options.versionSecret)
   const { manage, versionSecret, foreignKeys = true, replicaWaitMs = 100, ...connection } = options
   const open = (url: string) => new PostgresDatabase(url, connection)
   const tablesOptions = { manages: manage, versionSecret, addsForeignKeys: foreignKeys }

@@ -30,8 +30,9 @@ export interface SqliteTablesOptions extends SqliteFileOptions {
   readonly manage?: boolean
   /**
    * Keeps clients from verifying guesses of hidden values against the versions of items. All
-   * processes need the same. Default: a random one, kept in the table `resourcery_settings`. Where
-   * the store may not change tables, each process makes its own.
+   * processes need the same, of at least 16 characters. Default: a random one, kept in the table
+   * `resourcery_settings`; where no store manages the tables, each process makes one, and its tags
+   * differ from those of others.
    */
   readonly versionSecret?: string
   /** Does the store add foreign keys for relations? Default: true. */
