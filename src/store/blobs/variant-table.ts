@@ -38,6 +38,8 @@ export const variantModel: ModelDescription = Object.freeze({
   ...variantDescription!,
   name: '_variant',
   plural: '_variants',
+  // A model of the service may be called 'variant'.
+  storage: { ...variantDescription!.storage, table: { schema: undefined, name: '_variants' } },
 })
 
 export async function findVariant(

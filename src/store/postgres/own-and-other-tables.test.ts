@@ -12,6 +12,7 @@ import { toMany, toOne } from '../../model/declare/relation.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
 import { idEquals } from '../../query/conditions.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
+import { variantModel } from '../blobs/variant-table.ts'
 import { type PostgresOptions, postgres } from './postgres-store.ts'
 
 describePostgres('Tables of the store beside those of other programs', () => {
@@ -253,5 +254,63 @@ describePostgres('Tables of the store beside those of other programs', () => {
     expect(await versionOf([Note], '1', options)).toBe(before)
     await sql("insert into notes_notes values ('1', '1')")
     expect(await versionOf([Note], '1', options)).not.toBe(before)
+  })
+
+  it('cannot be those of two models, and are not those of image variants', async () => {
+    const Poem = model('poem', { title: z.string() }, { table: 'books' })
+    await expect(open(Book, Poem)).rejects.toThrow(
+      "The table 'books' is that of the model 'book' and of the model 'poem'. Give one of them another, or let the store change no table with { manage: false }.",
+    )
+    const Variant = model('variant', { color: z.string() })
+    await withStore([Variant], async (store, described) => {
+      await store.open([...described, variantModel])
+    })
+    await sql("insert into variants (id, color) values ('1', 'red')")
+  })
+
+  it('are refused where no step gives them the form of the models', async () => {
+    const tags = toMany('tag', { through: { table: 'book_tag', owner: 'book', target: 'tag' } })
+    const Tagged = (fields = {}, options = {}) =>
+      model(
+        'book',
+        { title: z.string(), main: toOne('tag', { optional: true }), tags, ...fields },
+        options,
+      )
+    const Tag = model('tag', {})
+    const Topic = model('topic', {})
+    await expect(open(Tagged({ hash: hash({ column: 'revision' }) }), Tag)).rejects.toThrow(
+      "The table 'books' has no column 'revision' for the hash of the model 'book'.",
+    )
+    await open(Tagged(), Tag)
+    for (const [changed, refusal] of [
+      [
+        Tagged({ hash: hash({ column: 'revision' }) }),
+        "The table 'books' has no column 'revision' for the hash of the model 'book'.",
+      ],
+      [
+        Tagged({}, { key: 'isbn' }),
+        "The table 'books' has no column 'isbn' for the id of the model 'book'.",
+      ],
+      [
+        Tagged({
+          tags: toMany('tag', { through: { table: 'book_tag', owner: 'b', target: 't' } }),
+        }),
+        "The table 'book_tag' has no column 'b' for the relation 'tags' of the model 'book'.",
+      ],
+      [
+        Tagged({ main: toOne('topic', { optional: true, column: 'main_id' }) }),
+        "The column 'main_id' of 'books' has the foreign key 'books_main_id_fkey' to 'tags', but the relation 'main' of the model 'book' leads to 'topics'. Drop the foreign key, or give the relation another column or table.",
+      ],
+    ] as const) {
+      expect(await summaries(changed, Tag, Topic)).toContain(`refused: ${refusal}`)
+      await expect(open(changed, Tag, Topic)).rejects.toThrow(refusal)
+    }
+    expect(await summaries(Tagged(), Tag)).toEqual([])
+  })
+
+  it('have a secret that nobody guesses', () => {
+    expect(() => postgres(database.url, { versionSecret: 'too short' })).toThrow(
+      "The option 'versionSecret' of postgres() must be a string of at least 16 characters.",
+    )
   })
 })

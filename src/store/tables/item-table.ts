@@ -21,6 +21,7 @@ import {
   type DatabaseSchema,
   findColumn,
   findTable,
+  hasKeys,
   type TableSchema,
 } from './schema/database-schema.ts'
 
@@ -127,14 +128,14 @@ export function itemTable(
     layout,
     sql: engine.quoteTable(layout.table),
     columns,
-    indexOrders: [...(isTable(tableSchema) ? [{ keys: [] }] : []), ...indexOrders],
+    indexOrders: [...(hasKeys(tableSchema) ? [{ keys: [] }] : []), ...indexOrders],
     joinTables: new Map(joinTables.map((joinTable) => [joinTable.field.name, joinTable])),
     id: (alias) => `${alias}.${key}`,
     idForm: idCodec.form,
     idCodec,
     constraints: constraintMeanings(layout, schema),
     isManaged,
-    isLockable: isTable(tableSchema),
+    isLockable: hasKeys(tableSchema),
     newIds: newIdsOf(findColumn(tableSchema, layout.key)!),
     writableColumns: layout.columns.flatMap((column) =>
       writableColumn(column, findColumn(tableSchema, column.name)!),
@@ -154,11 +155,6 @@ export function itemTable(
     itemOf: rowReader({ layout, idCodec, codecOf, version }, versionMaker),
     codecOf,
   }
-}
-
-/** A view has no index. */
-function isTable({ kind }: TableSchema): boolean {
-  return kind === 'table' || kind === 'partitioned'
 }
 
 function newIdsOf({ generated, default: value }: ColumnSchema): ItemTable['newIds'] {

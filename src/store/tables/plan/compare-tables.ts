@@ -7,6 +7,7 @@ import {
   type DatabaseSchema,
   findColumn,
   findTable,
+  hasKeys,
   type KeySchema,
   type TableSchema,
 } from '../schema/database-schema.ts'
@@ -42,7 +43,8 @@ export function compareTables(
   ]
 }
 
-function compareKey(
+/** Why the key of a table cannot have the ids of a model. */
+export function compareKey(
   engine: Engine,
   { key, model }: RelationalLayout,
   table: TableSchema,
@@ -51,7 +53,7 @@ function compareKey(
     field: `id of the model '${model.name}'`,
     isRequired: false,
   })
-  if (faults.length > 0 || isView(table) || isUniqueKey(table, [key])) return faults
+  if (faults.length > 0 || !hasKeys(table) || isUniqueKey(table, [key])) return faults
   return [
     `No primary key and no unique index makes the column '${key}' of '${table.name}' unique, which has the ids of the model '${model.name}'.`,
   ]
@@ -70,16 +72,11 @@ function compareColumn(
     return [
       `The column '${name}' of '${table.name}' has the type ${typeText(column.type)}, which cannot hold the ${field}.`,
     ]
-  if (isRequired && allowsNull(column) && !isView(table))
+  if (isRequired && allowsNull(column) && hasKeys(table))
     return [
       `The column '${name}' of '${table.name}' may be NULL, but the ${field} requires a value. Make the field optional or nullable.`,
     ]
   return []
-}
-
-/** The database cannot tell which columns of a view may be NULL, and which are unique. */
-function isView({ kind }: TableSchema): boolean {
-  return kind === 'view' || kind === 'materializedView'
 }
 
 function compareUniqueFields(
@@ -96,17 +93,17 @@ function compareUniqueFields(
     )
 }
 
-function compareVersion(
-  { version, model }: RelationalLayout,
-  table: TableSchema,
-): readonly string[] {
+function compareVersion(layout: RelationalLayout, table: TableSchema): readonly string[] {
+  const { version } = layout
   if (version.kind !== 'named' || findColumn(table, version.column)) return []
-  return [
-    `The table '${table.name}' has no column '${version.column}' for the hash of the model '${model.name}'.`,
-  ]
+  return [noVersionColumn(layout, version.column)]
 }
 
-function compareJoinTable(
+export function noVersionColumn({ table, model }: RelationalLayout, column: string): string {
+  return `The table '${table.name}' has no column '${column}' for the hash of the model '${model.name}'.`
+}
+
+export function compareJoinTable(
   engine: Engine,
   { model }: RelationalLayout,
   { field, table: name, owner, target }: RelationalJoinTable,

@@ -2,6 +2,7 @@ import type { RelationalLayout } from '../relational-layout.ts'
 import { type DatabaseSchema, findTable } from '../schema/database-schema.ts'
 import { abandonedColumnSteps } from './abandoned-steps.ts'
 import type { PlanContext } from './column-definition.ts'
+import { refusedSteps } from './refused-steps.ts'
 import { foreignKeySteps, newJoinTableStep } from './relation-steps.ts'
 import { planRenames, type Renames } from './rename-steps.ts'
 import type { SchemaStep } from './schema-step.ts'
@@ -37,7 +38,13 @@ export function planTables(
     abandonedColumnSteps(context.engine, layout, findTable(schema, layout.table)),
   )
   return {
-    steps: [...renames.steps, ...tables, ...relations, ...abandoned],
+    steps: [
+      ...renames.steps,
+      ...refusedSteps(context, layouts, schema),
+      ...tables,
+      ...relations,
+      ...abandoned,
+    ],
     renames,
   }
 }

@@ -112,6 +112,14 @@ export function findColumn({ columns }: TableSchema, name: string): ColumnSchema
   return columns.find((column) => column.name === name)
 }
 
+/**
+ * Can the table have keys and indexes? Those of a view and of a foreign table are elsewhere, so the
+ * database cannot tell which of their columns are unique or may be NULL.
+ */
+export function hasKeys({ kind }: TableSchema): boolean {
+  return kind === 'table' || kind === 'partitioned'
+}
+
 /** May the column be NULL? A domain may forbid it where the column does not. */
 export function allowsNull({ isNullable, type }: ColumnSchema): boolean {
   for (let base = type; base.kind === 'domain'; base = base.base) if (!base.isNullable) return false
