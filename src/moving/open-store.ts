@@ -1,6 +1,7 @@
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import { describeModels } from '../model/describe/describe-models.ts'
+import type { PlanStep } from '../store/store-plan.ts'
 import type { MovableStore, MoveOptions } from './move-options.ts'
 import { type ModelPlan, movePlan } from './move-plan.ts'
 
@@ -29,11 +30,17 @@ export async function openSource(
 ): Promise<readonly ModelPlan[]> {
   const plans = movePlan(describeModels(models))
   const steps = (await from.store.plan?.(plans.map(({ model }) => model))) ?? []
-  const changes = steps.filter(({ kind }) => kind !== 'never' && kind !== 'refused')
+  const changes = steps.filter(isChange)
   if (changes.length === 0) return openStore(from, models, plans)
   throw new Error(
     `The store to read does not fit the models, and opening it would change it: ${changes.map(({ summary }) => summary).join(' ')} Start the service with these models first, or copy with those that it has.`,
   )
+}
+
+function isChange(step: PlanStep): boolean {
+  // Without a statement, only items lack a value: the store opens as it is.
+  if (step.kind === 'asks') return step.sql.length > 0
+  return step.kind !== 'never' && step.kind !== 'refused'
 }
 
 /** @throws RegistrationError for an unknown or invalid option */
