@@ -101,7 +101,7 @@ function otherTargets(
       .filter(isOther)
       .map(
         (key) =>
-          `The column '${column}' of '${holder.name}' has the foreign key '${key.name}' to '${key.target.name}', but the relation '${field.name}' of the model '${model.name}' leads to '${target.name}'. Drop the foreign key, or give the relation another column or table.`,
+          `The column '${column}' of '${holder.name}' has a foreign key to '${key.target.name}', but '${field.name}' of the model '${model.name}' leads to '${target.name}'. Drop the key '${key.name}', or name another column.`,
       )
   })
 }
