@@ -17,6 +17,9 @@ export interface DatabaseOptions extends PostgresConnectionOptions {
   readonly session?: SessionHook
 }
 
+/** The longest time of a timer of Node.js, 24 days. */
+const maxTimeoutMs = 2 ** 31 - 1
+
 /** How often a transaction runs that others get in the way of. */
 export const maxAttempts = 8
 
@@ -78,13 +81,14 @@ export class PostgresDatabase {
   async transaction<T>(
     work: (transaction: PostgresTransaction) => Promise<T>,
     caller?: Caller,
+    timeoutMs: number = this.#limits.statementTimeoutMs,
   ): Promise<T> {
     const attempt = () =>
       this.#withConnection(caller, async ({ connection, isReused }) => {
         const transaction = new PostgresTransaction(
           connection,
           settingStatements(this.#session(caller)),
-          this.#runOptions(caller),
+          { caller, timeoutMs },
         )
         let result: T
         try {
@@ -102,6 +106,14 @@ export class PostgresDatabase {
         throw error
       }),
     )
+  }
+
+  longTransaction<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
+    return this.transaction(work, undefined, maxTimeoutMs)
+  }
+
+  inspect<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
+    return this.longTransaction(work)
   }
 
   /** Waits for calls that are under way, and closes all connections. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { createRouter } from 'resourcery'
 import { rest } from 'resourcery/rest'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -299,7 +300,7 @@ describePostgres('Tables of the store beside those of other programs', () => {
       ],
       [
         Tagged({ main: toOne('topic', { optional: true, column: 'main_id' }) }),
-        "The column 'main_id' of 'books' has the foreign key 'books_main_id_fkey' to 'tags', but the relation 'main' of the model 'book' leads to 'topics'. Drop the foreign key, or give the relation another column or table.",
+        "The column 'main_id' of 'books' has a foreign key to 'tags', but 'main' of the model 'book' leads to 'topics'. Drop the key 'books_main_id_fkey', or name another column.",
       ],
     ] as const) {
       expect(await summaries(changed, Tag, Topic)).toContain(`refused: ${refusal}`)
@@ -312,5 +313,17 @@ describePostgres('Tables of the store beside those of other programs', () => {
     expect(() => postgres(database.url, { versionSecret: 'too short' })).toThrow(
       "The option 'versionSecret' of postgres() must be a string of at least 16 characters.",
     )
+  })
+
+  it('are prepared without the time limit of statements', async () => {
+    const waiting = sql(
+      'begin; select pg_advisory_xact_lock(1919251317, 1); select pg_sleep(1.2); commit',
+    )
+    await wait(300)
+    await withStore([Book], (store, described) => store.open(described), {
+      statementTimeoutMs: 200,
+    })
+    await waiting
+    expect(await summaries(Book)).toEqual([])
   })
 })

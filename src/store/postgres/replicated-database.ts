@@ -48,6 +48,14 @@ export class ReplicatedDatabase implements SqlDatabase {
     return this.#primary.read(statements, caller)
   }
 
+  longTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.#primary.longTransaction(work)
+  }
+
+  inspect<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.#primary.inspect(work)
+  }
+
   async transaction<T>(work: (session: SqlSession) => Promise<T>, caller?: Caller): Promise<T> {
     const result = await this.#primary.transaction(work, caller)
     if (caller?.writes) caller.writes.committed(await this.#position())

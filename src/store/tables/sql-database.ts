@@ -24,6 +24,10 @@ export interface SqlDatabase {
   read(statements: readonly Statement[], caller?: Caller): Promise<readonly StatementResult[]>
   /** Runs the function in a transaction, again if another transaction got in its way. */
   transaction<T>(work: (session: SqlSession) => Promise<T>, caller?: Caller): Promise<T>
+  /** Runs the function in a transaction without a time limit: building an index takes long. */
+  longTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>
+  /** Runs a function that only reads. The database is not created, and stays as it is. */
+  inspect<T>(work: (session: SqlSession) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 

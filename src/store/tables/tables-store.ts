@@ -68,7 +68,7 @@ export function tablesStore(
     if (models.length === 0) return
     const options = optionsOf()
     const layouts = models.map(options.layoutOf)
-    const opened = await database.transaction((session) =>
+    const opened = await database.longTransaction((session) =>
       openTables(engine, session, layouts, options),
     )
     isManaged = opened.isManaged
@@ -116,7 +116,7 @@ export function tablesStore(
     plan(models) {
       const options = optionsOf()
       const layouts = models.map(options.layoutOf)
-      return database.transaction((session) => planOpening(engine, session, layouts, options))
+      return database.inspect((session) => planOpening(engine, session, layouts, options))
     },
     ...reader,
     async write(work, caller) {

@@ -18,7 +18,9 @@ import type { ScanLimits } from '../scan-limits.ts'
 import { type ScanOffload, scanOffload } from '../scan-offload.ts'
 import { scanPool } from '../scan-pool.ts'
 import { toStoreError } from '../sqlite-error.ts'
-import { refuseUnstorableTexts, violationOf } from './violation.ts'
+import { inspectFile } from './inspect-file.ts'
+import { sessionOf } from './session.ts'
+import { violationOf } from './violation.ts'
 
 export interface SqliteDatabaseOptions {
   readonly durability: 'full' | 'normal'
@@ -80,6 +82,9 @@ export function sqliteDatabase(
         }
       }),
     transaction: (work, caller) => whenOpen((opened) => runTransaction(opened, work, caller)),
+    // A statement that writes has no time limit.
+    longTransaction: (work) => whenOpen((opened) => runTransaction(opened, work, undefined)),
+    inspect: (work) => inspectFile(file, work),
     close,
   }
 }
@@ -119,56 +124,4 @@ async function runTransaction<T>(
     if (!hasWorked || violationOf(error)?.kind !== 'foreignKey') throw error
     return commits.runAlone(run, caller)
   }
-}
-
-function sessionOf(writer: Connection): SqlSession {
-  const executeAll = (statements: readonly Statement[]) =>
-    statements.map((statement) => execute(writer, statement))
-  return {
-    async run(statements) {
-      try {
-        return executeAll(statements)
-      } catch (error) {
-        throw toStoreError(error)
-      }
-    },
-    async attempt(statements) {
-      try {
-        // SQLite undoes a single statement by itself.
-        return statements.filter(isWrite).length > 1
-          ? inSavepoint(writer, () => executeAll(statements))
-          : executeAll(statements)
-      } catch (error) {
-        throw toStoreError(error)
-      }
-    },
-  }
-}
-
-function inSavepoint<T>(writer: Connection, work: () => T): T {
-  writer.prepare('savepoint attempt').run([])
-  try {
-    const result = work()
-    writer.prepare('release attempt').run([])
-    return result
-  } catch (error) {
-    // After some errors SQLite rolls back the whole transaction by itself.
-    if (writer.isInTransaction) {
-      writer.prepare('rollback to attempt').run([])
-      writer.prepare('release attempt').run([])
-    }
-    throw error
-  }
-}
-
-function isWrite({ sql }: Statement): boolean {
-  return !sql.startsWith('select')
-}
-
-function execute(connection: Connection, { sql, parameters }: Statement): StatementResult {
-  refuseUnstorableTexts(parameters)
-  const statement = connection.prepare(sql)
-  if (isWrite({ sql, parameters })) return { rows: [], count: statement.run(parameters) }
-  const rows = statement.all(parameters)
-  return { rows, count: rows.length }
 }

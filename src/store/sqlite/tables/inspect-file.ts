@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import type { SqlSession } from '../../tables/sql-database.ts'
+import { refuseLayout } from '../file-layout.ts'
+import { openExistingFile } from '../open-database-file.ts'
+import { sessionOf } from './session.ts'
+
+/** Runs a function that only reads. The file stays as it is; a missing one is not created. */
+export async function inspectFile<T>(
+  file: string,
+  work: (session: SqlSession) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(file)) return work(emptyDatabase)
+  return openExistingFile(file, (connection) => {
+    refuseLayout(connection, 'documents', file)
+    return work(sessionOf(connection))
+  })
+}
+
+/** A file that does not exist has no tables. */
+const emptyDatabase: SqlSession = {
+  run: async (statements) => statements.map(() => ({ rows: [], count: 0 })),
+  attempt: async (statements) => statements.map(() => ({ rows: [], count: 0 })),
+}

@@ -1,0 +1,58 @@
+import type { Statement } from '../../sql/statement-cache.ts'
+import type { SqlSession, StatementResult } from '../../tables/sql-database.ts'
+import type { Connection } from '../connection.ts'
+import { toStoreError } from '../sqlite-error.ts'
+import { refuseUnstorableTexts } from './violation.ts'
+
+/** Statements on one connection, in the transaction that it has. */
+export function sessionOf(writer: Connection): SqlSession {
+  const executeAll = (statements: readonly Statement[]) =>
+    statements.map((statement) => execute(writer, statement))
+  return {
+    async run(statements) {
+      try {
+        return executeAll(statements)
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+    async attempt(statements) {
+      try {
+        // SQLite undoes a single statement by itself.
+        return statements.filter(isWrite).length > 1
+          ? inSavepoint(writer, () => executeAll(statements))
+          : executeAll(statements)
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+  }
+}
+
+function inSavepoint<T>(writer: Connection, work: () => T): T {
+  writer.prepare('savepoint attempt').run([])
+  try {
+    const result = work()
+    writer.prepare('release attempt').run([])
+    return result
+  } catch (error) {
+    // After some errors SQLite rolls back the whole transaction by itself.
+    if (writer.isInTransaction) {
+      writer.prepare('rollback to attempt').run([])
+      writer.prepare('release attempt').run([])
+    }
+    throw error
+  }
+}
+
+function isWrite({ sql }: Statement): boolean {
+  return !sql.startsWith('select')
+}
+
+function execute(connection: Connection, { sql, parameters }: Statement): StatementResult {
+  refuseUnstorableTexts(parameters)
+  const statement = connection.prepare(sql)
+  if (isWrite({ sql, parameters })) return { rows: [], count: statement.run(parameters) }
+  const rows = statement.all(parameters)
+  return { rows, count: rows.length }
+}
