@@ -11,13 +11,21 @@ const markTables: Readonly<Record<FileLayout, string>> = {
 
 /** @throws RegistrationError if the file has the layout */
 export function refuseLayout(connection: Connection, layout: FileLayout, file: string): void {
+  const fault = layoutFault(connection, layout, file)
+  if (fault !== undefined) throw new RegistrationError(fault)
+}
+
+/** Why a file that has the layout is refused; undefined if it does not have it. */
+export function layoutFault(
+  connection: Connection,
+  layout: FileLayout,
+  file: string,
+): string | undefined {
   const query = "select 1 from sqlite_schema where type = 'table' and name = ?"
-  if (!connection.prepare(query).get([markTables[layout]])) return
+  if (!connection.prepare(query).get([markTables[layout]])) return undefined
   const advice =
     layout === 'tables'
       ? "Open it with sqlite(file, { layout: 'tables' })"
       : "Open it with sqlite(file), without { layout: 'tables' }"
-  throw new RegistrationError(
-    `The SQLite file '${file}' keeps items in the layout '${layout}'. ${advice}, or choose another file.`,
-  )
+  return `The SQLite file '${file}' keeps items in the layout '${layout}'. ${advice}, or choose another file.`
 }

@@ -5,8 +5,10 @@ import type { PlanStep } from '../store-plan.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintInFile, layoutFingerprint } from './file-fingerprints.ts'
+import { layoutFault } from './file-layout.ts'
 import { openExistingFile } from './open-database-file.ts'
-import { indexSteps, tableSteps } from './table-steps.ts'
+import { duplicateFault, versionFault } from './prepare-tables.ts'
+import { existingIndexes, indexSteps, tableSteps } from './table-steps.ts'
 
 /** What opening the file with these models would do. The file stays as it is. */
 export async function planFile(
@@ -16,13 +18,29 @@ export async function planFile(
   const layouts = models.map((model) => layoutOf(sqliteDialect, model))
   if (!existsSync(file))
     return [{ kind: 'instant', summary: `Create the file '${file}' and its tables.`, sql: [] }]
-  return openExistingFile(file, (connection) =>
-    layouts.flatMap((layout) => [
+  return openExistingFile(file, (connection) => {
+    const fault =
+      layoutFault(connection, 'tables', file) ??
+      (hasTable(connection, '_layout') ? versionFault(connection) : undefined)
+    if (fault !== undefined) return [{ kind: 'refused', summary: fault }]
+    return layouts.flatMap((layout): readonly PlanStep[] => [
       ...tableSteps(connection, layout),
       ...migrationSteps(connection, layout),
       ...indexSteps(connection, layout),
-    ]),
-  )
+      ...duplicateSteps(connection, layout),
+    ])
+  })
+}
+
+/** Values that a new unique index would refuse. */
+function duplicateSteps(connection: Connection, layout: TableLayout): readonly PlanStep[] {
+  if (!hasTable(connection, layout.name)) return []
+  const existing = existingIndexes(connection, layout.name)
+  return layout.indexes
+    .filter(({ kind, name }) => kind === 'unique' && !existing.has(name))
+    .map(({ keys }) => duplicateFault(connection, layout, keys[0]!.column))
+    .filter((fault) => fault !== undefined)
+    .map((summary) => ({ kind: 'refused', summary }))
 }
 
 /** Items that an older model wrote are read and brought into the new form. */

@@ -75,17 +75,21 @@ function checkVersion(connection: Connection): void {
   connection.exec(
     `insert or ignore into "_layout" (key, value) values ('version', ${layoutVersion})`,
   )
-  const version = connection
-    .prepare(`select value from "_layout" where key = 'version'`)
-    .get([])?.[0]
-  if (version === layoutVersion) return
-  if (version !== firstLayoutVersion) {
-    throw new Error(
-      `The SQLite file has layout version ${version}; this version of resourcery supports layout versions ${firstLayoutVersion} and ${layoutVersion}.`,
-    )
-  }
+  const fault = versionFault(connection)
+  if (fault !== undefined) throw new Error(fault)
   // New tables in this file have columns that older programs do not set.
-  connection.exec(`update "_layout" set value = ${layoutVersion} where key = 'version'`)
+  connection.exec(
+    `update "_layout" set value = ${layoutVersion} where key = 'version' and value = ${firstLayoutVersion}`,
+  )
+}
+
+/** Why the layout version of a file is refused, which has the table `_layout`. */
+export function versionFault(connection: Connection): string | undefined {
+  const [version] =
+    connection.prepare(`select value from "_layout" where key = 'version'`).get([]) ?? []
+  if (version === undefined || version === layoutVersion || version === firstLayoutVersion)
+    return undefined
+  return `The SQLite file has layout version ${version}; this version of resourcery supports layout versions ${firstLayoutVersion} and ${layoutVersion}.`
 }
 
 function addIndex(
@@ -96,25 +100,29 @@ function addIndex(
   try {
     connection.exec(definition)
   } catch (cause) {
-    if (sqliteErrorCode(cause) !== resultCodes.unique) throw cause
-    throw duplicateValue(connection, layout, keys[0]!.column, cause)
+    const fault =
+      sqliteErrorCode(cause) === resultCodes.unique
+        ? duplicateFault(connection, layout, keys[0]!.column)
+        : undefined
+    throw fault === undefined ? cause : new RegistrationError(fault, { cause })
   }
 }
 
-/** The value of a hidden field does not appear in the message. */
-function duplicateValue(
+/**
+ * Which items have the same value in a unique field; undefined if no items do. The value of a
+ * hidden field does not appear in the message. The table may lack the column.
+ */
+export function duplicateFault(
   connection: Connection,
   { name: table, model }: TableLayout,
-  { name, field }: ColumnLayout,
-  cause: unknown,
-): RegistrationError {
-  const column = quoteIdentifier(name)
-  const query = `select ${column}, min(id), max(id) from ${quoteIdentifier(table)} where ${column} is not null group by ${column} having count(*) > 1 limit 1`
-  const [value, first, last] = connection.prepare(query).get([]) ?? []
+  { source, valueIn, field }: ColumnLayout,
+): string | undefined {
+  const values = `select ${valueIn(quoteIdentifier(source))} as value, id from ${quoteIdentifier(table)}`
+  const query = `select value, min(id), max(id) from (${values}) where value is not null group by value having count(*) > 1 limit 1`
+  const row = connection.prepare(query).get([])
+  if (!row) return undefined
+  const [value, first, last] = row
   const isPublic = field.kind !== 'value' || isShown(field)
   const sharedValue = isPublic ? `the value '${truncate(String(value))}'` : 'the same value'
-  return new RegistrationError(
-    `The field '${field.name}' of the model '${model.name}' is unique, but the items '${first}' and '${last}' both have ${sharedValue}.`,
-    { cause },
-  )
+  return `The field '${field.name}' of the model '${model.name}' is unique, but the items '${first}' and '${last}' both have ${sharedValue}.`
 }

@@ -15,7 +15,7 @@ export function tableSteps(connection: Connection, layout: TableLayout): readonl
     ...superfluousIndexes(connection, layout),
     ...layout.joinTables
       .filter(({ name }) => existingColumns(connection, name).size === 0)
-      .map((joinTable) => newJoinTable(layout, joinTable)),
+      .map((joinTable) => newJoinTable(layout, joinTable, existing.size === 0)),
   ]
 }
 
@@ -37,7 +37,7 @@ function existingColumns(connection: Connection, table: string): ReadonlySet<unk
   return new Set(rows.map(([name]) => name))
 }
 
-function existingIndexes(connection: Connection, table: string): ReadonlySet<string> {
+export function existingIndexes(connection: Connection, table: string): ReadonlySet<string> {
   const rows = connection
     .prepare("select name from sqlite_schema where type = 'index' and tbl_name = ?")
     .all([table])
@@ -97,13 +97,25 @@ function superfluousIndexes(
     }))
 }
 
-function newJoinTable({ name }: TableLayout, joinTable: JoinTableLayout): TableStep {
+/** @param isEmpty has the table of the items no rows, because it is new? */
+function newJoinTable(
+  { name }: TableLayout,
+  joinTable: JoinTableLayout,
+  isEmpty: boolean,
+): TableStep {
   const table = quoteIdentifier(joinTable.name)
+  const createSql = `create table ${table} (owner text not null, target text not null, primary key (owner, target)) without rowid`
+  if (isEmpty)
+    return {
+      kind: 'instant',
+      summary: `Create the join table '${joinTable.name}'.`,
+      sql: [createSql, joinTable.indexDefinition],
+    }
   return {
     kind: 'rewrite',
     summary: `Create the join table '${joinTable.name}', and fill it from the items.`,
     sql: [
-      `create table ${table} (owner text not null, target text not null, primary key (owner, target)) without rowid`,
+      createSql,
       `insert or ignore into ${table} (owner, target) select i.id, m.value from ${quoteIdentifier(name)} i, ` +
         `json_each(i.text, ${jsonPathSql([joinTable.table.field.wireName])}) m where m.type = 'text'`,
       joinTable.indexDefinition,
