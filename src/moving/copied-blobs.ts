@@ -50,7 +50,7 @@ export async function copyBlobs(
 }
 
 /**
- * Reads the bytes of all resources of an item.
+ * Reads the bytes of all resources of a copy.
  * @throws Error if bytes are missing, or are not those that the item describes
  */
 export async function checkBlobs(
@@ -62,10 +62,14 @@ export async function checkBlobs(
   for (const [path, resource] of resources)
     try {
       const bytes = await blobs?.read(StoredResource.blobKeyOf(resource))
-      if (!bytes) throw missingBytes()
+      if (!bytes) throw missingBytes('target')
       for await (const _ of verified(bytes, resource));
-    } catch (error) {
-      throw copyError(model, values.id, path, error)
+    } catch (cause) {
+      const { message } = cause as Error
+      throw new Error(
+        `The copy of '${path}' of ${nameOf(model, values.id)} is not whole. ${message}`,
+        { cause },
+      )
     }
   return resources.size
 }
@@ -109,6 +113,6 @@ export function copyError(
   })
 }
 
-export function missingBytes(): Error {
-  return new Error('The blob store does not have its bytes.')
+export function missingBytes(owner: 'source' | 'target'): Error {
+  return new Error(`The ${owner} does not have its bytes.`)
 }

@@ -70,7 +70,7 @@ describe('copyItems', () => {
     expect((await copyItems(storage, to, { models })).writtenCount).toBe(0)
   })
 
-  it('tells items that the target has with other content, and leaves them alone', async () => {
+  it('names items that the target has with other content, and leaves them alone', async () => {
     const { storage } = await newLibrary()
     const to = newStore()
     const copy = libraryOf(to)
@@ -83,7 +83,7 @@ describe('copyItems', () => {
     ])
   })
 
-  it('tells relations of which the target has other ones', async () => {
+  it('names items with relations of which the target has other ones', async () => {
     const { storage } = await newLibrary()
     const to = newStore()
     await copyItems(storage, to, { models })
@@ -149,12 +149,23 @@ describe('copyItems', () => {
     const { storage } = await newLibrary()
     const to = newStore()
     await copyItems(storage, to, { models })
-    const [blob] = await arrayOf(to.blobs.list())
-    await to.blobs.delete([blob!.key])
+    const loseBlob = async () => to.blobs.delete([(await arrayOf(to.blobs.list()))[0]!.key])
+    await loseBlob()
     const report = await copyItems(storage, to, { models })
     expect(report).toMatchObject({ writtenCount: 1, conflicts: { count: 0 } })
     expect(report).toMatchObject({ resourceCount: 2, differences: { count: 0 } })
     expect(await arrayOf(to.blobs.list())).toHaveLength(2)
+    const copy = libraryOf(to)
+    const body = JSON.stringify({ novel: { similar: ['n1'] } })
+    const headers = { 'content-type': 'application/json' }
+    const patch = new Request('http://localhost/novels/n1', { method: 'PATCH', body, headers })
+    expect((await copy.handle(patch)).status).toBe(200)
+    await loseBlob()
+    const again = await copyItems(storage, to, { models })
+    expect(again).toMatchObject({ writtenCount: 1, conflicts: { count: 1 } })
+    expect(await arrayOf(copy.query(Novel).where('id').equal('n1').exec())).toMatchObject([
+      { similar: ['n1'] },
+    ])
   })
 
   it('writes over such items on request, and deletes their files', async () => {
@@ -221,9 +232,14 @@ describe('copyItems', () => {
     await expect(copyItems(damaged, newStore(), { models })).rejects.toThrow(
       "Cannot copy 'text' of the novel 'n1'. Expected 16 bytes; got 17.",
     )
+    const to = newStore()
+    const forgetful = { ...to, blobs: { ...to.blobs, read: async () => undefined } }
+    await expect(copyItems(storage, forgetful, { models })).rejects.toThrow(
+      "The copy of 'text' of the novel 'n1' is not whole. The target does not have its bytes.",
+    )
     await storage.blobs.delete(blobs.map(({ key }) => key))
     await expect(copyItems(storage, newStore(), { models })).rejects.toThrow(
-      "Cannot copy 'text' of the novel 'n1'. The blob store does not have its bytes.",
+      "Cannot copy 'text' of the novel 'n1'. The source does not have its bytes.",
     )
     await expect(copyItems(storage, { store: memory() }, { models })).rejects.toThrow(
       "Cannot copy 'text' of the novel 'n1'. The target has no blob store.",

@@ -3,6 +3,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { type StoreReader, StoreUnavailable } from '../store/store.ts'
 import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { itemKey } from './item-key.ts'
 import { nameOf } from './item-source.ts'
 import { findItems } from './target-items.ts'
 
@@ -25,12 +26,12 @@ async function findMissingTarget(
   store: StoreReader,
   written: readonly WrittenItem[],
 ): Promise<MissingTarget | undefined> {
-  const keys = new Set(written.map(({ model, item }) => keyOf(model, item.id)))
+  const keys = new Set(written.map(({ model, item }) => itemKey(model, item.id)))
   const links = written.flatMap(({ model, item }) => {
     const linkage = linkageOf(item)
     return model.ownedRelations.flatMap((relation) =>
       linkedIds(linkage, relation)
-        .filter((id) => !keys.has(keyOf(relation.relatedModel, id)))
+        .filter((id) => !keys.has(itemKey(relation.relatedModel, id)))
         .map((id) => ({ model, item, relation, id })),
     )
   })
@@ -61,8 +62,4 @@ export async function explained(
   if (!(error instanceof StoreUnavailable || error instanceof ApiError)) return error
   const missing = await findMissingTarget(store, written).catch(() => undefined)
   return missing ? toError(missing) : error
-}
-
-function keyOf({ name }: ModelDescription, id: string): string {
-  return `${name} ${id}`
 }

@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { StoreReader } from '../store/store.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
+import { itemKey } from './item-key.ts'
 import type { MovedItem } from './item-source.ts'
 import type { ModelPlan } from './move-plan.ts'
 import { findItems } from './target-items.ts'
@@ -14,34 +15,33 @@ export async function emptyingMissing(
   plans: readonly ModelPlan[],
   batch: readonly MovedItem[],
 ): Promise<(model: ModelDescription, values: StoredValues) => StoredValues> {
-  const present = new Set(batch.map(({ model, values }) => keyOf(model, values.id)))
+  const present = new Set(batch.map(({ model, values }) => itemKey(model, values.id)))
   const deferredOf = (model: ModelDescription) =>
     plans.find((plan) => plan.model === model)!.deferred
   const others = new Map<ModelDescription, Set<string>>()
   for (const { model, values } of batch)
     for (const { name, relatedModel } of deferredOf(model))
       for (const id of idsIn(values[name])) {
-        if (present.has(keyOf(relatedModel, id))) continue
+        if (present.has(itemKey(relatedModel, id))) continue
         const ids = others.get(relatedModel) ?? new Set()
         others.set(relatedModel, ids.add(id))
       }
   for (const [model, ids] of others)
-    for (const id of (await findItems(store, model, [...ids])).keys()) present.add(keyOf(model, id))
+    for (const id of (await findItems(store, model, [...ids])).keys())
+      present.add(itemKey(model, id))
   return (model, values) => {
-    const emptied = deferredOf(model)
+    const emptyRelations = deferredOf(model)
       .filter(({ name, relatedModel }) =>
-        idsIn(values[name]).some((id) => !present.has(keyOf(relatedModel, id))),
+        idsIn(values[name]).some((id) => !present.has(itemKey(relatedModel, id))),
       )
       .map(({ name, kind }) => [name, kind === 'toOne' ? null : []])
-    return emptied.length === 0 ? values : { ...values, ...Object.fromEntries(emptied) }
+    return emptyRelations.length === 0
+      ? values
+      : { ...values, ...Object.fromEntries(emptyRelations) }
   }
 }
 
 function idsIn(linkage: unknown): readonly string[] {
   if (Array.isArray(linkage)) return linkage
   return typeof linkage === 'string' ? [linkage] : []
-}
-
-function keyOf({ name }: ModelDescription, id: string): string {
-  return `${name} ${id}`
 }

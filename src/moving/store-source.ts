@@ -30,7 +30,7 @@ export function storeSource(
     async readBlob(resource) {
       const bytes = await blobs?.read(StoredResource.blobKeyOf(resource))
       if (bytes) return bytes
-      throw missingBytes()
+      throw missingBytes('source')
     },
   }
 }

@@ -1,35 +1,25 @@
 import type { OwnedRelation } from '../model/model-description.ts'
-import type { StoreTransaction } from '../store/store.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import { canonicalLinkage, canonicalText } from './canonical-item.ts'
 import type { MovedItem } from './item-source.ts'
-import { explained } from './missing-target.ts'
 import { findBatch } from './target-items.ts'
-import { cannotWrite, type Move, reasonOf } from './write-items.ts'
+import type { Move } from './write-items.ts'
+import { writeTransaction } from './write-transaction.ts'
 
 /** Writes the deferred relations of a batch of items, in one transaction. */
 export async function writeRelations(move: Move, batch: readonly MovedItem[]): Promise<void> {
-  let written: { readonly moved: MovedItem; readonly item: StoredItem }[] = []
   let conflicts: MovedItem[] = []
-  try {
-    await move.target.store.write(async (transaction) => {
-      // The function may run again.
-      written = []
-      conflicts = []
-      const find = await findBatch(transaction, batch)
-      for (const moved of batch) {
-        const relation = relationChange(move, moved, find(moved))
-        if (relation.kind === 'conflict') conflicts.push(moved)
-        if (relation.kind !== 'change') continue
-        written.push({ moved, item: relation.item })
-        await replace(transaction, moved, relation.item)
-      }
-    })
-  } catch (error) {
-    const items = written.map(({ moved, item }) => ({ model: moved.model, item }))
-    throw await explained(move.target.store, items, error, cannotWrite)
-  }
+  await writeTransaction(move.target.store, async (write, transaction) => {
+    conflicts = []
+    const find = await findBatch(transaction, batch)
+    for (const moved of batch) {
+      const relation = relationChange(move, moved, find(moved))
+      if (relation.kind === 'conflict') conflicts.push(moved)
+      if (relation.kind !== 'change') continue
+      await write({ kind: 'replace', model: moved.model, item: relation.item })
+    }
+  })
   for (const moved of conflicts) move.conflicts.add(moved)
 }
 
@@ -46,7 +36,7 @@ function relationChange(
   if (!existing) return { kind: 'none' }
   const before = readStoredValues(model, existing)
   const deferred = deferredOf(move, moved)
-  // Then the item was told as a conflict before, or has changed since.
+  // Then the item is a conflict already, or has changed since.
   if (canonicalText(model, values, deferred) !== canonicalText(model, before, deferred))
     return { kind: 'none' }
   const changed = deferred.filter(({ name }) => !isSame(values[name], before[name]))
@@ -56,15 +46,6 @@ function relationChange(
   const linkage = Object.fromEntries(deferred.map(({ name }) => [name, values[name]]))
   const after: StoredValues = { ...before, ...linkage }
   return { kind: 'change', item: createStoredItem(model, after, existing.revision + 1) }
-}
-
-async function replace(
-  transaction: StoreTransaction,
-  { model }: MovedItem,
-  item: StoredItem,
-): Promise<void> {
-  const outcome = await transaction.replace(model, item)
-  if (outcome.kind !== 'written') throw cannotWrite({ model, item, reason: reasonOf(outcome) })
 }
 
 function deferredOf({ plans }: Move, { model }: MovedItem): readonly OwnedRelation[] {
