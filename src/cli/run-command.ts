@@ -23,10 +23,10 @@ export async function runCommand(
     output.print(listOf(commands))
     return 0
   }
-  const named = isHelp ? rest[0] : name
-  const command = commands.find((candidate) => candidate.name === named)
+  const commandName = isHelp ? rest[0] : name
+  const command = commands.find((candidate) => candidate.name === commandName)
   if (command === undefined) {
-    output.printError(`${unknownCommand(named, commands)}\n\n${listOf(commands)}`)
+    output.printError(`${unknownCommand(commandName, commands)}\n\n${listOf(commands)}`)
     return 2
   }
   if (isHelp || rest.includes('--help')) {

@@ -4,7 +4,7 @@ import type { MovedItem } from './item-source.ts'
 
 /**
  * A file of items has a header, a line for each item, and an end. The bytes of an item's binary
- * resources stand before the item, in pieces:
+ * resources stand before the item, in chunks:
  *
  *     {"format":"resourcery items","version":1,"models":["author","book"]}
  *     {"model":"author","item":{"id":"herbert","name":"Frank Herbert"}}
@@ -19,7 +19,7 @@ const fileFormat = 'resourcery items'
 const fileVersion = 1
 
 /** The bytes in a line, before they are written as Base64; a multiple of 3. */
-export const blobPieceBytes = 196_608
+export const blobChunkBytes = 196_608
 
 export function headerLine(models: readonly ModelDescription[]): string {
   const names = models.map(({ name }) => name)
@@ -44,7 +44,7 @@ export function blobLine(hash: string, bytes: Buffer): string {
 const blobStart = Buffer.from('{"blob":"')
 const blobPattern = /^\{"blob":"[0-9a-f]{64}","bytes":"[A-Za-z0-9+/]*={0,2}"\}$/
 
-/** Is it a piece of a blob? Most bytes of a file are, and they need not be parsed to be skipped. */
+/** Is it a chunk of a blob? Most bytes of a file are, and they need not be parsed to be skipped. */
 export function isBlobLine(line: Buffer): boolean {
   return line.subarray(0, blobStart.length).equals(blobStart)
 }
@@ -55,12 +55,12 @@ export function checkBlobLine(line: Buffer): void {
     throw new Error("Expected 'blob' with a hash, and 'bytes' in Base64.")
 }
 
-/** The hash of the blob whose piece stands in the line. */
+/** The hash of the blob whose chunk stands in the line. */
 export function blobHashIn(line: Buffer): string {
   return line.toString('latin1', blobStart.length, blobStart.length + 64)
 }
 
-/** The bytes of the piece in the line. */
+/** The bytes of the chunk in the line. */
 export function blobBytesIn(line: Buffer): Buffer {
   const start = blobStart.length + 64 + '","bytes":"'.length
   return Buffer.from(line.toString('latin1', start, line.length - '"}'.length), 'base64')
@@ -128,8 +128,8 @@ export function parseEnd(line: Buffer): FileEnd {
 export function findModel(models: readonly ModelDescription[], name: unknown): ModelDescription {
   const model = models.find((candidate) => candidate.name === name)
   if (model) return model
-  const known = models.map((candidate) => candidate.name)
-  throw new Error(unknownName(`Unknown model '${String(name)}'`, String(name), known))
+  const names = models.map((candidate) => candidate.name)
+  throw new Error(unknownName(`Unknown model '${String(name)}'`, String(name), names))
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -13,7 +13,7 @@ export interface FileLine {
 
 const lineFeed = 0x0a
 const chunkBytes = 1_048_576
-/** A line holds an item or a piece of a blob. A longer one is no line of an export. */
+/** A line holds an item or a chunk of a blob. A longer one is no line of an export. */
 const maxLineBytes = 67_108_864
 
 /**

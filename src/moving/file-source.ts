@@ -35,7 +35,7 @@ export function fileSource(
       }
       if (batch.length > 0) yield batch
     },
-    readBlob: async (resource) => blobPieces(file, resource),
+    readBlob: async (resource) => blobChunks(file, resource),
   }
 }
 
@@ -43,7 +43,7 @@ function blobKeyOf({ number, offset }: FileLine): string {
   return `${number} ${offset}`
 }
 
-async function* blobPieces(file: string, resource: StoredResource): AsyncGenerator<Uint8Array> {
+async function* blobChunks(file: string, resource: StoredResource): AsyncGenerator<Uint8Array> {
   const [number, offset] = StoredResource.blobKeyOf(resource).split(' ').map(Number)
   for await (const { bytes } of readLines(file, { number: number!, offset: offset! })) {
     if (!isBlobLine(bytes) || blobHashIn(bytes) !== resource.hash) return

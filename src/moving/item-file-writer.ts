@@ -4,7 +4,7 @@ import { rechunk } from '../store/blobs/chunks.ts'
 import { ownerFileMode } from '../store/file-modes.ts'
 import { resourcesIn } from '../stored-item/item-resources.ts'
 import { copyError, verified } from './copied-blobs.ts'
-import { blobLine, blobPieceBytes, itemLine } from './file-format.ts'
+import { blobChunkBytes, blobLine, itemLine } from './file-format.ts'
 import type { ItemSource, MovedItem } from './item-source.ts'
 import type { ExportState } from './resume-file.ts'
 
@@ -42,17 +42,17 @@ export class ItemFileWriter {
   /** Writes an item, and before it the bytes of its resources, those of equal ones once. */
   async writeItem(source: ItemSource, item: MovedItem): Promise<void> {
     const resources = resourcesIn(item.model, item.values)
-    const written = new Set<string>()
+    const writtenHashes = new Set<string>()
     for (const [path, resource] of resources) {
-      if (written.has(resource.hash)) continue
-      written.add(resource.hash)
+      if (writtenHashes.has(resource.hash)) continue
+      writtenHashes.add(resource.hash)
       try {
         const bytes = verified(await source.readBlob(resource), resource)
-        for await (const piece of rechunk(bytes, blobPieceBytes))
+        for await (const chunk of rechunk(bytes, blobChunkBytes))
           await this.write(
-            blobLine(resource.hash, Buffer.from(piece.buffer, piece.byteOffset, piece.length)),
+            blobLine(resource.hash, Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)),
           )
-        // An empty blob has a piece too, so that it is there.
+        // An empty blob has a chunk too, so that it is there.
         if (resource.size === 0) await this.write(blobLine(resource.hash, Buffer.alloc(0)))
       } catch (error) {
         throw copyError(item.model, item.values.id, path, error)
@@ -86,10 +86,15 @@ export class ItemFileWriter {
   async #flush(): Promise<void> {
     const bytes = Buffer.from(this.#text)
     this.#text = ''
-    let written = 0
-    while (written < bytes.length)
-      written += (
-        await this.#file.write(bytes, written, bytes.length - written, this.#position + written)
+    let byteCount = 0
+    while (byteCount < bytes.length)
+      byteCount += (
+        await this.#file.write(
+          bytes,
+          byteCount,
+          bytes.length - byteCount,
+          this.#position + byteCount,
+        )
       ).bytesWritten
     this.#position += bytes.length
   }

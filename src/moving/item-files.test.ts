@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('exportItems', () => {
-  it('writes a header, a line for each item and the pieces of its files, and an end', () => {
+  it('writes a header, a line for each item and the chunks of its files, and an end', () => {
     const starts = lines.map((line) => line.slice(0, 30))
     expect(starts.filter((start) => start.startsWith('{"model":"company"'))).toHaveLength(2)
     expect(lines[0]).toBe(

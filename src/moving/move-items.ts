@@ -37,9 +37,9 @@ export async function moveItems(
     }
   }
   await run('write', async (batch) => {
-    const written = await writeItems(move, batch)
-    writtenCount += written.writtenCount
-    copiedBytes += written.copiedBytes
+    const result = await writeItems(move, batch)
+    writtenCount += result.writtenCount
+    copiedBytes += result.copiedBytes
   })
   const deferring = plans.filter(({ deferred }) => deferred.length > 0)
   if (deferring.length > 0) {

@@ -26,14 +26,14 @@ export async function resumeFile(
   const models = plans.map(({ model }) => model)
   const counts = new Map(models.map((model) => [model, 0]))
   const progress = new ListProgress()
-  const running = createHash('sha256')
-  let hash = running.copy()
+  const runningHash = createHash('sha256')
+  let hash = runningHash.copy()
   let byteCount = 0
   let joined: { readonly model: ModelDescription; readonly id: string }[] = []
   for await (const line of readLines(file)) {
     const { number, bytes, offset, isWhole } = line
     if (!isWhole) break
-    running.update(bytes).update('\n')
+    runningHash.update(bytes).update('\n')
     if (number === 1 && `${bytes}\n` !== headerLine(models))
       throw new Error(`${file} is the beginning of an export of other models. Delete it.`)
     if (isBlobLine(bytes)) continue
@@ -46,7 +46,7 @@ export async function resumeFile(
       noteItems(progress, plans, joined)
       joined = []
     }
-    hash = running.copy()
+    hash = runningHash.copy()
     byteCount = offset + bytes.length + 1
   }
   return byteCount === 0 ? undefined : { byteCount, hash, counts, progress }

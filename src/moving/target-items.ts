@@ -25,10 +25,10 @@ export async function findBatch(
   store: StoreReader,
   batch: readonly MovedItem[],
 ): Promise<(item: MovedItem) => StoredItem | undefined> {
-  const found = new Map<ModelDescription, ReadonlyMap<string, StoredItem>>()
+  const itemsByModel = new Map<ModelDescription, ReadonlyMap<string, StoredItem>>()
   for (const model of new Set(batch.map((item) => item.model))) {
     const ids = batch.filter((item) => item.model === model).map(({ values }) => values.id)
-    found.set(model, await findItems(store, model, ids))
+    itemsByModel.set(model, await findItems(store, model, ids))
   }
-  return ({ model, values }) => found.get(model)!.get(values.id)
+  return ({ model, values }) => itemsByModel.get(model)!.get(values.id)
 }
