@@ -5,6 +5,7 @@ import {
   type TableSchema,
 } from '../store/tables/schema/database-schema.ts'
 import { typeText } from '../store/tables/schema/database-type.ts'
+import { leftToDatabase } from './constraint-notes.ts'
 import type { PulledMember } from './pulled-model.ts'
 import { isSecretColumn } from './secret-columns.ts'
 import { objectText, quoted } from './source-text.ts'
@@ -63,10 +64,6 @@ function needsValue(column: ColumnSchema): boolean {
 
 function unsetText({ name }: ColumnSchema, exception: string): string {
   return `The column '${name}' needs a value, which clients cannot send: every POST is 422, unless ${exception}.`
-}
-
-export function leftToDatabase(constraint: string): string {
-  return `The rule '${constraint}' is left to the database: a write against it is 422.`
 }
 
 /** A column that gets a value by itself may be left out of a request. */

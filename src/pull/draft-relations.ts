@@ -1,0 +1,104 @@
+import { pluralOf, toSnakeCase } from '../model/naming.ts'
+import type {
+  ColumnSchema,
+  ForeignKeySchema,
+  TableSchema,
+} from '../store/tables/schema/database-schema.ts'
+import { leftToDatabase, uniqueText } from './constraint-notes.ts'
+import { isSameTable, type LinkTable, nameText } from './item-tables.ts'
+import { addMember, type ModelDraft } from './model-draft.ts'
+import { memberName, toCamelCase } from './names.ts'
+import { objectText, quoted } from './source-text.ts'
+
+export function relatedDraft(
+  reference: ForeignKeySchema,
+  drafts: readonly ModelDraft[],
+): ModelDraft | undefined {
+  return drafts.find(
+    ({ item }) =>
+      isSameTable(item.table, reference.target) && item.key === reference.targetColumns[0],
+  )
+}
+
+const deletions = {
+  noAction: 'restrict',
+  restrict: 'restrict',
+  cascade: 'cascade',
+  setNull: 'set-null',
+  setDefault: 'restrict',
+} as const satisfies Record<ForeignKeySchema['onDelete'], string>
+
+/** A foreign key as a relation. */
+export function addToOne(
+  draft: ModelDraft,
+  column: ColumnSchema,
+  reference: ForeignKeySchema,
+  related: ModelDraft,
+  inverses: (() => void)[],
+): void {
+  const name = memberName([withoutId(column.name), column.name], draft.memberNames)
+  const derived = toSnakeCase(name)
+  const options: [string, string][] = []
+  if (column.isNullable) options.push(['optional', 'true'])
+  if ((derived.endsWith('_id') ? derived : `${derived}_id`) !== column.name)
+    options.push(['column', quoted(column.name)])
+  // A relation that may not be null cannot be cleared.
+  const onDelete = deletions[reference.onDelete]
+  options.push([
+    'onDelete',
+    quoted(onDelete === 'set-null' && !column.isNullable ? 'restrict' : onDelete),
+  ])
+  if (column.comment !== undefined) options.push(['description', quoted(column.comment)])
+  const text = `toOne(${quoted(related.name)}, ${objectText(options)})`
+  addMember(draft, { name, text, uses: 'toOne' }, column.name)
+  const isOfColumn = ({ columns }: { readonly columns: readonly string[] }) =>
+    columns.length === 1 && columns[0] === column.name
+  // A relation has no limits, and no option 'unique'.
+  for (const check of draft.item.table.checks.filter(isOfColumn))
+    draft.notes.push(leftToDatabase(check.name))
+  for (const key of draft.item.table.uniqueKeys.filter(isOfColumn))
+    draft.notes.push(leftToDatabase(uniqueText(key)))
+  inverses.push(() => addInverse(related, draft, name))
+}
+
+/** The relation has the name of the column of its targets. */
+export function addLink(
+  link: LinkTable,
+  drafts: readonly ModelDraft[],
+  inverses: (() => void)[],
+): void {
+  const draftOf = (table: TableSchema) => drafts.find(({ item }) => isSameTable(item.table, table))!
+  const [owner, target] = [draftOf(link.owner.table), draftOf(link.target.table)]
+  const targets = pluralOf(toCamelCase(withoutId(link.target.column)))
+  const name = memberName([targets, `${link.table.name} ${targets}`], owner.memberNames)
+  const through = objectText([
+    ['table', quoted(nameText(link.table))],
+    ['owner', quoted(link.owner.column)],
+    ['target', quoted(link.target.column)],
+  ])
+  const text = `toMany(${quoted(target.name)}, ${objectText([['through', through]])})`
+  addMember(owner, { name, text, uses: 'toMany' })
+  inverses.push(() => addInverse(target, owner, name))
+  const others = link.table.columns
+    .map((column) => column.name)
+    .filter((column) => column !== link.owner.column && column !== link.target.column)
+  if (others.length > 0)
+    owner.notes.push(
+      `The columns ${others.join(', ')} of '${link.table.name}' are not served: a relation holds ids only.`,
+    )
+}
+
+/** Named after the owner, and after the relation if another one has that name. */
+function addInverse(related: ModelDraft, owner: ModelDraft, relation: string): void {
+  const { plural } = owner
+  const specific = `${plural} by ${toSnakeCase(relation)}`
+  const candidates = related === owner ? [specific] : [plural, specific]
+  const name = memberName(candidates, related.memberNames)
+  const text = `toMany(${quoted(owner.name)}, ${objectText([['inverse', quoted(relation)]])})`
+  addMember(related, { name, text, uses: 'toMany' })
+}
+
+/** `author_id` and `authorId` become `author`. */
+function withoutId(column: string): string {
+  return column.replace(/(?:_id|Id|ID)$/, '') || column
+}

@@ -1,0 +1,46 @@
+import { pluralOf } from '../model/naming.ts'
+import { findColumn, type TableSchema } from '../store/tables/schema/database-schema.ts'
+import { nameText } from './item-tables.ts'
+import type { ModelDraft } from './model-draft.ts'
+import type { PulledModel } from './pulled-model.ts'
+import { quoted } from './source-text.ts'
+
+export function toModel(draft: ModelDraft): PulledModel {
+  const { item, name, plural, className, file, members, fields, notes } = draft
+  const { table, key } = item
+  const keyColumn = findColumn(table, key)!
+  const options: [string, string][] = [['table', quoted(nameText(table))]]
+  if (plural !== pluralOf(name)) options.push(['plural', quoted(plural)])
+  if (key !== 'id') options.push(['key', quoted(key)])
+  // Ids that a client makes could be of another type.
+  const isMadeByDatabase = keyColumn.generated !== 'never' || keyColumn.default !== undefined
+  options.push(['ids', quoted(isMadeByDatabase ? 'server' : 'client')])
+  const indexes = indexesOf(table, fields)
+  if (indexes.length > 0) options.push(['indexes', `[${indexes.join(', ')}]`])
+  if (table.comment !== undefined) options.push(['description', quoted(table.comment)])
+  return {
+    name,
+    className,
+    file,
+    description: table.comment,
+    members: [...members, { name: 'hash', text: 'hash()', uses: 'hash' }],
+    options,
+    notes,
+  }
+}
+
+/** The indexes over several columns that have fields which can be sorted by. */
+function indexesOf(
+  { indexes }: TableSchema,
+  fields: ReadonlyMap<string, string>,
+): readonly string[] {
+  return indexes.flatMap(({ keys, predicate, isValid, method, isUnique }) => {
+    if (keys.length < 2 || predicate !== undefined || !isValid || isUnique || method !== 'btree')
+      return []
+    const names = keys.map(({ column, direction }) => {
+      const field = column === undefined ? undefined : fields.get(column)
+      return field === undefined ? undefined : quoted((direction === 'desc' ? '-' : '') + field)
+    })
+    return names.includes(undefined) ? [] : [`[${names.join(', ')}]`]
+  })
+}
