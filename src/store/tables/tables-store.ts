@@ -16,7 +16,8 @@ import { type OpenOptions, openTables, planOpening } from './open-tables.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
-import { ConcurrentChange, OptimismFailed, TablesTransaction } from './tables-transaction.ts'
+import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
+import { OptimismFailed } from './write-session.ts'
 
 export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf'>
 
