@@ -18,6 +18,7 @@ import type { Policy } from '../policy/policy.ts'
 import { type ItemRules, itemRulesOf } from '../rule/item-rules.ts'
 import { readHooks } from '../rule/operations.ts'
 import type { ModelRule } from '../rule/rule.ts'
+import { writesReadOnlyItems } from '../rule/writes-read-only-items.ts'
 import { checkResourceAddresses, checkResourceSupport } from './check-resources.ts'
 import { checkRuleConflicts } from './check-rule-conflicts.ts'
 import { completeBatchRule, completeRule } from './complete-rule.ts'
@@ -58,6 +59,7 @@ export function assemble(
   const { views, limits } = services
   const rules = views.all
     .flatMap((view) => policy.rules(view, views, limits))
+    .filter((rule) => !writesReadOnlyItems(rule))
     .map((rule) => completeRule(services, rule, middleware))
   for (const model of models) itemRules.set(model, itemRulesOf(rules, model))
   checkResourceAddresses(rules)

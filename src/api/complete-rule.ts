@@ -28,7 +28,7 @@ export function completeRule(
     isPersonal,
     readsReplicas,
     declarations,
-    errorResponses: withDeclared(errorResponses(rule, services.views), declarations),
+    errorResponses: withDeclared(errorResponses(rule, services), declarations),
   })
 }
 

@@ -168,6 +168,8 @@ export interface ModelDescription {
   readonly ids: IdSource
   readonly allowsUpsert: boolean
   readonly requiresIfMatch: boolean
+  /** Are there no operations that write its items? */
+  readonly isReadOnly: boolean
   readonly exampleId: string | undefined
   /** In the order of declaration. */
   readonly fields: readonly FieldDescription[]
@@ -189,6 +191,11 @@ export interface ModelDescription {
 
 /** A description under construction. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Do read-only items hold the ids of the relation? Then nothing can write it. */
+export function isHeldByReadOnlyItems(relation: RelationField): boolean {
+  return relation.kind === 'inverse' && relation.relatedModel.isReadOnly
+}
 
 export function isRelation(field: FieldDescription): field is RelationField {
   return field.kind === 'toOne' || field.kind === 'toMany' || field.kind === 'inverse'

@@ -7,8 +7,6 @@ export interface TableName {
 /** Where stores with ordinary tables keep the items of a model. Other stores do not read it. */
 export interface ModelStorage {
   readonly table: TableName
-  /** Does the model name it? Then other programs may have made it. */
-  readonly isTableNamed: boolean
   /** The columns that make the id, in their order. */
   readonly key: readonly string[]
   /** The names that the model had before. */

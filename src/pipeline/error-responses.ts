@@ -1,6 +1,6 @@
 import { encodeResourceErrors } from '../document/encode-resource.ts'
+import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
-import type { ModelViews } from '../model/model-view.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { ErrorResponse } from '../rule/response-shape.ts'
 import type { ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
@@ -41,7 +41,10 @@ const alwaysRefusedErrors: readonly ErrorCode[] = ['not-found', 'forbidden']
  * The errors that a rule can respond with: those of the stages that it passes, and those that its
  * operation declares, as far as they are possible with its model.
  */
-export function errorResponses(rule: PolicyRule, views: ModelViews): readonly ErrorResponse[] {
+export function errorResponses(
+  rule: PolicyRule,
+  services: Pick<RouterServices, 'views' | 'store'>,
+): readonly ErrorResponse[] {
   if (isAlwaysRefused(rule))
     return [...commonErrors, ...negotiationErrors(rule), ...alwaysRefusedErrors].map((code) =>
       errorResponse(code),
@@ -56,7 +59,7 @@ export function errorResponses(rule: PolicyRule, views: ModelViews): readonly Er
   ])
   return [
     ...[...codes]
-      .filter((code) => isErrorPossible(code, rule, views))
+      .filter((code) => isErrorPossible(code, rule, services))
       .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {})),
     ...(rule.target.kind === 'action' ? rule.target.action.responses : []).map((response) =>
       Object.freeze({ ...response, code: undefined, headers: {} }),

@@ -1,11 +1,17 @@
+import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { canBeRestricted } from '../model/delete-restrictions.ts'
 import { isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
 import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import { writtenInverses } from '../rule/written-inverses.ts'
+import type { Store } from '../store/store.ts'
 
-type Condition = (rule: PolicyRule, views: ModelViews) => boolean
+type Condition = (
+  rule: PolicyRule,
+  views: ModelViews,
+  store: Pick<Store, 'canRefuseRemovals'>,
+) => boolean
 
 /**
  * An operation declares what it can refuse with for any model. These errors are possible only with
@@ -21,8 +27,8 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
   'invalid-member': (rule) => !relationTargetOf(rule) || canClearRequiredRelation(rule),
   'invalid-resource': ({ view }) => view.model.resourcePaths.length > 0,
   'value-taken': ({ view }) => view.model.valueFields.some((field) => field.isUnique),
-  // Tables that no model has may refer to the rows of other programs.
-  'still-referenced': ({ view }) => canBeRestricted(view.model) || view.model.storage.isTableNamed,
+  'still-referenced': ({ view }, _, { canRefuseRemovals }) =>
+    canRefuseRemovals === true || canBeRestricted(view.model),
   'invalid-relation': hasRelations,
   'related-not-found': (rule) => hasRelations(rule) && names(rule, 'related-not-found'),
   'related-missing': (rule) => hasRelations(rule) && names(rule, 'related-missing'),
@@ -38,8 +44,12 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
 }
 
 /** Whether a rule can respond with an error that its operation declares. */
-export function isErrorPossible(code: ErrorCode, rule: PolicyRule, views: ModelViews): boolean {
-  return conditions[code]?.(rule, views) ?? true
+export function isErrorPossible(
+  code: ErrorCode,
+  rule: PolicyRule,
+  { views, store }: Pick<RouterServices, 'views' | 'store'>,
+): boolean {
+  return conditions[code]?.(rule, views, store) ?? true
 }
 
 function canUpsert({ operation, view }: PolicyRule): boolean {

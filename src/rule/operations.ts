@@ -215,6 +215,15 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   },
 }
 
+/** The operations that change nothing. */
+export const readOperations: ReadonlySet<OperationName> = new Set<OperationName>([
+  'GetList',
+  'GetItem',
+  'GetResource',
+  'RelatedGet',
+  'RelationshipGet',
+])
+
 /** The hooks of another model whose items a request reads. */
 export const readHooks: readonly HookName[] = operations.GetItem.hooks
 

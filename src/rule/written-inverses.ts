@@ -1,4 +1,4 @@
-import type { InverseField } from '../model/model-description.ts'
+import { type InverseField, isHeldByReadOnlyItems } from '../model/model-description.ts'
 import { isWritable } from '../model/model-view.ts'
 import { type PolicyRule, relationTargetOf } from './rule.ts'
 
@@ -16,5 +16,7 @@ export function writtenInverses(
       : request.kind === 'item' && request.writesInverses
         ? view.model.relations.filter((relation) => isWritable(view, relation))
         : []
-  return relations.filter((relation) => relation.kind === 'inverse')
+  return relations
+    .filter((relation) => relation.kind === 'inverse')
+    .filter((relation) => !isHeldByReadOnlyItems(relation))
 }

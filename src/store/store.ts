@@ -255,6 +255,11 @@ export interface Store extends StoreAccess {
    */
   readonly writePositions?: WritePositions | undefined
   /**
+   * May the store refuse to remove an item for a reason that no model knows, such as a foreign key
+   * of another table? The document then says that any deletion may be 409.
+   */
+  readonly canRefuseRemovals?: boolean | undefined
+  /**
    * Creates what the models need (tables, columns, indexes), and drops nothing. Called before the
    * first read, and again when models are added. It migrates items that an older version of a model
    * wrote (`migrateItem`).

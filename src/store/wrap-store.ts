@@ -34,6 +34,7 @@ const storeMembers: MemberNames<Store> = {
   rawJson: true,
   findVersion: true,
   writePositions: true,
+  canRefuseRemovals: true,
 }
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>

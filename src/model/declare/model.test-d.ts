@@ -156,6 +156,9 @@ describe('a declaration', () => {
     struct({ author: toOne('author') })
     // @ts-expect-error a field is a schema or made by a builder
     model('thing', { name: 'string' })
+    model('thing', { name: z.string() }, { readOnly: true })
+    // @ts-expect-error a model is read-only or not
+    model('thing', { name: z.string() }, { readOnly: 'clients' })
     // @ts-expect-error an index names fields of the model
     model('thing', { name: z.string(), size: z.int() }, { indexes: [['name', '-length']] })
     model('thing', { name: z.string(), size: z.int() }, { indexes: [['name', '-size']] })

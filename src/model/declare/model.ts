@@ -39,6 +39,11 @@ export interface ModelOptions<Field extends string = string> {
   readonly key?: string | readonly string[]
   /** A former name of the model, or several, so that a store finds its items. Default: none. */
   readonly was?: string | readonly string[]
+  /**
+   * Do clients only read the items? Then there are no operations that write them (405), and the
+   * OpenAPI document has none. A model over a view needs it. Default: false.
+   */
+  readonly readOnly?: boolean
 }
 
 /** A model before it is registered: a class with the declaration in its static members. */
@@ -112,4 +117,5 @@ const modelOptions: OptionChecks<ModelOptions> = {
   table: true,
   key: true,
   was: true,
+  readOnly: 'boolean',
 }

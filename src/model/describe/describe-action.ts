@@ -9,7 +9,7 @@ import { RegistrationError } from '../registration-error.ts'
  * @throws RegistrationError
  */
 export function describeAction(
-  model: Pick<ModelDescription, 'name' | 'fieldsByName' | 'fieldsByWireName'>,
+  model: Pick<ModelDescription, 'name' | 'isReadOnly' | 'fieldsByName' | 'fieldsByWireName'>,
   name: string,
   options: AnyActionOptions,
   run: ActionDescription['run'],
@@ -22,6 +22,10 @@ export function describeAction(
     )
   }
   refuseShadowedField(subject, model, name, run)
+  if (model.isReadOnly)
+    throw new RegistrationError(
+      `${subject} would write the item, but the model is read-only. Remove the action, or the option 'readOnly'.`,
+    )
   return Object.freeze({
     name,
     run,

@@ -1,4 +1,4 @@
-import type { AnyModel } from '../declare/model.ts'
+import type { AnyModel, ModelOptions } from '../declare/model.ts'
 import { checkExampleId } from '../id.ts'
 import {
   type Draft,
@@ -58,6 +58,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
       `The plural of the model '${name}' is the same as its name. Set another with { plural: '…' }.`,
     )
   }
+  if (options.readOnly) refuseWriteOptions(name, options)
   if (options.exampleId !== undefined)
     checkExampleId(`The exampleId of the model '${name}'`, options.exampleId)
   return {
@@ -68,6 +69,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     ids: options.ids ?? 'either',
     allowsUpsert: options.upsert ?? false,
     requiresIfMatch: options.requireMatch ?? false,
+    isReadOnly: options.readOnly ?? false,
     exampleId: options.exampleId,
     fields: [],
     fieldsByName: new Map(),
@@ -83,6 +85,15 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     storage: describeModelStorage(name, plural, options),
     actions: [],
   }
+}
+
+/** @throws RegistrationError for an option that only matters to writes */
+function refuseWriteOptions(name: string, options: ModelOptions): void {
+  const option = (['ids', 'upsert', 'requireMatch'] as const).find((key) => options[key])
+  if (option !== undefined)
+    throw new RegistrationError(
+      `The model '${name}' is read-only, so the option '${option}' has no use. Remove it, or the option 'readOnly'.`,
+    )
 }
 
 function refuseNameClash(draft: ModelDescription, others: readonly ModelDescription[]): void {

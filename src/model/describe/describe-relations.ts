@@ -22,10 +22,15 @@ const onDeleteChoices: readonly OnDelete[] = ['restrict', 'cascade', 'set-null']
 
 export function describeToOne(
   subject: string,
+  model: ModelDescription,
   name: string,
   { relatedModelName, options }: ToOneDefinition<unknown>,
   models: ReadonlyMap<string, ModelDescription>,
 ): ToOneField {
+  if (model.isReadOnly && options.onDelete !== undefined)
+    throw new RegistrationError(
+      `${subject} has 'onDelete', but the model is read-only: nothing changes its items when others are deleted. Remove 'onDelete'.`,
+    )
   const optional = options.optional ?? false
   const onDelete = options.onDelete ?? (optional ? 'set-null' : 'restrict')
   if (!onDeleteChoices.includes(onDelete))
@@ -119,11 +124,14 @@ export function inboundOf(
   model: ModelDescription,
   models: readonly ModelDescription[],
 ): InboundRelation[] {
-  return models.flatMap((from) =>
-    from.ownedRelations
-      .filter((relation) => relation.relatedModel === model)
-      .map((relation) => ({ owner: from, relation })),
-  )
+  // Nothing changes read-only items; the database decides whether they refer to a removed item.
+  return models
+    .filter(({ isReadOnly }) => !isReadOnly)
+    .flatMap((from) =>
+      from.ownedRelations
+        .filter((relation) => relation.relatedModel === model)
+        .map((relation) => ({ owner: from, relation })),
+    )
 }
 
 function checkExampleIds(subject: string, example: readonly string[] | undefined): void {

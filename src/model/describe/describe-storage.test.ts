@@ -27,7 +27,6 @@ test('tables and columns have the names of their models and fields in snake_case
   )
   expect(storage).toEqual({
     table: { schema: undefined, name: 'book_parts' },
-    isTableNamed: false,
     key: ['id'],
     formerNames: [],
   })
@@ -66,7 +65,6 @@ test('a model gives other names to its table, its key and its columns', () => {
   )
   expect(storage).toEqual({
     table: { schema: 'shop', name: 'Books' },
-    isTableNamed: true,
     key: ['shop_id', 'number'],
     formerNames: ['volume'],
   })

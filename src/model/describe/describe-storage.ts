@@ -37,7 +37,6 @@ export function describeModelStorage(
       table === undefined
         ? { schema: undefined, name: toSnakeCase(plural) }
         : parseTableName(`The option 'table' of ${subject}`, table),
-    isTableNamed: table !== undefined,
     key: Object.freeze(columns),
     formerNames: formerNames(subject, name, was),
   })

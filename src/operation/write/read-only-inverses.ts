@@ -60,10 +60,13 @@ function readOnlyProblem(
   { wireName, relatedModel, inverseOf }: InverseField,
   linkage: LinkagePayload,
 ): Problem {
+  const otherSide = relatedModel.isReadOnly
+    ? ''
+    : ` Set '${inverseOf.wireName}' of the ${relatedModel.plural} instead.`
   const steps = linkage.kind === 'one' ? linkage.id.steps : linkage.steps
   return problem(
     'invalid-member',
-    `'${wireName}' is read-only here: send it unchanged or omit it. Set '${inverseOf.wireName}' of the ${relatedModel.plural} instead.`,
+    `'${wireName}' is read-only here: send it unchanged or omit it.${otherSide}`,
     { pointer: formatPointer(steps) },
   )
 }

@@ -6,7 +6,11 @@ import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import { createId } from '../../model/id.ts'
-import { isRelation, type RelationField } from '../../model/model-description.ts'
+import {
+  isHeldByReadOnlyItems,
+  isRelation,
+  type RelationField,
+} from '../../model/model-description.ts'
 import {
   isReadable,
   type ModelView,
@@ -52,7 +56,7 @@ export function readItem(
   readType(data, view, problems)
   const id = readItemId(data, view, purpose, locals, problems)
   const values = readAttributes(data, view, problems, memberProblems)
-  const relations = readRelationships(data, view, locals, problems, memberProblems)
+  const relationships = readRelationships(data, view, locals, problems, memberProblems)
   if (problems.length > 0) refuseAll([...problems, ...memberProblems])
   const own =
     purpose === 'create' && typeof data.lid === 'string'
@@ -66,7 +70,7 @@ export function readItem(
     memberSteps,
     id,
     values,
-    relations,
+    ...relationships,
     newId,
     keepsNulls: true,
     problems: memberProblems,
@@ -150,8 +154,9 @@ function readRelationships(
   locals: LocalIdLookup,
   problems: Problem[],
   memberProblems: Problem[],
-): ReadonlyMap<string, LinkagePayload> {
+): Required<Pick<ItemPayload, 'relations' | 'readOnlyRelations'>> {
   const relations = new Map<string, LinkagePayload>()
+  const readOnlyRelations = new Map<string, LinkagePayload>()
   for (const [wire, value, steps] of readMembers(data, 'relationships', problems)) {
     if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
     const field = writableRelation(view, wire)
@@ -166,10 +171,11 @@ function readRelationships(
       )
     } else if (value.data !== undefined) {
       const relation = readLinkage(field, value.data, [...steps, 'data'], locals, problems)
-      if (relation) relations.set(field.name, relation)
+      const target = isHeldByReadOnlyItems(field) ? readOnlyRelations : relations
+      if (relation) target.set(field.name, relation)
     }
   }
-  return relations
+  return { relations, readOnlyRelations }
 }
 
 /** Responses hold inverse relations as links only, and clients may send back what they received. */

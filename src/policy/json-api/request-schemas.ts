@@ -1,5 +1,9 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
-import type { ModelDescription, RelationField } from '../../model/model-description.ts'
+import {
+  isHeldByReadOnlyItems,
+  type ModelDescription,
+  type RelationField,
+} from '../../model/model-description.ts'
 import { isWritable, type ModelView, type ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import { dependsOnKeyword } from '../../rule/query-parameter.ts'
@@ -167,7 +171,10 @@ function requestRelationshipSchema(
   const allowsLids =
     location === 'batch' || (purpose === 'create' && relation.relatedModel === view.model)
   const data = requestLinkageSchema(relation, allowsLids ? 'local' : 'stored')
-  const annotations = description === undefined ? {} : { description }
+  const annotations = {
+    ...(description !== undefined && { description }),
+    ...(isHeldByReadOnlyItems(relation) && { readOnly: true }),
+  }
   const properties = { data: requestedLinkage(view, views, relation, purpose, data) }
   const withData: JsonSchema = { type: 'object', properties, required: ['data'] }
   if (relation.kind !== 'inverse') return { ...annotations, ...withData }

@@ -112,7 +112,11 @@ const Code = model(
 )
 const Day = model('day', { name: text }, { table: 'days', key: 'day' })
 const Sealed = model('sealedThing', { name: text }, { table: 'sealed', ids: 'server' })
-const Title = model('title', { title: text, total: z.int().optional() }, { table: 'titles' })
+const Title = model(
+  'title',
+  { title: text, total: z.int().optional() },
+  { table: 'titles', readOnly: true },
+)
 const Touched = model(
   'touchedThing',
   { name: text, changed: z.int().optional() },
@@ -410,7 +414,7 @@ describePostgres('Columns of the types that other programs use', () => {
       await api.patch('/titles/1', { title: { title: 'x' } }),
       await api.delete('/titles/1'),
     ])
-      expect([409, 422], response.text).toContain(response.status)
+      expect(response.status, response.text).toBe(405)
   })
 
   it('are what triggers make of them', async () => {

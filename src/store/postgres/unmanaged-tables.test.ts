@@ -208,7 +208,7 @@ describePostgres('Tables of another program', () => {
       "No unique index is over the column 'name' of 'people', but the field 'name' of the model 'person' is unique.",
       "The table 'people' has no column 'row_version' for the hash of the model 'person'.",
       "The join table 'people_friends' of the relation 'friends' of the model 'person' does not exist.",
-      "No primary key and no unique index makes the column 'director' of 'Films' unique, which has the ids of the model 'film'.",
+      "No primary key and no unique index makes the column 'director' of 'Films' unique, which has the ids of the model 'film'. If it is, and clients need not write the items, give the model the option { readOnly: true }.",
       "The column 'title' of 'Films' has the type text, which cannot hold the field 'title' of the model 'film'.",
       "No primary key and no unique index is over the columns 'film' and 'id' of 'rentals', so the relation 'directors' of the model 'film' could hold an id twice. The store changes no table, because another program made the table 'people'.",
     ])

@@ -16,6 +16,7 @@ import {
 } from './relational-layout.ts'
 import { rowReader } from './row-reader.ts'
 import {
+  allowsNull,
   type ColumnSchema,
   constraintNames,
   type DatabaseSchema,
@@ -126,7 +127,7 @@ export function itemTable(
   return {
     model,
     layout,
-    sql: engine.quoteTable(layout.table),
+    sql: itemsSql(engine, layout, tableSchema),
     columns,
     indexOrders: [...(hasKeys(tableSchema) ? [{ keys: [] }] : []), ...indexOrders],
     joinTables: new Map(joinTables.map((joinTable) => [joinTable.field.name, joinTable])),
@@ -155,6 +156,17 @@ export function itemTable(
     itemOf: rowReader({ layout, idCodec, codecOf, version }, versionMaker),
     codecOf,
   }
+}
+
+/** The rows that are items: one whose key is NULL has no id. */
+function itemsSql(
+  { dialect, quoteTable }: Engine,
+  { table, key }: RelationalLayout,
+  tableSchema: TableSchema,
+): string {
+  const sql = quoteTable(table)
+  if (!allowsNull(findColumn(tableSchema, key)!)) return sql
+  return `(select * from ${sql} where ${dialect.quote(key)} is not null)`
 }
 
 function newIdsOf({ generated, default: value }: ColumnSchema): ItemTable['newIds'] {

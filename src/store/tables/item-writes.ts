@@ -26,7 +26,8 @@ export interface ItemWrites {
 export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memoizeBy(
   (table: ItemTable, engine: Engine): ItemWrites => {
     const { quote, placeholder } = engine.dialect
-    const { sql, layout } = table
+    const { layout } = table
+    const sql = engine.quoteTable(layout.table)
     const key = quote(layout.key)
     const joins = Array.from(table.joinTables.values(), (joinTable) => ({
       joinTable,
@@ -80,6 +81,7 @@ function insertStatement(
 ): (item: StoredItem, id: string | undefined) => Statement {
   const { quote, placeholder } = engine.dialect
   const key = quote(table.layout.key)
+  const tableSql = engine.quoteTable(table.layout.table)
   const sqlOf = (names: readonly string[], hasId: boolean): string => {
     const columns = [...(hasId ? [key] : []), ...names.map(quote)]
     const placeholders = columns.map((_, index) => placeholder(index + 1))
@@ -87,7 +89,7 @@ function insertStatement(
       columns.length === 0
         ? 'default values'
         : `(${columns.join(', ')}) values (${placeholders.join(', ')})`
-    return `insert into ${table.sql} ${values}`
+    return `insert into ${tableSql} ${values}`
   }
   const names = writtenNames(table)
   const usualSql = sqlOf(names, true)
@@ -109,6 +111,7 @@ function insertStatement(
 function replaceStatement(engine: Engine, table: ItemTable): (item: StoredItem) => Statement {
   const { quote, placeholder } = engine.dialect
   const key = quote(table.layout.key)
+  const tableSql = engine.quoteTable(table.layout.table)
   const sqlOf = (columns: readonly Pick<WrittenValue, 'name' | 'whenRemoved'>[]): string => {
     let count = 1
     const assignments = columns.map(
@@ -116,7 +119,7 @@ function replaceStatement(engine: Engine, table: ItemTable): (item: StoredItem) 
     )
     // A row of which nothing but the id is known is looked for all the same.
     if (assignments.length === 0) assignments.push(`${key} = ${key}`)
-    return `update ${table.sql} set ${assignments.join(', ')} where ${key} = ${placeholder(1)}`
+    return `update ${tableSql} set ${assignments.join(', ')} where ${key} = ${placeholder(1)}`
   }
   const usualSql = sqlOf(
     writtenNames(table).map((name): { name: string; whenRemoved: undefined } => ({

@@ -110,6 +110,8 @@ export function tablesStore(
   }
 
   return {
+    // Other programs add tables, with foreign keys to those of the store.
+    canRefuseRemovals: true,
     open(models) {
       opening = opening.catch(() => {}).then(() => openModels(models))
       return opening

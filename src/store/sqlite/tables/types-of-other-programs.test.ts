@@ -59,7 +59,7 @@ const Playlist = model(
   },
   { table: 'Playlist', key: 'Code' },
 )
-const Title = model('title', { title: z.string().optional() }, { table: 'titles' })
+const Title = model('title', { title: z.string().optional() }, { table: 'titles', readOnly: true })
 
 describe('Tables of SQLite that other programs made', () => {
   let folder: string
@@ -195,7 +195,7 @@ describe('Tables of SQLite that other programs made', () => {
       await api.patch('/titles/1', { title: { title: 'x' } }),
       await api.delete('/titles/1'),
     ])
-      expect([409, 422], response.text).toContain(response.status)
+      expect(response.status, response.text).toBe(405)
   })
 
   it('have no filter that is 5xx', async () => {

@@ -8,6 +8,7 @@ import {
   findColumn,
   findTable,
   hasKeys,
+  isView,
   type KeySchema,
   type TableSchema,
 } from '../schema/database-schema.ts'
@@ -49,13 +50,18 @@ export function compareKey(
   { key, model }: RelationalLayout,
   table: TableSchema,
 ): readonly string[] {
+  if (isView(table) && !model.isReadOnly)
+    return [
+      `'${table.name}' is a view, so clients cannot write the items of the model '${model.name}'. Give the model the option { readOnly: true }.`,
+    ]
   const faults = compareColumn(engine, table, key, 'id', {
     field: `id of the model '${model.name}'`,
     isRequired: false,
   })
-  if (faults.length > 0 || !hasKeys(table) || isUniqueKey(table, [key])) return faults
+  if (faults.length > 0 || model.isReadOnly || !hasKeys(table) || isUniqueKey(table, [key]))
+    return faults
   return [
-    `No primary key and no unique index makes the column '${key}' of '${table.name}' unique, which has the ids of the model '${model.name}'.`,
+    `No primary key and no unique index makes the column '${key}' of '${table.name}' unique, which has the ids of the model '${model.name}'. If it is, and clients need not write the items, give the model the option { readOnly: true }.`,
   ]
 }
 

@@ -120,6 +120,10 @@ export function hasKeys({ kind }: TableSchema): boolean {
   return kind === 'table' || kind === 'partitioned'
 }
 
+export function isView({ kind }: TableSchema): boolean {
+  return kind === 'view' || kind === 'materializedView'
+}
+
 /** May the column be NULL? A domain may forbid it where the column does not. */
 export function allowsNull({ isNullable, type }: ColumnSchema): boolean {
   for (let base = type; base.kind === 'domain'; base = base.base) if (!base.isNullable) return false

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AnyModel, createRouter, type Policy, type Router, type Store } from 'resourcery'
+import { postgres } from 'resourcery/postgres'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { afterEach, beforeEach, describe } from 'vitest'
+import { loadDriver } from '../../src/store/sqlite/driver.ts'
+import { type Client, client } from './client.ts'
+import { describePostgres } from './postgres/describe-postgres.ts'
+import { newDatabase, sharedServer } from './postgres/shared-server.ts'
+
+/** A database that another program reads and writes too. */
+interface SharedDatabase {
+  /** A new store over it. */
+  open(options?: { readonly manage?: boolean }): Store
+  /** Runs statements of the other program; rows are arrays. */
+  sql(text: string): Promise<readonly (readonly unknown[])[]>
+  drop(): Promise<unknown>
+}
+
+export interface TestTables {
+  /** A service with these models over the database; it is closed after the test. */
+  serve(
+    models: readonly AnyModel[],
+    options?: { readonly policy?: Policy; readonly manage?: boolean },
+  ): { readonly router: Router; readonly api: Client }
+  sql: SharedDatabase['sql']
+  /** Why a start with these models is refused. */
+  refusals(models: readonly AnyModel[]): Promise<readonly string[]>
+}
+
+/** A `describe` for tests of ordinary tables, which run on PostgreSQL and on SQLite. */
+export function describeTables(
+  name: string,
+  body: (tables: TestTables, engine: 'postgres' | 'sqlite') => void,
+): void {
+  describePostgres(`${name}, on PostgreSQL`, () => body(testTables(newPostgres), 'postgres'))
+  describe(`${name}, on SQLite`, () => body(testTables(newSqlite), 'sqlite'))
+}
+
+function testTables(make: () => Promise<SharedDatabase>): TestTables {
+  let database: SharedDatabase
+  let routers: Router[] = []
+  beforeEach(async () => {
+    database = await make()
+  }, 120_000)
+  afterEach(async () => {
+    for (const router of routers) await router.close()
+    routers = []
+    await database.drop()
+  })
+  const serve: TestTables['serve'] = (models, { policy = rest(), manage } = {}) => {
+    const store = database.open(manage === undefined ? {} : { manage })
+    const router = createRouter({ policy, store, onError: () => {} })
+    for (const prepared of models) router.prepare(prepared)
+    routers.push(router)
+    const mediaType = policy.name === 'rest' ? 'application/json' : 'application/vnd.api+json'
+    return { router, api: client(router, undefined, mediaType) }
+  }
+  return {
+    serve,
+    sql: (text) => database.sql(text),
+    refusals: async (models) =>
+      ((await serve(models).router.plan()) ?? []).flatMap(({ kind, summary }) =>
+        kind === 'refused' ? [summary] : [],
+      ),
+  }
+}
+
+async function newPostgres(): Promise<SharedDatabase> {
+  const { name, url, drop } = await newDatabase()
+  const server = await sharedServer()
+  return {
+    open: (options) => postgres(url, { maxConnections: 2, ...options }),
+    sql: async (text) =>
+      ((await server.run(text, [], name)) ?? []).map((row) => Object.values(row)),
+    drop,
+  }
+}
+
+async function newSqlite(): Promise<SharedDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'resourcery-'))
+  const file = join(folder, 'tables.db')
+  const other = (await loadDriver()).open(file, { readOnly: false })
+  other.exec('pragma busy_timeout = 5000')
+  return {
+    open: (options) => sqlite(file, { layout: 'tables', durability: 'normal', ...options }),
+    async sql(text) {
+      if (/^\s*(select|explain)/i.test(text)) return other.prepare(text).all([])
+      other.exec(text)
+      return []
+    },
+    async drop() {
+      other.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
