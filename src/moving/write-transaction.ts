@@ -54,8 +54,8 @@ export function reasonOf(outcome: Exclude<WriteOutcome, { kind: 'written' }>): s
     case 'missing':
       return `the item that '${outcome.field}' leads to does not exist`
     case 'refused':
-      return outcome.field === undefined
+      return outcome.fields.length === 0
         ? 'the store cannot hold its values'
-        : `the store cannot hold its '${outcome.field}'`
+        : `the store cannot hold its ${outcome.fields.map((name) => `'${name}'`).join(', ')}`
   }
 }

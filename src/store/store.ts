@@ -161,15 +161,15 @@ export interface RawJsonReader {
  * - `exists`: the id is taken.
  * - `taken`: another item has the same value in the unique field.
  * - `missing`: the relation leads to an item that does not exist.
- * - `refused`: the store cannot hold the value of the field, or a rule of the database forbids it;
- *   undefined if the rule is about several fields.
+ * - `refused`: the store cannot hold the value of the field, or a rule of the database forbids it.
+ *   A rule may be about several fields, and about `id`; none if the store does not know them.
  */
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly item: StoredItem }
   | { readonly kind: 'exists' }
   | { readonly kind: 'taken'; readonly field: string }
   | { readonly kind: 'missing'; readonly field: string }
-  | { readonly kind: 'refused'; readonly field: string | undefined }
+  | { readonly kind: 'refused'; readonly fields: readonly string[] }
 
 /** Which items to count. */
 export interface ItemCount {

@@ -1,7 +1,9 @@
+import { ApiError } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import { refusalsOf } from '../../error/refusals.ts'
+import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { ItemPayload } from '../../serializer/payload.ts'
+import type { ItemPayload, Steps } from '../../serializer/payload.ts'
 import type { WriteOutcome } from '../../store/store.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -12,7 +14,7 @@ const ownErrors = ['invalid-member', 'related-not-found'] as const
 
 export const writeOutcomeErrors: readonly ErrorCode[] = [...ownErrors, ...valueTakenErrors]
 
-const { createApiError } = refusalsOf(ownErrors)
+const { createApiError, problem } = refusalsOf(ownErrors)
 
 /**
  * The item as it is stored.
@@ -35,15 +37,59 @@ export function writtenItem(
       throw createApiError('related-not-found', detail)
     }
     case 'refused':
-      throw createApiError('invalid-member', `${refusedSubject(model, outcome.field)}.`)
+      throw ruleViolation(model, outcome.fields, payload)
   }
 }
 
-/** A client must not learn the names of hidden fields. */
-function refusedSubject(model: ModelDescription, name: string | undefined): string {
-  const field = name === undefined ? undefined : model.fieldsByName.get(name)
-  const isNamed = field && (field.kind !== 'value' || isShown(field))
-  return isNamed
-    ? `'${field.wireName}' violates a rule of the database`
-    : `The ${model.name} violates a rule of the database`
+/** Points to each field of the rule. A client must not learn the names of hidden fields. */
+function ruleViolation(
+  model: ModelDescription,
+  names: readonly string[],
+  payload: ItemPayload | undefined,
+): ApiError {
+  const members = names.flatMap((name) => shownMember(model, name, payload) ?? [])
+  const wireNames = members.map(({ wireName }) => `'${wireName}'`)
+  if (members.length === 0) {
+    const detail = `The ${model.name} violates a rule of the database.`
+    return createApiError('invalid-member', detail)
+  }
+  const detail =
+    wireNames.length === 1
+      ? `${wireNames[0]} violates a rule of the database.`
+      : `${wireNames.slice(0, -1).join(', ')} and ${wireNames.at(-1)} violate a rule of the database together.`
+  const [first, ...others] = members.map(({ steps }) =>
+    problem(
+      'invalid-member',
+      detail,
+      payload && steps && { pointer: findDeepestExisting(payload.document, steps) },
+    ),
+  )
+  return new ApiError([first!, ...others])
+}
+
+interface ShownMember {
+  readonly wireName: string
+  /** Where the member stands in the payload, or would stand. */
+  readonly steps: Steps | undefined
+}
+
+function shownMember(
+  model: ModelDescription,
+  name: string,
+  payload: ItemPayload | undefined,
+): ShownMember | undefined {
+  if (name === 'id') return { wireName: 'id', steps: payload?.id?.steps ?? payload?.steps }
+  const field = model.fieldsByName.get(name)
+  if (!field || (field.kind === 'value' && !isShown(field))) return undefined
+  const { wireName } = field
+  if (field.kind === 'value' || field.kind === 'resource')
+    return { wireName, steps: payload?.values.get(name)?.steps ?? payload?.memberSteps.values }
+  return { wireName, steps: relationSteps(payload, name) }
+}
+
+function relationSteps(payload: ItemPayload | undefined, name: string): Steps | undefined {
+  const linkage = payload?.relations.get(name)
+  return (
+    (linkage?.kind === 'one' ? linkage.id.steps : linkage?.steps) ?? payload?.memberSteps.relations
+  )
 }

@@ -139,6 +139,7 @@ describePostgres('Ordinary tables, which other programs read and write', () => {
     const long = await api.patch('/books/b-1', { book: { title: 'much too long' } })
     await sql('alter table books drop constraint short')
     expect(long.status).toBe(422)
+    // The store reads the constraints when it opens.
     expect(long.errors[0]!.detail).toBe('The book violates a rule of the database.')
   })
 

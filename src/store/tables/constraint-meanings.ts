@@ -1,5 +1,11 @@
 import type { RelationalLayout } from './relational-layout.ts'
-import { type DatabaseSchema, findTable, type KeySchema } from './schema/database-schema.ts'
+import {
+  type DatabaseSchema,
+  findTable,
+  type KeySchema,
+  type TableSchema,
+} from './schema/database-schema.ts'
+import type { DatabaseType } from './schema/database-type.ts'
 
 /** What each constraint of the tables of a model means, by its name. */
 export interface ConstraintMeanings {
@@ -9,6 +15,8 @@ export interface ConstraintMeanings {
   readonly unique: ReadonlyMap<string, string>
   /** The relations. */
   readonly foreignKeys: ReadonlyMap<string, string>
+  /** The fields of all other rules of the table: checks, `exclude`, keys of several columns. */
+  readonly rules: ReadonlyMap<string, readonly string[]>
 }
 
 /** Of the tables as they are: other programs give constraints other names. */
@@ -16,7 +24,8 @@ export function constraintMeanings(
   layout: RelationalLayout,
   schema: DatabaseSchema,
 ): ConstraintMeanings {
-  const { primaryKey, uniqueKeys, foreignKeys } = findTable(schema, layout.table)!
+  const table = findTable(schema, layout.table)!
+  const { primaryKey, uniqueKeys, foreignKeys } = table
   const keys = [...(primaryKey ? [primaryKey] : []), ...uniqueKeys]
   const unique = layout.columns.flatMap(({ name: column, field }) =>
     field.kind === 'value' && field.isUnique
@@ -38,7 +47,54 @@ export function constraintMeanings(
     ids: new Set(overColumn(keys, layout.key).map(({ name }) => name)),
     unique: new Map(unique),
     foreignKeys: new Map([...relations, ...targets]),
+    rules: rulesOf(layout, table),
   }
+}
+
+/** A domain does not say of which column a value is: its rules have a field if only one has it. */
+function rulesOf(
+  layout: RelationalLayout,
+  { columns, checks, exclusions, uniqueKeys, foreignKeys, indexes }: TableSchema,
+): ConstraintMeanings['rules'] {
+  const ofDomains = columns.flatMap(({ name, type }) =>
+    domainChecks(type).map((check) => ({ check, name })),
+  )
+  const uniqueIndexes = indexes.filter(({ isUnique }) => isUnique)
+  return new Map([
+    ...ofDomains.map(({ check, name }): [string, readonly string[]] => [
+      check,
+      ofDomains.some((other) => other.check === check && other.name !== name)
+        ? []
+        : fieldsOf(layout, [name]),
+    ]),
+    ...uniqueIndexes.map(({ name, keys }): [string, readonly string[]] => [
+      name,
+      fieldsOf(
+        layout,
+        keys.flatMap(({ column }) => column ?? []),
+      ),
+    ]),
+    ...[...checks, ...exclusions, ...uniqueKeys, ...foreignKeys].map(
+      (rule): [string, readonly string[]] => [rule.name, fieldsOf(layout, rule.columns)],
+    ),
+  ])
+}
+
+function domainChecks(type: DatabaseType): readonly string[] {
+  if (type.kind !== 'domain') return []
+  return [...type.checks.map(({ name }) => name), ...domainChecks(type.base)]
+}
+
+/** The fields in these columns; `id` for that of the key. */
+export function fieldsOf(
+  { key, columns }: RelationalLayout,
+  names: readonly string[],
+): readonly string[] {
+  return names.flatMap((name) => {
+    if (name === key) return ['id']
+    const column = columns.find((column) => column.name === name)
+    return column ? [column.field.name] : []
+  })
 }
 
 /** Those over this column alone. */

@@ -141,10 +141,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (options?.isIdReplaceable && isIdOfDatabase(table, item.id))
       return this.#insertWithNewId(table, writes, item)
     if (table.newIds === 'databaseOnly' || table.idCodec.canonical(item.id) === undefined)
-      return { kind: 'refused', field: undefined }
+      return { kind: 'refused', fields: ['id'] }
     const statements = [writes.insert(item), ...writes.insertTargets(item)]
     const outcome = await this.#write(table, statements, item)
-    if (outcome.kind === 'unseen') return { kind: 'refused', field: undefined }
+    if (outcome.kind === 'unseen') return { kind: 'refused', fields: [] }
     // Where both the id and a unique value are taken, a database may report either; the id comes
     // first.
     if (outcome.kind === 'taken' && (await this.find(model, idEquals(item.id))))
@@ -160,10 +160,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const inserted = await this.#attempt(table, writes.insertWithNewId(item))
     if (inserted.kind !== 'done') return inserted
     const [row] = inserted.results.at(-1)!.rows
-    if (!row) return { kind: 'refused', field: undefined }
+    if (!row) return { kind: 'refused', fields: [] }
     const added = { ...item, id: String(table.idCodec.decode(row[0])) }
     const outcome = await this.#write(table, writes.insertTargets(added), added)
-    return outcome.kind === 'unseen' ? { kind: 'refused', field: undefined } : outcome
+    return outcome.kind === 'unseen' ? { kind: 'refused', fields: [] } : outcome
   }
 
   async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {

@@ -1,4 +1,6 @@
+import type { TableName } from '../../model/storage.ts'
 import type { WriteOutcome } from '../store.ts'
+import { fieldsOf } from './constraint-meanings.ts'
 import type { ItemTable } from './item-table.ts'
 import type { RelationalLayout } from './relational-layout.ts'
 import type { Violation } from './sql-database.ts'
@@ -9,13 +11,15 @@ export function outcomeOfViolation(
   violation: Violation,
 ): Exclude<WriteOutcome, { kind: 'written' }> {
   // The rows of a view are in tables of other names.
-  if (isLockable && isOfOtherTable(layout, violation)) return { kind: 'refused', field: undefined }
+  if (isLockable && isOfOtherTable(layout, violation)) return refused(relationIn(layout, violation))
   switch (violation.kind) {
     case 'unique': {
       if (constraints.ids.has(violation.constraint)) return { kind: 'exists' }
       const field =
         constraints.unique.get(violation.constraint) ?? indexedField(layout, violation.constraint)
-      return field === undefined ? { kind: 'refused', field: undefined } : { kind: 'taken', field }
+      return field === undefined
+        ? refused(constraints.rules.get(violation.constraint))
+        : { kind: 'taken', field }
     }
     case 'uniqueColumns': {
       const { columns } = violation
@@ -28,22 +32,32 @@ export function outcomeOfViolation(
             columns,
           ),
       )
-      if (!index) return { kind: 'refused', field: undefined }
+      if (!index) return refused(fieldsOf(layout, columns))
       return { kind: 'taken', field: index.keys[0]!.column.field.name }
     }
     case 'foreignKey': {
       const field = constraints.foreignKeys.get(violation.constraint)
       // The value of a field, of several columns, or one that rows of other tables have.
-      return field === undefined ? { kind: 'refused', field } : { kind: 'missing', field }
+      return field === undefined
+        ? refused(constraints.rules.get(violation.constraint))
+        : { kind: 'missing', field }
     }
-    case 'notNull': {
-      const column = layout.columns.find(({ name }) => name === violation.column)
-      return { kind: 'refused', field: column?.field.name }
-    }
+    case 'notNull':
+      return refused(fieldsOf(layout, [violation.column]))
     case 'check':
+      return refused(constraints.rules.get(violation.constraint))
     case 'value':
-      return { kind: 'refused', field: undefined }
+      return refused([])
   }
+}
+
+function refused(fields: readonly string[] = []): Extract<WriteOutcome, { kind: 'refused' }> {
+  return { kind: 'refused', fields }
+}
+
+/** The relation whose join table has the rule. */
+function relationIn({ joinTables }: RelationalLayout, violation: Violation): readonly string[] {
+  return joinTables.filter((join) => isOf(join.table, violation)).map(({ field }) => field.name)
 }
 
 /** Constraints of two tables may have the same name. */
@@ -51,8 +65,11 @@ function isOfOtherTable({ table, joinTables }: RelationalLayout, violation: Viol
   if (violation.kind === 'value' || violation.table === undefined) return false
   const tables =
     violation.kind === 'foreignKey' ? [table, ...joinTables.map((join) => join.table)] : [table]
-  const violated = violation.table.toLowerCase()
-  return !tables.some(({ name }) => name.toLowerCase() === violated)
+  return !tables.some((table) => isOf(table, violation))
+}
+
+function isOf({ name }: TableName, violation: Violation): boolean {
+  return violation.kind !== 'value' && violation.table?.toLowerCase() === name.toLowerCase()
 }
 
 function isSameKey(key: readonly string[], columns: readonly string[]): boolean {

@@ -12,7 +12,7 @@ export function checksOf(tableSql: string, columns: readonly string[]): readonly
     const start = neighbor(tokens, index, 1)
     if (token.toLowerCase() !== 'check' || tokens[start] !== '(') return []
     const parts = tokens.slice(start + 1, closingIndex(tokens, start))
-    const expression = parts.join('').trim()
+    const expression = onOneLine(parts)
     const name = neighbor(tokens, index, -1)
     const isNamed = tokens[neighbor(tokens, name, -1)]?.toLowerCase() === 'constraint'
     const names = new Set(parts.map((part) => unquoted(part).toLowerCase()))
@@ -24,6 +24,15 @@ export function checksOf(tableSql: string, columns: readonly string[]): readonly
       },
     ]
   })
+}
+
+/** The name of a check as `checksOf` has it, from a message, where an expression has its spaces. */
+export function checkName(text: string): string {
+  return onOneLine(tokensOf(text))
+}
+
+function onOneLine(tokens: readonly string[]): string {
+  return tokens.join('').trim()
 }
 
 const space = /(?:\s|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/

@@ -1,6 +1,7 @@
 import { unstorable } from '../../tables/comparable-condition.ts'
 import type { Violation } from '../../tables/sql-database.ts'
 import { sqliteErrorCode } from '../sqlite-error.ts'
+import { checkName } from './read-checks.ts'
 
 /** A text that SQLite would read back in another form. */
 class UnstorableText extends Error {
@@ -28,7 +29,7 @@ export function violationOf(error: unknown): Violation | undefined {
     case extendedCodes.foreignKey:
       return { kind: 'foreignKey', table: undefined, constraint: '' }
     case extendedCodes.check:
-      return { kind: 'check', table: undefined, constraint: subject }
+      return { kind: 'check', table: undefined, constraint: checkName(subject) }
     case extendedCodes.trigger:
       return { kind: 'check', table: undefined, constraint: '' }
     case extendedCodes.notNull:
