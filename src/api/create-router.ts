@@ -63,6 +63,7 @@ export function createRouter(options: RouterOptions): Router {
     assembled ??= assemble(policy, settings, middleware, registrations)
     return assembled
   }
+  const storedModels = () => storage.storedModels(assembly().models)
   const pages = (): readonly DocsPage[] => {
     if (!options.docs) return []
     refuseDocsPathConflict(router.rules)
@@ -154,7 +155,7 @@ export function createRouter(options: RouterOptions): Router {
     open: async () => {
       await open()
     },
-    plan: async () => storage.plan(assembly().models),
+    plan: async () => options.store.plan?.(storedModels()),
     close: async () => {
       release()
       await variants?.close()
@@ -165,6 +166,7 @@ export function createRouter(options: RouterOptions): Router {
     store: options.store,
     blobs: options.blobs,
     models: registrations.map(({ model }) => model),
+    storedModels,
   }))
   return router
 }

@@ -1,14 +1,20 @@
 import type { AnyModel } from '../model/declare/model.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { Store } from '../store/store.ts'
 import type { Router } from './router.ts'
 
-/** What a router serves, for commands that copy it. */
+/** What a router serves, for commands that copy it or plan its start. */
 export interface RouterContent {
   readonly store: Store
   readonly blobs: BlobStore | undefined
   /** The models that are registered so far. */
   readonly models: readonly AnyModel[]
+  /**
+   * The models that the store is opened with.
+   * @throws RegistrationError if a registration is invalid
+   */
+  storedModels(): readonly ModelDescription[]
 }
 
 const readers = new WeakMap<Router, () => RouterContent>()
@@ -18,10 +24,15 @@ export function noteContent(router: Router, read: () => RouterContent): void {
   readers.set(router, read)
 }
 
+/** Undefined if another copy of the package created the router. */
+export function findContent(router: Router): RouterContent | undefined {
+  return readers.get(router)?.()
+}
+
 /** @throws Error if another copy of the package created the router */
 export function contentOf(router: Router): RouterContent {
-  const read = readers.get(router)
-  if (read) return read()
+  const content = findContent(router)
+  if (content) return content
   throw new Error(
     "The router was created by another copy of resourcery. Run the command of the same project, with 'npx resourcery'.",
   )

@@ -4,7 +4,6 @@ import { type SharedBlobs, sharedBlobs } from '../store/blobs/shared-blobs.ts'
 import { variantModel } from '../store/blobs/variant-table.ts'
 import { withBlobDeletion } from '../store/blobs/with-blob-deletion.ts'
 import type { Store } from '../store/store.ts'
-import type { PlanStep } from '../store/store-plan.ts'
 import { areAllUsersOpen, joinBlobStore, sweepUnreferencedBlobs } from './sweep-blobs.ts'
 
 /** The store and blob store of a router, which are opened and closed together. */
@@ -13,8 +12,8 @@ export interface RouterStorage {
   /** Undefined if the router has no blob store. */
   readonly blobs: SharedBlobs | undefined
   open(models: readonly ModelDescription[]): Promise<void>
-  /** Undefined if the store cannot tell. */
-  plan(models: readonly ModelDescription[]): Promise<readonly PlanStep[] | undefined>
+  /** The models that the store is opened with: also those that no client sees. */
+  storedModels(models: readonly ModelDescription[]): readonly ModelDescription[]
   /** Deletes unreferenced blobs. @returns their number */
   sweepBlobs(graceMs: number): Promise<number>
   close(): Promise<void>
@@ -42,7 +41,7 @@ function createItemStorage(store: Store): RouterStorage {
     store,
     blobs: undefined,
     open: (models) => store.open(models),
-    plan: async (models) => store.plan?.(models),
+    storedModels: (models) => models,
     sweepBlobs: async () => 0,
     close: () => store.close(),
   }
@@ -77,7 +76,7 @@ function createBlobStorage(
           },
         )
     },
-    plan: async (models) => store.plan?.(withVariantModel(models)),
+    storedModels: withVariantModel,
     async sweepBlobs(minAgeMs) {
       if (areAllUsersOpen(blobs)) return sweepUnreferencedBlobs(shared, minAgeMs, closing.signal)
       throw new Error(

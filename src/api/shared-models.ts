@@ -17,17 +17,20 @@ export function registerSharedModels(
   models: readonly ModelDescription[],
 ): () => void {
   const openModels = openModelsByStore.get(store) ?? new Set()
-  for (const model of models) {
-    for (const others of openModels) {
-      const other = others.find(
-        ({ name, plural }) => name === model.name || plural === model.plural,
-      )
-      if (other && schemaFingerprint(other) !== schemaFingerprint(model))
-        throw differingModels(model)
-    }
-  }
+  for (const others of openModels) refuseDifferingModels(others, models)
   openModelsByStore.set(store, openModels.add(models))
   return () => void openModels.delete(models)
+}
+
+/** @throws RegistrationError if models of two routers over one store are declared differently */
+export function refuseDifferingModels(
+  others: readonly ModelDescription[],
+  models: readonly ModelDescription[],
+): void {
+  for (const model of models) {
+    const other = others.find(({ name, plural }) => name === model.name || plural === model.plural)
+    if (other && schemaFingerprint(other) !== schemaFingerprint(model)) throw differingModels(model)
+  }
 }
 
 function differingModels({ name }: ModelDescription): RegistrationError {

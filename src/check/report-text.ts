@@ -1,3 +1,4 @@
+import { countOf } from '../error/message-text.ts'
 import type { CheckReport } from './check.ts'
 import { toCurl } from './curl.ts'
 
@@ -6,7 +7,7 @@ export function formatReport(
   { findings, operationCount, requestCount, successCount, seed }: CheckReport,
   base: URL,
 ): string {
-  const counts = `${requestCount} requests to ${operationCount} operations, seed ${seed}.`
+  const counts = `${countOf(requestCount, 'request')} to ${countOf(operationCount, 'operation')}, seed ${seed}.`
   const head =
     successCount > 0
       ? `${counts} ${successCount} of them succeeded.`
@@ -16,7 +17,7 @@ export function formatReport(
     ({ kind, subject, message, request }) =>
       `\n${kind}: ${subject}\n  ${message}\n  ${toCurl(base, request)}\n`,
   )
-  return `${head}\n${findings.length} ${findings.length === 1 ? 'violation' : 'violations'}.\n${texts.join('')}`
+  return `${head}\n${countOf(findings.length, 'violation')}.\n${texts.join('')}`
 }
 
 const nothingSucceededText =

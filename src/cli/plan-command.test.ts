@@ -42,6 +42,11 @@ test('a script has statements, and those that drop something as comments', () =>
   )
 })
 
+test('a single item has no value', () => {
+  const step: PlanStep = { kind: 'asks', summary: 'Add c.', sql: [], missing: 1, ids: ['1'] }
+  expect(planText([step], false)).toContain('  1 item has no value: 1')
+})
+
 test('without steps there is nothing to do', () => {
   expect(planText([], false)).toBe('Nothing to do.')
   expect(planText([], true)).toBe('-- Nothing to do.')

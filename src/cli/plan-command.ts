@@ -1,4 +1,6 @@
 import { importRouters } from '../api/import-routers.ts'
+import { planRouters } from '../api/plan-routers.ts'
+import { countOf } from '../error/message-text.ts'
 import type { PlanStep } from '../store/store-plan.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
@@ -30,13 +32,9 @@ Exits with 2 if it cannot plan.
 async function plannedSteps(file: string): Promise<readonly PlanStep[]> {
   const routers = await importRouters(file)
   try {
-    const plans: PlanStep[] = []
-    for (const router of routers) {
-      const steps = await router.plan()
-      if (!steps) throw new Error(`A store of ${file} has no tables to plan.`)
-      plans.push(...steps)
-    }
-    return plans
+    const steps = await planRouters(routers)
+    if (!steps) throw new Error(`A store of ${file} has no tables to plan.`)
+    return steps
   } finally {
     for (const router of routers) await router.close()
   }
@@ -61,7 +59,8 @@ function stepText(step: PlanStep): string {
   const text = `${kindTexts[step.kind]}: ${step.summary}`
   if (step.kind !== 'asks') return text
   const others = step.missing > step.ids.length ? ', …' : ''
-  return `${text}\n  ${step.missing} items have no value: ${step.ids.join(', ')}${others}`
+  const items = `${countOf(step.missing, 'item')} ${step.missing === 1 ? 'has' : 'have'}`
+  return `${text}\n  ${items} no value: ${step.ids.join(', ')}${others}`
 }
 
 /** Nobody shall run what drops something by mistake. */

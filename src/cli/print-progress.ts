@@ -1,3 +1,4 @@
+import { countOf, formatNumber } from '../error/message-text.ts'
 import type { MoveProgress } from '../moving/move-options.ts'
 
 /** Where progress is shown, such as the standard error of a process. */
@@ -25,7 +26,7 @@ function barPrinter(output: ProgressOutput): (progress: MoveProgress) => void {
     const bar = '█'.repeat(Math.floor(share * barLength)).padEnd(barLength, '░')
     const percent = String(Math.floor(share * 100)).padStart(3)
     output.write(
-      `\r\u001B[K${stages[stage]} ${bar} ${percent} %  ${count(itemCount)} of ${count(totalCount)} items${isOver ? '\n' : ''}`,
+      `\r\u001B[K${stages[stage]} ${bar} ${percent} %  ${formatNumber(itemCount)} of ${countOf(totalCount, 'item')}${isOver ? '\n' : ''}`,
     )
   }
 }
@@ -36,21 +37,11 @@ function linePrinter(output: ProgressOutput): (progress: MoveProgress) => void {
     const tenth = Math.floor(shareOf(itemCount, totalCount) * 10)
     if (printed === `${stage} ${tenth}`) return
     printed = `${stage} ${tenth}`
-    output.write(`${stages[stage]}: ${count(itemCount)} of ${count(totalCount)} items\n`)
+    output.write(`${stages[stage]}: ${formatNumber(itemCount)} of ${countOf(totalCount, 'item')}\n`)
   }
 }
 
 /** Items may be added while they are copied. */
 function shareOf(itemCount: number, totalCount: number): number {
   return totalCount === 0 ? 1 : Math.min(1, itemCount / totalCount)
-}
-
-/** A number of things: `1 item`, `2 items`. */
-export function countOf(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
-}
-
-/** A number with spaces between thousands. */
-export function count(number: number): string {
-  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
 }

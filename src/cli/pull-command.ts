@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { countOf } from '../error/message-text.ts'
 import { differingLines } from '../pull/compare-files.ts'
 import type { SourceFiles } from '../pull/model-files.ts'
 import { type Command, command, UsageError } from './command.ts'
@@ -31,7 +32,8 @@ Exits with 2 if it cannot pull.
     const { files, modelCount, notes } = await pull(database, tables)
     const folder = values.out ?? 'models'
     console.log(
-      writeNewFiles(folder, files) ?? `Wrote ${modelCount} models and a service to '${folder}'.`,
+      writeNewFiles(folder, files) ??
+        `Wrote ${countOf(modelCount, 'model')} and a service to '${folder}'.`,
     )
     if (notes.length > 0)
       console.log(

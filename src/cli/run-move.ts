@@ -1,7 +1,8 @@
+import { countOf, formatNumber } from '../error/message-text.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { ItemList, ItemName, MoveOptions, MoveReport } from '../moving/move-options.ts'
 import type { ParsedArguments } from './command.ts'
-import { count, countOf, progressPrinter } from './print-progress.ts'
+import { progressPrinter } from './print-progress.ts'
 
 /** The options of all commands that copy items. */
 export const moveOptions = {
@@ -40,8 +41,8 @@ export function summaryOf(report: MoveReport): string {
   const total = Object.values(itemCounts).reduce((sum, number) => sum + number, 0)
   const isSame = differences.count === 0 && report.missedCount === 0
   return [
-    ...Object.entries(itemCounts).map(([model, number]) => `${model}: ${count(number)}`),
-    `Wrote ${count(writtenCount)} of ${countOf(total, 'item')}, and ${countOf(copiedBytes, 'byte')} of files.`,
+    ...Object.entries(itemCounts).map(([model, number]) => `${model}: ${formatNumber(number)}`),
+    `Wrote ${formatNumber(writtenCount)} of ${countOf(total, 'item')}, and ${countOf(copiedBytes, 'byte')} of files.`,
     ...(isSame
       ? [
           `Checked: ${countOf(total, 'item')} and ${countOf(resourceCount, 'file')} are the same, SHA-256 ${sha256}.`,
@@ -49,7 +50,7 @@ export function summaryOf(report: MoveReport): string {
       : []),
     ...(differences.count > 0
       ? [
-          `Checked: ${count(differences.count)} of ${countOf(total, 'item')} ${differences.count === 1 ? 'differs' : 'differ'}.`,
+          `Checked: ${formatNumber(differences.count)} of ${countOf(total, 'item')} ${differences.count === 1 ? 'differs' : 'differ'}.`,
         ]
       : []),
   ].join('\n')
@@ -88,7 +89,7 @@ function withoutItems(differences: ItemList, conflicts: ItemList): ItemList {
 
 function namesIn({ count: total, first }: ItemList): string {
   const names = first.map(nameText).join(', ')
-  return total > first.length ? `${names} and ${count(total - first.length)} more` : names
+  return total > first.length ? `${names} and ${formatNumber(total - first.length)} more` : names
 }
 
 function nameText({ model, id }: ItemName): string {

@@ -1,4 +1,5 @@
 import { pluralize } from 'inflection'
+import { capitalize } from '../error/message-text.ts'
 import { RegistrationError } from './registration-error.ts'
 
 /** Puts the last word of a camelCase name into the plural: `bookCategory`, `bookCategories`. */
@@ -7,10 +8,6 @@ export function pluralOf(singular: string): string {
   if (lastWord <= 0) return pluralize(singular)
   const word = singular.slice(lastWord)
   return singular.slice(0, lastWord) + capitalize(pluralize(word.toLowerCase()))
-}
-
-export function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 /** `bookCategory` and `book-category` become `BookCategory`. */

@@ -1,3 +1,5 @@
+import { capitalize } from '../error/message-text.ts'
+
 /**
  * A model, a route or a hook is declared wrongly. Never thrown while a request is handled.
  *
@@ -21,7 +23,3 @@ export class RegistrationError extends Error {
 
 /** The name of a function keeps its case: `prepare() expects …`. */
 const startsWithCode = /^[\w$.]+\(/
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}

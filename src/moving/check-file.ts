@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
+import { countOf } from '../error/message-text.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { resourcesIn } from '../stored-item/item-resources.ts'
 import { canonicalText } from './canonical-item.ts'
@@ -117,7 +118,7 @@ class FileCheck {
     for (const [{ name }, count] of this.#counts)
       if (items[name] !== count)
         throw new Error(
-          `Expected ${items[name] ?? 'no'} items of the model '${name}'; got ${count}.`,
+          `Expected ${countOf(items[name] ?? 0, 'item')} of the model '${name}'; got ${count}.`,
         )
     if (this.#hash.digest('hex') !== sha256)
       throw new Error('The hash is another: the file was changed after it was written.')

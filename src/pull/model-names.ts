@@ -1,5 +1,6 @@
 import { singularize } from 'inflection'
-import { capitalize, isMemberName, pluralOf } from '../model/naming.ts'
+import { capitalize } from '../error/message-text.ts'
+import { isMemberName, pluralOf } from '../model/naming.ts'
 import type { TableSchema } from '../store/tables/schema/database-schema.ts'
 import { toCamelCase } from './names.ts'
 

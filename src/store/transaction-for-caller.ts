@@ -1,5 +1,6 @@
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import type { ApiError } from '../error/api-error.ts'
+import { countOf } from '../error/message-text.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
@@ -100,7 +101,7 @@ class CallerTransaction extends TransactionWrapper {
 function tooManyChanges(limit: number): ApiError {
   return createApiError(
     'limit-exceeded',
-    `A request may change at most ${limit} items, including items that refer to the changed ones. Nothing was changed.`,
+    `A request may change at most ${countOf(limit, 'item')}, including items that refer to the changed ones. Nothing was changed.`,
     undefined,
     { meta: { limit } },
   )

@@ -1,7 +1,8 @@
+import { capitalize } from '../../error/message-text.ts'
 import { isSchema, jsonSchemaOf, type Schema } from '../../schema/standard-schema.ts'
 import type { AnyActionOptions } from '../declare/action-options.ts'
 import type { ActionDescription, ActionValue, ModelDescription } from '../model-description.ts'
-import { capitalize, isMemberName, memberNameRules, toPascalCase } from '../naming.ts'
+import { isMemberName, memberNameRules, toPascalCase } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 
 /**

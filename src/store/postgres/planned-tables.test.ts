@@ -178,14 +178,12 @@ describePostgres('The plan of a start', () => {
     expect(steps).toEqual([
       {
         kind: 'never',
-        summary:
-          'Drop the table "books", which the store made and which no model of this router has.',
+        summary: 'Drop the table "books", which the store made and which no model has.',
         sql: ['drop table "books"'],
       },
       {
         kind: 'never',
-        summary:
-          'Drop the table "books_genres", which the store made and which no model of this router has.',
+        summary: 'Drop the table "books_genres", which the store made and which no model has.',
         sql: ['drop table "books_genres"'],
       },
     ])

@@ -9,6 +9,7 @@ import { newDatabase, sharedServer } from '../../../test/support/postgres/shared
 import { schemaChanges } from '../../../test/support/postgres/statement-log.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
+import { findVariant, insertVariant, removeVariants, variantModel } from '../blobs/variant-table.ts'
 import type { Store } from '../store.ts'
 import { type PostgresOptions, postgres } from './postgres-store.ts'
 
@@ -32,6 +33,9 @@ insert into people values (1, 'Ann', 'ann@example.com'), (2, 'Bob', null), (10, 
 insert into "Shop"."Films" values (1, 'One', 1, 2, null), (2, 'Two', 1, null, 1), (3, 'Three', null, null, null);
 insert into film_actor values (1, 10), (1, 2);
 `
+
+const variantsSql =
+  'create table "_variants" ("id" text collate "C" not null, "original" text collate "C", "key" text collate "C", "size" bigint, "sha256" text collate "C", constraint "_variants_pkey" primary key ("id")); create index "_variants_original_idx" on "_variants" ("original" asc nulls first, "id" asc)'
 
 const Person = model(
   'person',
@@ -201,6 +205,7 @@ describePostgres('Tables of another program', () => {
       ),
     ]
     expect((await refusal(faulty)).split('\n')).toEqual([
+      "The store changes no table, because another program made the table 'people'.",
       "The table 'ghosts' of the model 'ghost' does not exist.",
       "The column 'email' of 'people' may be NULL, but the field 'email' of the model 'person' requires a value. Make the field optional or nullable.",
       "The table 'people' has no column 'born' for the field 'born' of the model 'person'.",
@@ -210,7 +215,7 @@ describePostgres('Tables of another program', () => {
       "The join table 'people_friends' of the relation 'friends' of the model 'person' does not exist.",
       "No primary key and no unique index makes the column 'director' of 'Films' unique, which has the ids of the model 'film'. If it is, and clients need not write the items, give the model the option { readOnly: true }.",
       "The column 'title' of 'Films' has the type text, which cannot hold the field 'title' of the model 'film'.",
-      "No primary key and no unique index is over the columns 'film' and 'id' of 'rentals', so the relation 'directors' of the model 'film' could hold an id twice. The store changes no table, because another program made the table 'people'.",
+      "No primary key and no unique index is over the columns 'film' and 'id' of 'rentals', so the relation 'directors' of the model 'film' could hold an id twice.",
     ])
     expect(await refusal([model('ghost', { name: z.string() })], { manage: false })).toBe(
       "The table 'ghosts' of the model 'ghost' does not exist.",
@@ -236,5 +241,33 @@ describePostgres('Tables of another program', () => {
     )
     expect(etags[0]).toBe(etags[1])
     expect(etags[0]).not.toBe(etags[2])
+  })
+
+  it('have variants of images in a table that another program creates', async () => {
+    const store = open()
+    const described = [...describeModels([Person, Film]), variantModel]
+    const fault = await store.open(described).catch((error: Error) => error.message)
+    expect(fault).toBe(
+      [
+        "The store changes no table, because another program made the table 'people'.",
+        `The table '_variants' does not exist, in which the variants of images are noted. Create it: ${variantsSql};`,
+      ].join('\n'),
+    )
+    expect(await store.plan!(described)).toEqual(
+      String(fault)
+        .split('\n')
+        .map((summary) => ({ kind: 'refused', summary })),
+    )
+    await sql(variantsSql)
+    await store.open(described)
+    const variant = { format: 'webp', size: 128 } as const
+    const stored = { key: 'k', size: 1, hash: 'h' }
+    expect(
+      await store.write((transaction) => insertVariant(transaction, 'cover', variant, stored)),
+    ).toBe('inserted')
+    expect(await findVariant(store, 'cover', variant)).toEqual(stored)
+    expect(await store.write((transaction) => removeVariants(transaction, ['cover']))).toEqual([
+      'k',
+    ])
   })
 })

@@ -118,7 +118,7 @@ test('a plan names what is new, changed and brought into a new form, until a sta
     "instant: Add the column 'text.year#' to 'books'.",
     "instant: Drop the index 'books(text.pages#)', which the model does not have any more.",
     "rewrite: Create the join table 'books.others', and fill it from the items.",
-    "rewrite: Bring the 2 items of 'books' into the form of the model.",
+    "rewrite: Bring 2 items of 'books' into the form of the model.",
     "online: Create the index 'books(text.title)'.",
   ])
   await (await open(changed)).store.close()

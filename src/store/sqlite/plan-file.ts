@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { countOf } from '../../error/message-text.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { layoutOf, type TableLayout } from '../sql/layout.ts'
 import type { PlanStep } from '../store-plan.ts'
@@ -54,7 +55,7 @@ function migrationSteps(connection: Connection, layout: TableLayout): readonly P
   return [
     {
       kind: 'rewrite',
-      summary: `Bring the ${count} items of '${model.plural}' into the form of the model.`,
+      summary: `Bring ${countOf(Number(count), 'item')} of '${model.plural}' into the form of the model.`,
       sql: [],
     },
   ]

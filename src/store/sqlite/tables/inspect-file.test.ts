@@ -37,6 +37,7 @@ it('A plan of the file of another program leaves its settings as they are', asyn
   try {
     other.exec('create table books (id text primary key)')
     expect(await plan()).toEqual([
+      "The store changes no table, because another program made the table 'books'.",
       "The table 'books' has no column 'title' for the field 'title' of the model 'book'.",
     ])
     expect(other.prepare('pragma journal_mode').get([])).toEqual(['delete'])

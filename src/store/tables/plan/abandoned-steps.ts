@@ -38,7 +38,7 @@ export function abandonedColumnSteps(
 export function abandonedTableSteps(quotedTables: readonly string[]): readonly SchemaStep[] {
   return quotedTables.map((table) => ({
     kind: 'never',
-    summary: `Drop the table ${table}, which the store made and which no model of this router has.`,
+    summary: `Drop the table ${table}, which the store made and which no model has.`,
     sql: [`drop table ${table}`],
   }))
 }

@@ -57,15 +57,18 @@ export function foreignKeySteps(
   if (!addsForeignKeys || engine.constraints === 'inTable') return []
   const { quote } = engine.dialect
   const table = engine.quoteTable(layout.table)
-  return layout.columns.flatMap(({ field, name: column }): readonly SchemaStep[] => {
+  return layout.columns.flatMap((relation): readonly SchemaStep[] => {
+    const { field, name: column } = relation
     if (field.kind !== 'toOne') return []
     if (existing?.foreignKeys.some(({ columns }) => columns.length === 1 && columns[0] === column))
       return []
+    const target = layoutOf(field.relatedModel)
     const name = quote(foreignKeyName(layout.table.name, column, engine.maxNameBytes))
-    const add = `alter table ${table} add constraint ${name} foreign key (${quote(column)}) ${references(engine, layoutOf(field.relatedModel))} ${deferred}`
+    const add = `alter table ${table} add constraint ${name} foreign key (${quote(column)}) ${references(engine, target)} ${deferred}`
     const summary = `Add a foreign key to the column '${column}' of '${layout.table.name}'.`
     if (!existing) return [{ kind: 'instant', summary, sql: [add] }]
     const onlineSql = [`${add} not valid`, `alter table ${table} validate constraint ${name}`]
-    return [{ kind: 'online', summary, onlineSql, sql: [add] }]
+    const requires = { kind: 'related', layout, column: relation, target } as const
+    return [{ kind: 'online', summary, onlineSql, sql: [add], requires }]
   })
 }

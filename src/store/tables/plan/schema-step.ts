@@ -14,6 +14,8 @@ export type SchemaStep =
       readonly onlineSql: readonly string[]
       /** In the transaction of a start. */
       readonly sql: readonly string[]
+      /** What would refuse the step; undefined if nothing can. */
+      readonly requires: RowRule | undefined
     }
   | {
       readonly kind: 'asks'
@@ -22,6 +24,12 @@ export type SchemaStep =
       readonly lacking: LackingColumn
     }
   | { readonly kind: 'refused'; readonly summary: string }
+
+/** What a new index or foreign key requires of the rows that exist. */
+export type RowRule = {
+  readonly layout: RelationalLayout
+  readonly column: RelationalColumn
+} & ({ readonly kind: 'unique' } | { readonly kind: 'related'; readonly target: RelationalLayout })
 
 /** A column that the model requires, in a table whose rows may have no value for it. */
 export interface LackingColumn {

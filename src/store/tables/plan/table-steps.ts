@@ -1,3 +1,4 @@
+import { capitalize } from '../../../error/message-text.ts'
 import type { Engine } from '../engine.ts'
 import {
   type RelationalColumn,
@@ -19,7 +20,7 @@ import {
   type PlanContext,
   versionColumnDefinition,
 } from './column-definition.ts'
-import type { SchemaStep } from './schema-step.ts'
+import type { RowRule, SchemaStep } from './schema-step.ts'
 
 /** A table that does not exist yet, with its indexes. */
 export function newTableStep(context: PlanContext, layout: RelationalLayout): SchemaStep {
@@ -72,8 +73,9 @@ export function tableSteps(
   )
   const indexes = layout.indexes.flatMap((index): readonly SchemaStep[] => {
     if (hasIndex(existing, index)) return []
-    if (invalid.has(index.name)) return [renewedIndexStep(engine, layout, index)]
-    return names.has(index.name) ? [] : [indexStep(engine, layout, index)]
+    const requires = ruleOf(context, layout, existing, index)
+    if (invalid.has(index.name)) return [renewedIndexStep(engine, layout, index, requires)]
+    return names.has(index.name) ? [] : [indexStep(engine, layout, index, requires)]
   })
   return [...columns, ...version, ...freeAbandonedColumns(engine, layout, existing), ...indexes]
 }
@@ -122,7 +124,7 @@ function changeColumn(
     return [
       {
         kind: 'refused',
-        summary: `${capitalized(subject)} has the type ${typeText(type)}, which cannot hold the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and copy the values.`,
+        summary: `${capitalize(subject)} has the type ${typeText(type)}, which cannot hold the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and copy the values.`,
       },
     ]
   if (isRequired && isNullable) {
@@ -171,6 +173,7 @@ function renewedIndexStep(
   engine: Engine,
   layout: RelationalLayout,
   index: RelationalIndex,
+  requires: RowRule | undefined,
 ): SchemaStep {
   const { table } = layout
   const name = engine.quoteTable({ schema: table.schema, name: index.name })
@@ -182,10 +185,16 @@ function renewedIndexStep(
       indexDefinition(engine, layout, index, ' concurrently'),
     ],
     sql: [`drop index ${name}`, indexDefinition(engine, layout, index)],
+    requires,
   }
 }
 
-function indexStep(engine: Engine, layout: RelationalLayout, index: RelationalIndex): SchemaStep {
+function indexStep(
+  engine: Engine,
+  layout: RelationalLayout,
+  index: RelationalIndex,
+  requires: RowRule | undefined,
+): SchemaStep {
   const columns = index.keys.map(({ column }) => `'${column.name}'`).join(', ')
   const unique = index.isUnique ? 'unique ' : ''
   const sql = [indexDefinition(engine, layout, index)]
@@ -198,7 +207,21 @@ function indexStep(engine: Engine, layout: RelationalLayout, index: RelationalIn
     summary: `Create a ${unique}index over ${columns} of '${layout.table.name}'.`,
     onlineSql,
     sql,
+    requires,
   }
+}
+
+/** A new column is NULL in all rows, unless it has a default. */
+function ruleOf(
+  { defaults }: PlanContext,
+  layout: RelationalLayout,
+  existing: TableSchema,
+  { isUnique, keys }: RelationalIndex,
+): RowRule | undefined {
+  const { column } = keys[0]!
+  const hasValues =
+    findColumn(existing, column.name) || (defaults.get(column.field) ?? null) !== null
+  return isUnique && hasValues ? { kind: 'unique', layout, column } : undefined
 }
 
 /** An index that another name or a former name of the table has. */
@@ -222,8 +245,4 @@ function hasIndex(
 
 function isSameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index])
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

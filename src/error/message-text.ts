@@ -1,0 +1,13 @@
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** A number of things: `1 item`, `2 items`, `12 000 items`. */
+export function countOf(number: number, noun: string): string {
+  return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** A number with spaces between thousands. */
+export function formatNumber(number: number): string {
+  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
+}

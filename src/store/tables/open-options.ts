@@ -1,0 +1,14 @@
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { RelationalLayout } from './relational-layout.ts'
+
+export interface OpenOptions {
+  /**
+   * May the store change tables? Undefined to change them unless one of them was made by another
+   * program.
+   */
+  readonly manages: boolean | undefined
+  /** Behind the versions of items; undefined to keep one in a database that the store manages. */
+  readonly versionSecret: string | undefined
+  readonly addsForeignKeys: boolean
+  layoutOf(model: ModelDescription): RelationalLayout
+}

@@ -1,0 +1,53 @@
+import { defaultValueOf } from '../../stored-item/migrate-item.ts'
+import type { Engine } from './engine.ts'
+import type { OpenOptions } from './open-options.ts'
+import { planTables, type TablesPlan } from './plan/plan-tables.ts'
+import type { SchemaStep } from './plan/schema-step.ts'
+import { type Database, ownershipIn, tablesOfOthers } from './read-database.ts'
+import type { ColumnField, RelationalLayout } from './relational-layout.ts'
+import { type DatabaseSchema, findColumn, findTable } from './schema/database-schema.ts'
+import { createSettingsSql, settingsTable } from './settings-table.ts'
+
+/** What a start does to tables that the store made, or why it refuses. */
+export async function planManagedTables(
+  engine: Engine,
+  layouts: readonly RelationalLayout[],
+  database: Database,
+  { layoutOf, addsForeignKeys }: OpenOptions,
+): Promise<TablesPlan> {
+  const { schema } = database
+  const defaults = await defaultsOf(layouts, schema)
+  const isOwn = ownershipIn(engine, database)
+  const plan = planTables({ engine, layoutOf, addsForeignKeys, defaults, isOwn }, layouts, schema)
+  const first: readonly SchemaStep[] = findTable(schema, settingsTable)
+    ? []
+    : [
+        {
+          kind: 'instant',
+          summary: `Create the table '${settingsTable.name}', in which the store notes the tables that it makes.`,
+          sql: [createSettingsSql(engine)],
+        },
+      ]
+  const refused = tablesOfOthers(engine, layouts, database).map(
+    ({ name }): SchemaStep => ({
+      kind: 'refused',
+      summary: `The table '${name}' exists, and this store did not make it. The store changes only tables that it made. Give the model another with { table: '…' }, or let the store change no table with { manage: false }.`,
+    }),
+  )
+  return { ...plan, steps: [...first, ...refused, ...plan.steps] }
+}
+
+/** The defaults of fields without a column in a table that exists. */
+async function defaultsOf(
+  layouts: readonly RelationalLayout[],
+  schema: DatabaseSchema,
+): Promise<ReadonlyMap<ColumnField, unknown>> {
+  const defaults = new Map<ColumnField, unknown>()
+  for (const { table, columns } of layouts) {
+    const existing = findTable(schema, table)
+    for (const { field, name } of columns)
+      if (field.kind === 'value' && !(existing && findColumn(existing, name)))
+        defaults.set(field, await defaultValueOf(field.schema))
+  }
+  return defaults
+}

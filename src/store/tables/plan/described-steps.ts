@@ -1,0 +1,49 @@
+import type { PlanStep } from '../../store-plan.ts'
+import type { Engine } from '../engine.ts'
+import type { SqlSession } from '../sql-database.ts'
+import { columnBefore, countRows } from './counted-rows.ts'
+import { refusalOfRows } from './refused-rows.ts'
+import type { Renames } from './rename-steps.ts'
+import type { SchemaStep } from './schema-step.ts'
+
+/** The steps as a person reads them, with the rows that lack a value. */
+export async function planSteps(
+  engine: Engine,
+  session: SqlSession,
+  steps: readonly SchemaStep[],
+  renames: Renames,
+): Promise<readonly PlanStep[]> {
+  const described: PlanStep[] = []
+  for (const step of steps) {
+    if (step.kind === 'online') described.push(await onlineStep(engine, session, step, renames))
+    else if (step.kind === 'asks')
+      described.push(...(await askingStep(engine, session, step, renames)))
+    else described.push(step)
+  }
+  return described
+}
+
+async function onlineStep(
+  engine: Engine,
+  session: SqlSession,
+  { kind, summary, onlineSql, requires }: Extract<SchemaStep, { kind: 'online' }>,
+  renames: Renames,
+): Promise<PlanStep> {
+  const refusal = requires && (await refusalOfRows(engine, session, requires, renames))
+  return refusal === undefined
+    ? { kind, summary, sql: onlineSql }
+    : { kind: 'refused', summary: refusal }
+}
+
+async function askingStep(
+  engine: Engine,
+  session: SqlSession,
+  { summary, sql, lacking: { layout, column, exists } }: Extract<SchemaStep, { kind: 'asks' }>,
+  renames: Renames,
+): Promise<readonly PlanStep[]> {
+  const { table, key, column: name } = columnBefore(engine, renames, layout, column)
+  const where = exists ? ` where ${name} is null` : ''
+  const { count, ids } = await countRows(session, key, `${table}${where}`)
+  if (count > 0) return [{ kind: 'asks', summary, sql, missing: count, ids }]
+  return sql.length > 0 ? [{ kind: 'instant', summary, sql }] : []
+}

@@ -1,0 +1,35 @@
+import type { TableName } from '../../model/storage.ts'
+import { variantModel } from '../blobs/variant-table.ts'
+import type { Engine } from './engine.ts'
+import type { OpenOptions } from './open-options.ts'
+import { compareTables } from './plan/compare-tables.ts'
+import { startStatements } from './plan/schema-step.ts'
+import { newTableStep } from './plan/table-steps.ts'
+import type { Database } from './read-database.ts'
+import type { RelationalLayout } from './relational-layout.ts'
+import { findTable } from './schema/database-schema.ts'
+
+/** Why the tables do not fit, after the reason why the store does not change them. */
+export function unmanagedFaults(
+  engine: Engine,
+  layouts: readonly RelationalLayout[],
+  { schema }: Database,
+  because: TableName | undefined,
+  options: OpenOptions,
+): readonly string[] {
+  const faults = layouts.flatMap((layout) =>
+    layout.model === variantModel && !findTable(schema, layout.table)
+      ? [missingVariants(engine, layout, options)]
+      : compareTables(engine, layout, schema),
+  )
+  if (faults.length === 0 || !because) return faults
+  return [
+    `The store changes no table, because another program made the table '${because.name}'.`,
+    ...faults,
+  ]
+}
+
+function missingVariants(engine: Engine, layout: RelationalLayout, options: OpenOptions): string {
+  const step = newTableStep({ ...options, engine, defaults: new Map(), isOwn: () => false }, layout)
+  return `The table '${layout.table.name}' does not exist, in which the variants of images are noted. Create it: ${startStatements([step]).join('; ')};`
+}
