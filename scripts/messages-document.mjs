@@ -20,8 +20,12 @@ import { parseAst, transformWithEsbuild } from 'vite'
 const skippedFiles =
   /^testing\/|\.(test|test-d|testing|d)\.ts$|^check\/(arbitrary|plan)\/|^docs\/reference-|\/print-/
 
-/** Their literals are SQL, except for those in errors. */
-const sqlFolders = /^store\/sql(ite)?\//
+/** Their literals are SQL, except for those in errors, summaries and sentences. */
+const sqlFolders = /^store\/(sql|sqlite|tables|postgres)\//
+const isSentence = (/** @type {string} */ text) => /^['{A-Z].*\.$/s.test(text)
+
+/** Lines of the models that are written for tables. */
+const isSourceText = (/** @type {string} */ text) => /^(import|export) /.test(text)
 
 const folders = {
   developers:
@@ -129,7 +133,12 @@ function messagesOf(file, program) {
     const isInError = parents.some(
       (parent) => clientErrors.test(calleeOf(parent)) || isError(parent),
     )
-    if (text !== undefined && (isTitle || isText(text)) && (isInError || !sqlFolders.test(file)))
+    if (
+      text !== undefined &&
+      (isTitle || isText(text)) &&
+      !isSourceText(text) &&
+      (isInError || isTitle || isSentence(text) || !sqlFolders.test(file))
+    )
       messages.push({
         file,
         audience: audienceOf(file, parents),
@@ -233,6 +242,10 @@ function valueNameOf(node) {
     }
     case 'CallExpression': {
       const callee = nameOf(node.callee)
+      if (callee === 'countOf') {
+        const [number, noun] = node.arguments
+        return `${valueNameOf(number) ?? '…'} ${nameOf(noun)}s`
+      }
       if (!transparentCalls.test(callee ?? '')) return callee
       const [argument] = node.arguments
       const owner = /^(JSON|Number|Math)$/.test(nameOf(node.callee.object) ?? '')

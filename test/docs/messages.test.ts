@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -34,6 +34,27 @@ it('a text belongs to the readers of the error or description that it stands in'
       { file: 'new.ts', audience: 'developers', text: ', got a list.', isDetail: false },
       { file: 'new.ts', audience: 'document', text: 'List', isDetail: false },
       { file: 'new.ts', audience: 'clients', text: 'it is open', isDetail: false },
+    ])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+it('SQL is no text for people, but what a store says in sentences is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'messages-'))
+  const code = `
+    const sql = 'select id from books where title is not null'
+    const step = { summary: \`Bring \${countOf(Number(count), 'item')} into the new form.\`, sql }
+    const fault = "The table 'books' does not exist."
+    throw new Error('no key')
+  `
+  try {
+    mkdirSync(join(folder, 'store/postgres'), { recursive: true })
+    writeFileSync(join(folder, 'store/postgres/new.ts'), code)
+    expect((await readMessages(folder)).map(({ text }) => text)).toEqual([
+      'Bring {count items} into the new form.',
+      "The table 'books' does not exist.",
+      'no key',
     ])
   } finally {
     rmSync(folder, { recursive: true })
