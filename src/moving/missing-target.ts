@@ -1,9 +1,9 @@
 import { ApiError } from '../error/api-error.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type StoreReader, StoreUnavailable } from '../store/store.ts'
+import { itemKey } from '../stored-item/item-key.ts'
 import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import { itemKey } from './item-key.ts'
 import { nameOf } from './item-source.ts'
 import { findItems } from './target-items.ts'
 

@@ -1,7 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { StoreReader } from '../store/store.ts'
+import { itemKey } from '../stored-item/item-key.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
-import { itemKey } from './item-key.ts'
 import type { MovedItem } from './item-source.ts'
 import type { ModelPlan } from './move-plan.ts'
 import { findItems } from './target-items.ts'

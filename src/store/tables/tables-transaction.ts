@@ -21,7 +21,7 @@ import type { Engine } from './engine.ts'
 import type { ItemQueries } from './item-queries.ts'
 import type { ItemTable } from './item-table.ts'
 import { type ItemWrites, itemWrites } from './item-writes.ts'
-import { ListedItems } from './listed-items.ts'
+import { ReadItems } from './read-items.ts'
 import { Removals } from './removals.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
@@ -50,7 +50,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #tableOf: TableOf<ItemTable>
   readonly #session: WriteSession
   readonly #reader: StoreReader
-  readonly #listed = new ListedItems()
+  readonly #read = new ReadItems()
   readonly #removals: Removals
   /** Have tables of other programs changed? */
   #hasForeignChanges = false
@@ -79,7 +79,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const statements = [...this.#lock(model, condition), this.#queries.find(model, condition)]
     const row = (await this.#session.run(statements)).at(-1)!.rows[0]
     const item = row && this.#tableOf(model).itemOf(row)
-    if (item) this.#listed.delete(model, item.id)
+    if (item) this.#read.addLocked(model, item.id)
     return item
   }
 
@@ -168,10 +168,12 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
+    const wasRead = this.#read.has(model, item.id)
     await this.#checkUnchanged(table, item.id)
     const outcome = await this.#write(table, itemWrites(table, this.#engine).replace(item), item)
-    if (outcome.kind === 'unseen') throw nothingToReplace(model, item.id)
-    return outcome
+    if (outcome.kind !== 'unseen') return outcome
+    if (!wasRead) throw nothingToReplace(model, item.id)
+    return { kind: 'refused', fields: [] }
   }
 
   async remove(model: ModelDescription, id: string): Promise<void> {
@@ -179,7 +181,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const statements = itemWrites(table, this.#engine).remove(id)
     this.#hasForeignChanges ||= !table.isManaged
     await this.#removals.add({ model, statements, isCheckedAtCommit: table.isManaged })
-    this.#listed.delete(model, id)
+    this.#read.delete(model, id)
   }
 
   /**
@@ -215,10 +217,11 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   ): Promise<WriteOutcome | Unseen> {
     const find = this.#queries.find(table.model, idEquals(id))
     const attempt = await this.#attempt(table, [...statements, find])
-    this.#listed.delete(table.model, id)
     if (attempt.kind !== 'done') return attempt
     const row = attempt.results.at(-1)!.rows[0]
-    return row ? { kind: 'written', item: table.itemOf(row) } : { kind: 'unseen' }
+    if (!row) return { kind: 'unseen' }
+    this.#read.addLocked(table.model, id)
+    return { kind: 'written', item: table.itemOf(row) }
   }
 
   async #attempt(
@@ -237,11 +240,12 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   async #checkUnchanged({ model, itemOf }: ItemTable, id: string): Promise<void> {
     const condition = idEquals(id)
     const lock = this.#lock(model, condition)
-    if (!this.#listed.has(model, id) || lock.length === 0) return
+    if (!this.#read.isListed(model, id) || lock.length === 0) return
     const results = await this.#session.run([...lock, this.#queries.find(model, condition)])
     const row = results.at(-1)!.rows[0]
-    if (row && !this.#listed.isUnchanged(model, itemOf(row)))
+    if (!row || !this.#read.isUnchanged(model, itemOf(row)))
       throw new ConcurrentChange(`The ${model.name} '${id}' was changed by another transaction.`)
+    this.#read.addLocked(model, id)
   }
 
   /**
@@ -254,11 +258,12 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   }
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
-    if (this.#engine.lockRows !== '') this.#listed.add(model, items)
+    if (this.#engine.lockRows !== '') this.#read.addListed(model, items)
+    else for (const { id } of items) this.#read.addLocked(model, id)
   }
 }
 
-/** There is no row to read: a trigger left it out, or a rule of the database hides it. */
+/** There is no row to read: a trigger left it out, or a view or a rule of the database hides it. */
 interface Unseen {
   readonly kind: 'unseen'
 }
