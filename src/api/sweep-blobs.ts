@@ -6,6 +6,7 @@ import { sweep } from '../store/blobs/sweep.ts'
 import { variantBlobKey, variantModel } from '../store/blobs/variant-table.ts'
 import type { Store } from '../store/store.ts'
 import { blobKeysOf } from '../stored-item/item-resources.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
 
 /** A router that uses a blob store. */
 export interface BlobStoreUser {
@@ -58,11 +59,22 @@ async function* referencedBlobKeys(
     for (const model of models) {
       if (names.has(model.name)) continue
       names.add(model.name)
-      for await (const batch of store.list(model, allItemsPlan)) {
+      for await (const batch of blobKeysIn(store, model)) {
         signal.throwIfAborted()
-        for (const item of batch)
-          yield* model === variantModel ? [variantBlobKey(item)] : Object.values(blobKeysOf(item))
+        yield* batch
       }
     }
   }
+}
+
+async function* blobKeysIn(
+  store: Store,
+  model: ModelDescription,
+): AsyncGenerator<readonly string[]> {
+  const isVariant = model === variantModel
+  if (store.blobKeys && !isVariant) return yield* store.blobKeys(model)
+  const keysOf = isVariant
+    ? (item: StoredItem) => [variantBlobKey(item)]
+    : (item: StoredItem) => Object.values(blobKeysOf(item))
+  for await (const batch of store.list(model, allItemsPlan)) yield batch.flatMap(keysOf)
 }

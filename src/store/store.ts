@@ -270,6 +270,11 @@ export interface Store extends StoreAccess {
    * that have tables; `resourcery plan` prints it.
    */
   plan?(models: readonly ModelDescription[]): Promise<readonly PlanStep[]>
+  /**
+   * The keys of all blobs that items of the model refer to, in batches. For stores that read them
+   * faster than whole items; unreferenced blobs are deleted when a router opens.
+   */
+  blobKeys?(model: ModelDescription): AsyncIterable<readonly string[]>
   /** Finishes calls that are under way, then closes files and connections. */
   close(): Promise<void>
 }

@@ -35,6 +35,7 @@ const storeMembers: MemberNames<Store> = {
   findVersion: true,
   writePositions: true,
   canRefuseRemovals: true,
+  blobKeys: true,
 }
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>

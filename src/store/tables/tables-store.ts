@@ -8,6 +8,7 @@ import {
   StoreUnavailable,
 } from '../store.ts'
 import { modelNotOpened } from '../store-errors.ts'
+import { readBlobKeys } from './blob-keys.ts'
 import type { Engine } from './engine.ts'
 import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
@@ -113,6 +114,7 @@ export function tablesStore(
   return {
     // Other programs add tables, with foreign keys to those of the store.
     canRefuseRemovals: true,
+    blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
     open(models) {
       opening = opening.catch(() => {}).then(() => openModels(models))
       return opening

