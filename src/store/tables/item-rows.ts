@@ -4,50 +4,64 @@ import { scalarOfColumn } from '../sql/rows.ts'
 import type { PageEntry, RelatedStoredItem } from '../store.ts'
 import type { ItemTable } from './item-table.ts'
 
-/** An entry of a page with its item. */
-export interface ItemEntry extends PageEntry {
+/**
+ * An entry of a page with its item. The position is made when it is read: most pages need only those
+ * of the first and the last item, for their links.
+ */
+export class ItemEntry implements PageEntry {
   readonly item: StoredItem
+  readonly #row: readonly unknown[]
+  readonly #keys: SortKeyColumns
+
+  constructor(item: StoredItem, row: readonly unknown[], keys: SortKeyColumns) {
+    this.item = item
+    this.#row = row
+    this.#keys = keys
+  }
+
+  get id(): string {
+    return this.item.id
+  }
+
+  get position(): Position {
+    return positionIn(this.#row, this.#keys, this.id)
+  }
 }
 
-/**
- * The entries of rows that begin with an item and the values of sort keys. A position is made when
- * it is read: most pages need only those of the first and the last item, for their links.
- */
+/** Where the values of sort keys stand in a row. */
+interface SortKeyColumns {
+  readonly start: number
+  readonly end: number
+}
+
+/** The entries of rows that begin with an item and the values of sort keys. */
 export function entriesOf(
   table: ItemTable,
   rows: readonly (readonly unknown[])[],
-  { sort }: QueryPlan,
+  plan: QueryPlan,
 ): readonly ItemEntry[] {
-  return rows.map((row) => {
-    const item = table.itemOf(row)
-    return {
-      id: item.id,
-      item,
-      get position() {
-        return positionIn(table, row, sort.length, item.id)
-      },
-    }
-  })
+  const keys = sortKeyColumns(table, plan)
+  return rows.map((row) => new ItemEntry(table.itemOf(row), row, keys))
 }
 
 /** The same for rows that end with the id of an owner. */
 export function relatedItemsOf(
   table: ItemTable,
   rows: readonly (readonly unknown[])[],
-  { sort }: QueryPlan,
+  plan: QueryPlan,
 ): readonly RelatedStoredItem[] {
+  const keys = sortKeyColumns(table, plan)
   return rows.map((row) => {
     const item = table.itemOf(row)
     const ownerId = String(row.at(-1))
-    return { ownerId, item, position: positionIn(table, row, sort.length, item.id) }
+    return { ownerId, item, position: positionIn(row, keys, item.id) }
   })
 }
 
-function positionIn(
-  { itemWidth }: ItemTable,
-  row: readonly unknown[],
-  keyCount: number,
-  id: string,
-): Position {
-  return [...row.slice(itemWidth, itemWidth + keyCount).map(scalarOfColumn), id]
+function sortKeyColumns({ itemWidth }: ItemTable, { sort }: QueryPlan): SortKeyColumns {
+  return { start: itemWidth, end: itemWidth + sort.length }
+}
+
+function positionIn(row: readonly unknown[], { start, end }: SortKeyColumns, id: string): Position {
+  return [...row.slice(start, end).map(scalarOfColumn), id]
 }
