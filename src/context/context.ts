@@ -63,13 +63,8 @@ export function createContext(
  * @param id undefined while it is not known which items of the model are concerned
  */
 export function contextForItem(context: Context, rule: Rule, id?: string): Context {
-  return derivedContext(
-    context,
-    context.request,
-    rule,
-    id === undefined ? {} : { id },
-    () => context.state,
-  )
+  const params = id === undefined ? {} : { id }
+  return new DerivedContext(context, { request: context.request, rule, params })
 }
 
 /**
@@ -82,37 +77,55 @@ export function contextInBatch(
   rule: Rule,
   params: PathParams,
 ): Context {
-  const state = new Map() as State
-  return derivedContext(outer, request, rule, params, () => state)
+  return new DerivedContext(outer, { request, rule, params, state: new Map() as State })
 }
 
-function derivedContext(
-  outer: Context,
-  request: ApiRequest,
-  rule: Rule,
-  params: PathParams,
-  state: () => State,
-): Context {
-  return {
-    request,
-    rule,
-    params,
-    id: params.id,
-    get state() {
-      return state()
-    },
-    writes: outer.writes,
-    get signal() {
-      return outer.signal
-    },
-    get isAborted() {
-      return outer.isAborted
-    },
-    get headers() {
-      return outer.headers
-    },
-    setHeader: outer.setHeader,
-    appendHeader: outer.appendHeader,
+/** What a derived context has of its own; it shares the state if it has none. */
+interface OwnParts extends Pick<Context, 'request' | 'rule' | 'params'> {
+  readonly state?: State
+}
+
+/**
+ * A class, as all objects with getters that requests create: V8 gives each object literal with a
+ * getter a hidden class, which keeps what the getter refers to until the next full collection.
+ */
+export class DerivedContext implements Context {
+  readonly request: ApiRequest
+  readonly rule: Rule
+  readonly params: PathParams
+  readonly id: string | undefined
+  readonly writes: CallerWrites | undefined
+  readonly setHeader: Context['setHeader']
+  readonly appendHeader: Context['appendHeader']
+  readonly #outer: Context
+  readonly #state: State | undefined
+
+  constructor(outer: Context, { request, rule, params, state }: OwnParts) {
+    this.request = request
+    this.rule = rule
+    this.params = params
+    this.id = params.id
+    this.writes = outer.writes
+    this.setHeader = outer.setHeader
+    this.appendHeader = outer.appendHeader
+    this.#outer = outer
+    this.#state = state
+  }
+
+  get state(): State {
+    return this.#state ?? this.#outer.state
+  }
+
+  get signal(): AbortSignal {
+    return this.#outer.signal
+  }
+
+  get isAborted(): boolean | undefined {
+    return this.#outer.isAborted
+  }
+
+  get headers(): ResponseHeaders {
+    return this.#outer.headers
   }
 }
 

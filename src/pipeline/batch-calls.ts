@@ -5,7 +5,7 @@ import type { ErrorCode } from '../error/catalog.ts'
 import type { Problem } from '../error/problem.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { truncate } from '../error/truncate.ts'
-import type { ApiRequest, RequestBody } from '../http/api-request.ts'
+import type { ApiRequest, RequestBody, RequestHeaders } from '../http/api-request.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import { refuseManyValues, valueLimitErrors } from '../operation/value-limit.ts'
 import type { MatchTree, RouteMatch } from '../router/match-tree.ts'
@@ -77,7 +77,7 @@ function batchCall(
     operation,
     path,
   )
-  const request = operationRequest(
+  const request = new OperationRequest(
     operation,
     services.basePath + path,
     endpoint.rule,
@@ -147,32 +147,41 @@ function requireEndpoint(
  * The request of a single operation. Headers that describe the body of the batch, or guard it, do
  * not apply.
  */
-function operationRequest(
-  { method, ifMatch, document }: OperationPayload<ModelRule>,
-  path: string,
-  { request: shape }: ModelRule,
-  batchRequest: ApiRequest,
-): ApiRequest {
-  const headers = {
-    ...batchRequest.headers,
-    'content-type': shape.kind === 'none' ? undefined : shape.mediaTypes[0],
-    'content-length': undefined,
-    'transfer-encoding': undefined,
-    'if-match': ifMatch?.value,
-    'if-none-match': undefined,
+/** The request of one operation. It is aborted with that of the batch. */
+class OperationRequest implements ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly query = ''
+  readonly headers: RequestHeaders
+  readonly body: RequestBody | undefined
+  readonly #batchRequest: ApiRequest
+
+  constructor(
+    { method, ifMatch, document }: OperationPayload<ModelRule>,
+    path: string,
+    { request: shape }: ModelRule,
+    batchRequest: ApiRequest,
+  ) {
+    this.method = method
+    this.path = path
+    this.headers = {
+      ...batchRequest.headers,
+      'content-type': shape.kind === 'none' ? undefined : shape.mediaTypes[0],
+      'content-length': undefined,
+      'transfer-encoding': undefined,
+      'if-match': ifMatch?.value,
+      'if-none-match': undefined,
+    }
+    this.body = document === undefined ? undefined : jsonBody(document)
+    this.#batchRequest = batchRequest
   }
-  return {
-    method,
-    path,
-    query: '',
-    headers,
-    body: document === undefined ? undefined : jsonBody(document),
-    get signal() {
-      return batchRequest.signal
-    },
-    get isAborted() {
-      return batchRequest.isAborted
-    },
+
+  get signal(): AbortSignal | undefined {
+    return this.#batchRequest.signal
+  }
+
+  get isAborted(): boolean | undefined {
+    return this.#batchRequest.isAborted
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
-import type { Caller, RawJsonReader, StoreAccess, StoreTransaction } from './store.ts'
+import type { Caller, CallerWrites, RawJsonReader, StoreAccess, StoreTransaction } from './store.ts'
 import { transactionForCaller } from './transaction-for-caller.ts'
 import type { EveryMember } from './wrap-store.ts'
 
@@ -25,18 +25,29 @@ export function underlyingStore(access: StoreAccess): StoreAccess {
  * The caller with {@link Caller.mayChangeMany}. Its signal is still created only when it is read.
  */
 export function allowManyChanges(caller: Caller): Caller {
-  return {
-    mayChangeMany: true,
-    get signal() {
-      return caller.signal
-    },
-    get isAborted() {
-      return caller.isAborted
-    },
-    get state() {
-      return caller.state
-    },
-    writes: caller.writes,
+  return new CallerOfManyChanges(caller)
+}
+
+class CallerOfManyChanges implements Caller {
+  readonly mayChangeMany = true
+  readonly writes: CallerWrites | undefined
+  readonly #caller: Caller
+
+  constructor(caller: Caller) {
+    this.writes = caller.writes
+    this.#caller = caller
+  }
+
+  get signal(): AbortSignal {
+    return this.#caller.signal
+  }
+
+  get isAborted(): boolean | undefined {
+    return this.#caller.isAborted
+  }
+
+  get state(): Caller['state'] {
+    return this.#caller.state
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../context/context.ts'
+import { type Context, DerivedContext } from '../../context/context.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
@@ -49,33 +49,32 @@ function itemContext(
   actionInput: unknown,
 ): ItemContext<object, unknown> {
   const { context, views, store, guards } = input
-  return {
-    request: context.request,
-    rule: context.rule,
-    params: context.params,
-    id: context.id!,
-    state: context.state,
-    writes: context.writes,
-    get signal() {
-      return context.signal
-    },
-    get isAborted() {
-      return context.isAborted
-    },
-    setHeader: context.setHeader,
-    appendHeader: context.appendHeader,
-    get headers() {
-      return context.headers
-    },
-    item,
-    input: actionInput,
-    query: (model) => {
-      const description = descriptionOf(views, model)
-      return createQuery(querySource(store, description), {
-        ...allItemsPlan,
-        condition: guards.readCondition(description, context),
-      })
-    },
+  return new ItemOperationContext(context, item, actionInput, (model) => {
+    const description = descriptionOf(views, model)
+    return createQuery(querySource(store, description), {
+      ...allItemsPlan,
+      condition: guards.readCondition(description, context),
+    })
+  })
+}
+
+class ItemOperationContext extends DerivedContext implements ItemContext<object, unknown> {
+  declare readonly id: string
+  readonly item: object
+  readonly input: unknown
+  readonly query: ItemContext<object, unknown>['query']
+
+  constructor(
+    context: Context,
+    item: object,
+    input: unknown,
+    query: ItemContext<object, unknown>['query'],
+  ) {
+    const { request, rule, params } = context
+    super(context, { request, rule, params })
+    this.item = item
+    this.input = input
+    this.query = query
   }
 }
 
