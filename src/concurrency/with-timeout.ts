@@ -1,3 +1,6 @@
+import { watchWaiter } from './watch-waiter.ts'
+import type { Waiter } from './yield-to-event-loop.ts'
+
 /** How long to wait for something. */
 export interface WaitOptions {
   /** Without limit, if it is not set. */
@@ -8,11 +11,36 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The same for somebody whose signal is read late, so that a short wait does not create it. */
+export interface WaiterOptions extends Required<Omit<WaitOptions, 'signal'>> {
+  readonly waiter: Waiter | undefined
+}
+
 /**
  * Settles as the promise does.
  * @throws the timeout error; the reason of the signal
  */
 export function withTimeout<T>(
+  promise: Promise<T>,
+  options: WaitOptions | WaiterOptions,
+): Promise<T> {
+  return 'waiter' in options ? withWaiter(promise, options) : withSignal(promise, options)
+}
+
+function withWaiter<T>(
+  promise: Promise<T>,
+  { timeoutMs, timeoutError, waiter }: WaiterOptions,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stopWatching = watchWaiter(waiter, timeoutMs, {
+      onTimeout: () => reject(timeoutError()),
+      onAbort: reject,
+    })
+    promise.then(resolve, reject).finally(stopWatching)
+  })
+}
+
+function withSignal<T>(
   promise: Promise<T>,
   { timeoutMs, timeoutError, signal }: WaitOptions,
 ): Promise<T> {

@@ -84,7 +84,7 @@ export class ConnectionPool {
     if (this.#permits.queueLength >= maxWaiting)
       throw new StoreOverloaded(`${maxWaiting} calls wait for a connection to PostgreSQL.`)
     return this.#permits.acquire({
-      signal: caller?.signal,
+      waiter: caller,
       timeoutMs: acquireTimeoutMs,
       timeoutError: () =>
         new StoreOverloaded(`No connection to PostgreSQL was free for ${acquireTimeoutMs} ms.`),

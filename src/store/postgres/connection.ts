@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { watchWaiter } from '../../concurrency/watch-waiter.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { type Caller, StoreTimeout, StoreUnavailable } from '../store.ts'
 import { type CancelTarget, requestCancel } from './cancel-request.ts'
@@ -16,9 +17,6 @@ export interface RunOptions {
 
 /** The server gets so long to abort a statement before its connection is closed. */
 const cancelTimeoutMs = 800
-
-/** Most statements are over by then: those do not read the caller's signal, which creates it. */
-const quickStatementMs = 100
 
 const maxPreparedStatements = 256
 
@@ -85,7 +83,6 @@ export class PostgresConnection {
   async #watched(pipeline: Pipeline, options: RunOptions): Promise<readonly PostgresResult[]> {
     const { caller, timeoutMs } = options
     let interruption: Error | undefined
-    let signal: AbortSignal | undefined
     const interrupt = (reason: Error): void => {
       if (interruption) return
       interruption = reason
@@ -93,18 +90,10 @@ export class PostgresConnection {
         this.#settling = undefined
       })
     }
-    const onTimeout = (): void => interrupt(new StoreTimeout(timeoutMs))
-    const onAbort = (): void => interrupt(signal?.reason)
-    const watchCaller = (): void => {
-      timer = setTimeout(onTimeout, timeoutMs - quickStatementMs)
-      signal = caller?.signal
-      if (signal?.aborted) onAbort()
-      else signal?.addEventListener('abort', onAbort, { once: true })
-    }
-    let timer =
-      timeoutMs > quickStatementMs
-        ? setTimeout(watchCaller, quickStatementMs)
-        : setTimeout(onTimeout, timeoutMs)
+    const stopWatching = watchWaiter(caller, timeoutMs, {
+      onTimeout: () => interrupt(new StoreTimeout(timeoutMs)),
+      onAbort: (reason) => interrupt(reason as Error),
+    })
     try {
       return await pipeline.done
     } catch (error) {
@@ -115,8 +104,7 @@ export class PostgresConnection {
       if (hasResponded || !(interruption instanceof StoreTimeout)) throw interruption
       throw new StoreUnavailable(`PostgreSQL did not respond for ${timeoutMs} ms.`)
     } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
+      stopWatching()
     }
   }
 
