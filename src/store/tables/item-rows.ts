@@ -5,7 +5,7 @@ import type { PageEntry, RelatedStoredItem } from '../store.ts'
 import type { ItemTable } from './item-table.ts'
 
 /**
- * An entry of a page with its item. The position is made when it is read: most pages need only those
+ * An entry of a page with its item. The position is made when it is read: most pages need only that
  * of the first and the last item, for their links.
  */
 export class ItemEntry implements PageEntry {
