@@ -1,3 +1,4 @@
+import { databaseRulesKeyword } from '../error/database-rule.ts'
 import { type DocumentNode, isRecord, memberNode, memberNodes } from './document-node.ts'
 
 type ParameterLocation = 'path' | 'query' | 'header'
@@ -17,6 +18,8 @@ export interface DescribedResponse {
     string,
     { readonly isRequired: boolean; readonly schema: DocumentNode | undefined }
   >
+  /** May a valid request be refused with it, because of a rule that only a database knows? */
+  readonly coversDatabaseRules: boolean
 }
 
 /** One operation of a document, with resolved references. */
@@ -80,7 +83,11 @@ function describeOperation(
       [...memberNodes(document, memberNode(document, operation, 'responses'))].map(
         ([status, response]) => [
           status,
-          { content: contentOf(document, response), headers: headersOf(document, response) },
+          {
+            content: contentOf(document, response),
+            headers: headersOf(document, response),
+            coversDatabaseRules: isTrue(response, databaseRulesKeyword),
+          },
         ],
       ),
     ),

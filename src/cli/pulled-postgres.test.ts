@@ -61,7 +61,7 @@ export const Film = model(
   'film',
   {
     title: field(z.string(), { description: 'As on the poster.' }),
-    year: z.int().nullable().default(null),
+    year: z.int32().nullable().default(null),
     code: field(z.string().max(8).nullable().default(null), { unique: true }),
     rating: z.int().min(1).max(5).optional(),
     label: field(z.string().nullish(), { readOnly: true }),
@@ -194,7 +194,7 @@ export const Film = model(
   it('are made of the named tables only, with plain fields for relations to others', async () => {
     const { files, notes } = await pull(database.url, ['films', 'Sales.order_notes'])
     expect([...files.keys()]).toEqual(['order-note.ts', 'film.ts', 'index.ts', 'service.ts'])
-    expect(files.get('film.ts')).toContain('\n    directorId: z.int(),\n')
+    expect(files.get('film.ts')).toContain('\n    directorId: z.int32(),\n')
     expect(notes).toContainEqual({
       model: 'film',
       text: "The column 'director_id' is a plain field: it refers to 'people', which is not pulled, or not by its key.",

@@ -15,6 +15,7 @@ export interface OperationResponse {
   readonly description: string
   readonly headers: HeaderUses
   readonly contents: ReturnType<Contents>
+  readonly coversDatabaseRules?: boolean
 }
 
 /**
@@ -158,6 +159,7 @@ function errorResponseOf(rule: Rule, errors: NonEmptyErrors): OperationResponse 
       'document',
     ),
     contents: { [serializer.errorMediaType]: { schema: serializer.errorSchema } },
+    coversDatabaseRules: errors.some((error) => error.coversDatabaseRules === true),
   }
 }
 
@@ -188,6 +190,7 @@ function mergeResponses(one: OperationResponse, other: OperationResponse): Opera
     status: one.status,
     description: [...new Set([one.description, other.description])].join('\n\n'),
     headers: mergeHeaderUses(one.headers, other.headers),
+    coversDatabaseRules: one.coversDatabaseRules === true || other.coversDatabaseRules === true,
     contents: Object.fromEntries(
       mediaTypes.map((mediaType) => {
         const contents = [one.contents[mediaType], other.contents[mediaType]].filter(

@@ -1,3 +1,4 @@
+import { databaseRulesKeyword } from '../error/database-rule.ts'
 import { checkOptions } from '../model/check-options.ts'
 import type { Content, Contents } from '../rule/contents.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
@@ -222,7 +223,7 @@ function writeResponses(
 }
 
 function responseObject(
-  { description, headers, contents }: OperationResponse,
+  { description, headers, contents, coversDatabaseRules }: OperationResponse,
   components: ComponentRegistry,
 ): ResponseObject {
   const uses = Object.values(headers).map((use) => {
@@ -239,5 +240,6 @@ function responseObject(
     description,
     headers: Object.fromEntries([...uses].sort(([one], [other]) => (one < other ? -1 : 1))),
     ...(Object.keys(content).length > 0 && { content }),
+    ...(coversDatabaseRules && { [databaseRulesKeyword]: true }),
   }
 }

@@ -56,11 +56,13 @@ export function errorResponses(
     ...requestErrors(rule),
     ...implementations[rule.operation].errors,
     ...encodingErrors(rule),
+    ...databaseErrors(rule, services),
   ])
   return [
     ...[...codes]
       .filter((code) => isErrorPossible(code, rule, services))
-      .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {})),
+      .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {}))
+      .map((response) => withDatabaseRules(response, services)),
     ...(rule.target.kind === 'action' ? rule.target.action.responses : []).map((response) =>
       Object.freeze({ ...response, code: undefined, headers: {} }),
     ),
@@ -125,6 +127,23 @@ function requestErrors({ request }: PolicyRule): readonly ErrorCode[] {
 
 function encodingErrors({ response: { content } }: PolicyRule): readonly ErrorCode[] {
   return content === 'resource' ? encodeResourceErrors : []
+}
+
+/** Whatever is written may violate a rule that only the database knows. */
+function databaseErrors(
+  { method }: PolicyRule,
+  { store }: Pick<RouterServices, 'store'>,
+): readonly ErrorCode[] {
+  return store.hasUnknownRules && method !== 'GET' ? ['invalid-member'] : []
+}
+
+function withDatabaseRules(
+  response: ErrorResponse,
+  { store }: Pick<RouterServices, 'store'>,
+): ErrorResponse {
+  if (!store.hasUnknownRules || response.code !== 'invalid-member') return response
+  const description = `${response.description}, or a violated rule of the database`
+  return Object.freeze({ ...response, description, coversDatabaseRules: true })
 }
 
 const acceptPatch: HeadersByCode = { 'unsupported-media-type': { 'accept-patch': 'sometimes' } }

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 type Condition = (
   rule: PolicyRule,
   views: ModelViews,
-  store: Pick<Store, 'canRefuseRemovals'>,
+  store: Pick<Store, 'canRefuseRemovals' | 'hasUnknownRules'>,
 ) => boolean
 
 /**
@@ -24,7 +24,8 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
   'already-exists': (rule) => createsItems(rule) && rule.view.model.ids !== 'server',
   'invalid-id': (rule) => createsItems(rule) || reads(rule, 'invalid-id'),
   'id-not-allowed': (rule) => createsItems(rule) && rule.view.model.ids === 'server',
-  'invalid-member': (rule) => !relationTargetOf(rule) || canClearRequiredRelation(rule),
+  'invalid-member': (rule, _, { hasUnknownRules }) =>
+    hasUnknownRules === true || !relationTargetOf(rule) || canClearRequiredRelation(rule),
   'invalid-resource': ({ view }) => view.model.resourcePaths.length > 0,
   'value-taken': ({ view }) => view.model.valueFields.some((field) => field.isUnique),
   'still-referenced': ({ view }, _, { canRefuseRemovals }) =>

@@ -1,7 +1,13 @@
+import { alternativesOf, conditionsOf } from './check-expression.ts'
+import { globPattern, likePattern, sharedPattern } from './text-patterns.ts'
+
 /** What a check says of the values of one column. */
 export type CheckRule =
   | { readonly kind: 'values'; readonly values: readonly string[] }
+  | { readonly kind: 'numbers'; readonly values: readonly number[] }
   | { readonly kind: 'bound' | 'length'; readonly operator: Operator; readonly limit: number }
+  /** The source of a regular expression. */
+  | { readonly kind: 'pattern'; readonly source: string }
 
 export type Operator = '>=' | '>' | '<=' | '<'
 
@@ -12,104 +18,70 @@ export type Operator = '>=' | '>' | '<=' | '<'
  * @param column the name of the column, or `VALUE` in a domain
  */
 export function checkRules(expression: string, column: string): readonly CheckRule[] | undefined {
-  const parts = conjuncts(withoutBetween(withoutCasts(expression)))
-  const rules = parts.map((part) => ruleOf(part, column))
-  return rules.some((rule) => rule === undefined) ? undefined : (rules as CheckRule[])
-}
-
-const typeNames =
-  'character varying|double precision|time(?:stamp)? with(?:out)? time zone|"[^"]+"|[a-z_][\\w.]*'
-
-/** Casts and the parentheses around single values say nothing about the values. */
-function withoutCasts(expression: string): string {
-  const cast = new RegExp(`::(?:${typeNames})(?:\\([\\d, ]+\\))?(?:\\[\\])*`, 'gi')
-  let text = mapCode(expression, (code) => code.replaceAll(cast, ''))
-  for (let before = ''; before !== text; ) {
-    before = text
-    text = text.replaceAll(/(?<![\w\]])\(\s*(-?[\w.]+|"[^"]+"|'(?:[^']|'')*')\s*\)/g, '$1')
-  }
-  return text
-}
-
-/** PostgreSQL writes `x between 1 and 5` as two comparisons. SQLite leaves it as it is. */
-function withoutBetween(expression: string): string {
-  return mapCode(expression, (code) =>
-    code.replaceAll(
-      /(\w+|"[^"]+"|`[^`]+`|\[[^\]]+\]) +between +(-?[\d.]+) +and +(-?[\d.]+)/gi,
-      '$1 >= $2 and $1 <= $3',
-    ),
-  )
-}
-
-/** Maps what is outside of texts. */
-function mapCode(sql: string, map: (code: string) => string): string {
-  return sql
-    .split(/('(?:[^']|'')*')/)
-    .map((part, index) => (index % 2 === 0 ? map(part) : part))
-    .join('')
-}
-
-/** The parts that `and` joins. */
-function conjuncts(expression: string): readonly string[] {
-  const text = withoutOuterParentheses(expression.trim())
-  const parts: string[] = []
-  let start = 0
-  for (const { index, depth } of positionsOf(text))
-    if (depth === 0 && /^ and /i.test(text.slice(index, index + 5))) {
-      parts.push(text.slice(start, index))
-      start = index + 5
-    }
-  if (parts.length === 0) return [text]
-  return [...parts, text.slice(start)].flatMap(conjuncts)
-}
-
-function withoutOuterParentheses(text: string): string {
-  if (!text.startsWith('(') || !text.endsWith(')')) return text
-  const isOne = positionsOf(text).every(
-    ({ index, depth }) => depth > 0 || index === 0 || index === text.length - 1,
-  )
-  return isOne ? withoutOuterParentheses(text.slice(1, -1).trim()) : text
-}
-
-/** Each character outside of texts, with the parentheses around it. */
-function positionsOf(text: string): readonly { readonly index: number; readonly depth: number }[] {
-  const positions: { index: number; depth: number }[] = []
-  let depth = 0
-  let isText = false
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index]
-    if (character === "'") isText = !isText
-    if (isText) continue
-    if (character === ')') depth--
-    positions.push({ index, depth })
-    if (character === '(') depth++
-  }
-  return positions
-}
-
-function ruleOf(part: string, column: string): CheckRule | undefined {
   const names = [column, `"${column.replaceAll('"', '""')}"`, `\`${column}\``, `[${column}]`]
   const value = names.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')
-  const bound = new RegExp(`^(?:${value}) *(>=|<=|>|<) *'?(-?\\d+(?:\\.\\d+)?)'?$`, 'i').exec(part)
-  if (bound) return { kind: 'bound', operator: bound[1] as Operator, limit: Number(bound[2]) }
-  const length = new RegExp(
-    `^(?:char(?:acter)?_)?length\\((?:${value})\\) *(>=|<=|>|<) *(\\d+)$`,
-    'i',
-  ).exec(part)
-  if (length) return { kind: 'length', operator: length[1] as Operator, limit: Number(length[2]) }
-  const list = new RegExp(
-    `^(?:${value}) *(?:= *any *\\(*array *\\[|in *\\()(.*?)[\\])]+$`,
-    'i',
-  ).exec(part)
-  const values = list && textsIn(list[1]!)
-  return values ? { kind: 'values', values } : undefined
+  return rulesOf(expression, `(?:${value})`)
 }
 
-/** The texts of a list; undefined if it has anything else. */
-function textsIn(list: string): readonly string[] | undefined {
-  const texts = [...list.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) =>
-    text!.replaceAll("''", "'"),
-  )
-  const rest = list.replaceAll(/'(?:[^']|'')*'/g, '').replaceAll(/[\s,]/g, '')
-  return texts.length > 0 && rest === '' ? texts : undefined
+function rulesOf(expression: string, value: string): readonly CheckRule[] | undefined {
+  const rules = conditionsOf(expression).map((condition) => rulesOfCondition(condition, value))
+  return rules.some((rule) => rule === undefined) ? undefined : rules.flatMap((rule) => rule!)
+}
+
+/** A check does not refuse NULL, so that `x is null or …` says what the rest says. */
+function rulesOfCondition(condition: string, value: string): readonly CheckRule[] | undefined {
+  const isNull = new RegExp(`^${value} is null$`, 'i')
+  const all = alternativesOf(condition)
+  const alternatives = all.filter((alternative) => !isNull.test(alternative))
+  if (all.length > 1 && alternatives.length === 1) return rulesOf(alternatives[0]!, value)
+  const rules = alternatives.map((alternative) => ruleOf(alternative, value))
+  if (rules.length === 1) return rules[0] && [rules[0]]
+  const texts = rules.flatMap((rule) => (rule?.kind === 'values' ? [rule] : []))
+  if (texts.length !== rules.length || texts.length === 0) return undefined
+  return [{ kind: 'values', values: texts.flatMap(({ values }) => values) }]
+}
+
+const text = "'((?:[^']|'')*)'"
+const trimmed = (value: string) =>
+  `b?trim\\((?:both from )?${value}\\)|trim\\(both from ${value}\\)`
+
+function ruleOf(condition: string, value: string): CheckRule | undefined {
+  const match = (pattern: string) => new RegExp(pattern, 'i').exec(condition)
+  const bound = match(`^${value} *(>=|<=|>|<) *'?(-?\\d+(?:\\.\\d+)?)'?$`)
+  if (bound) return { kind: 'bound', operator: bound[1] as Operator, limit: Number(bound[2]) }
+  const length = match(`^(?:char(?:acter)?_)?length\\(${value}\\) *(>=|<=|>|<) *(\\d+)$`)
+  if (length) return { kind: 'length', operator: length[1] as Operator, limit: Number(length[2]) }
+  if (match(`^${value} *(?:<>|!=) *''$`)) return { kind: 'length', operator: '>', limit: 0 }
+  if (match(`^(?:(?:${trimmed(value)}) *(?:<>|!=) *''|length\\((?:${trimmed(value)})\\) *> *0)$`))
+    return { kind: 'pattern', source: '[^ ]' }
+  const pattern = match(`^${value} *(~~|like|glob|~) *${text}$`)
+  if (pattern) return patternRule(pattern[1]!.toLowerCase(), unquoted(pattern[2]!))
+  const equal = match(`^${value} *= *${text}$`)
+  if (equal) return { kind: 'values', values: [unquoted(equal[1]!)] }
+  const list = match(`^${value} *(?:= *any *\\(*array *\\[|in *\\()(.*?)[\\])]+$`)
+  return list ? listRule(list[1]!) : undefined
+}
+
+function patternRule(operator: string, pattern: string): CheckRule | undefined {
+  const source = {
+    // In PostgreSQL; `like` remains as it is in SQLite only, where case does not count.
+    '~~': () => likePattern(pattern, false),
+    like: () => likePattern(pattern, true),
+    glob: () => globPattern(pattern),
+    '~': () => sharedPattern(pattern),
+  }[operator]!()
+  return source === undefined ? undefined : { kind: 'pattern', source }
+}
+
+/** Texts or numbers; undefined if the list has anything else. */
+function listRule(list: string): CheckRule | undefined {
+  if (/^\s*-?\d+(?:\.\d+)?(?:\s*,\s*-?\d+(?:\.\d+)?)*\s*$/.test(list))
+    return { kind: 'numbers', values: list.split(',').map(Number) }
+  const texts = [...list.matchAll(new RegExp(text, 'g'))].map(([, content]) => unquoted(content!))
+  const rest = list.replaceAll(new RegExp(text, 'g'), '').replaceAll(/[\s,]/g, '')
+  return texts.length > 0 && rest === '' ? { kind: 'values', values: texts } : undefined
+}
+
+function unquoted(content: string): string {
+  return content.replaceAll("''", "'")
 }

@@ -32,7 +32,7 @@ export function pullColumn(
     }
   const isSecret = isSecretColumn(table, column.name)
   const isComputed = column.generated === 'computed' || column.generated === 'identityAlways'
-  const schema = checked.schema.text + optionality(column, isSecret || isComputed)
+  const schema = checked.text + optionality(column, isSecret || isComputed)
   const options: [string, string][] = []
   if (toSnakeCase(name) !== column.name) options.push(['column', quoted(column.name)])
   if (column.comment !== undefined) options.push(['description', quoted(column.comment)])

@@ -49,5 +49,7 @@ export interface ErrorResponse {
   /** Undefined if an action declares only the status. */
   readonly code: ErrorCode | undefined
   readonly description: string
+  /** May a rule of the database be the reason, which the document does not say? */
+  readonly coversDatabaseRules?: boolean
   readonly headers: HeaderPresence
 }

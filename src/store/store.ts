@@ -260,6 +260,11 @@ export interface Store extends StoreAccess {
    */
   readonly canRefuseRemovals?: boolean | undefined
   /**
+   * Do its tables have rules that the models do not say, because another program made them? Then a
+   * valid item may be refused. Default: false.
+   */
+  readonly hasUnknownRules?: boolean | undefined
+  /**
    * Creates what the models need (tables, columns, indexes), and drops nothing. Called before the
    * first read, and again when models are added. It migrates items that an older version of a model
    * wrote (`migrateItem`).

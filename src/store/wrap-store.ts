@@ -36,6 +36,7 @@ const storeMembers: MemberNames<Store> = {
   writePositions: true,
   canRefuseRemovals: true,
   blobKeys: true,
+  hasUnknownRules: true,
 }
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>

@@ -1,4 +1,6 @@
-import type { DescribedOperation } from '../described-operation.ts'
+import { databaseRuleMeta } from '../../error/database-rule.ts'
+import { type DescribedOperation, responseFor } from '../described-operation.ts'
+import { isRecord } from '../document-node.ts'
 import { type Expectation, violation } from './expectation.ts'
 
 /** No request may cause a server error. */
@@ -47,7 +49,8 @@ export const outcomeAsExpected: Expectation = (
   if (
     expectedOutcome === 'success' &&
     requestErrorStatuses.has(status) &&
-    !(status === 422 && dependsOnItem(operation))
+    !(status === 422 && dependsOnItem(operation)) &&
+    !violatesDatabaseRule(operation, status, body)
   )
     return violation(
       'right-request-refused',
@@ -62,6 +65,34 @@ function dependsOnItem({ method, path, body }: DescribedOperation): boolean {
     type.includes('jsonapi.org/ext/atomic'),
   )
   return method === 'PATCH' || isBatch || (method === 'POST' && /\}\/[^/]+$/.test(path))
+}
+
+/** Is every error one of a rule that only a database knows, where the document expects that? */
+function violatesDatabaseRule(
+  operation: DescribedOperation,
+  status: number,
+  body: Buffer,
+): boolean {
+  if (!responseFor(operation, status)?.coversDatabaseRules) return false
+  const errors = errorsIn(body)
+  return (
+    errors.length > 0 &&
+    errors.every(
+      (error) =>
+        isRecord(error) &&
+        isRecord(error.meta) &&
+        error.meta.violates === databaseRuleMeta.violates,
+    )
+  )
+}
+
+function errorsIn(body: Buffer): readonly unknown[] {
+  try {
+    const document: unknown = JSON.parse(body.toString())
+    return isRecord(document) && Array.isArray(document.errors) ? document.errors : []
+  } catch {
+    return []
+  }
 }
 
 /** Statuses for invalid requests; others depend on stored items or on the client. */

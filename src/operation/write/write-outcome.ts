@@ -1,5 +1,6 @@
 import { ApiError } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
+import { databaseRuleMeta } from '../../error/database-rule.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
@@ -51,7 +52,7 @@ function ruleViolation(
   const wireNames = members.map(({ wireName }) => `'${wireName}'`)
   if (members.length === 0) {
     const detail = `The ${model.name} violates a rule of the database.`
-    return createApiError('invalid-member', detail)
+    return createApiError('invalid-member', detail, undefined, { meta: databaseRuleMeta })
   }
   const detail =
     wireNames.length === 1
@@ -62,6 +63,7 @@ function ruleViolation(
       'invalid-member',
       detail,
       payload && steps && { pointer: findDeepestExisting(payload.document, steps) },
+      databaseRuleMeta,
     ),
   )
   return new ApiError([first!, ...others])

@@ -130,7 +130,7 @@ describePostgres('The schema of a PostgreSQL database', () => {
     expect(type('span')).toEqual({
       kind: 'range',
       name: 'int4range',
-      bounds: { kind: 'base', name: 'integer' },
+      bounds: { kind: 'base', name: 'integer', range: 'int32' },
     })
     expect(type('place')).toEqual({ kind: 'composite', name: 'place' })
   })

@@ -1,4 +1,4 @@
-import type { DatabaseType } from '../tables/schema/database-type.ts'
+import type { BaseType, DatabaseType } from '../tables/schema/database-type.ts'
 
 /** A type as `pg_type` has it. */
 export interface TypeRow {
@@ -73,7 +73,7 @@ export function typeReader(
     if (row.bounds !== null) return { kind: 'range', name, bounds: typeOf(row.bounds, -1) }
     switch (row.typtype) {
       case 'b':
-        return { kind: 'base', name, ...modifiersOf(name, modifier) }
+        return { kind: 'base', name, ...rangeOf(name), ...modifiersOf(name, modifier) }
       case 'e':
         return { kind: 'enum', name, values }
       case 'c':
@@ -83,6 +83,17 @@ export function typeReader(
     }
   }
   return typeOf
+}
+
+function rangeOf(name: string): Pick<BaseType, 'range'> {
+  const range = ranges[name]
+  return range === undefined ? {} : { range }
+}
+
+const ranges: Readonly<Record<string, BaseType['range']>> = {
+  smallint: 'int16',
+  integer: 'int32',
+  real: 'float32',
 }
 
 interface Modifiers {

@@ -258,5 +258,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     },
     write: (work, caller) => whenOpen((opened) => writeIn(opened, work, caller)),
     close,
-  } satisfies EveryMember<Omit<Store, 'writePositions' | 'canRefuseRemovals' | 'blobKeys'>>
+  } satisfies EveryMember<
+    Omit<Store, 'writePositions' | 'canRefuseRemovals' | 'hasUnknownRules' | 'blobKeys'>
+  >
 }

@@ -1,4 +1,5 @@
 import { type ApiError, refuseAll } from '../../error/api-error.ts'
+import { databaseRuleMeta } from '../../error/database-rule.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { Statement } from '../sql/statement-cache.ts'
@@ -57,7 +58,9 @@ export class Removals {
   /** What the changes as a whole are refused with, where the database forbids them. */
   refusal(): ApiError {
     return this.#isEmpty
-      ? createApiError('invalid-member', 'The change violates a rule of the database.')
+      ? createApiError('invalid-member', 'The change violates a rule of the database.', undefined, {
+          meta: databaseRuleMeta,
+        })
       : createApiError(
           'still-referenced',
           'Another table of the database still refers to what the request changes.',

@@ -115,6 +115,7 @@ export function tablesStore(
     // Other programs add tables, with foreign keys to those of the store.
     canRefuseRemovals: true,
     blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
+    hasUnknownRules: manages === false,
     open(models) {
       opening = opening.catch(() => {}).then(() => openModels(models))
       return opening

@@ -25,6 +25,8 @@ export interface BaseType {
   readonly precision?: number
   /** The number of digits after the decimal point. */
   readonly scale?: number
+  /** The smallest and the largest number, where JSON has others. */
+  readonly range?: 'int16' | 'int32' | 'float32'
 }
 
 /** The type without the domains around it. */

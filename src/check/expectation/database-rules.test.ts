@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createRouter, model } from '../../index.ts'
+import { rest } from '../../policy/rest/rest.ts'
+import { memory } from '../../store/memory/memory.ts'
+import { compileSchemas } from '../compiled-schemas.ts'
+import { describedOperations } from '../described-operation.ts'
+import { outcomeAsExpected } from './any-response.ts'
+
+/** What a check says to a 422 for a valid request. */
+function kindOf(hasUnknownRules: boolean, error: object): string | undefined {
+  const router = createRouter({ policy: rest(), store: { ...memory(), hasUnknownRules } })
+  router.prepare(model('book', {}))
+  const document = router.toOpenApi() as object
+  const operations = describedOperations(document)
+  const operation = operations.find(({ id }) => id === 'postBooks')!
+  const request = { expectedOutcome: 'success', operation } as Parameters<
+    typeof outcomeAsExpected
+  >[0]
+  const body = Buffer.from(JSON.stringify({ errors: [error] }))
+  const response = { status: 422, headers: {}, body } as Parameters<typeof outcomeAsExpected>[1]
+  return outcomeAsExpected(request, response, compileSchemas(document, operations))?.kind
+}
+
+const ofDatabase = { code: 'invalid-member', meta: { violates: 'databaseRule' } }
+
+it('expects violated rules of a database where the document says that there may be some', () => {
+  expect(kindOf(true, ofDatabase)).toBeUndefined()
+})
+
+it('expects no other refusal there', () => {
+  expect(kindOf(true, { code: 'invalid-member' })).toBe('right-request-refused')
+})
+
+it('expects none where the store knows all rules', () => {
+  expect(kindOf(false, ofDatabase)).toBe('right-request-refused')
+})

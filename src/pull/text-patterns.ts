@@ -1,0 +1,68 @@
+/**
+ * The source of a regular expression for a pattern of `like`; undefined if it escapes a character,
+ * or if case does not count and it has letters.
+ */
+export function likePattern(pattern: string, ignoresCase: boolean): string | undefined {
+  if (pattern.includes('\\') || (ignoresCase && /[a-z]/i.test(pattern))) return undefined
+  return anchored(pattern, (character) => (character === '_' ? anyCharacter : escaped(character)))
+}
+
+/** The same for a pattern of `glob` in SQLite. */
+export function globPattern(pattern: string): string | undefined {
+  const parts = pattern.match(/\[\^?[\w .-]+\]|[^[\]]/gu) ?? []
+  if (parts.join('') !== pattern) return undefined
+  const text = parts.map((part) => (part === '*' ? '%' : part))
+  return anchored(text, (part) => {
+    if (part === '?') return anyCharacter
+    return part.length > 1 && part.startsWith('[') ? part : escaped(part)
+  })
+}
+
+/** A regular expression of PostgreSQL that means the same in JavaScript; undefined for others. */
+export function sharedPattern(pattern: string): string | undefined {
+  const shared =
+    /^(?:[A-Za-z0-9 @%&!~#,;:='"/_<>-]|[$^|+*?()]|\.|\{\d+(?:,\d*)?\}|\\[d.+*?()[\]{}|^$/]|\[\^?[\w .,@%+:;/-]+\])*$/
+  // PostgreSQL gives meanings of its own to what begins like this.
+  if (!shared.test(pattern) || /^\*|\(\?/.test(pattern)) return undefined
+  const source = pattern.replaceAll(/\\.|\[[^\]]*\]|\./g, (part) =>
+    part === '.' ? anyCharacter : part,
+  )
+  return isExpression(source) ? source : undefined
+}
+
+/** The expression in TypeScript. */
+export function regexText(source: string): string {
+  return String(new RegExp(source, 'u'))
+}
+
+const anyCharacter = '[\\s\\S]'
+
+/** `%` at an end means that the text may go on there. */
+function anchored(
+  pattern: string | readonly string[],
+  sourceOf: (part: string) => string,
+): string | undefined {
+  const parts = [...pattern]
+  const start = parts.findIndex((part) => part !== '%')
+  if (start === -1) return parts.length === 0 ? '^$' : ''
+  const end = parts.findLastIndex((part) => part !== '%') + 1
+  const middle = parts
+    .slice(start, end)
+    .map((part) => (part === '%' ? `${anyCharacter}*` : sourceOf(part)))
+    .join('')
+  const source = `${start === 0 ? '^' : ''}${middle}${end === parts.length ? '$' : ''}`
+  return isExpression(source) ? source : undefined
+}
+
+function escaped(character: string): string {
+  return character.replace(/[.*+?^${}()|[\]\\/]/, '\\$&')
+}
+
+function isExpression(source: string): boolean {
+  try {
+    new RegExp(source, 'u')
+    return true
+  } catch {
+    return false
+  }
+}
