@@ -8,19 +8,19 @@ import type { BatchRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import { noProfiles } from './apply-profiles.ts'
 import type { BatchCall } from './batch-calls.ts'
+import type { BatchResult } from './run-batch.ts'
 
 /** The response of a batch: the items of its operations, in order; empty if there are none. */
 export async function encodeBatch(
   services: RouterServices,
   { response }: BatchRule,
-  calls: readonly BatchCall[],
-  results: readonly OperationResult[],
+  results: readonly BatchResult[],
   selection: Selection,
   context: Context,
 ): Promise<ApiResponse> {
   const items: (string | undefined)[] = []
-  for (const [index, result] of results.entries())
-    items.push(await itemText(services, calls[index]!, result, selection))
+  for (const { call, result } of results)
+    items.push(await itemText(services, call, result, selection))
   const { serializer, status, emptyStatus } = response
   const headers = {
     'x-content-type-options': 'nosniff',

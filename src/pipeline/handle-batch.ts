@@ -45,7 +45,7 @@ export async function handleBatch(
   const calls = batchCalls(services, matchTree, rule.request.read(document), context) //      400 404 409
   for (const call of calls) await runOperationRequestHooks(call) //                                   401 403 …
   const results = await runBatch(services, calls, context) //                           404 409 412 422 428
-  return encodeBatch(services, rule, calls, results, selection, context)
+  return encodeBatch(services, rule, results, selection, context)
 }
 
 /** Phase 1 of one operation. A response of a hook refuses the whole batch. */

@@ -15,6 +15,7 @@ import { changeLimitErrors, transactionForCaller } from '../store/transaction-fo
 import { transactionAccess } from '../store/wrap-store.ts'
 import type { BatchCall } from './batch-calls.ts'
 import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
+import { BatchIds } from './batch-ids.ts'
 
 const ownErrors = ['overloaded'] as const
 
@@ -27,6 +28,12 @@ export const runBatchErrors: readonly ErrorCode[] = [
 
 const { temporaryRefusal } = refusalsOf(ownErrors)
 
+/** An operation as it ran, with the ids that the database made. */
+export interface BatchResult {
+  readonly call: BatchCall
+  readonly result: OperationResult
+}
+
 /**
  * Runs all operations in one transaction, which is undone and starts again if hooks of other models
  * must run, or schemas are asynchronous.
@@ -35,7 +42,7 @@ export async function runBatch(
   { store, validationTimeoutMs, limits }: RouterServices,
   calls: readonly BatchCall[],
   caller: Caller,
-): Promise<readonly OperationResult[]> {
+): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
   // Each attempt gets at least one operation further than the one before, unless other requests
   // change the same items.
@@ -104,15 +111,19 @@ async function runCalls(
   calls: readonly BatchCall[],
   store: StoreAccess,
   validations: Validations,
-): Promise<readonly OperationResult[]> {
-  const results: OperationResult[] = []
+): Promise<readonly BatchResult[]> {
+  const results: BatchResult[] = []
+  const ids = new BatchIds()
   const timeSlice = new TimeSlice(undefined, { holdsLock: true })
   let notReady: BatchNotReady | undefined
   for (const call of calls) {
     // Operations without a query never yield in the store.
     if (timeSlice.isOver) await timeSlice.yieldToEventLoop()
     try {
-      results.push(await runCall(call, store, validations))
+      const callWithIds = ids.apply(call)
+      const result = await runCall(callWithIds, ids, store, validations)
+      ids.add(call, result)
+      results.push({ call: callWithIds, result })
     } catch (error) {
       const isPending = error instanceof ValidationPending
       if (isPending || error instanceof ApprovalRequired) {
@@ -130,6 +141,7 @@ async function runCalls(
 
 async function runCall(
   { operation, endpoint, context, payload, hookApprovals }: BatchCall,
+  ids: BatchIds,
   store: StoreAccess,
   validations: Validations,
 ): Promise<OperationResult> {
@@ -143,7 +155,7 @@ async function runCall(
       pagedPlan,
       selection,
       payload,
-      approvals,
+      approvals: ids.approvals(approvals),
       validations,
     })
   })

@@ -3,6 +3,7 @@ import type { Problem } from '../../error/problem.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
 import { hasOwnClass } from '../../model/describe/describe-actions.ts'
 import { idEquals } from '../../query/conditions.ts'
+import type { ItemPayload } from '../../serializer/payload.ts'
 import type { StoreReader, StoreTransaction } from '../../store/store.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { fromModelInstance, toModelInstance } from '../model-instance.ts'
@@ -74,13 +75,24 @@ export async function storeNewItem(
     ? fromModelInstance(model, toModelInstance(model, values, related))
     : values
   const { payload, context } = input
-  // Other operations of a batch may name a new id already.
   const isIdReplaceable =
-    payload.id === undefined && payload.newId === undefined && context.id === undefined
+    payload.id === undefined && context.id === undefined && !refersToItself(payload)
   const item = await insertItem(transaction, model, stored, payload, { isIdReplaceable })
   const written = await writeInverseRelations(transaction, input, item, 'add')
   await checkOutcome(transaction, input.guards.outcomeCondition(model, input.context), model, item)
   return written.item
+}
+
+/** Does the new item refer to itself, by the id that it got while the document was read? */
+function refersToItself({ newId, relations }: ItemPayload): boolean {
+  return (
+    newId !== undefined &&
+    [...relations.values()].some(
+      (linkage) =>
+        (linkage.kind === 'one' && linkage.id.value === newId) ||
+        (linkage.kind === 'many' && linkage.ids.some(({ value }) => value === newId)),
+    )
+  )
 }
 
 /**

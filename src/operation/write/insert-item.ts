@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { capitalize } from '../../error/message-text.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
-import { formatPointer } from '../../http/json/json-pointer.ts'
+import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
@@ -13,7 +13,7 @@ import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
-const ownErrors = ['already-exists'] as const
+const ownErrors = ['already-exists', 'invalid-member'] as const
 
 export const insertItemErrors: readonly ErrorCode[] = [
   ...ownErrors,
@@ -34,6 +34,12 @@ export async function insertItem(
   const item = createStoredItem(model, values, 1)
   const outcome = await transaction.insert(model, item, options)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
+  if (outcome.kind === 'refused' && payload.id === undefined && outcome.fields.includes('id'))
+    throw createApiError(
+      'invalid-member',
+      `The database makes the id of a new ${model.name}, so that it cannot relate to itself when it is created. Set the relation afterwards.`,
+      { pointer: findDeepestExisting(payload.document, payload.memberSteps.relations) },
+    )
   return writtenItem(model, outcome, payload)
 }
 
