@@ -34,7 +34,8 @@ export interface ModelOptions<Field extends string = string> {
    */
   readonly table?: string
   /**
-   * The column of the id in this table, or the columns whose values make the id. Default: `id`.
+   * The column of the id in this table, or the columns whose values make the id, joined by `~`; `@`
+   * in a value is written `@0`, and `~` is written `@1`. Default: `id`.
    */
   readonly key?: string | readonly string[]
   /** A former name of the model, or several, so that a store finds its items. Default: none. */

@@ -46,8 +46,11 @@ export const postgresDialect: Dialect = Object.freeze({
   listWithPositions: (parameter) =>
     `select e.id, e.position from jsonb_array_elements_text(${parameter}::jsonb) with ordinality e(id, position)`,
   joinInOrder: (left, right, condition) => `${left} join ${right} on ${condition}`,
-  joinEach: (left, right, id, query) =>
-    `${left} cross join lateral (${query}) e(id) join ${right} on ${id} = e.id`,
+  joinEach: (left, right, id, query) => {
+    const names = id.map((_, index) => `id${index}`)
+    const isJoined = id.map((column, index) => `${column} = e.${names[index]}`).join(' and ')
+    return `${left} cross join lateral (${query}) e(${names.join(', ')}) join ${right} on ${isJoined}`
+  },
   joinTexts: (text, separator, filter) =>
     `string_agg(${text}::text, '${separator}')${filter === undefined ? '' : ` filter (where ${filter})`}`,
   jsonArray: (value) => `json_agg(${value})::text`,

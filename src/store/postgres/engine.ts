@@ -15,6 +15,7 @@ export const postgresEngine: Engine = Object.freeze({
   codecFor: postgresCodecFor,
   prepareQueries: (tableOf) => prepareQueries(postgresDialect, tableOf, anyPath),
   maxNameBytes: 63,
+  idPart: (id, index) => `split_part(${id}, '~', ${index + 1})`,
   isRemote: true,
   quoteTable: ({ schema, name }) =>
     [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),

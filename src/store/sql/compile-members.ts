@@ -14,6 +14,8 @@ type MembersCondition = Extract<Condition, { kind: 'members' }>
 interface Members {
   readonly from: string
   readonly value: string
+  /** The values of a row. */
+  readonly parts?: readonly string[]
   readonly where: string
   readonly type: ScalarType
   /** How members compare; undefined where they are those of a document, or text. */
@@ -63,8 +65,13 @@ function compileHolds(
   const valueCount = isInstant(members.type)
     ? `(select count(*) from (select distinct * from (${list}) l) d)`
     : valueMark(valueIndex + 1)
-  const all = `(select count(distinct ${members.value}) from ${members.from} where ${allOfSql([members.where, inList])}) = ${valueCount}`
+  const all = `(select count(distinct ${countedValue(members)}) from ${members.from} where ${allOfSql([members.where, inList])}) = ${valueCount}`
   return allOfSql([kinds.includes(kind) ? all : trueSql, kinds.includes('0') ? holdsNull : trueSql])
+}
+
+/** A row is counted by its text, because SQLite counts single values only. */
+function countedValue({ value, parts, native }: Members): string {
+  return native?.operands ? native.text(value, parts) : value
 }
 
 /**
@@ -128,7 +135,13 @@ function membersOf(compilation: Compilation, table: Table, alias: string, leaf: 
       leadsHere,
       compilation.compileCondition(relatedTable, name, leaf.guard),
     ])
-    return { ...ids, from: `${relatedTable.sql} ${name}`, value: relatedTable.id(name), where }
+    return {
+      ...ids,
+      from: `${relatedTable.sql} ${name}`,
+      value: relatedTable.id(name),
+      parts: relatedTable.idParts(name),
+      where,
+    }
   }
   const { sql, owner, target } = relatedTable.joinTables.get(inverseOf.name)!
   const value = `${name}.${owner}`

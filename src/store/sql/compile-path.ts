@@ -9,12 +9,19 @@ import type { Column, NativeForm, Table } from './table.ts'
 /** A value of a row as SQL; NULL where a step of its path is missing or hidden by a guard. */
 export interface ScalarSql {
   readonly sql: string
+  /** The values that make it, if it is a row of several. */
+  readonly parts?: readonly string[] | undefined
   readonly type: ScalarType
   readonly isNullable: boolean
   /** The column of the row, if the value has one; undefined for the id. */
   readonly column: Column | undefined
   /** How the value compares, of this row or of a related one; undefined where it is text. */
   readonly native: NativeForm | undefined
+}
+
+/** What ORDER BY names for a value: the values of a row, each by itself. */
+export function orderedValues({ sql, parts }: ScalarSql): readonly string[] {
+  return parts ?? [sql]
 }
 
 /** The type of ids. */
@@ -37,7 +44,9 @@ export function compileScalar(
   )
   const isNullable = hops.length > 0 || leaf.kind !== 'id'
   const native = nativeFormOf(compilation, model, leaf)
-  return { sql, type, isNullable: column?.isNullable ?? isNullable, column, native }
+  const idParts = leaf.kind === 'id' && hops.length === 0 ? table.idParts(alias) : []
+  const parts = idParts.length > 1 ? idParts : undefined
+  return { sql, parts, type, isNullable: column?.isNullable ?? isNullable, column, native }
 }
 
 /** A value with the form of its column, which a bound value is brought into. */
@@ -54,7 +63,9 @@ export function listSql(
   isMixed: boolean,
 ): string {
   const values = dialect.list(parameter, type, isMixed)
-  return native ? `select ${native.operand('l.value')} as value from (${values}) l` : values
+  if (!native) return values
+  const operands = native.operands?.('l.value') ?? [`${native.operand('l.value')} as value`]
+  return `select ${operands.join(', ')} from (${values}) l`
 }
 
 /** A text as it was written, for text search; date-times compare in another form. */
@@ -66,7 +77,13 @@ export function compileSearchedText(
 ): ScalarSql {
   const scalar = compileScalar(compilation, table, alias, path)
   if (scalar.native)
-    return { ...scalar, sql: scalar.native.text(scalar.sql), column: undefined, native: undefined }
+    return {
+      ...scalar,
+      sql: scalar.native.text(scalar.sql, scalar.parts),
+      parts: undefined,
+      column: undefined,
+      native: undefined,
+    }
   if (!isInstant(scalar.type)) return scalar
   const { hops, leaf } = resolveScalarPath(table.model, path)
   const { dialect } = compilation
@@ -90,7 +107,10 @@ export function compileLossless(
 ): string {
   const { hops, leaf, model } = resolveScalarPath(table.model, path)
   const native = nativeFormOf(compilation, model, leaf)
-  if (native) return native.lossless(compileScalar(compilation, table, alias, path).sql)
+  if (native) {
+    const { sql, parts } = compileScalar(compilation, table, alias, path)
+    return native.lossless(sql, parts)
+  }
   if (leaf.kind === 'value' && (leaf.type.kind === 'number' || leaf.type.kind === 'integer')) {
     return compileScalar(compilation, table, alias, path).sql
   }

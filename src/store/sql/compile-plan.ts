@@ -1,12 +1,14 @@
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
-import { compileLossless } from './compile-path.ts'
+import { compileLossless, orderedValues } from './compile-path.ts'
+import type { Dialect } from './dialect.ts'
 import { bestIndexScan, type OrderedIndexScan } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { keysUpToId, type OrderKey } from './keyset.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
 import { isUnlimited, limitSql, orderKeys, orderSql, pageRangeSql } from './page-range-sql.ts'
+import { rowSql } from './row-value.ts'
 import type { Table } from './table.ts'
 
 /** The alias of the listed table in every statement. */
@@ -101,22 +103,33 @@ function idsFirstSql(
   { lookup }: SelectOptions,
 ): string {
   const { dialect } = compilation
-  const name = dialect.quote('id')
   const ids = compileSelect(compilation, table, plan, {
     columns: [],
-    expressions: [namedSql(table.id(listAlias), `${listAlias}.${name}`, name)],
+    expressions: namedIds(dialect, table, listAlias),
     ...(lookup && { lookup }),
   })
   return dialect.joinInOrder(
     `(${ids}) s`,
     `${table.sql} ${listAlias}`,
-    `${table.id(listAlias)} = s.${name}`,
+    `${table.id(listAlias)} = ${namedIdIn(dialect, table, 's')}`,
   )
 }
 
-/** The expression with a name, unless it has that name already. */
-function namedSql(expression: string, column: string, name: string): string {
-  return expression === column ? expression : `${expression} as ${name}`
+/** The columns of the id with names, unless they have these already. */
+function namedIds(dialect: Dialect, table: Table, alias: string): readonly string[] {
+  return table.idParts(alias).map((part, index) => {
+    const name = idName(dialect, index)
+    return part === `${alias}.${name}` ? part : `${part} as ${name}`
+  })
+}
+
+/** The id in a row that has these names. */
+function namedIdIn(dialect: Dialect, table: Table, alias: string): string {
+  return rowSql(table.idParts(alias).map((_, index) => `${alias}.${idName(dialect, index)}`))
+}
+
+function idName({ quote }: Dialect, index: number): string {
+  return quote(index === 0 ? 'id' : `id ${index}`)
 }
 
 /**
@@ -137,9 +150,15 @@ function selectInOrder(
     const terms = order.map((key) => orderSql(dialect, key))
     return `${select(selected, wheres[0] ?? falseSql)} order by ${terms.join(', ')}`
   }
-  const names = order.map((_, index) => dialect.quote(`key ${index}`))
-  const values = order.map(({ scalar }, index) => `${scalar.sql} as ${names[index]}`)
-  const terms = order.map((key, index) => orderSql(dialect, key, names[index]))
+  const keyNames = order.map(({ scalar }, index) =>
+    orderedValues(scalar).map((_, part) =>
+      dialect.quote(part === 0 ? `key ${index}` : `key ${index} ${part}`),
+    ),
+  )
+  const values = order.flatMap(({ scalar }, index) =>
+    orderedValues(scalar).map((value, part) => `${value} as ${keyNames[index]![part]}`),
+  )
+  const terms = order.map((key, index) => orderSql(dialect, key, keyNames[index]))
   const parts = wheres.map((where) => select([...selected, ...values], where))
   return `${parts.join(' union all ')} order by ${terms.join(', ')}`
 }
@@ -179,12 +198,11 @@ export function whereSql(condition: string): string {
 function sourceSql(compilation: Compilation, table: Table, lookup: Condition | undefined): string {
   if (!lookup) return `${table.sql} ${listAlias}`
   const { dialect } = compilation
-  const name = dialect.quote('id')
-  const id = namedSql(table.id('f'), `f.${name}`, name)
+  const ids = namedIds(dialect, table, 'f')
   const isInLookup = compilation.compileCondition(table, 'f', lookup)
   return dialect.joinInOrder(
-    `(select ${id} from ${table.sql} f${whereSql(isInLookup)}) g`,
+    `(select ${ids.join(', ')} from ${table.sql} f${whereSql(isInLookup)}) g`,
     `${table.sql} ${listAlias}`,
-    `${table.id(listAlias)} = g.${name}`,
+    `${table.id(listAlias)} = ${namedIdIn(dialect, table, 'g')}`,
   )
 }

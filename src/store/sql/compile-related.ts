@@ -8,6 +8,7 @@ import { interruptCheckSql } from './interrupt-check.ts'
 import { keysUpToId } from './keyset.ts'
 import { allOfSql, trueSql } from './logic.ts'
 import { limitSql, orderKeys, orderSql } from './page-range-sql.ts'
+import { rowSql } from './row-value.ts'
 import type { NativeForm, Table, TableOf } from './table.ts'
 
 /** The table and columns that hold a relation. */
@@ -16,7 +17,8 @@ export interface RelationSource {
   readonly from: 'relatedTable' | { readonly joinTable: string }
   /** The id of the owner in the row with this alias, as SQL. */
   owner(alias: string): string
-  related(alias: string): string
+  /** The columns of the id of the related item. */
+  related(alias: string): readonly string[]
   /** How the id of the owner compares; undefined where it is text. */
   readonly ownerForm: NativeForm | undefined
 }
@@ -29,22 +31,26 @@ export function relationSourceOf(
   const { idForm: ownerForm } = tableOf(model)
   if (relation.kind === 'toMany') {
     const { sql, owner, target } = tableOf(model).joinTables.get(relation.name)!
-    const columns = { owner: columnSql(owner), related: columnSql(target) }
+    const columns = { owner: columnSql(owner), related: columnsSql(target) }
     return { from: { joinTable: sql }, ...columns, ownerForm }
   }
   const table = tableOf(relation.relatedModel)
   const { inverseOf } = relation
   if (inverseOf.kind === 'toMany') {
     const { sql, owner, target } = table.joinTables.get(inverseOf.name)!
-    const columns = { owner: columnSql(target), related: columnSql(owner) }
+    const columns = { owner: columnSql(target), related: columnsSql(owner) }
     return { from: { joinTable: sql }, ...columns, ownerForm }
   }
   const owner = columnSql(table.columns.get(inverseOf.name)!.sql)
-  return { from: 'relatedTable', owner, related: table.id, ownerForm }
+  return { from: 'relatedTable', owner, related: table.idParts, ownerForm }
 }
 
 function columnSql(column: string): RelationSource['owner'] {
   return (alias) => `${alias}.${column}`
+}
+
+function columnsSql(column: string): RelationSource['related'] {
+  return (alias) => [`${alias}.${column}`]
 }
 
 export interface RelatedPagesOptions {
@@ -77,7 +83,7 @@ export function compileRelatedPages(
   const from = dialect.joinEach(
     ownersSql(compilation, source, ownersIndex),
     `${table.sql} ${listAlias}`,
-    table.id(listAlias),
+    table.idParts(listAlias),
     ownerPageSql(compilation, table, plan, source),
   )
   const terms = [
@@ -129,10 +135,11 @@ function ownerPageSql(
   const condition = compilation.compileCondition(table, itemAlias, plan.condition)
   const joined =
     source.from === 'relatedTable' ? from : `${from} cross join ${table.sql} ${itemAlias}`
-  const isJoined = source.from === 'relatedTable' ? trueSql : `${table.id(itemAlias)} = ${related}`
+  const isJoined =
+    source.from === 'relatedTable' ? trueSql : `${table.id(itemAlias)} = ${rowSql(related)}`
   const keys = keysUpToId(orderKeys(compilation, table, itemAlias, plan))
   const terms = keys.map((key, index) =>
-    orderSql(dialect, key, index === keys.length - 1 ? related : key.scalar.sql),
+    index === keys.length - 1 ? orderSql(dialect, key, related) : orderSql(dialect, key),
   )
   const where = whereSql(
     allOfSql([
@@ -142,7 +149,7 @@ function ownerPageSql(
       condition,
     ]),
   )
-  return `select ${related} from ${joined}${where} order by ${terms.join(', ')}${limitSql(compilation, plan)}`
+  return `select ${related.join(', ')} from ${joined}${where} order by ${terms.join(', ')}${limitSql(compilation, plan)}`
 }
 
 /** Aliases in the subquery. */

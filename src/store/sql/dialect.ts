@@ -49,10 +49,10 @@ export interface Dialect {
    */
   joinInOrder(left: string, right: string, condition: string): string
   /**
-   * Joins each row of `left` with the rows of `right` whose id is in the result of the query, which
-   * may name columns of `left`.
+   * Joins each row of `left` with the rows of `right` whose id, in these columns, is in the result
+   * of the query, which may name columns of `left`.
    */
-  joinEach(left: string, right: string, id: string, query: string): string
+  joinEach(left: string, right: string, id: readonly string[], query: string): string
   /**
    * A condition that is always true, evaluated for each row whose text is returned: an engine can
    * abort a statement above its byte limit there. `bytes` is the size of the text.

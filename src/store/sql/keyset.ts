@@ -1,9 +1,10 @@
 import type { Position, Scalar, SortDirection } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { isNotNullSql, isNullSql } from './compile-condition.ts'
-import type { ScalarSql } from './compile-path.ts'
+import { orderedValues, type ScalarSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
+import { rowSql } from './row-value.ts'
 
 /** One term of ORDER BY; the id is the last. */
 export interface OrderKey {
@@ -13,7 +14,8 @@ export interface OrderKey {
 
 interface Term extends OrderKey {
   readonly value: Scalar
-  readonly parameter: string
+  /** Several for a row. */
+  readonly parameters: readonly string[]
 }
 
 /**
@@ -31,12 +33,13 @@ export function rangesAfterPosition(
     const value = position[index] ?? null
     const mark = valueMark(valueIndex + index)
     const bound = dialect.binder.needsEscape(value) ? dialect.unescape(mark) : mark
-    return { ...key, value, parameter: positionOperand(key.scalar, bound) }
+    return { ...key, value, parameters: positionOperands(key.scalar, bound) }
   })
   const [first, id] = terms
   if (terms.length === 2 && first!.value !== null && first!.direction === id!.direction) {
     const operator = first!.direction === 'asc' ? '>' : '<'
-    const row = `(${first!.scalar.sql}, ${id!.scalar.sql}) ${operator} (${first!.parameter}, ${id!.parameter})`
+    const values = [...orderedValues(first!.scalar), ...orderedValues(id!.scalar)]
+    const row = `${rowSql(values)} ${operator} ${rowSql([...first!.parameters, ...id!.parameters])}`
     return [row, operator === '<' ? isNullSql(first!.scalar) : falseSql].filter(
       (condition) => condition !== falseSql,
     )
@@ -73,13 +76,13 @@ export function isFirstKeyInRange(
 ): string {
   if (!first || first.scalar.isNullable || value === null || value === undefined) return trueSql
   if (dialect.binder.needsEscape(value)) return trueSql
-  const parameter = positionOperand(first.scalar, valueMark(valueIndex))
+  const parameter = rowSql(positionOperands(first.scalar, valueMark(valueIndex)))
   return `${first.scalar.sql} ${first.direction === 'asc' ? '>=' : '<='} ${parameter}`
 }
 
 /** A position has values in the form that compares, so that date-times need no conversion. */
-function positionOperand({ native }: ScalarSql, bound: string): string {
-  return native ? native.operand(bound) : bound
+function positionOperands({ native }: ScalarSql, bound: string): readonly string[] {
+  return native?.operands?.(bound) ?? [native ? native.operand(bound) : bound]
 }
 
 /**
@@ -95,12 +98,13 @@ export function reverseKeys(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.map((key) => ({ ...key, direction: key.direction === 'asc' ? 'desc' : 'asc' }))
 }
 
-function isEqualSql({ scalar, value, parameter }: Term): string {
-  return value === null ? isNullSql(scalar) : `${scalar.sql} = ${parameter}`
+function isEqualSql({ scalar, value, parameters }: Term): string {
+  return value === null ? isNullSql(scalar) : `${scalar.sql} = ${rowSql(parameters)}`
 }
 
 /** Null is the smallest value: first in ascending order, last in descending order. */
-function isAfterTermSql({ scalar, direction, value, parameter }: Term): readonly string[] {
+function isAfterTermSql({ scalar, direction, value, parameters }: Term): readonly string[] {
+  const parameter = rowSql(parameters)
   if (direction === 'asc')
     return [value === null ? isNotNullSql(scalar) : `${scalar.sql} > ${parameter}`]
   return value === null ? [falseSql] : [`${scalar.sql} < ${parameter}`, isNullSql(scalar)]

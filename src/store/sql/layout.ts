@@ -81,6 +81,7 @@ export function tableOf(
         valueIn: column.valueIn,
       })),
     id: (alias) => `${alias}.${id}`,
+    idParts: (alias) => [`${alias}.${id}`],
     idForm: undefined,
     documentOf: (field) => ({
       column: isShown(field) ? text : hidden,

@@ -1,7 +1,7 @@
 import { idDirection } from '../../query/compare.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
-import { compileScalar, idType } from './compile-path.ts'
+import { compileScalar, idType, orderedValues } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
 import {
@@ -14,13 +14,13 @@ import {
 import { allOfSql, trueSql } from './logic.ts'
 import type { Table } from './table.ts'
 
-/** A term of ORDER BY. */
+/** The terms of ORDER BY for a key: a row has one for each of its values. */
 export function orderSql(
   dialect: Dialect,
   { scalar, direction }: OrderKey,
-  value: string = scalar.sql,
+  values: readonly string[] = orderedValues(scalar),
 ): string {
-  return dialect.order(value, direction, scalar.isNullable)
+  return values.map((value) => dialect.order(value, direction, scalar.isNullable)).join(', ')
 }
 
 /** The terms of ORDER BY, the id last. */
@@ -30,6 +30,7 @@ export function orderKeys(
   alias: string,
   plan: QueryPlan,
 ): readonly OrderKey[] {
+  const idParts = table.idParts(alias)
   return [
     ...plan.sort.map((key) => ({
       scalar: compileScalar(compilation, table, alias, key.path),
@@ -38,6 +39,7 @@ export function orderKeys(
     {
       scalar: {
         sql: table.id(alias),
+        parts: idParts.length > 1 ? idParts : undefined,
         type: idType,
         isNullable: false,
         column: undefined,

@@ -29,10 +29,15 @@ export interface NativeForm {
   value(column: string): string
   /** A bound value in the form that compares with the column. */
   operand(parameter: string): string
-  /** What `value` returned, as clients see it, for text search. */
-  text(value: string): string
+  /** The values of the row that `operand` makes; undefined where it makes a single value. */
+  operands?(parameter: string): readonly string[]
+  /**
+   * What `value` returned, as clients see it, for text search.
+   * @param parts the values of a row
+   */
+  text(value: string, parts?: readonly string[]): string
   /** What `value` returned, as a number or as JSON text, so that it is read back exactly. */
-  lossless(value: string): string
+  lossless(value: string, parts?: readonly string[]): string
 }
 
 /** Where the JSON of a field is: a column, and the names that lead to the value in it. */
@@ -81,8 +86,10 @@ export interface Table {
   readonly sql: string
   /** By field name. */
   readonly columns: ReadonlyMap<string, Column>
-  /** The id of the row with this alias, as SQL. */
+  /** The id of the row with this alias, as SQL: a row of values if several columns make it. */
   id(alias: string): string
+  /** The columns that make the id of the row with this alias. */
+  idParts(alias: string): readonly string[]
   /** The JSON of a field that has no column, or whose column keeps only what compares. */
   documentOf(field: ValueField): DocumentSource
   /** How the id compares; undefined where it is text. */

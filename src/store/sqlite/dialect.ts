@@ -1,6 +1,7 @@
 import { isInstant, type ScalarType } from '../../model/value-type.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
+import { rowSql } from '../sql/row-value.ts'
 import { instantSql } from './instant-sql.ts'
 
 /** The SQL function that is called between rows; it throws to abort the statement. */
@@ -72,7 +73,8 @@ export const sqliteDialect: Dialect = Object.freeze({
     `select value as id, key as position from json_each(${parameter})`,
   // SQLite keeps the order of a cross join.
   joinInOrder: (left, right, condition) => `${left} cross join ${right} on ${condition}`,
-  joinEach: (left, right, id, query) => `${left} cross join ${right} on ${id} in (${query})`,
+  joinEach: (left, right, id, query) =>
+    `${left} cross join ${right} on ${rowSql(id)} in (${query})`,
   // Short texts are not counted; the number of rows bounds them.
   byteLimitCheck: (bytes) =>
     `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`,

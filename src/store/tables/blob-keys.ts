@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
 import { resourcesIn } from '../../stored-item/item-resources.ts'
+import { rowSql } from '../sql/row-value.ts'
 import type { Engine } from './engine.ts'
 import type { ItemTable } from './item-table.ts'
 import type { ColumnField, RelationalColumn } from './relational-layout.ts'
@@ -38,20 +39,22 @@ export async function* readBlobKeys(
 
 /** The rows of a range that have a value in these columns, and a row with the last id. */
 function rangeSql(
-  { dialect, quoteTable }: Engine,
-  { layout, idCodec, codecOf }: ItemTable,
+  { dialect }: Engine,
+  { sql, key, idCodec, codecOf }: ItemTable,
   columns: readonly RelationalColumn[],
   isAfter: boolean,
 ): string {
   const { quote, placeholder } = dialect
-  const key = quote(layout.key)
   const names = columns.map(({ name }) => quote(name))
-  const where = isAfter ? ` where ${key} > ${idCodec.form.operand(placeholder(1))}` : ''
-  const range = `select ${[key, ...names].join(', ')} from ${quoteTable(layout.table)}${where} order by ${key} limit ${rangeSize}`
+  const after = idCodec.form.operand(placeholder(1))
+  const where = isAfter ? ` where ${rowSql(key.columns)} > ${after}` : ''
+  const selected = [...new Set([...key.columns, ...names])].join(', ')
+  const range = `select ${selected} from ${sql} t${where} order by ${key.columns.join(', ')} limit ${rangeSize}`
   const values = columns.map(({ field, name }) => codecOf(field).select(`r.${quote(name)}`))
   const isSet = names.map((name) => `r.${name} is not null`).join(' or ')
-  const last = `(select ${idCodec.select(`e.${key}`)} from r e order by e.${key} desc limit 1)`
-  return `with r as (${range}) select ${[`${idCodec.select(`r.${key}`)}`, ...values].join(', ')} from r where ${isSet} union all select ${[last, ...columns.map(() => 'null')].join(', ')}`
+  const reversed = key.of('e').map((column) => `${column} desc`)
+  const last = `(select ${key.select('e')} from r e order by ${reversed.join(', ')} limit 1)`
+  return `with r as (${range}) select ${[key.select('r'), ...values].join(', ')} from r where ${isSet} union all select ${[last, ...columns.map(() => 'null')].join(', ')}`
 }
 
 function keysIn(

@@ -44,7 +44,7 @@ export function constraintMeanings(
     ]),
   )
   return {
-    ids: new Set(overColumn(keys, layout.key).map(({ name }) => name)),
+    ids: new Set(keys.filter((key) => hasColumns(key, layout.key)).map(({ name }) => name)),
     unique: new Map(unique),
     foreignKeys: new Map([...relations, ...targets]),
     rules: rulesOf(layout, table),
@@ -91,10 +91,14 @@ export function fieldsOf(
   names: readonly string[],
 ): readonly string[] {
   return names.flatMap((name) => {
-    if (name === key) return ['id']
     const column = columns.find((column) => column.name === name)
-    return column ? [column.field.name] : []
+    if (column) return [column.field.name]
+    return key.includes(name) ? ['id'] : []
   })
+}
+
+function hasColumns({ columns }: Pick<KeySchema, 'columns'>, names: readonly string[]): boolean {
+  return columns.length === names.length && columns.every((column) => names.includes(column))
 }
 
 /** Those over this column alone. */
@@ -102,5 +106,5 @@ function overColumn<K extends Pick<KeySchema, 'name' | 'columns'>>(
   keys: readonly K[],
   column: string,
 ): readonly K[] {
-  return keys.filter(({ columns }) => columns.length === 1 && columns[0] === column)
+  return keys.filter((key) => hasColumns(key, [column]))
 }

@@ -18,6 +18,8 @@ export interface Engine {
   /** Prepares queries with the strategies of the engine. */
   prepareQueries(tableOf: TableOf): PreparedQueries<ReadStrategy>
   readonly maxNameBytes: number
+  /** The part of an id with several parts, which `~` separates, as text. */
+  idPart(id: string, index: number): string
   /** Is each call a round trip to a server? */
   readonly isRemote: boolean
   quoteTable(name: TableName): string

@@ -98,7 +98,7 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
       plans(model, plan).statement('ids', (compilation, copy, { isIndexScan }) =>
         compileSelect(compilation, tableOf(model), copy, {
           columns: [],
-          expressions: [tableOf(model).id(listAlias)],
+          expressions: [tableOf(model).key.select(listAlias)],
           isOutermost: true,
           isIndexScan: isIndexScan === true,
           omitsKeys: true,

@@ -1,11 +1,13 @@
 import type { ValueField } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { rowSql } from '../sql/row-value.ts'
 import type { Column, IndexOrder, JoinTable, Table } from '../sql/table.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
 import { type ConstraintMeanings, constraintMeanings } from './constraint-meanings.ts'
 import type { Engine } from './engine.ts'
 import type { VersionMaker } from './item-version.ts'
+import { type KeyColumns, keyColumns } from './key-columns.ts'
 import {
   type ColumnField,
   type RelationalColumn,
@@ -46,7 +48,11 @@ export interface WritableColumn {
 export interface ItemTable extends Table {
   readonly layout: RelationalLayout
   readonly joinTables: ReadonlyMap<string, ItemJoinTable>
+  readonly key: KeyColumns
+  /** How ids compare, and which texts are ids. */
   readonly idCodec: ColumnCodec
+  /** The field in each column of the key, if there is one. It cannot change. */
+  readonly keyMembers: readonly (RelationalColumn | undefined)[]
   readonly constraints: ConstraintMeanings
   /** Did the store make it? Then its foreign keys are checked at the end of a transaction. */
   readonly isManaged: boolean
@@ -54,8 +60,10 @@ export interface ItemTable extends Table {
   readonly isLockable: boolean
   /** Where new ids come from: the service, or the database, which may refuse all others. */
   readonly newIds: 'service' | 'database' | 'databaseOnly'
-  /** The columns that can be written, without that of the id. */
+  /** The columns that can be written, without those of the id. */
   readonly writableColumns: readonly WritableColumn[]
+  /** The columns of the id that fields have, which a new item without an id writes. */
+  readonly writableKeyColumns: readonly WritableColumn[]
   /** The column behind versions, as far as the table has one. */
   readonly version: VersionColumn
   /** What is selected of an item, from the row with this alias. */
@@ -85,8 +93,11 @@ export function itemTable(
   const { quote } = engine.dialect
   const { model } = layout
   const tableSchema = findTable(schema, layout.table)!
-  const key = quote(layout.key)
-  const idCodec = codecIn(engine, tableSchema, layout.key, 'id')
+  const key = keyColumns(
+    engine,
+    layout.key.map((name) => [name, codecIn(engine, tableSchema, name, 'id')]),
+  )
+  const idCodec = key.codec
   const codecs = new Map(
     layout.columns.map(({ field, name, type }): [string, ColumnCodec] => [
       field.name,
@@ -122,6 +133,11 @@ export function itemTable(
         })),
       }),
     )
+  const keyMembers = layout.key.map((name) => layout.columns.find((column) => column.name === name))
+  const writable = (isOfKey: boolean) =>
+    layout.columns
+      .filter(({ name }) => layout.key.includes(name) === isOfKey)
+      .flatMap((column) => writableColumn(column, findColumn(tableSchema, column.name)!))
   const version = existingVersion(layout, tableSchema, isOwn(layout.table))
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
   return {
@@ -129,27 +145,29 @@ export function itemTable(
     layout,
     sql: itemsSql(engine, layout, tableSchema),
     columns,
-    indexOrders: [...(hasKeys(tableSchema) ? [{ keys: [] }] : []), ...indexOrders],
+    indexOrders: [...(hasIndexOver(tableSchema, layout.key) ? [{ keys: [] }] : []), ...indexOrders],
     joinTables: new Map(joinTables.map((joinTable) => [joinTable.field.name, joinTable])),
-    id: (alias) => `${alias}.${key}`,
+    key,
+    id: (alias) => rowSql(key.of(alias)),
+    idParts: key.of,
     idForm: idCodec.form,
     idCodec,
+    keyMembers,
     constraints: constraintMeanings(layout, schema),
     isManaged,
     isLockable: hasKeys(tableSchema),
-    newIds: newIdsOf(findColumn(tableSchema, layout.key)!),
-    writableColumns: layout.columns.flatMap((column) =>
-      writableColumn(column, findColumn(tableSchema, column.name)!),
-    ),
+    newIds: newIdsOf(engine, layout, tableSchema, keyMembers),
+    writableColumns: writable(false),
+    writableKeyColumns: writable(true),
     version,
     documentOf(field: ValueField) {
       const { document } = codecOf(field)
       return { column: columnNames.get(field.name)!, names: [], ...(document && { document }) }
     },
     itemExpressions: (alias) => [
-      idCodec.select(`${alias}.${key}`),
+      key.select(alias),
       ...layout.columns.map(({ field, name }) => codecOf(field).select(`${alias}.${quote(name)}`)),
-      ...joinTables.map((joinTable) => targetList(engine, joinTable, `${alias}.${key}`)),
+      ...joinTables.map((joinTable) => targetList(engine, joinTable, rowSql(key.of(alias)))),
       ...versionColumns.map((column) => `cast(${alias}.${column} as text)`),
     ],
     itemWidth: 1 + layout.columns.length + joinTables.length + versionColumns.length,
@@ -165,13 +183,39 @@ function itemsSql(
   tableSchema: TableSchema,
 ): string {
   const sql = quoteTable(table)
-  if (!allowsNull(findColumn(tableSchema, key)!)) return sql
-  return `(select * from ${sql} where ${dialect.quote(key)} is not null)`
+  const conditions = key
+    .filter((name) => allowsNull(findColumn(tableSchema, name)!))
+    .map((name) => `${dialect.quote(name)} is not null`)
+  return conditions.length === 0 ? sql : `(select * from ${sql} where ${conditions.join(' and ')})`
 }
 
-function newIdsOf({ generated, default: value }: ColumnSchema): ItemTable['newIds'] {
-  if (generated === 'identityAlways' || generated === 'computed') return 'databaseOnly'
-  return generated === 'identityByDefault' || value ? 'database' : 'service'
+/** Does an index have the rows in the order of these columns? */
+function hasIndexOver(
+  { primaryKey, uniqueKeys }: TableSchema,
+  columns: readonly string[],
+): boolean {
+  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].some(
+    (key) =>
+      key.columns.length === columns.length &&
+      key.columns.every((column, index) => column === columns[index]),
+  )
+}
+
+function newIdsOf(
+  engine: Engine,
+  { key }: RelationalLayout,
+  tableSchema: TableSchema,
+  keyMembers: ItemTable['keyMembers'],
+): ItemTable['newIds'] {
+  const columns = key.map((name) => findColumn(tableSchema, name)!)
+  if (columns.some(({ generated }) => generated === 'identityAlways' || generated === 'computed'))
+    return 'databaseOnly'
+  // SQLite makes numbers of rows, which are a key by themselves.
+  if (columns.length > 1 && engine.constraints === 'inTable') return 'service'
+  const isMade = ({ generated, default: value }: ColumnSchema) =>
+    generated === 'identityByDefault' || value !== undefined
+  const others = columns.filter((column, index) => !keyMembers[index] || isMade(column))
+  return others.length > 0 && others.every(isMade) ? 'database' : 'service'
 }
 
 /** Nobody can write what the database computes. */

@@ -25,10 +25,9 @@ export interface ItemWrites {
 /** Makes the SQL once for each table. */
 export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memoizeBy(
   (table: ItemTable, engine: Engine): ItemWrites => {
-    const { quote, placeholder } = engine.dialect
-    const { layout } = table
+    const { placeholder } = engine.dialect
+    const { layout, key } = table
     const sql = engine.quoteTable(layout.table)
-    const key = quote(layout.key)
     const joins = Array.from(table.joinTables.values(), (joinTable) => ({
       joinTable,
       addSql: addSql(engine, joinTable),
@@ -39,7 +38,7 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
         ({ joinTable }) =>
           `delete from ${joinTable.sql} where ${joinTable.owner} = ${placeholder(1)}`,
       ),
-      `delete from ${sql} where ${key} = ${placeholder(1)}`,
+      `delete from ${sql} where ${key.equals(placeholder(1))}`,
     ]
     const targets = (joinTable: ItemJoinTable, item: StoredItem) => [
       item.id,
@@ -52,7 +51,7 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
       insertWithNewId(item) {
         const statement = insert(item, undefined)
         return engine
-          .insertReturningId(statement.sql, sql, table.idCodec.select(key))
+          .insertReturningId(statement.sql, sql, key.select())
           .map((text, index) => (index === 0 ? { ...statement, sql: text } : toStatement(text)))
       },
       insertTargets: (item) =>
@@ -80,21 +79,26 @@ function insertStatement(
   table: ItemTable,
 ): (item: StoredItem, id: string | undefined) => Statement {
   const { quote, placeholder } = engine.dialect
-  const key = quote(table.layout.key)
+  const { key } = table
   const tableSql = engine.quoteTable(table.layout.table)
   const sqlOf = (names: readonly string[], hasId: boolean): string => {
-    const columns = [...(hasId ? [key] : []), ...names.map(quote)]
-    const placeholders = columns.map((_, index) => placeholder(index + 1))
+    const columns = [...(hasId ? key.columns : []), ...names.map(quote)]
+    const placeholders = names.map((_, index) => placeholder(index + (hasId ? 2 : 1)))
+    const operands = [...(hasId ? key.values(placeholder(1)) : []), ...placeholders]
     const values =
       columns.length === 0
         ? 'default values'
-        : `(${columns.join(', ')}) values (${placeholders.join(', ')})`
+        : `(${columns.join(', ')}) values (${operands.join(', ')})`
     return `insert into ${tableSql} ${values}`
   }
   const names = writtenNames(table)
   const usualSql = sqlOf(names, true)
   return (item, id) => {
-    const all = writtenValues(table, item)
+    const columns =
+      id === undefined
+        ? [...table.writableKeyColumns, ...table.writableColumns]
+        : table.writableColumns
+    const all = writtenValues(table, columns, item)
     const written = all.filter(({ value, hasDefault }) => !hasDefault || value !== undefined)
     const isUsual = id !== undefined && written.length === all.length
     const sql = isUsual
@@ -110,7 +114,7 @@ function insertStatement(
 
 function replaceStatement(engine: Engine, table: ItemTable): (item: StoredItem) => Statement {
   const { quote, placeholder } = engine.dialect
-  const key = quote(table.layout.key)
+  const { key } = table
   const tableSql = engine.quoteTable(table.layout.table)
   const sqlOf = (columns: readonly Pick<WrittenValue, 'name' | 'whenRemoved'>[]): string => {
     let count = 1
@@ -118,8 +122,8 @@ function replaceStatement(engine: Engine, table: ItemTable): (item: StoredItem) 
       ({ name, whenRemoved }) => `${quote(name)} = ${whenRemoved ?? placeholder(++count)}`,
     )
     // A row of which nothing but the id is known is looked for all the same.
-    if (assignments.length === 0) assignments.push(`${key} = ${key}`)
-    return `update ${tableSql} set ${assignments.join(', ')} where ${key} = ${placeholder(1)}`
+    if (assignments.length === 0) assignments.push(`${key.columns[0]} = ${key.columns[0]}`)
+    return `update ${tableSql} set ${assignments.join(', ')} where ${key.equals(placeholder(1))}`
   }
   const usualSql = sqlOf(
     writtenNames(table).map((name): { name: string; whenRemoved: undefined } => ({
@@ -128,7 +132,7 @@ function replaceStatement(engine: Engine, table: ItemTable): (item: StoredItem) 
     })),
   )
   return (item) => {
-    const written = writtenValues(table, item)
+    const written = writtenValues(table, table.writableColumns, item)
     const isRemoved = ({ value, whenRemoved }: WrittenValue) =>
       value === undefined && whenRemoved !== undefined
     const values = written.filter((column) => !isRemoved(column)).map(({ value }) => value ?? null)
@@ -157,11 +161,12 @@ interface WrittenValue extends Pick<WritableColumn, 'hasDefault' | 'whenRemoved'
 
 /** Every write gives a new version. */
 function writtenValues(
-  { layout, codecOf, version, writableColumns }: ItemTable,
+  { layout, codecOf, version }: ItemTable,
+  columns: readonly WritableColumn[],
   item: StoredItem,
 ): readonly WrittenValue[] {
   const stored = readStoredValues(layout.model, item)
-  const values = writableColumns.map(({ column, hasDefault, whenRemoved }): WrittenValue => {
+  const values = columns.map(({ column, hasDefault, whenRemoved }): WrittenValue => {
     const value = writeResources(column.field, stored[column.field.name])
     const isValue = value !== null && value !== undefined
     return {

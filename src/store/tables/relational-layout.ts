@@ -62,7 +62,8 @@ export const randomVersionColumn = '_version'
 export interface RelationalLayout {
   readonly model: ModelDescription
   readonly table: TableName
-  readonly key: string
+  /** The columns that make the id, in its order. Fields may have them too. */
+  readonly key: readonly string[]
   readonly columns: readonly RelationalColumn[]
   readonly indexes: readonly RelationalIndex[]
   readonly joinTables: readonly RelationalJoinTable[]
@@ -82,24 +83,20 @@ export function tablesOf(layouts: readonly RelationalLayout[]): readonly TableNa
 /** @throws RegistrationError if two fields would have one column */
 export function relationalLayout(model: ModelDescription, maxNameBytes: number): RelationalLayout {
   const { storage, hashField } = model
-  const [key, ...more] = storage.key
-  if (more.length > 0)
-    throw new RegistrationError(
-      `The model '${model.name}' has a key of ${storage.key.length} columns, which this store does not support yet.`,
-    )
+  refuseRelationsOfSeveralColumns(model)
   const table = { ...storage.table, name: shortName(storage.table.name, maxNameBytes) }
   const columns = [
     ...model.valueFields.map(valueColumn),
     ...model.ownedRelations.filter((field) => field.kind === 'toOne').map(relationColumn),
     ...model.resourceFields.map(resourceColumn),
   ].map((column) => ({ ...column, name: shortName(column.name, maxNameBytes) }))
-  refuseSharedNames(model, key!, columns)
+  refuseSharedNames(model, columns)
   const indexes = indexesOf(model, table.name, columns, maxNameBytes)
   const joinTables = model.ownedRelations.flatMap((field) => joinTableOf(field, maxNameBytes))
   return {
     model,
     table,
-    key: key!,
+    key: storage.key,
     columns,
     indexes,
     joinTables,
@@ -167,12 +164,24 @@ function joinTableOf(field: OwnedRelation, maxNameBytes: number): readonly Relat
   ]
 }
 
-function refuseSharedNames(
-  model: ModelDescription,
-  key: string,
-  columns: readonly RelationalColumn[],
-): void {
-  const names = new Map<string, string>([[key, 'id']])
+/** A relation is one column, or a join table with one column for each side. */
+function refuseRelationsOfSeveralColumns(model: ModelDescription): void {
+  for (const field of model.ownedRelations) {
+    const models = field.kind === 'toOne' ? [field.relatedModel] : [model, field.relatedModel]
+    const composite = models.find(({ storage }) => storage.key.length > 1)
+    if (composite === undefined) continue
+    const advice =
+      field.kind === 'toOne'
+        ? 'Remove the relation, and have its columns as fields.'
+        : 'Make a model of the join table, with a relation to each side.'
+    throw new RegistrationError(
+      `The relation '${field.name}' of the model '${model.name}' cannot hold ids of the model '${composite.name}', whose key has ${composite.storage.key.length} columns. ${advice}`,
+    )
+  }
+}
+
+function refuseSharedNames(model: ModelDescription, columns: readonly RelationalColumn[]): void {
+  const names = new Map<string, string>()
   for (const { name, field } of columns) {
     const other = names.get(name)
     if (other !== undefined)

@@ -21,6 +21,7 @@ import type { Engine } from './engine.ts'
 import type { ItemQueries } from './item-queries.ts'
 import type { ItemTable } from './item-table.ts'
 import { type ItemWrites, itemWrites } from './item-writes.ts'
+import { changedKeyMembers, newItemId } from './new-item-id.ts'
 import { ReadItems } from './read-items.ts'
 import { Removals } from './removals.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
@@ -138,16 +139,16 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   ): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
     const writes = itemWrites(table, this.#engine)
-    if (options?.isIdReplaceable && isIdOfDatabase(table, item.id))
-      return this.#insertWithNewId(table, writes, item)
-    if (table.newIds === 'databaseOnly' || table.idCodec.canonical(item.id) === undefined)
-      return { kind: 'refused', fields: ['id'] }
-    const statements = [writes.insert(item), ...writes.insertTargets(item)]
-    const outcome = await this.#write(table, statements, item)
+    const newId = newItemId(table, item, options?.isIdReplaceable === true)
+    if (newId.kind === 'refused') return newId
+    if (newId.kind === 'database') return this.#insertWithNewId(table, writes, item)
+    const added = { ...item, id: newId.id }
+    const statements = [writes.insert(added), ...writes.insertTargets(added)]
+    const outcome = await this.#write(table, statements, added)
     if (outcome.kind === 'unseen') return { kind: 'refused', fields: [] }
     // Where both the id and a unique value are taken, a database may report either; the id comes
     // first.
-    if (outcome.kind === 'taken' && (await this.find(model, idEquals(item.id))))
+    if (outcome.kind === 'taken' && (await this.find(model, idEquals(added.id))))
       return { kind: 'exists' }
     return outcome
   }
@@ -168,6 +169,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
+    const fields = changedKeyMembers(table, item)
+    if (fields.length > 0) return { kind: 'refused', fields }
     const wasRead = this.#read.has(model, item.id)
     await this.#checkUnchanged(table, item.id)
     const outcome = await this.#write(table, itemWrites(table, this.#engine).replace(item), item)
@@ -266,11 +269,6 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 /** There is no row to read: a trigger left it out, or a view or a rule of the database hides it. */
 interface Unseen {
   readonly kind: 'unseen'
-}
-
-/** A database makes numbers; a UUID of the service is as good as one of the database. */
-function isIdOfDatabase({ newIds, idCodec }: ItemTable, id: string): boolean {
-  return newIds === 'databaseOnly' || (newIds === 'database' && idCodec.canonical(id) === undefined)
 }
 
 /** The part of a condition that names the id of one item. */

@@ -23,7 +23,7 @@ export function outcomeOfViolation(
     }
     case 'uniqueColumns': {
       const { columns } = violation
-      if (isSameKey([layout.key], columns)) return { kind: 'exists' }
+      if (isSameKey(layout.key, columns)) return { kind: 'exists' }
       const index = layout.indexes.find(
         ({ isUnique, keys }) =>
           isUnique &&

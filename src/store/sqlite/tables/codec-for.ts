@@ -23,13 +23,17 @@ const codecs: Readonly<Record<ColumnType, Readonly<Partial<Record<Affinity, Colu
   id: { text: id, integer: integerIdCodec },
 }
 
+/** What a view computes has no type, and values as they come. */
+const untyped: Readonly<Partial<Record<ColumnType, ColumnCodec>>> = { integer, number, boolean }
+
 /** How a column keeps values of a type of fields; undefined if it cannot hold them. */
 export function sqliteCodecFor(
   type: ColumnType,
   databaseType: DatabaseType,
 ): ColumnCodec | undefined {
   const column = withoutDomains(databaseType)
-  return column.kind === 'base' ? codecs[type][affinityOf(column.name)] : undefined
+  if (column.kind !== 'base') return undefined
+  return codecs[type][affinityOf(column.name)] ?? (column.name === '' ? untyped[type] : undefined)
 }
 
 /** By the rules of SQLite, in their order. */

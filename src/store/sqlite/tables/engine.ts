@@ -28,6 +28,8 @@ export const sqliteEngine: Engine = Object.freeze({
   codecFor: sqliteCodecFor,
   prepareQueries: (tableOf) => prepareQueries(dialect, tableOf, accessPathPlanners),
   maxNameBytes: 200,
+  // A JSON string has no other tilde than its text has.
+  idPart: (id, index) => `(('[' || replace(json_quote(${id}), '~', '","') || ']') ->> ${index})`,
   isRemote: false,
   quoteTable: ({ schema, name }) =>
     [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),

@@ -10,7 +10,7 @@ export function abandonedColumns(
 ): readonly ColumnSchema[] {
   const { version } = layout
   const known = new Set([
-    layout.key,
+    ...layout.key,
     randomVersionColumn,
     ...(version.kind === 'none' ? [] : [version.column]),
     ...layout.columns.map(({ name }) => name),

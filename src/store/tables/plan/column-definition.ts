@@ -54,13 +54,13 @@ export function indexDefinition(
     order(engine.codecs[column.type].form.value(quote(column.name)), direction, !column.isRequired),
   )
   // The value of a unique index is unique without the id.
-  const last = isUnique ? [] : [order(quote(key), keys.at(-1)!.direction, false)]
+  const last = isUnique ? [] : [order(quote(key[0]!), keys.at(-1)!.direction, false)]
   const unique = isUnique ? 'unique ' : ''
   return `create ${unique}index${option} ${quote(name)} on ${engine.quoteTable(table)} (${[...terms, ...last].join(', ')})`
 }
 
 export function references(engine: Engine, { table, key }: RelationalLayout): string {
-  return `references ${engine.quoteTable(table)} (${engine.dialect.quote(key)})`
+  return `references ${engine.quoteTable(table)} (${engine.dialect.quote(key[0]!)})`
 }
 
 /**

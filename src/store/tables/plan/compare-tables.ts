@@ -54,14 +54,18 @@ export function compareKey(
     return [
       `'${table.name}' is a view, so clients cannot write the items of the model '${model.name}'. Give the model the option { readOnly: true }.`,
     ]
-  const faults = compareColumn(engine, table, key, 'id', {
-    field: `id of the model '${model.name}'`,
-    isRequired: false,
-  })
-  if (faults.length > 0 || model.isReadOnly || !hasKeys(table) || isUniqueKey(table, [key]))
+  const faults = key.flatMap((column) =>
+    compareColumn(engine, table, column, 'id', {
+      field: `id of the model '${model.name}'`,
+      isRequired: false,
+    }),
+  )
+  if (faults.length > 0 || model.isReadOnly || !hasKeys(table) || isUniqueKey(table, key))
     return faults
+  const columns = key.map((column) => `'${column}'`).join(' and ')
+  const subject = key.length === 1 ? `the column ${columns}` : `the columns ${columns}`
   return [
-    `No primary key and no unique index makes the column '${key}' of '${table.name}' unique, which has the ids of the model '${model.name}'. If it is, and clients need not write the items, give the model the option { readOnly: true }.`,
+    `No primary key and no unique index makes ${subject} of '${table.name}' unique, which ${key.length === 1 ? 'has' : 'have'} the ids of the model '${model.name}'. If ${key.length === 1 ? 'it is' : 'they are'}, and clients need not write the items, give the model the option { readOnly: true }.`,
   ]
 }
 

@@ -29,7 +29,7 @@ export function columnBefore(
   const rename = columns.find(({ table, to }) => table === layout.table && to === name)
   return {
     table: quoteTable(tableBefore(renames, layout.table)),
-    key: dialect.quote(layout.key),
+    key: dialect.quote(layout.key[0]!),
     column: dialect.quote(rename?.from ?? name),
   }
 }

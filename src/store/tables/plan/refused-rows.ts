@@ -31,7 +31,7 @@ export async function refusalOfRows(
 ): Promise<string | undefined> {
   const source = violatingRows(engine, rule, renames)
   if (source === undefined) return undefined
-  const rows = await countRows(session, engine.dialect.quote(rule.layout.key), source)
+  const rows = await countRows(session, engine.dialect.quote(rule.layout.key[0]!), source)
   return rows.count === 0 ? undefined : refusalText(rule, rows)
 }
 
@@ -49,7 +49,7 @@ function violatingRows(engine: Engine, rule: RowRule, renames: Renames): string 
   const values = `${table} r where r.${column} is not null`
   if (!findTable(renames.schema, rule.target.table)) return values
   const target = engine.quoteTable(tableBefore(renames, rule.target.table))
-  return `${values} and not exists (select 1 from ${target} t where t.${engine.dialect.quote(rule.target.key)} = r.${column})`
+  return `${values} and not exists (select 1 from ${target} t where t.${engine.dialect.quote(rule.target.key[0]!)} = r.${column})`
 }
 
 function refusalText(rule: RowRule, { count, ids }: CountedRows): string {

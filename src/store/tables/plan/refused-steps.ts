@@ -21,6 +21,7 @@ export function refusedSteps(
   return [
     ...sharedTables(context.engine, layouts, schema),
     ...layouts.flatMap((layout) => [
+      ...unusualKeys(layout),
       ...misfits(context.engine, layout, schema),
       ...otherTargets(context, layout, schema),
     ]),
@@ -52,6 +53,20 @@ function sharedTables(
 
 function sharedTable({ name }: TableName, first: string, second: string): string {
   return `The table '${name}' is that of ${first} and of ${second}. Give one of them another, or let the store change no table with { manage: false }.`
+}
+
+/** The store makes keys of one column, which no field has. */
+function unusualKeys({ model, key, columns }: RelationalLayout): readonly string[] {
+  const shared = columns
+    .filter(({ name }) => key.includes(name))
+    .map(
+      ({ name, field }) =>
+        `'id' and '${field.name}' of the model '${model.name}' would have the same column '${name}'. Give one of them another with { column: '…' }.`,
+    )
+  if (key.length === 1) return shared
+  return [
+    `The model '${model.name}' has a key of ${key.length} columns, and the store makes tables with a key of one column. Make the table yourself, and let the store change no table with { manage: false }.`,
+  ]
 }
 
 function misfits(

@@ -29,10 +29,10 @@ export function newTableStep(context: PlanContext, layout: RelationalLayout): Sc
   const { table, key, columns, indexes, primaryKey, model } = layout
   const definitions = [
     // Not every engine requires it of the columns of a primary key.
-    `${quote(key)} ${engine.codecs.id.sql} not null`,
+    `${quote(key[0]!)} ${engine.codecs.id.sql} not null`,
     ...columns.map((column) => columnDefinition(context, layout, column)),
     ...versionColumnDefinition(engine, layout),
-    `constraint ${quote(primaryKey)} primary key (${quote(key)})`,
+    `constraint ${quote(primaryKey)} primary key (${quote(key[0]!)})`,
   ]
   return {
     kind: 'instant',
