@@ -1,11 +1,16 @@
-import type { Router } from 'resourcery'
+import { createRouter, type Router, type Store } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
 import { serve } from 'resourcery/node'
+import { postgres } from 'resourcery/postgres'
+import { sqlite } from 'resourcery/sqlite'
 import { expect, it } from 'vitest'
 import { describePostgres } from '../../test/support/postgres/describe-postgres.ts'
 import { pulledPostgres } from '../../test/support/postgres/pulled-postgres.ts'
+import { schemaChanges } from '../../test/support/postgres/statement-log.ts'
 import { unusualSchema } from '../../test/support/postgres/unusual-schema.ts'
 import { type PulledService, pulledService } from '../../test/support/pulled-sqlite.ts'
 import { check } from '../check/check.ts'
+import { loadDriver } from '../store/sqlite/driver.ts'
 
 /** More for a longer search: `PULLED_CHECK_RUNS=100`. */
 const runs = Number(process.env.PULLED_CHECK_RUNS ?? 4)
@@ -86,38 +91,74 @@ insert into customers (email, code) values ('ann@example.com', 'A1');
 insert into orders (customer_id) values (1);
 `
 
-async function findings(router: Router) {
+/** What a check finds wrong with the service, with both policies. */
+async function findings({ router, models }: PulledService, store: Store) {
+  const jsonApiRouter = createRouter({ policy: jsonApi(), store, onError: () => {} })
+  for (const each of models) jsonApiRouter.prepare(each)
+  return [...(await findingsOf(router)), ...(await findingsOf(jsonApiRouter))]
+}
+
+async function findingsOf(router: Router) {
   const server = await serve(router, { port: 0 })
   try {
-    const options = { runs, seed }
-    const report = await check(router.toOpenApi() as object, new URL(server.address), options)
+    const report = await check(router.toOpenApi() as object, new URL(server.address), {
+      runs,
+      seed,
+    })
     expect(report.successCount).toBeGreaterThan(report.operationCount)
-    return report.findings
+    return report.findings.map(
+      ({ kind, subject, message, request }) =>
+        `${kind} of ${subject}: ${message} ${request.requestTarget} ${request.body ?? ''}`,
+    )
   } finally {
     await server.close()
   }
 }
 
-async function checked(service: PulledService) {
+it('finds nothing wrong with a pulled SQLite file, whose schema stays as it is', async () => {
+  const service = await pulledService(file)
   try {
-    return await findings(service.router)
+    const before = await schemaVersion(service.url)
+    const store = sqlite(service.url, { layout: 'tables', manage: false })
+    expect(await findings(service, store)).toEqual([])
+    expect(await schemaVersion(service.url)).toBe(before)
   } finally {
     await service.close()
   }
-}
-
-it('finds nothing wrong with a pulled SQLite file', async () => {
-  expect(await checked(await pulledService(file))).toEqual([])
 }, 600_000)
+
+/** SQLite counts the changes of a schema. */
+async function schemaVersion(path: string): Promise<unknown> {
+  const database = (await loadDriver()).open(path, { readOnly: true })
+  try {
+    return database.prepare('pragma schema_version').all([])[0]![0]
+  } finally {
+    database.close()
+  }
+}
 
 describePostgres('A contract check of a pulled database', () => {
   it.each([
     ['a shop', `create extension citext; ${shop}`],
     ['unusual tables', unusualSchema],
   ])(
-    'finds nothing wrong with %s',
+    'finds nothing wrong with %s, and the log has no statement that changes a schema',
     async (_, schema) => {
-      expect(await checked(await pulledPostgres(schema))).toEqual([])
+      const service = await pulledPostgres(schema)
+      try {
+        const { length } = await service.database.statements()
+        const store = postgres(service.url, { manage: false })
+        expect(await findings(service, store)).toEqual([])
+        const statements = (await service.database.statements()).slice(length)
+        expect(
+          statements.some((statement) =>
+            /^insert into "orders"|^insert into "public"/.test(statement),
+          ),
+        ).toBe(true)
+        expect(schemaChanges(statements)).toEqual([])
+      } finally {
+        await service.close()
+      }
     },
     600_000,
   )

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Router } from 'resourcery'
+import type { AnyModel, Router } from 'resourcery'
 import { writeNewFiles } from '../../src/cli/pull-command.ts'
 import { type Pulled, pull } from '../../src/pull/pull.ts'
 import { loadDriver } from '../../src/store/sqlite/driver.ts'
@@ -9,6 +9,10 @@ import { temporaryFolder } from './documentation.ts'
 
 /** A service of models that were pulled from an SQLite file. */
 export interface PulledService extends Pulled {
+  /** Of the database, or the path of its file. */
+  readonly url: string
+  readonly models: readonly AnyModel[]
+  /** Of the models, with the policy `rest`. */
   readonly router: Router
   readonly api: Client
   /** Runs SQL beside the service. */
@@ -29,10 +33,14 @@ export async function pulledService(schema: string): Promise<PulledService> {
   const pulled = await pull(`sqlite:${file}`, undefined)
   writeNewFiles(join(folder, 'models'), pulled.files)
   process.env.DATABASE_FILE = file
-  const { router }: { readonly router: Router } = await import(join(folder, 'models', 'index.ts'))
+  const { router, models }: Pick<PulledService, 'router' | 'models'> = await import(
+    join(folder, 'models', 'index.ts')
+  )
   await router.open()
   return {
     ...pulled,
+    url: file,
+    models,
     router,
     api: client(router),
     run,

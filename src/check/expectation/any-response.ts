@@ -50,7 +50,8 @@ export const outcomeAsExpected: Expectation = (
     expectedOutcome === 'success' &&
     requestErrorStatuses.has(status) &&
     !(status === 422 && dependsOnItem(operation)) &&
-    !violatesDatabaseRule(operation, status, body)
+    !violatesDatabaseRule(operation, status, body) &&
+    !dependsOnOtherItems(status, body)
   )
     return violation(
       'right-request-refused',
@@ -83,6 +84,18 @@ function violatesDatabaseRule(
         isRecord(error.meta) &&
         error.meta.violates === databaseRuleMeta.violates,
     )
+  )
+}
+
+/** Several errors of different statuses have 400 together; each of them says its own. */
+function dependsOnOtherItems(status: number, body: Buffer): boolean {
+  const statuses = errorsIn(body).map((error) =>
+    isRecord(error) ? Number(error.status) : Number.NaN,
+  )
+  return (
+    status === 400 &&
+    statuses.length > 1 &&
+    statuses.every((each) => each >= 400 && !requestErrorStatuses.has(each))
   )
 }
 

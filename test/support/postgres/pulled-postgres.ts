@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Router } from 'resourcery'
 import { writeNewFiles } from '../../../src/cli/pull-command.ts'
 import { pull } from '../../../src/pull/pull.ts'
 import { client } from '../client.ts'
@@ -25,10 +24,14 @@ export async function pulledPostgres(schema: string): Promise<PulledPostgres> {
   const pulled = await pull(database.url, undefined)
   writeNewFiles(folder, pulled.files)
   process.env.DATABASE_URL = database.url
-  const { router }: { readonly router: Router } = await import(join(folder, 'index.ts'))
+  const { router, models }: Pick<PulledService, 'router' | 'models'> = await import(
+    join(folder, 'index.ts')
+  )
   await router.open()
   return {
     ...pulled,
+    url: database.url,
+    models,
     database,
     router,
     api: client(router),

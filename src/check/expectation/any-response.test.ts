@@ -6,8 +6,12 @@ import { compileSchemas } from '../compiled-schemas.ts'
 import { describedOperations } from '../described-operation.ts'
 import { outcomeAsExpected } from './any-response.ts'
 
-/** What a check says to a 422 for a valid request. */
-function kindOf(hasUnknownRules: boolean, error: object): string | undefined {
+/** What a check says to an error response to a valid request. */
+function kindOf(
+  hasUnknownRules: boolean,
+  errors: readonly object[],
+  status = 422,
+): string | undefined {
   const router = createRouter({ policy: rest(), store: { ...memory(), hasUnknownRules } })
   router.prepare(model('book', {}))
   const document = router.toOpenApi() as object
@@ -16,21 +20,27 @@ function kindOf(hasUnknownRules: boolean, error: object): string | undefined {
   const request = { expectedOutcome: 'success', operation } as Parameters<
     typeof outcomeAsExpected
   >[0]
-  const body = Buffer.from(JSON.stringify({ errors: [error] }))
-  const response = { status: 422, headers: {}, body } as Parameters<typeof outcomeAsExpected>[1]
+  const body = Buffer.from(JSON.stringify({ errors }))
+  const response = { status, headers: {}, body } as Parameters<typeof outcomeAsExpected>[1]
   return outcomeAsExpected(request, response, compileSchemas(document, operations))?.kind
 }
 
 const ofDatabase = { code: 'invalid-member', meta: { violates: 'databaseRule' } }
 
 it('expects violated rules of a database where the document says that there may be some', () => {
-  expect(kindOf(true, ofDatabase)).toBeUndefined()
+  expect(kindOf(true, [ofDatabase])).toBeUndefined()
 })
 
 it('expects no other refusal there', () => {
-  expect(kindOf(true, { code: 'invalid-member' })).toBe('right-request-refused')
+  expect(kindOf(true, [{ code: 'invalid-member' }, ofDatabase])).toBe('right-request-refused')
 })
 
 it('expects none where the store knows all rules', () => {
-  expect(kindOf(false, ofDatabase)).toBe('right-request-refused')
+  expect(kindOf(false, [ofDatabase])).toBe('right-request-refused')
+})
+
+it('expects 400 for several errors that depend on other items', () => {
+  expect(kindOf(false, [{ status: '409' }, { status: 404 }], 400)).toBeUndefined()
+  expect(kindOf(false, [{ status: '409' }, { status: 422 }], 400)).toBe('right-request-refused')
+  expect(kindOf(false, [{ status: '400' }], 400)).toBe('right-request-refused')
 })
