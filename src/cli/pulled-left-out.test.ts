@@ -38,10 +38,16 @@ beforeAll(async () => {
       state text not null default 'now or later',
       primary key (user_id, group_id)
     );
+    create table profiles (id integer primary key not null references users (id), about text);
+    create view user_list as select id as user_id, name from users;
+    create view totals as select count(*) as number from users;
+    create table entries (visit_id integer references visits (id), remark text);
     insert into users values (1, 'Ann', 'x');
     insert into groups values (1);
     insert into sessions values ('s3cret', 1);
+    insert into profiles values (1, 'x');
     insert into visits values (1, 's3cret');
+    insert into entries values (1, 'a'), (null, 'b');
     insert into order_line values (1, 1, 7);
   `)
 })
@@ -62,14 +68,50 @@ it('takes another unique column as the id than one that looks like a secret', ()
   expect(service.files.get('login.ts')).toContain("key: 'name'")
 })
 
-it('takes no table with data of its own for a join table', () => {
-  const { files, notes } = service
-  const reasons = notes.filter(({ model }) => model === undefined).map(({ text }) => text)
-  const reason = (name: string, columns: string) =>
-    `${name}: its key has 2 columns (user_id, group_id), and it is not a join table: a relation would delete what its other columns hold (${columns}). Such keys are not pulled yet.`
-  expect(reasons).toContain(reason('order_line', 'quantity'))
-  expect(reasons).toContain(reason('remarks', 'remark, state'))
-  expect(files.get('user.ts')).not.toContain('order_line')
+it('takes no table with data of its own for a join table, but makes a model of it', async () => {
+  const { api, files } = service
+  expect(files.get('user.ts')).not.toContain("table: 'order_line'")
+  expect(files.get('user.ts')).toContain("orderLines: toMany('orderLine', { inverse: 'user' })")
+  expect(files.get('order-line.ts')).toContain(`
+    user: toOne('user', { onDelete: 'restrict' }),
+    group: toOne('group', { onDelete: 'restrict' }),
+`)
+  expect(files.get('order-line.ts')).toContain(
+    "table: 'order_line', key: ['user_id', 'group_id'], ids: 'server'",
+  )
+  expect(files.has('remark.ts')).toBe(true)
+  expect((await api.get('/orderLines/1~1')).at('/orderLine/quantity')).toBe(7)
+  const moved = await api.patch('/orderLines/1~1', { orderLine: { user: '2' } })
+  expect(moved.status).toBe(422)
+})
+
+it('makes a relation of an id that is a foreign key', async () => {
+  const { api, files } = service
+  expect(files.get('profile.ts')).toContain(
+    "user: toOne('user', { column: 'id', onDelete: 'restrict' })",
+  )
+  expect((await api.get('/profiles/1?include=user')).ids('users')).toEqual(['1'])
+  expect((await api.post('/profiles', { profile: { user: '1' } })).status).toBe(409)
+  expect((await api.post('/profiles', { profile: { user: '9' } })).status).toBe(422)
+  expect((await api.patch('/profiles/1', { profile: { user: '2' } })).status).toBe(422)
+  expect((await api.patch('/profiles/1', { profile: { user: '1', about: 'y' } })).status).toBe(200)
+})
+
+it('makes read-only models of views and of tables in which nothing is unique', async () => {
+  const { api, files, notes } = service
+  expect(files.get('user-list.ts')).toContain("table: 'user_list', key: 'user_id', readOnly: true")
+  expect(files.get('entry.ts')).toContain("key: 'visit_id', readOnly: true")
+  expect(notes).toContainEqual({
+    model: 'userList',
+    text: "Nothing makes the ids in 'user_id' unique. Check that they are, or name other columns as the key.",
+  })
+  expect(notes).toContainEqual({
+    model: undefined,
+    text: 'totals: a view, and no column has the name of an id. Write a read-only model, and name the columns of its key.',
+  })
+  expect((await api.get('/userLists/1')).at('/userList/name')).toBe('Ann')
+  expect((await api.get('/entries?include=visit')).ids('entries')).toEqual(['1'])
+  expect((await api.delete('/userLists/1')).status).toBe(405)
 })
 
 it('serves a join table whose other columns the database fills', async () => {

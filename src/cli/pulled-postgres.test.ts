@@ -90,12 +90,14 @@ export const Film = model(
 `)
     expect(pulled.notes).toContainEqual({
       model: undefined,
-      text: 'public.no_key: no primary key, and no unique column that is not null and can be the id.',
+      text: 'public.no_key: no primary key, no unique columns that are not null, and no column has the name of an id. Write a read-only model, and name the columns of its key.',
     })
     expect(pulled.notes).toContainEqual({
       model: 'value',
       text: "The column 'bytes' is left out: no field can hold the type bytea.",
     })
+    expect(pulled.files.get('order.ts')).toContain("key: ['Year', 'number']")
+    expect(pulled.files.get('long-film.ts')).toContain('readOnly: true')
     expect(pulled.files.get('index.ts')).toContain('// - public.no_key: no primary key')
   })
 

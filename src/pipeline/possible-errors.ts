@@ -1,6 +1,7 @@
 import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { canBeRestricted } from '../model/delete-restrictions.ts'
+import { hasKeyFields } from '../model/key-fields.ts'
 import { isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
 import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
@@ -21,7 +22,8 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
   // An item that the caller can see but not replace is not created either.
   'not-found': (rule, views) =>
     !canUpsert(rule) || rule.view.hasWriteGuards || changesGuardedInverses(rule, views),
-  'already-exists': (rule) => createsItems(rule) && rule.view.model.ids !== 'server',
+  'already-exists': (rule) =>
+    createsItems(rule) && (rule.view.model.ids !== 'server' || hasKeyFields(rule.view.model)),
   'invalid-id': (rule) => createsItems(rule) || reads(rule, 'invalid-id'),
   'id-not-allowed': (rule) => createsItems(rule) && rule.view.model.ids === 'server',
   'invalid-member': (rule, _, { hasUnknownRules }) =>

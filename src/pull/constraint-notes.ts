@@ -1,29 +1,28 @@
 import type { KeySchema } from '../store/tables/schema/database-schema.ts'
-import type { ItemTable } from './item-tables.ts'
+import { type ItemTable, isKeyOf } from './item-tables.ts'
 
 /** The constraints and indexes of a table that are not of one field. */
-export function constraintNotes({ table, key }: ItemTable): readonly string[] {
-  const checks = table.checks.filter(({ columns }) => columns.length !== 1 || columns[0] === key)
-  const uniques = table.uniqueKeys.filter(({ columns }) => columns.length > 1)
+export function constraintNotes(item: ItemTable): readonly string[] {
+  const { table, key } = item
+  const checks = table.checks.filter(
+    ({ columns }) => columns.length !== 1 || isKeyOf(item, columns[0]),
+  )
+  const uniques = table.uniqueKeys.filter(({ columns }) => columns.length > 1 && columns !== key)
   const rules = [...checks, ...table.exclusions].map(({ name }) => name)
   return [
-    ...foreignKeyNotes({ table, key }),
+    ...foreignKeyNotes(table),
     ...[...rules, ...uniques.map(uniqueText)].map(leftToDatabase),
     ...indexNotes(table),
   ]
 }
 
-function foreignKeyNotes({ table, key }: ItemTable): readonly string[] {
-  return table.foreignKeys.flatMap(({ columns, target }) => {
-    if (columns.length > 1)
-      return [
+function foreignKeyNotes({ foreignKeys }: ItemTable['table']): readonly string[] {
+  return foreignKeys
+    .filter(({ columns }) => columns.length > 1)
+    .map(
+      ({ columns, target }) =>
         `The foreign key over ${columns.join(', ')} to '${target.name}' does not become a relation: a relation has one column.`,
-      ]
-    if (columns[0] !== key) return []
-    return [
-      `The foreign key of the id to '${target.name}' does not become a relation: the id is not a field.`,
-    ]
-  })
+    )
 }
 
 function indexNotes({ indexes }: ItemTable['table']): readonly string[] {

@@ -5,7 +5,7 @@ import type {
   TableSchema,
 } from '../store/tables/schema/database-schema.ts'
 import { leftToDatabase, uniqueText } from './constraint-notes.ts'
-import { isSameTable, type LinkTable, nameText } from './item-tables.ts'
+import { isKeyOf, isSameTable, type LinkTable, nameText } from './item-tables.ts'
 import { addMember, type ModelDraft } from './model-draft.ts'
 import { memberName, toCamelCase } from './names.ts'
 import { objectText, quoted } from './source-text.ts'
@@ -16,7 +16,7 @@ export function relatedDraft(
 ): ModelDraft | undefined {
   return drafts.find(
     ({ item }) =>
-      isSameTable(item.table, reference.target) && item.key === reference.targetColumns[0],
+      isSameTable(item.table, reference.target) && isKeyOf(item, reference.targetColumns[0]),
   )
 }
 
@@ -36,7 +36,7 @@ export function addToOne(
   related: ModelDraft,
   inverses: (() => void)[],
 ): void {
-  const name = memberName([withoutId(column.name), column.name], draft.memberNames)
+  const name = memberName([withoutId(column.name), column.name, related.name], draft.memberNames)
   const derived = toSnakeCase(name)
   const options: [string, string][] = []
   if (column.isNullable) options.push(['optional', 'true'])
@@ -44,12 +44,16 @@ export function addToOne(
     options.push(['column', quoted(column.name)])
   // A relation that may not be null cannot be cleared.
   const onDelete = deletions[reference.onDelete]
-  options.push([
-    'onDelete',
-    quoted(onDelete === 'set-null' && !column.isNullable ? 'restrict' : onDelete),
-  ])
+  if (draft.item.kind === 'writable')
+    options.push([
+      'onDelete',
+      quoted(onDelete === 'set-null' && !column.isNullable ? 'restrict' : onDelete),
+    ])
   if (column.comment !== undefined) options.push(['description', quoted(column.comment)])
-  const text = `toOne(${quoted(related.name)}, ${objectText(options)})`
+  const text =
+    options.length === 0
+      ? `toOne(${quoted(related.name)})`
+      : `toOne(${quoted(related.name)}, ${objectText(options)})`
   addMember(draft, { name, text, uses: 'toOne' }, column.name)
   const isOfColumn = ({ columns }: { readonly columns: readonly string[] }) =>
     columns.length === 1 && columns[0] === column.name

@@ -1,6 +1,6 @@
 import { pluralOf } from '../model/naming.ts'
 import { findColumn, type TableSchema } from '../store/tables/schema/database-schema.ts'
-import { nameText } from './item-tables.ts'
+import { isKeyOf, nameText } from './item-tables.ts'
 import type { ModelDraft } from './model-draft.ts'
 import type { PulledModel } from './pulled-model.ts'
 import { quoted } from './source-text.ts'
@@ -8,13 +8,13 @@ import { quoted } from './source-text.ts'
 export function toModel(draft: ModelDraft): PulledModel {
   const { item, name, plural, className, file, members, fields, notes } = draft
   const { table, key } = item
-  const keyColumn = findColumn(table, key)!
   const options: [string, string][] = [['table', quoted(nameText(table))]]
   if (plural !== pluralOf(name)) options.push(['plural', quoted(plural)])
-  if (key !== 'id') options.push(['key', quoted(key)])
-  // Ids that a client makes could be of another type.
-  const isMadeByDatabase = keyColumn.generated !== 'never' || keyColumn.default !== undefined
-  options.push(['ids', quoted(isMadeByDatabase ? 'server' : 'client')])
+  if (!isKeyOf(item, 'id'))
+    options.push(['key', key.length === 1 ? quoted(key[0]!) : `[${key.map(quoted).join(', ')}]`])
+  options.push(
+    item.kind === 'readOnly' ? ['readOnly', 'true'] : ['ids', quoted(sourceOfIds(draft))],
+  )
   const indexes = indexesOf(table, fields)
   if (indexes.length > 0) options.push(['indexes', `[${indexes.join(', ')}]`])
   if (table.comment !== undefined) options.push(['description', quoted(table.comment)])
@@ -27,6 +27,15 @@ export function toModel(draft: ModelDraft): PulledModel {
     options,
     notes,
   }
+}
+
+/** Ids that a client makes could be of another type, or contradict the fields of the key. */
+function sourceOfIds({ item, fields }: ModelDraft): 'server' | 'client' {
+  const isMade = item.key.every((name) => {
+    const { generated, default: value } = findColumn(item.table, name)!
+    return fields.has(name) || generated !== 'never' || value !== undefined
+  })
+  return isMade ? 'server' : 'client'
 }
 
 /** The indexes over several columns that have fields which can be sorted by. */

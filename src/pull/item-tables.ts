@@ -1,4 +1,9 @@
-import type { ForeignKeySchema, TableSchema } from '../store/tables/schema/database-schema.ts'
+import {
+  type ForeignKeySchema,
+  findColumn,
+  isView,
+  type TableSchema,
+} from '../store/tables/schema/database-schema.ts'
 import { isFilledByDatabase } from './join-columns.ts'
 import { isSecretColumn } from './secret-columns.ts'
 import type { Holds } from './value-schema.ts'
@@ -6,8 +11,11 @@ import type { Holds } from './value-schema.ts'
 /** A table whose rows become items. */
 export interface ItemTable {
   readonly table: TableSchema
-  /** The column of the id. */
-  readonly key: string
+  /** The columns of the id. */
+  readonly key: readonly string[]
+  readonly kind: 'writable' | 'readOnly'
+  /** Does nothing make the columns unique? */
+  readonly isKeyAssumed: boolean
 }
 
 /** A table whose rows become a relation. */
@@ -41,7 +49,7 @@ export function classifyTables(tables: readonly TableSchema[], holds: Holds): Cl
   for (const table of tables) {
     if (isLinkCandidate(table)) continue
     const key = keyOf(table, holds)
-    if (typeof key === 'string') items.push({ table, key })
+    if ('key' in key) items.push({ table, ...key })
     else notes.push({ model: undefined, text: `${nameText(table)}: ${key.reason}` })
   }
   const links: LinkTable[] = []
@@ -70,40 +78,53 @@ export function isSameTable(
   return one.schema === other.schema && one.name === other.name
 }
 
-function keyOf(table: TableSchema, holds: Holds): string | { readonly reason: string } {
-  const { kind, name, schema, primaryKey, uniqueKeys, columns } = table
+type TableKey = Omit<ItemTable, 'table'> | { readonly reason: string }
+
+function keyOf(table: TableSchema, holds: Holds): TableKey {
+  const { name, schema, primaryKey, uniqueKeys } = table
   if (name.includes('.') || schema?.includes('.'))
     return { reason: 'a name with a dot cannot be written in a model.' }
-  if (kind === 'view' || kind === 'materializedView')
-    return { reason: 'a view, which has no key. Views are not supported yet.' }
-  if (primaryKey && primaryKey.columns.length > 1)
-    return { reason: `${severalKeyText(table)} Such keys are not pulled yet.` }
-  const canBeKey = (name: string) =>
-    columns.some(
-      (column) => column.name === name && !column.isNullable && holds('id', column.type),
-    ) && !isSecretColumn(table, name)
-  const [primary] = primaryKey?.columns ?? []
-  if (primary !== undefined) {
-    if (isSecretColumn(table, primary))
-      return { reason: `its key '${primary}' looks like a secret, and clients see all ids.` }
-    if (holds('id', columns.find((column) => column.name === primary)!.type)) return primary
-    return { reason: `the type of its key '${primary}' cannot hold ids.` }
+  const kind = isView(table) ? 'readOnly' : 'writable'
+  if (primaryKey) {
+    const reason = primaryKey.columns.flatMap((column) => whyNoKey(table, column, holds) ?? [])[0]
+    return reason === undefined
+      ? { key: primaryKey.columns, kind, isKeyAssumed: false }
+      : { reason }
   }
-  const unique = uniqueKeys.find((key) => key.columns.length === 1 && canBeKey(key.columns[0]!))
-  return (
-    unique?.columns[0] ?? {
-      reason: 'no primary key, and no unique column that is not null and can be the id.',
-    }
-  )
+  const canBeKey = (column: string) =>
+    !findColumn(table, column)!.isNullable && whyNoKey(table, column, holds) === undefined
+  const unique = uniqueKeys
+    .filter(({ columns }) => columns.every(canBeKey))
+    .toSorted((one, other) => one.columns.length - other.columns.length)[0]
+  if (unique) return { key: unique.columns, kind, isKeyAssumed: false }
+  return assumedKey(table, holds)
 }
 
-function severalKeyText(table: TableSchema): string {
-  const columns = table.primaryKey!.columns
-  const text = `its key has ${columns.length} columns (${columns.join(', ')}), and it is not a join table`
-  const others = hasLinkKeys(table) ? columnsWithData(table) : []
-  return others.length === 0
-    ? `${text}.`
-    : `${text}: a relation would delete what its other columns hold (${others.join(', ')}).`
+/** Of a view, and of a table in which nothing is unique: a column that has the name of an id. */
+function assumedKey(table: TableSchema, holds: Holds): TableKey {
+  const names = table.columns.map(({ name }) => name)
+  const key = [
+    ...names.filter((name) => name.toLowerCase() === 'id'),
+    ...names.filter((name) => /(?:_id|[a-z]Id|[a-z]ID)$/.test(name)),
+  ].find((name) => whyNoKey(table, name, holds) === undefined)
+  return key === undefined
+    ? {
+        reason: `${isView(table) ? 'a view' : 'no primary key, no unique columns that are not null'}, and no column has the name of an id. Write a read-only model, and name the columns of its key.`,
+      }
+    : { key: [key], kind: 'readOnly', isKeyAssumed: true }
+}
+
+function whyNoKey(table: TableSchema, column: string, holds: Holds): string | undefined {
+  if (isSecretColumn(table, column))
+    return `its key '${column}' looks like a secret, and clients see all ids.`
+  return holds('id', findColumn(table, column)!.type)
+    ? undefined
+    : `the type of its key '${column}' cannot hold ids.`
+}
+
+/** Is this column the whole key of the items? */
+export function isKeyOf({ key }: Pick<ItemTable, 'key'>, column: string | undefined): boolean {
+  return key.length === 1 && key[0] === column
 }
 
 /** Two foreign keys that are the primary key together; the database fills all other columns. */
@@ -130,7 +151,7 @@ function linkKeys({ primaryKey, foreignKeys }: TableSchema): readonly ForeignKey
 function linkOf(table: TableSchema, items: readonly ItemTable[]): LinkTable | undefined {
   const [owner, target] = linkKeys(table).map((key): Link | undefined => {
     const related = items.find((item) => isSameTable(item.table, key.target))
-    return related && related.key === key.targetColumns[0]
+    return related && isKeyOf(related, key.targetColumns[0])
       ? { column: key.columns[0]!, table: related.table }
       : undefined
   })

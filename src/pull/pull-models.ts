@@ -2,7 +2,7 @@ import type { DatabaseSchema } from '../store/tables/schema/database-schema.ts'
 import { constraintNotes } from './constraint-notes.ts'
 import { addLink, addToOne, relatedDraft } from './draft-relations.ts'
 import { toModel } from './draft-to-model.ts'
-import { classifyTables, type PullNote } from './item-tables.ts'
+import { classifyTables, isKeyOf, type PullNote } from './item-tables.ts'
 import { addMember, type ModelDraft, modelDraft } from './model-draft.ts'
 import { modelNames } from './model-names.ts'
 import { memberName } from './names.ts'
@@ -41,13 +41,24 @@ function addColumns(
   holds: Holds,
   inverses: (() => void)[],
 ): void {
-  const { table, key } = draft.item
+  const { table, key, isKeyAssumed } = draft.item
+  if (isKeyAssumed)
+    draft.notes.push(
+      `Nothing makes the ids in '${key[0]}' unique. Check that they are, or name other columns as the key.`,
+    )
   for (const column of table.columns) {
-    if (column.name === key) continue
     const reference = table.foreignKeys.find(
       ({ columns }) => columns.length === 1 && columns[0] === column.name,
     )
     const related = reference && relatedDraft(reference, drafts)
+    // The id is no field, but it may be a relation.
+    if (!related && isKeyOf(draft.item, column.name)) {
+      if (reference)
+        draft.notes.push(
+          `The foreign key of the id does not become a relation: '${reference.target.name}' is not pulled, or not by its key.`,
+        )
+      continue
+    }
     if (reference && related) addToOne(draft, column, reference, related, inverses)
     else {
       if (reference)

@@ -35,12 +35,23 @@ export async function insertItem(
   const outcome = await transaction.insert(model, item, options)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
   if (outcome.kind === 'refused' && payload.id === undefined && outcome.fields.includes('id'))
-    throw createApiError(
-      'invalid-member',
-      `The database makes the id of a new ${model.name}, so that it cannot relate to itself when it is created. Set the relation afterwards.`,
-      { pointer: findDeepestExisting(payload.document, payload.memberSteps.relations) },
-    )
+    throw options.isIdReplaceable ? idMissing(model, payload) : selfRelated(model, payload)
   return writtenItem(model, outcome, payload)
+}
+
+/** Nothing in the payload makes an id that the table can have. */
+function idMissing({ name }: ModelDescription, { document, steps }: ItemPayload): ApiError {
+  return createApiError('invalid-member', `A new ${name} needs an 'id' that its table can have.`, {
+    pointer: findDeepestExisting(document, steps),
+  })
+}
+
+function selfRelated({ name }: ModelDescription, { document, memberSteps }: ItemPayload): ApiError {
+  return createApiError(
+    'invalid-member',
+    `The database makes the id of a new ${name}, so that it cannot relate to itself when it is created. Set the relation afterwards.`,
+    { pointer: findDeepestExisting(document, memberSteps.relations) },
+  )
 }
 
 export function alreadyExists(model: ModelDescription, { id }: ItemPayload): ApiError {
