@@ -18,6 +18,13 @@ beforeAll(async () => {
       tag text not null references tags (name),
       primary key (album, tag)
     );
+    create table actors (actor_id numeric not null, name varchar(45) not null, primary key (actor_id));
+    create table roles (
+      id integer primary key not null,
+      actor_id numeric not null references actors (actor_id)
+    );
+    insert into actors values (7, 'Ann');
+    insert into roles values (1, 7);
     insert into artists values (1, 'AC/DC');
     insert into albums values (1, 'Let There Be Rock', 1), (4, 'Powerage', 1);
     insert into tags values ('rock');
@@ -49,3 +56,18 @@ test('models of an SQLite file compile and serve it', async () => {
     album: { title: 'x', tags: [] },
   })
 }, 60_000)
+
+test('ids may be whole numbers in a column that is declared as numeric', async () => {
+  const { api } = service
+  expect((await api.get('/actors/7?include=roles')).body).toMatchObject({
+    actor: { id: '7', name: 'Ann' },
+    roles: [{ id: '1', actor: '7' }],
+  })
+  expect((await api.post('/actors', { actor: { id: '8', name: 'Bob' } })).status).toBe(201)
+  expect((await api.post('/actors', { actor: { id: '8', name: 'Cy' } })).status).toBe(409)
+  expect((await api.post('/roles', { role: { actor: '8' } })).body).toMatchObject({
+    role: { actor: '8' },
+  })
+  expect((await api.get('/roles?filter[actor]=8')).ids('roles')).toEqual(['2'])
+  expect((await api.get('/actors/8.0')).status).toBe(404)
+})

@@ -16,6 +16,10 @@ test.each<[ColumnType, string, boolean]>([
   ['boolean', 'boolean', true],
   ['json', 'json', true],
   ['id', 'INTEGER', true],
+  ['id', 'NUMERIC', true],
+  ['id', 'decimal(10, 0)', true],
+  ['id', 'decimal(10, 2)', false],
+  ['id', 'uuid', false],
   ['id', 'blob', false],
 ])('a field of the type %s in %j: %s', (type, declaration, fits) => {
   expect(sqliteCodecFor(type, declaredType(declaration)) !== undefined).toBe(fits)
@@ -28,6 +32,8 @@ test.each<[string, string, boolean]>([
   ['integer', '+1', false],
   ['integer', '9223372036854775808', false],
   ['integer', 'abc', false],
+  ['numeric', '12', true],
+  ['numeric', '1.5', false],
   ['text', 'abc', true],
 ])('a column of %s may have the id %j: %s', (declaration, id, isPossible) => {
   const codec = sqliteCodecFor('id', declaredType(declaration))!

@@ -1,5 +1,9 @@
 import type { ColumnCodec, ColumnType } from '../../tables/column-type.ts'
-import { type DatabaseType, withoutDomains } from '../../tables/schema/database-type.ts'
+import {
+  type BaseType,
+  type DatabaseType,
+  withoutDomains,
+} from '../../tables/schema/database-type.ts'
 import { integerIdCodec, localInstantCodec, sqliteCodecs, untypedTextCodec } from './codecs.ts'
 
 /** What SQLite prefers to keep in a column, as its declared type says. */
@@ -33,7 +37,13 @@ export function sqliteCodecFor(
 ): ColumnCodec | undefined {
   const column = withoutDomains(databaseType)
   if (column.kind !== 'base') return undefined
+  if (type === 'id' && isWholeNumber(column)) return integerIdCodec
   return codecs[type][affinityOf(column.name)] ?? (column.name === '' ? untyped[type] : undefined)
+}
+
+/** Is it a number without a fraction, by its name? SQLite keeps it as an integer. */
+function isWholeNumber({ name, scale = 0 }: BaseType): boolean {
+  return (name === 'numeric' || name === 'decimal') && scale === 0
 }
 
 /** By the rules of SQLite, in their order. */
