@@ -4,7 +4,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { idEquals } from '../query/conditions.ts'
 import { linkageOf } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { InsertOptions, Store, StoreTransaction, WriteOutcome } from './store.ts'
+import type { InsertOptions, Store, StoreTransaction, WriteOptions, WriteOutcome } from './store.ts'
 import { TransactionWrapper, wrapStore } from './wrap-store.ts'
 
 export const itemSizeErrors = ['item-too-large'] as const
@@ -43,7 +43,11 @@ class SizeLimitedTransaction extends TransactionWrapper {
       : this.inner.insert(model, item, options)
   }
 
-  override async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+  override async replace(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: WriteOptions,
+  ): Promise<WriteOutcome> {
     const bytes = bytesOf(item, this.#maxBytes)
     if (bytes > this.#maxBytes) {
       const before = await this.inner.find(model, idEquals(item.id))
@@ -51,7 +55,7 @@ class SizeLimitedTransaction extends TransactionWrapper {
       if (!before || growth > countCleared(model, before, item))
         throw itemTooLarge(model, item, bytes, this.#maxBytes)
     }
-    return this.inner.replace(model, item)
+    return this.inner.replace(model, item, options)
   }
 }
 

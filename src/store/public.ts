@@ -128,6 +128,7 @@ export {
   StoreTimeout,
   type StoreTransaction,
   StoreUnavailable,
+  type WriteOptions,
   type WriteOutcome,
   type WritePositions,
 } from './store.ts'

@@ -177,7 +177,15 @@ export interface ItemCount {
   readonly condition: Condition
 }
 
-export interface InsertOptions {
+export interface WriteOptions {
+  /**
+   * Does nothing follow in the transaction? A store to which each call is a round trip commits with
+   * the write then. Default: false.
+   */
+  readonly isLast?: boolean
+}
+
+export interface InsertOptions extends WriteOptions {
   /**
    * Did the service choose the id, so that a database which makes ids may give the item another?
    * Default: false.
@@ -209,7 +217,7 @@ export interface StoreTransaction extends StoreReader {
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
   insert(model: ModelDescription, item: StoredItem, options?: InsertOptions): Promise<WriteOutcome>
   /** Replaces the item with this id. Throws if there is none. */
-  replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome>
+  replace(model: ModelDescription, item: StoredItem, options?: WriteOptions): Promise<WriteOutcome>
   /**
    * Removes the item with this id, if there is one. The caller updates relations of other items to
    * it.

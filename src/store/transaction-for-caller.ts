@@ -5,7 +5,7 @@ import { refusalsOf } from '../error/refusals.ts'
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { Caller, InsertOptions, ItemCount, StoreTransaction } from './store.ts'
+import type { Caller, InsertOptions, ItemCount, StoreTransaction, WriteOptions } from './store.ts'
 import { TransactionWrapper } from './wrap-store.ts'
 
 export const changeLimitErrors = ['limit-exceeded'] as const
@@ -71,8 +71,8 @@ class CallerTransaction extends TransactionWrapper {
     return this.#countChange(() => super.insert(model, item, options))
   }
 
-  override replace(model: ModelDescription, item: StoredItem) {
-    return this.#countChange(() => super.replace(model, item))
+  override replace(model: ModelDescription, item: StoredItem, options?: WriteOptions) {
+    return this.#countChange(() => super.replace(model, item, options))
   }
 
   override remove(model: ModelDescription, id: string) {

@@ -12,6 +12,7 @@ import type {
   StoredPage,
   StoreReader,
   StoreTransaction,
+  WriteOptions,
   WriteOutcome,
 } from './store.ts'
 
@@ -107,8 +108,12 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
     return this.inner.insert(model, item, options)
   }
 
-  replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
-    return this.inner.replace(model, item)
+  replace(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: WriteOptions,
+  ): Promise<WriteOutcome> {
+    return this.inner.replace(model, item, options)
   }
 
   remove(model: ModelDescription, id: string): Promise<void> {
@@ -132,7 +137,19 @@ export async function countEach(
  * `findVersion`, because those read what is committed.
  */
 export function transactionAccess(transaction: StoreTransaction): StoreAccess {
-  return { ...readerOf(transaction), write: (work) => work(transaction) }
+  const unfinished = new UnfinishedTransaction(transaction)
+  return { ...readerOf(transaction), write: (work) => work(unfinished) }
+}
+
+/** What is the last write of one work is not the last one of the transaction. */
+class UnfinishedTransaction extends TransactionWrapper {
+  override insert(model: ModelDescription, item: StoredItem, options?: InsertOptions) {
+    return this.inner.insert(model, item, { ...options, isLast: false })
+  }
+
+  override replace(model: ModelDescription, item: StoredItem) {
+    return this.inner.replace(model, item)
+  }
 }
 
 /** The reading methods of a transaction. */

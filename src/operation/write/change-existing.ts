@@ -10,6 +10,7 @@ import { changeItem, changeItemErrors } from './change-item.ts'
 import { checkOutcomeErrors, checkOutcomeWithInverses } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
 import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
+import { isLastWrite } from './is-last-write.ts'
 import type { ItemBase, Members } from './item-base.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
 import { otherIdErrors, refuseOtherId } from './refuse-other-id.ts'
@@ -60,21 +61,17 @@ export async function changeExisting(
   refuseReplacement(input, stored, members)
   checkPreconditions(input, current)
   const values = { ...members, id: current.id }
-  const changedItem = await changeItem(
-    transaction,
-    model,
-    current,
-    values,
-    input.payload,
-    writesUnseen(input),
-  )
+  const outcome = input.guards.outcomeCondition(model, input.context, current.id)
+  const changedItem = await changeItem(transaction, model, current, values, input.payload, {
+    isNewVersion: writesUnseen(input),
+    isLast: isLastWrite(input, outcome),
+  })
   const { item, changedRelations } = await writeInverseRelations(
     transaction,
     input,
     changedItem,
     'replace',
   )
-  const outcome = input.guards.outcomeCondition(model, input.context, current.id)
   await checkOutcomeWithInverses(
     changedRelations,
     changedItem !== current,

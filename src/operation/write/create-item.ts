@@ -14,6 +14,7 @@ import { checkOutcome, checkOutcomeErrors } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
 import { alreadyExists, insertItem, insertItemErrors } from './insert-item.ts'
 import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
+import { isLastWrite } from './is-last-write.ts'
 import type { Members } from './item-base.ts'
 import { itemIdErrors, newItemId } from './item-id.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
@@ -77,9 +78,13 @@ export async function storeNewItem(
   const { payload, context } = input
   const isIdReplaceable =
     payload.id === undefined && context.id === undefined && !refersToItself(payload)
-  const item = await insertItem(transaction, model, stored, payload, { isIdReplaceable })
+  const outcome = input.guards.outcomeCondition(model, context)
+  const item = await insertItem(transaction, model, stored, payload, {
+    isIdReplaceable,
+    isLast: isLastWrite(input, outcome),
+  })
   const written = await writeInverseRelations(transaction, input, item, 'add')
-  await checkOutcome(transaction, input.guards.outcomeCondition(model, input.context), model, item)
+  await checkOutcome(transaction, outcome, model, item)
   return written.item
 }
 

@@ -3,7 +3,7 @@ import { idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import { blobKeysOf } from '../../stored-item/item-resources.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Store, StoreTransaction } from '../store.ts'
+import type { Store, StoreTransaction, WriteOptions } from '../store.ts'
 import { TransactionWrapper, wrapStore } from '../wrap-store.ts'
 import type { SharedBlobs } from './shared-blobs.ts'
 import { removeVariants } from './variant-table.ts'
@@ -52,8 +52,9 @@ class BlobTrackingTransaction extends TransactionWrapper {
     return item
   }
 
-  override async replace(model: ModelDescription, item: StoredItem) {
-    if (!hasBlobs(model)) return this.inner.replace(model, item)
+  override async replace(model: ModelDescription, item: StoredItem, options?: WriteOptions) {
+    if (!hasBlobs(model)) return this.inner.replace(model, item, options)
+    // The variants of its blobs may be removed after it, so it is not the last write.
     const before = await this.#keysBefore(model, item.id)
     const outcome = await this.inner.replace(model, item)
     if (outcome.kind === 'written') this.#addUnreferenced(model, item.id, before, blobKeysIn(item))

@@ -95,7 +95,7 @@ export class PostgresDatabase {
           result = await work(transaction)
         } catch (error) {
           await transaction.rollback()
-          throw this.#asRetry(error, isReused)
+          throw transaction.isRepeatable ? this.#asRetry(error, isReused) : error
         }
         await transaction.commit()
         return result

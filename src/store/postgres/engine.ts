@@ -20,7 +20,7 @@ export const postgresEngine: Engine = Object.freeze({
   quoteTable: ({ schema, name }) =>
     [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),
   idList: (target, order, from, where) =>
-    `(select coalesce(jsonb_agg(${target} order by ${order.join(', ')}), '[]')::text from ${from} where ${where})`,
+    `(select '[' || coalesce(string_agg(to_json(${target})::text, ',' order by ${order.join(', ')}), '') || ']' from ${from} where ${where})`,
   insertReturningId: (insert, _, id) => [`${insert} returning ${id}`],
   // Rows of other tables may still refer to a row that is locked like this.
   lockRows: ' for no key update',

@@ -12,6 +12,7 @@ export class PostgresTransaction {
   readonly #options: RunOptions
   #before: readonly Statement[]
   #hasBegun = false
+  #isCommitSent = false
 
   /** @param before statements that run first */
   constructor(connection: PostgresConnection, before: readonly Statement[], options: RunOptions) {
@@ -40,6 +41,23 @@ export class PostgresTransaction {
         await this.run([statement('rollback to savepoint attempt'), release])
       throw error
     }
+  }
+
+  /**
+   * Runs statements and commits in one round trip, unless one of them fails. When it throws
+   * `ConnectionLost`, nobody knows whether the transaction was committed.
+   */
+  async runLast(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
+    const before = this.#takeBefore()
+    this.#isCommitSent = true
+    const results = await this.#connection.run([...before, ...statements, commit], this.#options)
+    this.#hasBegun = false
+    return results.slice(before.length, -1)
+  }
+
+  /** Can the transaction run again after its connection was lost? */
+  get isRepeatable(): boolean {
+    return !this.#isCommitSent
   }
 
   /**
@@ -81,3 +99,4 @@ function statement(sql: string): Statement {
 
 const begin = statement('begin isolation level read committed read write')
 const release = statement('release savepoint attempt')
+const commit = statement('commit')

@@ -23,7 +23,7 @@ export interface Engine {
   /** Is each call a round trip to a server? */
   readonly isRemote: boolean
   quoteTable(name: TableName): string
-  /** A query for a JSON array of the ids of a join table, as text: `[]` without rows. */
+  /** A query for a JSON array of the ids of a join table, as text without spaces. */
   idList(target: string, order: readonly string[], from: string, where: string): string
   /** The statements of an insert into a table whose last one returns the id of the new row. */
   insertReturningId(insertSql: string, tableSql: string, idSql: string): readonly string[]

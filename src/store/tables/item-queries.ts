@@ -8,6 +8,7 @@ import { compileRelatedPages, relationSourceOf } from '../sql/compile-related.ts
 import { valueMark } from '../sql/compiled-statement.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
+import type { ExpectedCount } from '../store.ts'
 import {
   type ComparableCodecs,
   comparableCondition,
@@ -21,7 +22,11 @@ export interface ItemQueries {
   find(model: ModelDescription, condition: Condition): Statement
   /** Locks the rows that satisfy the condition until the end of the transaction. */
   lock(model: ModelDescription, condition: Condition): Statement
+  /** Fails if there is no such item, so that nothing after it runs. */
+  findOrFail(model: ModelDescription, condition: Condition): Statement
   count(model: ModelDescription, condition: Condition): Statement
+  /** Fails if the count is not as expected, so that nothing after it runs. */
+  assertCount(count: ExpectedCount): Statement
   /** The items of a plan, each followed by the values of its sort keys. */
   rows(model: ModelDescription, plan: QueryPlan): Statement
   /** The ids of a plan in order. */
@@ -35,6 +40,11 @@ export interface ItemQueries {
     owners: readonly string[],
     plan: OffsetPlan,
   ): Statement
+}
+
+/** SQL has no assertions; a division by zero ends the statement. */
+function failUnless(condition: string): string {
+  return `1 / (case when ${condition} then 1 else 0 end)`
 }
 
 function comparableCodecs({ codecs }: Engine, tableOf: TableOf<ItemTable>): ComparableCodecs {
@@ -75,6 +85,27 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
         'lock',
         (compilation, copy) => where(compilation, model, ['1'], copy) + engine.lockRows,
       ),
+
+    findOrFail: (model, condition) =>
+      conditions(model, condition).statement('find or fail', (compilation, copy) => {
+        const table = tableOf(model)
+        const check = failUnless(`${table.id(listAlias)} is not null`)
+        const holds = compilation.compileCondition(table, listAlias, copy)
+        return `select ${[...items(model), check].join(', ')} from (select 1) s left join ${table.sql} ${listAlias} on ${holds}`
+      }),
+
+    assertCount({ model, condition, expected }) {
+      const prepared = conditions(model, condition)
+      const expectedMark = valueMark(prepared.nextValueIndex)
+      return prepared.statement(
+        'assert count',
+        (compilation, copy) => {
+          const count = compileCount(compilation, tableOf(model), copy)
+          return `select ${failUnless(`(${count}) = cast(${expectedMark} as bigint)`)}`
+        },
+        [expected],
+      )
+    },
 
     count: (model, condition) =>
       conditions(model, condition).statement('count', (compilation, copy) =>

@@ -31,6 +31,11 @@ export class Removals {
     this.#session = session
   }
 
+  /** Are items left to remove? */
+  get arePending(): boolean {
+    return this.#pending.length > 0
+  }
+
   async add(removal: Removal): Promise<void> {
     this.#isEmpty = false
     if (removal.isCheckedAtCommit && this.#session.isOptimistic)

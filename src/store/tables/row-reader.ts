@@ -46,7 +46,7 @@ export function rowReader(
   const values = model.valueFields.map((field) => columnOf(field, valueWriter(format, field)))
   const relations = model.ownedRelations.map((field) => {
     if (field.kind === 'toOne') return columnOf(field, plainWriter(format.codecOf(field)))
-    return { index: indexes.get(field)!, whenNull: '[]', write: compactJson }
+    return { index: indexes.get(field)!, whenNull: '[]', write: asWritten }
   })
   const resourceColumns = model.resourceFields.map((field) =>
     columnOf(field, resourceWriter(format, field)),
@@ -103,7 +103,6 @@ function plainWriter(codec: ColumnCodec): ColumnWriter {
   return (raw) => JSON.stringify(codec.decode(raw))
 }
 
-/** Engines write JSON with spaces. */
-function compactJson(raw: unknown): string {
-  return JSON.stringify(JSON.parse(raw as string))
+function asWritten(raw: unknown): string {
+  return raw as string
 }

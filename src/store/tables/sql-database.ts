@@ -16,6 +16,11 @@ export interface SqlSession {
    * undone, and the transaction can go on.
    */
   attempt(statements: readonly Statement[]): Promise<readonly StatementResult[]>
+  /**
+   * Runs the last statements of the transaction. A database far away commits in the same round
+   * trip, unless one of them fails.
+   */
+  runLast(statements: readonly Statement[]): Promise<readonly StatementResult[]>
 }
 
 /** A database with ordinary tables. */

@@ -13,6 +13,7 @@ import type {
   StoredPage,
   StoreReader,
   StoreTransaction,
+  WriteOptions,
   WriteOutcome,
 } from '../store.ts'
 import { nothingToReplace } from '../store-errors.ts'
@@ -27,7 +28,7 @@ import { Removals } from './removals.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { outcomeOfViolation } from './violations.ts'
-import { type OptimismFailed, WriteSession } from './write-session.ts'
+import { type Attempt, type OptimismFailed, WriteSession } from './write-session.ts'
 
 /** Another transaction changed an item between its read and its write; the work runs again. */
 export class ConcurrentChange extends Error {
@@ -141,10 +142,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const writes = itemWrites(table, this.#engine)
     const newId = newItemId(table, item, options?.isIdReplaceable === true)
     if (newId.kind === 'refused') return newId
-    if (newId.kind === 'database') return this.#insertWithNewId(table, writes, item)
+    if (newId.kind === 'database') return this.#insertWithNewId(table, writes, item, options)
     const added = { ...item, id: newId.id }
     const statements = [writes.insert(added), ...writes.insertTargets(added)]
-    const outcome = await this.#write(table, statements, added)
+    const outcome = await this.#write(table, statements, added, options)
     if (outcome.kind === 'unseen') return { kind: 'refused', fields: [] }
     // Where both the id and a unique value are taken, a database may report either; the id comes
     // first.
@@ -157,23 +158,29 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     table: ItemTable,
     writes: ItemWrites,
     item: StoredItem,
+    options: WriteOptions | undefined,
   ): Promise<WriteOutcome> {
     const inserted = await this.#attempt(table, writes.insertWithNewId(item))
     if (inserted.kind !== 'done') return inserted
     const [row] = inserted.results.at(-1)!.rows
     if (!row) return { kind: 'refused', fields: [] }
     const added = { ...item, id: String(table.idCodec.decode(row[0])) }
-    const outcome = await this.#write(table, writes.insertTargets(added), added)
+    const outcome = await this.#write(table, writes.insertTargets(added), added, options)
     return outcome.kind === 'unseen' ? { kind: 'refused', fields: [] } : outcome
   }
 
-  async replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
+  async replace(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: WriteOptions,
+  ): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
     const fields = changedKeyMembers(table, item)
     if (fields.length > 0) return { kind: 'refused', fields }
     const wasRead = this.#read.has(model, item.id)
     await this.#checkUnchanged(table, item.id)
-    const outcome = await this.#write(table, itemWrites(table, this.#engine).replace(item), item)
+    const statements = itemWrites(table, this.#engine).replace(item)
+    const outcome = await this.#write(table, statements, item, options)
     if (outcome.kind !== 'unseen') return outcome
     if (!wasRead) throw nothingToReplace(model, item.id)
     return { kind: 'refused', fields: [] }
@@ -194,6 +201,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
    * `invalid-member` if the changes violate a rule of the tables of other programs
    */
   async finish(): Promise<void> {
+    if (this.#session.hasRunLast) return
     await this.#session.readExpectedCounts()
     await this.#removals.finish()
     await this.#checkDeferred()
@@ -204,12 +212,17 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     return this.#removals.refusal()
   }
 
-  /** Checks now what the database would check at the commit, which could only fail as a whole. */
   async #checkDeferred(): Promise<void> {
-    const sql = this.#engine.checkDeferred
-    if (!this.#hasForeignChanges || sql === '') return
-    const attempt = await this.#session.attemptWithSavepoint([{ sql, parameters: [] }])
+    const check = this.#deferredCheck()
+    if (check.length === 0) return
+    const attempt = await this.#session.attemptWithSavepoint(check)
     if (attempt.kind === 'violation') throw this.refusal()
+  }
+
+  /** Checks what the database would check at the commit, which could only fail as a whole. */
+  #deferredCheck(): readonly Statement[] {
+    const sql = this.#engine.checkDeferred
+    return this.#hasForeignChanges && sql !== '' ? [{ sql, parameters: [] }] : []
   }
 
   /** Also reads what is stored then, because the database may change what is written. */
@@ -217,26 +230,34 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     table: ItemTable,
     statements: readonly Statement[],
     { id }: StoredItem,
+    options: WriteOptions | undefined,
   ): Promise<WriteOutcome | Unseen> {
-    const find = this.#queries.find(table.model, idEquals(id))
-    const attempt = await this.#attempt(table, [...statements, find])
+    const isLast = options?.isLast === true && !this.#removals.arePending
+    const attempt = await (isLast && this.#session.isOptimistic
+      ? this.#attemptLast(table, statements, id)
+      : this.#attempt(table, [...statements, this.#queries.find(table.model, idEquals(id))]))
     if (attempt.kind !== 'done') return attempt
-    const row = attempt.results.at(-1)!.rows[0]
+    const row = attempt.results[statements.length]!.rows[0]
     if (!row) return { kind: 'unseen' }
     this.#read.addLocked(table.model, id)
     return { kind: 'written', item: table.itemOf(row) }
   }
 
-  async #attempt(
+  async #attempt(table: ItemTable, statements: readonly Statement[]): Promise<WriteAttempt> {
+    this.#hasForeignChanges ||= !table.isManaged
+    return toWriteAttempt(table, await this.#session.attempt(statements))
+  }
+
+  /** Commits, unless something is refused, or no row can be read then. */
+  async #attemptLast(
     table: ItemTable,
     statements: readonly Statement[],
-  ): Promise<
-    | Exclude<WriteOutcome, { kind: 'written' }>
-    | { readonly kind: 'done'; readonly results: readonly StatementResult[] }
-  > {
+    id: string,
+  ): Promise<WriteAttempt> {
     this.#hasForeignChanges ||= !table.isManaged
-    const attempt = await this.#session.attempt(statements)
-    return attempt.kind === 'done' ? attempt : outcomeOfViolation(table, attempt.violation)
+    const find = this.#queries.findOrFail(table.model, idEquals(id))
+    const last = [...statements, find, ...this.#deferredCheck()]
+    return toWriteAttempt(table, await this.#session.attemptLast(last))
   }
 
   /** @throws ConcurrentChange if the item is not what a list of this transaction returned */
@@ -264,6 +285,14 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (this.#engine.lockRows !== '') this.#read.addListed(model, items)
     else for (const { id } of items) this.#read.addLocked(model, id)
   }
+}
+
+type WriteAttempt =
+  | Exclude<WriteOutcome, { kind: 'written' }>
+  | { readonly kind: 'done'; readonly results: readonly StatementResult[] }
+
+function toWriteAttempt(table: ItemTable, attempt: Attempt): WriteAttempt {
+  return attempt.kind === 'done' ? attempt : outcomeOfViolation(table, attempt.violation)
 }
 
 /** There is no row to read: a trigger left it out, or a view or a rule of the database hides it. */

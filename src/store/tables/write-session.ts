@@ -28,6 +28,7 @@ export class WriteSession {
   readonly #queries: ItemQueries
   readonly #session: SqlSession
   #hasEnded = false
+  #hasRunLast = false
   #failure: OptimismFailed | undefined
   #expectedCounts: readonly ExpectedCount[] = []
 
@@ -72,6 +73,29 @@ export class WriteSession {
     }
   }
 
+  /**
+   * Runs the last statements of the transaction, which may be committed then.
+   *
+   * @throws OptimismFailed if the database refuses them in an optimistic transaction
+   */
+  async attemptLast(statements: readonly Statement[]): Promise<Attempt> {
+    if (!this.isOptimistic) return this.attemptWithSavepoint(statements)
+    const assertions = this.#takeExpectedCounts().map((count) => this.#queries.assertCount(count))
+    const session = this.#usableSession()
+    this.#hasRunLast = true
+    try {
+      const results = await session.runLast([...assertions, ...statements])
+      return { kind: 'done', results: results.slice(assertions.length) }
+    } catch (error) {
+      throw this.#engine.violationOf(error) ? this.#fail(error) : error
+    }
+  }
+
+  /** Have the last statements run? Nothing can follow them. */
+  get hasRunLast(): boolean {
+    return this.#hasRunLast
+  }
+
   /** The transaction can go on without the statements if the database refuses them. */
   async attemptWithSavepoint(statements: readonly Statement[]): Promise<Attempt> {
     await this.readExpectedCounts()
@@ -91,8 +115,7 @@ export class WriteSession {
 
   /** Runs the statements together with the counts that are expected by now. */
   async #runExpecting(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
-    const counts = this.#expectedCounts
-    this.#expectedCounts = []
+    const counts = this.#takeExpectedCounts()
     const countStatements = counts.map(({ model, condition }) =>
       this.#queries.count(model, condition),
     )
@@ -102,13 +125,19 @@ export class WriteSession {
     return results.slice(counts.length)
   }
 
+  #takeExpectedCounts(): readonly ExpectedCount[] {
+    const counts = this.#expectedCounts
+    this.#expectedCounts = []
+    return counts
+  }
+
   #fail(cause: unknown): OptimismFailed {
     this.#failure ??= new OptimismFailed('The transaction runs again.', { cause })
     return this.#failure
   }
 
   #usableSession(): SqlSession {
-    if (this.#hasEnded) throw transactionEnded()
+    if (this.#hasEnded || this.#hasRunLast) throw transactionEnded()
     return this.#session
   }
 }

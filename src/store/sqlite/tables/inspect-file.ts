@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { SqlSession } from '../../tables/sql-database.ts'
+import type { Statement } from '../../sql/statement-cache.ts'
+import type { SqlSession, StatementResult } from '../../tables/sql-database.ts'
 import { refuseLayout } from '../file-layout.ts'
 import { openExistingFile } from '../open-database-file.ts'
 import { sessionOf } from './session.ts'
@@ -17,7 +18,8 @@ export async function inspectFile<T>(
 }
 
 /** A file that does not exist has no tables. */
-const emptyDatabase: SqlSession = {
-  run: async (statements) => statements.map(() => ({ rows: [], count: 0 })),
-  attempt: async (statements) => statements.map(() => ({ rows: [], count: 0 })),
+const emptyDatabase: SqlSession = { run: readNothing, attempt: readNothing, runLast: readNothing }
+
+async function readNothing(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+  return statements.map(() => ({ rows: [], count: 0 }))
 }

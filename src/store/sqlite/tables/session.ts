@@ -8,14 +8,16 @@ import { refuseUnstorableTexts } from './violation.ts'
 export function sessionOf(writer: Connection): SqlSession {
   const executeAll = (statements: readonly Statement[]) =>
     statements.map((statement) => execute(writer, statement))
+  const run: SqlSession['run'] = async (statements) => {
+    try {
+      return executeAll(statements)
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
   return {
-    async run(statements) {
-      try {
-        return executeAll(statements)
-      } catch (error) {
-        throw toStoreError(error)
-      }
-    },
+    run,
+    runLast: run,
     async attempt(statements) {
       try {
         // SQLite undoes a single statement by itself.

@@ -1,0 +1,112 @@
+import { createRouter, model, type Router, toOne } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { postgres } from 'resourcery/postgres'
+import { rest } from 'resourcery/rest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { type Client, client } from '../../../test/support/client.ts'
+import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
+import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
+import { PostgresConnection } from './connection.ts'
+import { ConnectionLost } from './postgres-error.ts'
+
+// Without classes of their own, whose instances would need the related items.
+const Author = model('author', { name: z.string() })
+const Book = model('book', { title: z.string(), author: toOne('author') })
+
+describePostgres('The round trips of a request', () => {
+  let database: TestDatabase
+  let store: ReturnType<typeof postgres>
+  let routers: readonly Router[]
+  let api: Client
+
+  const run = async (sql: string) => (await sharedServer()).run(sql, [], database.name)
+  const roundTrips = async (request: () => Promise<unknown>): Promise<number> => {
+    const runs = vi.spyOn(PostgresConnection.prototype, 'run')
+    await request()
+    const count = runs.mock.calls.length
+    runs.mockRestore()
+    return count
+  }
+  const bookWith = (id: string, author: string) => ({ book: { id, title: 'Emma', author } })
+
+  beforeAll(async () => {
+    database = await newDatabase()
+    store = postgres(database.url, { maxConnections: 1 })
+    routers = [
+      createRouter({ policy: rest(), basePath: '/api', store }),
+      createRouter({ policy: jsonApi(), basePath: '/json-api', store }),
+    ]
+    for (const router of routers) {
+      router.prepare(Author)
+      router.prepare(Book)
+      await router.open()
+    }
+    api = client(routers[0]!)
+    await api.post('/api/authors', { author: { id: 'austen', name: 'Jane Austen' } })
+  }, 120_000)
+  afterEach(() => vi.restoreAllMocks())
+  afterAll(async () => {
+    await store?.close()
+    await database?.drop()
+  })
+
+  it('is one for an item, and one for a new item with its relations', async () => {
+    const created = () => api.post('/api/books', bookWith('emma', 'austen'))
+    expect(await roundTrips(created)).toBe(1)
+    expect(await roundTrips(() => api.get('/api/books/emma'))).toBe(1)
+  })
+
+  it('are two for a change: the item is read, and then written and committed', async () => {
+    const changed = () => api.patch('/api/books/emma', { book: { title: 'Emma Woodhouse' } })
+    expect(await roundTrips(changed)).toBe(2)
+    expect((await api.get('/api/books/emma')).at('/book/title')).toBe('Emma Woodhouse')
+  })
+
+  it('store nothing where a related item is missing', async () => {
+    const response = await api.post('/api/books', bookWith('persuasion', 'nobody'))
+    expect(response.status).toBe(422)
+    expect((await api.get('/api/books/persuasion')).status).toBe(404)
+  })
+
+  it('store nothing where the database hides the new row', async () => {
+    await run(`create function hide() returns trigger language plpgsql as $$ begin return null; end $$;
+      create trigger hide before insert on books for each row when (new.title = 'Hidden') execute function hide()`)
+    const response = await api.post('/api/books', {
+      book: { id: 'hidden', title: 'Hidden', author: 'austen' },
+    })
+    expect(response.status).toBe(422)
+  })
+
+  it('of all operations of a batch are committed together', async () => {
+    const add = (id: string, author: string) => ({
+      op: 'add',
+      data: {
+        type: 'books',
+        id,
+        attributes: { title: 'Emma' },
+        relationships: { author: { data: { type: 'authors', id: author } } },
+      },
+    })
+    const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+    const response = await client(routers[1]!).post(
+      '/json-api/operations',
+      { 'atomic:operations': [add('one', 'austen'), add('two', 'nobody')] },
+      { 'content-type': type, accept: type },
+    )
+    expect(response.status).toBe(404)
+    expect((await api.get('/api/books/one')).status).toBe(404)
+  })
+
+  it('are not repeated where the connection is lost after the commit was sent', async () => {
+    const runs = vi.spyOn(PostgresConnection.prototype, 'run')
+    runs.mockRejectedValueOnce(new ConnectionLost('The connection was lost.'))
+    const response = await api.post('/api/books', bookWith('lost', 'austen'))
+    expect(response.status).toBe(503)
+    const inserts = runs.mock.calls.filter(([statements]) =>
+      statements.some(({ sql }) => sql.startsWith('insert')),
+    )
+    expect(inserts.length).toBe(1)
+  })
+})
