@@ -23,6 +23,9 @@ export interface StoreKind {
 const openStores: Store[] = []
 let folder: Promise<string> | undefined
 let database: Promise<TestDatabase> | undefined
+const schemasAtOnce = 10
+let schemaCount = 0
+let created: Promise<unknown> | undefined
 
 const memoryStore: StoreKind = {
   name: 'the memory store',
@@ -52,7 +55,10 @@ const sqliteTablesStore: StoreKind = {
   },
 }
 
-/** Each store has a schema of its own in one database, which costs less than a database. */
+/**
+ * Each store has a schema of its own in one database, which costs less than a database. A schema
+ * takes less time than the connection that creates it, so several are created at once.
+ */
 const postgresStore: StoreKind = {
   name: 'the PostgreSQL store',
   layout: 'tables',
@@ -61,8 +67,16 @@ const postgresStore: StoreKind = {
     const { postgres } = await import('resourcery/postgres')
     database ??= newDatabase()
     const { name, url } = await database
-    const schema = `store_${openStores.length}`
-    await (await sharedServer()).run(`create schema ${schema}`, [], name)
+    const number = schemaCount++
+    if (number % schemasAtOnce === 0) {
+      const schemas = Array.from(
+        { length: schemasAtOnce },
+        (_, index) => `create schema store_${number + index}`,
+      )
+      created = sharedServer().then((server) => server.run(schemas.join('; '), [], name))
+    }
+    await created
+    const schema = `store_${number}`
     const options = encodeURIComponent(`-c search_path=${schema}`)
     return remember(
       postgres(`${url}&options=${options}`, { maxConnections: 4, idleTimeoutMs: 500 }),

@@ -26,6 +26,7 @@ export const postgresEngine: Engine = Object.freeze({
   lockRows: ' for no key update',
   // The two numbers are those of this program: any other program has its own.
   lockSchema: 'select pg_advisory_xact_lock(1919251317, 1)',
+  tryLockSchema: 'select 1 where pg_try_advisory_xact_lock(1919251317, 1)',
   constraints: 'separate',
   tableOptions: '',
   checkDeferred: 'set constraints all immediate',

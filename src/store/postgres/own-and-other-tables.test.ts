@@ -326,4 +326,17 @@ describePostgres('Tables of the store beside those of other programs', () => {
     await waiting
     expect(await summaries(Book)).toEqual([])
   })
+
+  it('are opened at once where nothing is to do, whoever changes tables meanwhile', async () => {
+    await open(Book)
+    const waiting = sql(
+      'begin; select pg_advisory_xact_lock(1919251317, 1); select pg_sleep(60); commit',
+    ).catch((error: Error) => error.message)
+    await wait(300)
+    await withStore([Book], (store, described) => store.open(described))
+    await sql(
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(60)%' and pid <> pg_backend_pid()",
+    )
+    expect(await waiting).toContain('terminat')
+  }, 30_000)
 })

@@ -31,6 +31,8 @@ export interface Engine {
   readonly lockRows: string
   /** Keeps other processes from changing tables until the end of the transaction. */
   readonly lockSchema: string
+  /** The same, if no other process does so now: without a row it is not locked. */
+  readonly tryLockSchema: string
   /** Can constraints be added to a table that exists, or only together with it or its column? */
   readonly constraints: 'separate' | 'inTable'
   /** The end of the definition of a table. */

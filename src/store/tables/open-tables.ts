@@ -14,12 +14,11 @@ import { type Database, ownershipIn, readDatabase, tablesOfOthers } from './read
 import { type RelationalLayout, tablesOf } from './relational-layout.ts'
 import {
   newVersionSecret,
-  noteTables,
   ownTables,
   quotedNames,
   settingsTable,
   storedVersionSecret,
-  versionSecretIn,
+  writeSettings,
 } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
 import { unmanagedFaults } from './unmanaged-faults.ts'
@@ -40,26 +39,53 @@ export async function openTables(
   layouts: readonly RelationalLayout[],
   options: OpenOptions,
 ): Promise<OpenedTables> {
+  const [locked] = await session.run([{ sql: engine.tryLockSchema, parameters: [] }])
   const before = await readDatabase(engine, session, layouts)
   const management = managementOf(engine, layouts, before, options)
-  if (management.kind === 'unmanaged') {
-    refuse(unmanagedFaults(engine, layouts, before, management.because, options))
-    return {
-      schema: before.schema,
-      secret: options.versionSecret ?? storedVersionSecret(before.settings) ?? newVersionSecret(),
-      isManaged: false,
-      isOwn: ownershipIn(engine, before),
-    }
+  const isManaged = management.kind === 'managed'
+  if (!isManaged) refuse(unmanagedFaults(engine, layouts, before, management.because, options))
+  const isLocked = locked!.rows.length > 0
+  const { schema, settings } = isManaged
+    ? await changeTables(engine, session, layouts, options, before, isLocked)
+    : before
+  return {
+    schema,
+    secret: options.versionSecret ?? storedVersionSecret(settings) ?? newVersionSecret(),
+    isManaged,
+    isOwn: isManaged ? () => true : ownershipIn(engine, before),
   }
-  await session.run([{ sql: engine.lockSchema, parameters: [] }])
-  const locked = await readDatabase(engine, session, layouts)
-  const { steps, renames } = await planManagedTables(engine, layouts, locked, options)
+}
+
+/**
+ * Executes what brings the tables into the form of the models, and returns them as they are then.
+ * Most starts have nothing to do, and wait for no other process.
+ */
+async function changeTables(
+  engine: Engine,
+  session: SqlSession,
+  layouts: readonly RelationalLayout[],
+  options: OpenOptions,
+  database: Database,
+  isLocked: boolean,
+): Promise<Database> {
+  const { steps, renames } = await planManagedTables(engine, layouts, database, options)
+  const needsSecret =
+    options.versionSecret === undefined && storedVersionSecret(database.settings) === undefined
+  if (!needsSecret && steps.every(isForPeople)) return database
+  if (!isLocked) {
+    await session.run([{ sql: engine.lockSchema, parameters: [] }])
+    const now = await readDatabase(engine, session, layouts)
+    return changeTables(engine, session, layouts, options, now, true)
+  }
   refuse(steps.flatMap((step) => (step.kind === 'refused' ? [step.summary] : [])))
   await execute(engine, session, steps, renames)
-  await noteTables(engine, session, tablesOf(layouts), renames.tables)
-  const { schema } = await readDatabase(engine, session, layouts)
-  const secret = options.versionSecret ?? (await versionSecretIn(engine, session, schema))
-  return { schema, secret, isManaged: true, isOwn: () => true }
+  await writeSettings(engine, session, tablesOf(layouts), renames.tables, needsSecret)
+  return readDatabase(engine, session, layouts)
+}
+
+/** Has a start nothing to do for the step? */
+function isForPeople(step: SchemaStep): boolean {
+  return step.kind === 'never' || (step.kind === 'asks' && step.sql.length === 0)
 }
 
 /** @throws RegistrationError if rows violate what a step requires of them */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TableName } from '../../model/storage.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { Engine } from './engine.ts'
 import type { TableRename } from './plan/rename-steps.ts'
 import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
@@ -64,50 +65,38 @@ export function storedVersionSecret(settings: Settings): string | undefined {
   return settings.get(versionSecretKey)
 }
 
-/** Notes the tables that the store makes or has made, by the names that they have then. */
-export async function noteTables(
+/**
+ * Notes the tables that the store makes or has made, by the names that they have then.
+ * @param needsSecret whether to note a secret behind the versions of items, which the first process
+ * makes for all
+ */
+export async function writeSettings(
   engine: Engine,
   session: SqlSession,
   tables: readonly TableName[],
   renames: readonly TableRename[],
+  needsSecret: boolean,
 ): Promise<void> {
   const keyOf = (table: TableName) => tableKeyPrefix + engine.quoteTable(table)
-  // A new table may have the former name of a renamed one.
-  for (const { from } of renames) await removeSetting(engine, session, keyOf(from))
-  for (const table of tables) await addSetting(engine, session, keyOf(table), 'managed')
-}
-
-/** The secret behind the versions of items, the same for all processes: the first one makes it. */
-export async function versionSecretIn(
-  engine: Engine,
-  session: SqlSession,
-  schema: DatabaseSchema,
-): Promise<string> {
-  await addSetting(engine, session, versionSecretKey, newVersionSecret())
-  const settings = await readSettings(engine, session, schema)
-  return settings.get(versionSecretKey)!
+  await session.run([
+    // A new table may have the former name of a renamed one.
+    ...renames.map(({ from }) => removeSetting(engine, keyOf(from))),
+    ...tables.map((table) => addSetting(engine, keyOf(table), 'managed')),
+    ...(needsSecret ? [addSetting(engine, versionSecretKey, newVersionSecret())] : []),
+  ])
 }
 
 export function newVersionSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-async function addSetting(
-  { dialect, quoteTable }: Engine,
-  session: SqlSession,
-  key: string,
-  value: string,
-): Promise<void> {
+function addSetting({ dialect, quoteTable }: Engine, key: string, value: string): Statement {
   const values = [1, 2].map(dialect.placeholder).join(', ')
   const sql = `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do nothing`
-  await session.run([{ sql, parameters: [key, value] }])
+  return { sql, parameters: [key, value] }
 }
 
-async function removeSetting(
-  { dialect, quoteTable }: Engine,
-  session: SqlSession,
-  key: string,
-): Promise<void> {
+function removeSetting({ dialect, quoteTable }: Engine, key: string): Statement {
   const sql = `delete from ${quoteTable(settingsTable)} where key = ${dialect.placeholder(1)}`
-  await session.run([{ sql, parameters: [key] }])
+  return { sql, parameters: [key] }
 }
