@@ -1,11 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   resolve: { conditions: ['resourcery-source'] },
   ssr: { resolve: { conditions: ['resourcery-source'] } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: process.env.TEST_STORE
+      ? testsOfStores()
+      : ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     // Property tests open hundreds of stores, which takes longer where each makes tables on a server.
     testTimeout: process.env.TEST_STORE === 'postgres' ? 120_000 : 30_000,
     hookTimeout: 30_000,
@@ -15,3 +19,11 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts', 'test/support/truth/watch.ts'],
   },
 })
+
+/** The tests that run on the store that TEST_STORE names. All others do the same on every store. */
+function testsOfStores(): string[] {
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('test', name))
+    .filter((file) => /\b(stores|storeKinds)\b/.test(readFileSync(file, 'utf8')))
+}

@@ -20,10 +20,14 @@ import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { afterEach, expect } from 'vitest'
 import { z } from 'zod'
+import { otherStore } from '../support/stores.ts'
 
 /** The stores that every behaviour is tested on. */
-export const storeKinds = ['memory', 'sqlite'] as const
-export type StoreKind = (typeof storeKinds)[number]
+export type StoreKind = 'memory' | 'sqlite' | 'postgres' | 'sqlite-tables'
+const otherKind = process.env.TEST_STORE as StoreKind
+export const storeKinds: readonly StoreKind[] = otherStore ? [otherKind] : ['memory', 'sqlite']
+/** Stores that must lead to the same responses. */
+export const comparedKinds: readonly StoreKind[] = ['memory', otherStore ? otherKind : 'sqlite']
 
 export interface OpenedStore {
   readonly store: Store
@@ -34,6 +38,10 @@ export interface OpenedStore {
 export async function openStore(kind: StoreKind): Promise<OpenedStore> {
   if (kind === 'memory') {
     const store = memory()
+    return { store, dispose: () => store.close() }
+  }
+  if (kind !== 'sqlite') {
+    const store = await otherStore!.make()
     return { store, dispose: () => store.close() }
   }
   const { sqlite } = await import('resourcery/sqlite')

@@ -628,7 +628,9 @@ describe('names that objects inherit', () => {
         expect(isPolluted()).toBe(false)
         expect([201, 422]).toContain(created.status)
         if (created.status !== 201) continue
-        expect(created.text).toContain(`"data":${text}`)
+        // A column of PostgreSQL has an order of its own for the members of free JSON.
+        for (const member of [`"${name}":{"polluted":1}`, `"a":{"${name}":{"isAdmin":true}}`])
+          expect(created.text).toContain(member)
         const merged = await send(router, 'PATCH', `/opens/${name}`, {
           body: `{"open":{"data":{"b":{"${name}":{"status":1}}}}}`,
         })

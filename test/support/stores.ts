@@ -90,7 +90,8 @@ const otherStores: Readonly<Record<string, StoreKind>> = {
   'sqlite-tables': sqliteTablesStore,
 }
 
-const otherStore = otherStores[process.env.TEST_STORE ?? '']
+/** The store of such a run. */
+export const otherStore: StoreKind | undefined = otherStores[process.env.TEST_STORE ?? '']
 
 /** The stores of a run. */
 export const stores: readonly StoreKind[] = otherStore ? [otherStore] : [memoryStore, sqliteStore]
