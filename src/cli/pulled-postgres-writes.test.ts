@@ -32,6 +32,13 @@ create table invoice_label (
   primary key (invoice, label)
 );
 create table files (id serial primary key, bytes bytea not null);
+create table articles (
+  id serial primary key,
+  title text not null,
+  words tsvector not null
+);
+create trigger words before insert or update on articles
+  for each row execute function tsvector_update_trigger(words, 'pg_catalog.simple', title);
 create table counters (name text primary key, value integer not null default 5);
 `
 
@@ -95,6 +102,16 @@ describePostgres('Writes of pulled models', () => {
     expect(changed.body).toMatchObject({ invoice })
     expect((await api.get('/invoices/1')).body).toMatchObject({ invoice })
     expect((await api.patch('/invoices/1', change, { 'If-Match': etag })).status).toBe(412)
+  })
+
+  it('leave the words for a search to a trigger', async () => {
+    const created = await api.post('/articles', { article: { title: 'Old cats' } })
+    expect(created.body).toMatchObject({ article: { words: "'cats':2 'old':1" } })
+    const changed = await api.patch('/articles/1', { article: { title: 'New' } })
+    expect(changed.body).toMatchObject({ article: { words: "'new':1" } })
+    expect(pulled.files.get('article.ts')).toContain(
+      'words: field(z.string().optional(), { readOnly: true })',
+    )
   })
 
   it('get ids that the database makes, and take those that clients make', async () => {

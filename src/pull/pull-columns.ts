@@ -4,7 +4,7 @@ import {
   type ColumnSchema,
   type TableSchema,
 } from '../store/tables/schema/database-schema.ts'
-import { typeText } from '../store/tables/schema/database-type.ts'
+import { typeText, withoutDomains } from '../store/tables/schema/database-type.ts'
 import { leftToDatabase } from './constraint-notes.ts'
 import type { PulledMember } from './pulled-model.ts'
 import { isSecretColumn } from './secret-columns.ts'
@@ -31,7 +31,7 @@ export function pullColumn(
       ],
     }
   const isSecret = isSecretColumn(table, column.name)
-  const isComputed = column.generated === 'computed' || column.generated === 'identityAlways'
+  const isComputed = isMadeByDatabase(column)
   const schema = checked.text + optionality(column, isSecret || isComputed)
   const options: [string, string][] = []
   if (toSnakeCase(name) !== column.name) options.push(['column', quoted(column.name)])
@@ -52,9 +52,19 @@ export function pullColumn(
       ...(isSecret && needsValue(column)
         ? [unsetText(column, `a trigger sets it, or its field has a default or is 'writeOnly'`)]
         : []),
+      ...(isComputed && !isSecret && needsValue(column)
+        ? [unsetText(column, 'a trigger sets it')]
+        : []),
       ...checked.databaseChecks.map(({ name: check }) => leftToDatabase(check)),
     ],
   }
+}
+
+/** A trigger makes the words of a text for a search, where the column does not. */
+function isMadeByDatabase({ generated, type }: ColumnSchema): boolean {
+  if (generated === 'computed' || generated === 'identityAlways') return true
+  const base = withoutDomains(type)
+  return base.kind === 'base' && base.name === 'tsvector'
 }
 
 /** Does an insert without a value for this column fail? */
