@@ -1,4 +1,4 @@
-import { toInstantKey } from '../../query/instant.ts'
+import { canonicalInstantKey, canonicalInteger } from '../tables/canonical-texts.ts'
 import type { ColumnCodec, ColumnCodecs } from '../tables/column-type.ts'
 import { unstorable } from '../tables/comparable-condition.ts'
 import { codePointOrder } from './dialect.ts'
@@ -115,10 +115,7 @@ export const integerIdCodec: ColumnCodec = {
   ...text,
   sql: 'bigint',
   form: textual((column) => `${column}::text`, asBigint),
-  canonical: (value) =>
-    /^(?:0|-?[1-9]\d*)$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value)
-      ? value
-      : undefined,
+  canonical: canonicalInteger,
 }
 
 export const uuidIdCodec: ColumnCodec = {
@@ -255,11 +252,9 @@ function canonicalDate(value: string): string | undefined {
 
 /** In UTC. PostgreSQL has no year 0. */
 function canonicalInstant(value: string): string | undefined {
-  const key = toInstantKey(value)
-  return instantKeyPattern.test(key) && !key.startsWith('0000') ? `${key}Z` : undefined
+  const key = canonicalInstantKey(value)
+  return key === undefined || key.startsWith('0000') ? undefined : `${key}Z`
 }
-
-const instantKeyPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?$/
 
 /** A number that JavaScript cannot hold exactly stays a text. */
 function exactInteger(raw: unknown): unknown {

@@ -2,6 +2,7 @@ import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
 import { prepareQueries } from '../sql/statement-cache.ts'
 import type { Engine } from '../tables/engine.ts'
 import type { Violation } from '../tables/sql-database.ts'
+import { tableQuoter } from '../tables/table-quoter.ts'
 import { postgresCodecFor } from './codec-for.ts'
 import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
@@ -17,8 +18,7 @@ export const postgresEngine: Engine = Object.freeze({
   maxNameBytes: 63,
   idPart: (id, index) => `split_part(${id}, '~', ${index + 1})`,
   isRemote: true,
-  quoteTable: ({ schema, name }) =>
-    [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),
+  quoteTable: tableQuoter(quoteIdentifier),
   idList: (target, order, from, where) =>
     `(select '[' || coalesce(string_agg(to_json(${target})::text, ',' order by ${order.join(', ')}), '') || ']' from ${from} where ${where})`,
   insertReturningId: (insert, _, id) => [`${insert} returning ${id}`],

@@ -1,7 +1,11 @@
 import { checkOptions, milliseconds, type OptionChecks } from '../../model/check-options.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Store, WritePositions } from '../store.ts'
-import { checkVersionSecret } from '../tables/check-version-secret.ts'
+import {
+  type TablesOptions,
+  tablesOptionChecks,
+  tablesStoreOptions,
+} from '../tables/tables-options.ts'
 import { tablesStore } from '../tables/tables-store.ts'
 import { PostgresDatabase } from './database.ts'
 import { postgresEngine } from './engine.ts'
@@ -17,25 +21,7 @@ export interface PostgresServers {
   readonly replicas: readonly string[]
 }
 
-export interface PostgresOptions extends PostgresConnectionOptions {
-  /**
-   * May the store change tables? With `false` it sends no statement that changes a schema, and
-   * opens only if the tables fit the models. Default: true, unless a table of the models exists
-   * that the store did not make.
-   */
-  readonly manage?: boolean
-  /**
-   * Keeps clients from verifying guesses of hidden values against the versions of items. All
-   * processes need the same, of at least 16 characters. Default: a random one, kept in the table
-   * `resourcery_settings`; where no store manages the tables, each process makes one, and its tags
-   * differ from those of others.
-   */
-  readonly versionSecret?: string
-  /**
-   * Does the store add foreign keys for relations? Databases that spread tables over several
-   * machines may not have them. Default: true.
-   */
-  readonly foreignKeys?: boolean
+export interface PostgresOptions extends PostgresConnectionOptions, TablesOptions {
   /** Chooses the role and the settings of the statements of a caller. Default: none. */
   readonly session?: SessionHook
   /**
@@ -67,10 +53,15 @@ export function postgres(servers: string | PostgresServers, options: PostgresOpt
     throw new RegistrationError("The option 'replicas' of postgres() must be an array of URLs.")
   for (const url of [primary, ...replicas]) checkPostgresUrl('postgres()', url)
   checkOptions('postgres()', options, postgresOptions)
-  checkVersionSecret('postgres()', options.versionSecret)
-  const { manage, versionSecret, foreignKeys = true, replicaWaitMs = 100, ...connection } = options
+  const tablesOptions = tablesStoreOptions('postgres()', options)
+  const {
+    manage: _,
+    versionSecret: __,
+    foreignKeys: ___,
+    replicaWaitMs = 100,
+    ...connection
+  } = options
   const open = (url: string) => new PostgresDatabase(url, connection)
-  const tablesOptions = { manages: manage, versionSecret, addsForeignKeys: foreignKeys }
   if (replicas.length === 0) return tablesStore(postgresEngine, open(primary), tablesOptions)
   const database = new ReplicatedDatabase(open(primary), replicas.map(open), replicaWaitMs)
   return { ...tablesStore(postgresEngine, database, tablesOptions), writePositions }
@@ -85,9 +76,7 @@ const serverOptions: OptionChecks<PostgresServers> = { primary: true, replicas: 
 
 const postgresOptions: OptionChecks<PostgresOptions> = {
   ...connectionOptions,
-  manage: 'boolean',
-  versionSecret: true,
-  foreignKeys: 'boolean',
+  ...tablesOptionChecks,
   session: true,
   replicaWaitMs: milliseconds,
 }

@@ -1,4 +1,5 @@
 // The public names of `resourcery/postgres`.
+export type { TablesOptions } from '../tables/tables-options.ts'
 export type { PostgresConnectionOptions } from './options.ts'
 export { postgresBlobs } from './postgres-blobs.ts'
 export { type PostgresOptions, type PostgresServers, postgres } from './postgres-store.ts'

@@ -1,4 +1,5 @@
 import { type OptionChecks, wholeNumber } from '../../model/check-options.ts'
+import { type TablesOptions, tablesOptionChecks } from '../tables/tables-options.ts'
 import { type ScanOptions, scanOptions } from './scan-limits.ts'
 
 /** Options of both layouts. */
@@ -19,24 +20,9 @@ export interface SqliteDocumentsOptions extends SqliteFileOptions {
 }
 
 /** Each field has a column, and other programs may read and write the tables. */
-export interface SqliteTablesOptions extends SqliteFileOptions {
+export interface SqliteTablesOptions extends SqliteFileOptions, TablesOptions {
   /** Ordinary tables. */
   readonly layout: 'tables'
-  /**
-   * May the store change tables? With `false` it sends no statement that changes a schema, and
-   * opens only if the tables fit the models. Default: true, unless a table of the models exists
-   * that the store did not make.
-   */
-  readonly manage?: boolean
-  /**
-   * Keeps clients from verifying guesses of hidden values against the versions of items. All
-   * processes need the same, of at least 16 characters. Default: a random one, kept in the table
-   * `resourcery_settings`; where no store manages the tables, each process makes one, and its tags
-   * differ from those of others.
-   */
-  readonly versionSecret?: string
-  /** Does the store add foreign keys for relations? Default: true. */
-  readonly foreignKeys?: boolean
 }
 
 export type SqliteOptions = SqliteDocumentsOptions | SqliteTablesOptions
@@ -55,7 +41,5 @@ export const documentsOptions: OptionChecks<SqliteDocumentsOptions> = {
 export const tablesOptions: OptionChecks<SqliteTablesOptions> = {
   ...commonOptions,
   layout: ['tables'],
-  manage: 'boolean',
-  versionSecret: true,
-  foreignKeys: 'boolean',
+  ...tablesOptionChecks,
 }

@@ -43,6 +43,7 @@ import { sqliteTransaction } from './sqlite-transaction.ts'
 import { sqliteTables } from './tables/tables-store.ts'
 import { versionReader } from './version-reader.ts'
 
+export type { TablesOptions } from '../tables/tables-options.ts'
 export type { ScanOptions } from './scan-limits.ts'
 export { type SqliteBlobsOptions, sqliteBlobs } from './sqlite-blobs.ts'
 export type {

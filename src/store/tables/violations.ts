@@ -3,6 +3,7 @@ import type { WriteOutcome } from '../store.ts'
 import { fieldsOf } from './constraint-meanings.ts'
 import type { ItemTable } from './item-table.ts'
 import type { RelationalLayout } from './relational-layout.ts'
+import { areSameColumns } from './schema/database-schema.ts'
 import type { Violation } from './sql-database.ts'
 
 /** The outcome of a write that the database refused. */
@@ -23,11 +24,11 @@ export function outcomeOfViolation(
     }
     case 'uniqueColumns': {
       const { columns } = violation
-      if (isSameKey(layout.key, columns)) return { kind: 'exists' }
+      if (areSameColumns(layout.key, columns)) return { kind: 'exists' }
       const index = layout.indexes.find(
         ({ isUnique, keys }) =>
           isUnique &&
-          isSameKey(
+          areSameColumns(
             keys.map(({ column }) => column.name),
             columns,
           ),
@@ -70,10 +71,6 @@ function isOfOtherTable({ table, joinTables }: RelationalLayout, violation: Viol
 
 function isOf({ name }: TableName, violation: Violation): boolean {
   return violation.kind !== 'value' && violation.table?.toLowerCase() === name.toLowerCase()
-}
-
-function isSameKey(key: readonly string[], columns: readonly string[]): boolean {
-  return key.length === columns.length && key.every((column) => columns.includes(column))
 }
 
 /** Indexes of the store may be over an expression, which the schema of a database does not tell. */

@@ -1,4 +1,4 @@
-import { toInstantKey } from '../../../query/instant.ts'
+import { canonicalInstantKey, canonicalInteger } from '../../tables/canonical-texts.ts'
 import type { ColumnCodec, ColumnCodecs } from '../../tables/column-type.ts'
 import { unstorable } from '../../tables/comparable-condition.ts'
 import { sqliteDialect } from '../dialect.ts'
@@ -43,7 +43,7 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
     },
     encode: (value) => inUtc(value as string),
     decode: (raw) => (typeof raw === 'string' ? inUtc(raw) : text.decode(raw)),
-    canonical: instantKeyOf,
+    canonical: canonicalInstantKey,
   },
   integer: {
     ...text,
@@ -129,10 +129,7 @@ export const integerIdCodec: ColumnCodec = {
     lossless: (value) => `json_quote(cast(${value} as text))`,
   },
   select: (column) => `cast(${column} as text)`,
-  canonical: (value) =>
-    /^(?:0|-?[1-9]\d*)$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value)
-      ? value
-      : undefined,
+  canonical: canonicalInteger,
 }
 
 function scalarOf(raw: unknown): unknown {
@@ -144,18 +141,11 @@ function exactNumber(value: unknown): unknown {
   return sqliteDialect.binder.needsEscape(value as number) ? String(value) : value
 }
 
-function instantKeyOf(value: string): string | undefined {
-  const key = toInstantKey(value)
-  return instantKeyPattern.test(key) ? key : undefined
-}
-
 /** Other programs may write something else than a date-time. */
 function inUtc(value: string): string {
-  const key = instantKeyOf(value)
+  const key = canonicalInstantKey(value)
   return key === undefined ? value : `${key}Z`
 }
-
-const instantKeyPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?$/
 
 /** Other programs may write something else than JSON. */
 function jsonOf(raw: unknown): unknown {

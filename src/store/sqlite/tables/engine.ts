@@ -1,6 +1,7 @@
 import type { Dialect } from '../../sql/dialect.ts'
 import { prepareQueries } from '../../sql/statement-cache.ts'
 import type { Engine } from '../../tables/engine.ts'
+import { tableQuoter } from '../../tables/table-quoter.ts'
 import { accessPathPlanners } from '../access-path.ts'
 import { quoteIdentifier, sqliteDialect } from '../dialect.ts'
 import { sqliteCodecFor } from './codec-for.ts'
@@ -31,8 +32,7 @@ export const sqliteEngine: Engine = Object.freeze({
   // A JSON string has no other tilde than its text has.
   idPart: (id, index) => `(('[' || replace(json_quote(${id}), '~', '","') || ']') ->> ${index})`,
   isRemote: false,
-  quoteTable: ({ schema, name }) =>
-    [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.'),
+  quoteTable: tableQuoter(quoteIdentifier),
   idList: (target, order, from, where) => {
     const terms = order.map((term) => `${term} nulls last`)
     return `(select json_group_array(${target} order by ${terms.join(', ')}) from ${from} where ${where})`

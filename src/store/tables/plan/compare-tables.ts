@@ -4,6 +4,7 @@ import type { Engine } from '../engine.ts'
 import type { RelationalJoinTable, RelationalLayout } from '../relational-layout.ts'
 import {
   allowsNull,
+  areSameColumns,
   type DatabaseSchema,
   findColumn,
   findTable,
@@ -147,10 +148,8 @@ function uniqueKeysOver(
   { primaryKey, uniqueKeys }: TableSchema,
   columns: readonly string[],
 ): readonly KeySchema[] {
-  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].filter(
-    (key) =>
-      key.columns.length === columns.length &&
-      columns.every((column) => key.columns.includes(column)),
+  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].filter((key) =>
+    areSameColumns(key.columns, columns),
   )
 }
 

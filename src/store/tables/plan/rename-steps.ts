@@ -1,3 +1,4 @@
+import type { ToManyField } from '../../../model/model-description.ts'
 import { pluralOf, toSnakeCase } from '../../../model/naming.ts'
 import type { TableName } from '../../../model/storage.ts'
 import { type RelationalColumn, type RelationalLayout, tablesOf } from '../relational-layout.ts'
@@ -89,10 +90,7 @@ export function planRenames(
   }
   for (const layout of layouts) {
     for (const { field, table, owner, target } of layout.joinTables) {
-      const former = formerTables(layout, engine.maxNameBytes).map(({ schema, name }) => ({
-        schema,
-        name: shortName(`${name}_${toSnakeCase(field.wireName)}`, engine.maxNameBytes),
-      }))
+      const former = formerJoinTables(layout, field, engine.maxNameBytes)
       const from = findTable(current, table) ? undefined : former.find(isFormer)
       if (from) moveTable(from, table)
       moveFormerColumn(table, formerIdColumns(layout.model.storage.formerNames), owner)
@@ -108,14 +106,10 @@ export function formerTablesOf(
   maxNameBytes: number,
 ): readonly TableName[] {
   return layouts.flatMap((layout) => {
-    const tables = formerTables(layout, maxNameBytes)
     const joinTables = layout.joinTables.flatMap(({ field }) =>
-      tables.map(({ schema, name }) => ({
-        schema,
-        name: shortName(`${name}_${toSnakeCase(field.wireName)}`, maxNameBytes),
-      })),
+      formerJoinTables(layout, field, maxNameBytes),
     )
-    return [...tables, ...joinTables]
+    return [...formerTables(layout, maxNameBytes), ...joinTables]
   })
 }
 
@@ -126,6 +120,17 @@ function formerTables(
 ): readonly TableName[] {
   const names = model.storage.formerNames.flatMap((name) => [toSnakeCase(pluralOf(name)), name])
   return names.map((name) => ({ schema: table.schema, name: shortName(name, maxNameBytes) }))
+}
+
+function formerJoinTables(
+  layout: RelationalLayout,
+  { wireName }: ToManyField,
+  maxNameBytes: number,
+): readonly TableName[] {
+  return formerTables(layout, maxNameBytes).map(({ schema, name }) => ({
+    schema,
+    name: shortName(`${name}_${toSnakeCase(wireName)}`, maxNameBytes),
+  }))
 }
 
 function formerColumns({ field }: RelationalColumn, maxNameBytes: number): readonly string[] {

@@ -7,6 +7,7 @@ import {
   randomVersionColumn,
 } from '../relational-layout.ts'
 import {
+  areSameColumns,
   type ColumnSchema,
   constraintNames,
   findColumn,
@@ -230,7 +231,7 @@ function hasIndex(
   { isUnique, keys }: RelationalIndex,
 ): boolean {
   const columns = keys.map(({ column }) => column.name)
-  if (isUnique) return uniqueKeys.some((key) => isSameList(key.columns, columns))
+  if (isUnique) return uniqueKeys.some((key) => areSameColumns(key.columns, columns))
   return indexes.some(
     (index) =>
       index.predicate === undefined &&
@@ -241,8 +242,4 @@ function hasIndex(
           index.keys[position]?.direction === direction,
       ),
   )
-}
-
-function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((item, index) => item === other[index])
 }

@@ -136,3 +136,8 @@ export function constraintNames(table: TableSchema): ReadonlySet<string> {
   const named = [...uniqueKeys, ...indexes, ...foreignKeys, ...checks, ...exclusions]
   return new Set([...(primaryKey ? [primaryKey] : []), ...named].map(({ name }) => name))
 }
+
+/** Are these the same columns, in any order? Their values are as unique in each. */
+export function areSameColumns(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((column) => others.includes(column))
+}
