@@ -54,10 +54,12 @@ class BlobTrackingTransaction extends TransactionWrapper {
 
   override async replace(model: ModelDescription, item: StoredItem, options?: WriteOptions) {
     if (!hasBlobs(model)) return this.inner.replace(model, item, options)
-    // The variants of its blobs may be removed after it, so it is not the last write.
     const before = await this.#keysBefore(model, item.id)
-    const outcome = await this.inner.replace(model, item)
-    if (outcome.kind === 'written') this.#addUnreferenced(model, item.id, before, blobKeysIn(item))
+    const after = blobKeysIn(item)
+    // The variants of blobs that leave it are removed in the same transaction.
+    const isLast = options?.isLast === true && before.every((key) => after.includes(key))
+    const outcome = await this.inner.replace(model, item, { isLast })
+    if (outcome.kind === 'written') this.#addUnreferenced(model, item.id, before, after)
     return outcome
   }
 

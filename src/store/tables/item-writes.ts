@@ -16,8 +16,11 @@ export interface ItemWrites {
   insertWithNewId(item: StoredItem): readonly Statement[]
   /** Adds what the to-many relations of a new item hold. */
   insertTargets(item: StoredItem): readonly Statement[]
-  /** Writes over the row of the item. */
-  replace(item: StoredItem): readonly Statement[]
+  /**
+   * Writes over the row of the item. `before` is the item as it is stored: relations that stay are
+   * left alone.
+   */
+  replace(item: StoredItem, before: StoredItem | undefined): readonly Statement[]
   /** Removes the item and what its to-many relations hold. */
   remove(id: string): readonly Statement[]
 }
@@ -58,11 +61,13 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
         joins
           .filter(({ joinTable }) => targetsOf(joinTable, item).length > 0)
           .map(({ joinTable, addSql }) => ({ sql: addSql, parameters: targets(joinTable, item) })),
-      replace: (item) => [
+      replace: (item, before) => [
         replace(item),
-        ...joins.flatMap(({ joinTable, addSql, removeOthersSql }) =>
-          [removeOthersSql, addSql].map((sql) => ({ sql, parameters: targets(joinTable, item) })),
-        ),
+        ...joins
+          .filter(({ joinTable }) => !before || hasOtherTargets(joinTable, before, item))
+          .flatMap(({ joinTable, addSql, removeOthersSql }) =>
+            [removeOthersSql, addSql].map((sql) => ({ sql, parameters: targets(joinTable, item) })),
+          ),
       ],
       remove: (id) => removeSql.map((sql) => ({ sql, parameters: [id] })),
     }
@@ -183,6 +188,15 @@ function writtenValues(
 
 function targetsOf({ field }: ItemJoinTable, item: StoredItem): readonly string[] {
   return [...new Set(linkedIds(linkageOf(item), field))]
+}
+
+function hasOtherTargets(joinTable: ItemJoinTable, before: StoredItem, after: StoredItem): boolean {
+  const targetsBefore = targetsOf(joinTable, before)
+  const targets = targetsOf(joinTable, after)
+  return (
+    targets.length !== targetsBefore.length ||
+    targets.some((target, index) => target !== targetsBefore[index])
+  )
 }
 
 /** Adds the targets that are missing, and numbers all in the order of the relation. */

@@ -81,7 +81,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const statements = [...this.#lock(model, condition), this.#queries.find(model, condition)]
     const row = (await this.#session.run(statements)).at(-1)!.rows[0]
     const item = row && this.#tableOf(model).itemOf(row)
-    if (item) this.#read.addLocked(model, item.id)
+    if (item) this.#read.addLocked(model, item)
     return item
   }
 
@@ -179,7 +179,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (fields.length > 0) return { kind: 'refused', fields }
     const wasRead = this.#read.has(model, item.id)
     await this.#checkUnchanged(table, item.id)
-    const statements = itemWrites(table, this.#engine).replace(item)
+    const before = this.#read.lockedItem(model, item.id)
+    const statements = itemWrites(table, this.#engine).replace(item, before)
     const outcome = await this.#write(table, statements, item, options)
     if (outcome.kind !== 'unseen') return outcome
     if (!wasRead) throw nothingToReplace(model, item.id)
@@ -239,8 +240,9 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (attempt.kind !== 'done') return attempt
     const row = attempt.results[statements.length]!.rows[0]
     if (!row) return { kind: 'unseen' }
-    this.#read.addLocked(table.model, id)
-    return { kind: 'written', item: table.itemOf(row) }
+    const item = table.itemOf(row)
+    this.#read.addLocked(table.model, item)
+    return { kind: 'written', item }
   }
 
   async #attempt(table: ItemTable, statements: readonly Statement[]): Promise<WriteAttempt> {
@@ -267,9 +269,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (!this.#read.isListed(model, id) || lock.length === 0) return
     const results = await this.#session.run([...lock, this.#queries.find(model, condition)])
     const row = results.at(-1)!.rows[0]
-    if (!row || !this.#read.isUnchanged(model, itemOf(row)))
+    const item = row && itemOf(row)
+    if (!item || !this.#read.isUnchanged(model, item))
       throw new ConcurrentChange(`The ${model.name} '${id}' was changed by another transaction.`)
-    this.#read.addLocked(model, id)
+    this.#read.addLocked(model, item)
   }
 
   /**
@@ -283,7 +286,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
     if (this.#engine.lockRows !== '') this.#read.addListed(model, items)
-    else for (const { id } of items) this.#read.addLocked(model, id)
+    else this.#read.addLockedIds(model, items)
   }
 }
 
