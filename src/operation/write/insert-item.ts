@@ -34,8 +34,10 @@ export async function insertItem(
   const item = createStoredItem(model, values, 1)
   const outcome = await transaction.insert(model, item, options)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
-  if (outcome.kind === 'refused' && payload.id === undefined && outcome.fields.includes('id'))
-    throw options.isIdReplaceable ? idMissing(model, payload) : selfRelated(model, payload)
+  const isIdRefused = outcome.kind === 'refused' && outcome.fields.includes('id')
+  if (isIdRefused && options.isIdReplaceable) throw idMissing(model, payload)
+  if (isIdRefused && payload.id === undefined && payload.newId !== undefined)
+    throw selfRelated(model, payload)
   return writtenItem(model, outcome, payload)
 }
 
