@@ -159,6 +159,17 @@ describe.each(stores)('A read-only model, on $name', ({ make }) => {
     }
   })
 
+  it('has no form in the schemas of atomic operations, and needs no address for them', async () => {
+    const { router } = await service(jsonApi())
+    const document = JSON.stringify(router.toOpenApi())
+    expect(document).toContain('"AuthorAtomicOperation"')
+    expect(document).not.toContain('"TotalAtomicOperation"')
+    expect(document).not.toMatch(/"(?:anyOf|oneOf)":\[\]/)
+    const alone = createRouter({ policy: jsonApi(), store: await make(), onError: () => {} })
+    alone.prepare(model('sum', { count: z.int() }, { readOnly: true }))
+    expect(JSON.stringify(alone.toOpenApi())).not.toContain('/operations')
+  })
+
   it('leaves it to the database whether its items forbid deletions', async () => {
     const { api } = await service(rest())
     const { status } = await api.delete('/genres/g-1')

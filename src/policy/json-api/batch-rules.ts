@@ -33,6 +33,7 @@ export function batchRules(
 ): readonly PolicyBatchRule[] {
   checkBatchPath(views)
   const allowed = rules.filter((rule) => operations[rule.operation].isAllowedInBatch)
+  if (allowed.length === 0) return []
   const request: BatchRequest = {
     kind: 'batch',
     mediaTypes: [atomicMediaType],

@@ -58,7 +58,8 @@ export function resultsSchema(views: ModelViews): JsonSchema {
 
 /** One form for each rule, and one for all operations with `href`. */
 function operationSchema(rules: readonly ModelRule[], views: ModelViews): JsonSchema {
-  const owners = viewsByPlural(views)
+  // No operation is about a read-only model.
+  const owners = viewsByPlural(views).filter(({ model }) => !model.isReadOnly)
   return component('AtomicOperation', 'service', () => ({
     description: 'One operation; `ref` or `href` names its target, or else its `data`',
     anyOf: [
