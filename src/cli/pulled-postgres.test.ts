@@ -76,6 +76,7 @@ export const Film = model(
     table: 'public.films',
     key: 'film_id',
     ids: 'server',
+    order: 'database',
     indexes: [['-year', 'title']],
     description: 'What we show.',
   },

@@ -9,6 +9,8 @@ export interface ModelStorage {
   readonly table: TableName
   /** The columns that make the id, in their order. */
   readonly key: readonly string[]
+  /** How text compares: by code point, as in all stores, or by the collations of its columns. */
+  readonly order: 'codePoint' | 'database'
   /** The names that the model had before. */
   readonly formerNames: readonly string[]
 }

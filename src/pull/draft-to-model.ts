@@ -1,5 +1,11 @@
 import { pluralOf } from '../model/naming.ts'
-import { findColumn, type TableSchema } from '../store/tables/schema/database-schema.ts'
+import {
+  type ColumnSchema,
+  findColumn,
+  type TableSchema,
+} from '../store/tables/schema/database-schema.ts'
+import { withoutDomains } from '../store/tables/schema/database-type.ts'
+import { isCodePointOrder } from '../store/tables/text-order.ts'
 import { isKeyOf, nameText } from './item-tables.ts'
 import type { ModelDraft } from './model-draft.ts'
 import type { PulledModel } from './pulled-model.ts'
@@ -15,6 +21,7 @@ export function toModel(draft: ModelDraft): PulledModel {
   options.push(
     item.kind === 'readOnly' ? ['readOnly', 'true'] : ['ids', quoted(sourceOfIds(draft))],
   )
+  if (hasTextOrder(table)) options.push(['order', quoted('database')])
   const indexes = indexesOf(table, fields)
   if (indexes.length > 0) options.push(['indexes', `[${indexes.join(', ')}]`])
   if (table.comment !== undefined) options.push(['description', quoted(table.comment)])
@@ -27,6 +34,26 @@ export function toModel(draft: ModelDraft): PulledModel {
     options,
     notes,
   }
+}
+
+/** Would an index of text not serve sorts by code point? */
+function hasTextOrder({ columns, primaryKey, uniqueKeys, indexes }: TableSchema): boolean {
+  const isText = ({ type }: ColumnSchema) => {
+    const base = withoutDomains(type)
+    return base.kind === 'base' && /char|text|clob/.test(base.name)
+  }
+  const texts = columns.filter(isText)
+  const keys = [...(primaryKey ? [primaryKey] : []), ...uniqueKeys]
+  const isInKey = ({ name }: ColumnSchema) => keys.some((key) => key.columns.includes(name))
+  return texts.some(
+    (column) =>
+      (isInKey(column) && !isCodePointOrder(column.collation)) ||
+      indexes.some(
+        ({ keys, method }) =>
+          method === 'btree' &&
+          keys.some((key) => key.column === column.name && !isCodePointOrder(key.collation)),
+      ),
+  )
 }
 
 /** Ids that a client makes could be of another type, or contradict the fields of the key. */

@@ -157,6 +157,9 @@ describe('a declaration', () => {
     // @ts-expect-error a field is a schema or made by a builder
     model('thing', { name: 'string' })
     model('thing', { name: z.string() }, { readOnly: true })
+    model('thing', { name: z.string() }, { order: 'database' })
+    // @ts-expect-error there is no such order
+    model('thing', { name: z.string() }, { order: 'language' })
     // @ts-expect-error a model is read-only or not
     model('thing', { name: z.string() }, { readOnly: 'clients' })
     // @ts-expect-error an index names fields of the model

@@ -38,6 +38,12 @@ export interface ModelOptions<Field extends string = string> {
    * in a value is written `@0`, and `~` is written `@1`. Default: `id`.
    */
   readonly key?: string | readonly string[]
+  /**
+   * How text sorts, and compares in ranges, in ordinary tables: by code point, so that all stores
+   * answer alike, or as the collation of its column says, so that an index with this collation is
+   * used. Default: `codePoint`.
+   */
+  readonly order?: 'codePoint' | 'database'
   /** A former name of the model, or several, so that a store finds its items. Default: none. */
   readonly was?: string | readonly string[]
   /**
@@ -117,6 +123,7 @@ const modelOptions: OptionChecks<ModelOptions> = {
   indexes: true,
   table: true,
   key: true,
+  order: ['codePoint', 'database'],
   was: true,
   readOnly: 'boolean',
 }

@@ -18,7 +18,7 @@ const maxNameBytes = 63
 export function describeModelStorage(
   name: string,
   plural: string,
-  { table, key, was }: ModelOptions,
+  { table, key, order, was }: ModelOptions,
 ): ModelStorage {
   const subject = `the model '${name}'`
   const columns = key === undefined ? ['id'] : listOf(key)
@@ -38,6 +38,7 @@ export function describeModelStorage(
         ? { schema: undefined, name: toSnakeCase(plural) }
         : parseTableName(`The option 'table' of ${subject}`, table),
     key: Object.freeze(columns),
+    order: order ?? 'codePoint',
     formerNames: formerNames(subject, name, was),
   })
 }

@@ -18,7 +18,7 @@ import {
   writtenTextCodec,
 } from './codecs.ts'
 
-const { date, uuid, instant, integer, number, boolean, json, id } = postgresCodecs
+const { date, uuid, instant, integer, number, boolean, json } = postgresCodecs
 
 type Codecs = Readonly<Record<string, ColumnCodec>>
 
@@ -62,8 +62,8 @@ const codecs: Readonly<Record<ColumnType, Codecs>> = {
   json: { jsonb: json, json: plainJsonCodec },
   id: {
     ...integerTexts,
-    text: id,
-    'character varying': id,
+    text: collatedTextCodec,
+    'character varying': collatedTextCodec,
     character: fixedLengthIdCodec,
     uuid: uuidIdCodec,
     date: dateIdCodec,

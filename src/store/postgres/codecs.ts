@@ -156,14 +156,20 @@ export const fixedLengthIdCodec: ColumnCodec = {
     (column) => `${column}::text`,
     (value) => `${value}::bpchar`,
   ),
+  codePoints: inCodePointOrder,
   select: (column) => `${column}::text`,
   canonical: (value) => (value.endsWith(' ') ? undefined : text.canonical(value)),
 }
 
-/** Text of a column that may have another collation, whose order it follows. */
+/** Text of a column that may have any collation. */
 export const collatedTextCodec: ColumnCodec = {
   ...text,
-  form: { ...text.form, text: (column) => `(${column} ${codePointOrder})` },
+  form: { ...text.form, text: inCodePointOrder },
+  codePoints: inCodePointOrder,
+}
+
+function inCodePointOrder(text: string): string {
+  return `(${text} ${codePointOrder})`
 }
 
 /** The values of any type, as PostgreSQL writes them. They compare as texts. */

@@ -94,7 +94,8 @@ function listedSql(element: string, type: ScalarType): string {
   if (type.kind === 'integer') return `(${element})::bigint`
   if (type.kind === 'text') {
     const text = `(${element} #>> '{}')`
-    return isInstant(type) ? `${text}::timestamptz` : `${text} ${codePointOrder}`
+    // Without a collation of its own, it compares by that of the column.
+    return isInstant(type) ? `${text}::timestamptz` : text
   }
   return `(${element})::${scalarTypes[type.kind]}`
 }

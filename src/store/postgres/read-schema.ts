@@ -59,6 +59,7 @@ interface ColumnRow {
   readonly identity: '' | 'a' | 'd'
   readonly generated: string
   readonly collation: string | null
+  readonly isLoose: boolean | null
   readonly comment: string | null
 }
 
@@ -140,6 +141,7 @@ const columnsSql = `
     'isNotNull', a.attnotnull, 'default', pg_get_expr(d.adbin, d.adrelid),
     'identity', a.attidentity, 'generated', a.attgenerated,
     'collation', case when a.attcollation <> t.typcollation then l.collname end,
+    'isLoose', l.collisdeterministic = false,
     'comment', col_description(c.oid, a.attnum)
   )::text
   from wanted c join pg_attribute a on a.attrelid = c.oid join pg_type t on t.oid = a.atttypid
@@ -204,7 +206,7 @@ function columnOf(
   row: ColumnRow,
   typeOf: (oid: string, modifier: number) => ColumnSchema['type'],
 ): ColumnSchema {
-  const { name, identity, generated, collation, comment } = row
+  const { name, identity, generated, collation, isLoose, comment } = row
   const isComputed = generated !== ''
   return {
     name,
@@ -213,6 +215,7 @@ function columnOf(
     default: isComputed || row.default === null ? undefined : defaultOf(row.default),
     generated: isComputed ? 'computed' : identityKinds[identity],
     collation: collation ?? undefined,
+    ...(isLoose && { equality: 'loose' }),
     comment: comment ?? undefined,
   }
 }

@@ -6,6 +6,7 @@ import {
   compileSearchedText,
   listSql,
   operandSql,
+  orderedSql,
   type ScalarSql,
 } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
@@ -137,7 +138,9 @@ function compileCompare(
   const mark = valueMark(valueIndexOf(compilation, condition))
   const bound = dialect.binder.needsEscape(value) ? dialect.unescape(mark) : mark
   const parameter = operandSql(compilation, scalar, bound)
-  const comparison = `${scalar.sql} ${operatorSql[operator]} ${parameter}`
+  const isEquality = operator === 'equal' || operator === 'notEqual'
+  const compared = isEquality ? scalar.sql : orderedSql(scalar)
+  const comparison = `${compared} ${operatorSql[operator]} ${parameter}`
   const includesNull =
     operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
   return includesNull ? anyOfSql([comparison, isNullSql(scalar)]) : comparison

@@ -4,6 +4,7 @@ import type { FieldPath } from '../../query/query-plan.ts'
 import { type Hop, resolveScalarPath, type ScalarLeaf, type ValueLeaf } from '../resolve-path.ts'
 import type { Compilation } from './compilation.ts'
 import { allOfSql, trueSql } from './logic.ts'
+import { rowSql } from './row-value.ts'
 import type { Column, NativeForm, Table } from './table.ts'
 
 /** A value of a row as SQL; NULL where a step of its path is missing or hidden by a guard. */
@@ -19,9 +20,13 @@ export interface ScalarSql {
   readonly native: NativeForm | undefined
 }
 
-/** What ORDER BY names for a value: the values of a row, each by itself. */
-export function orderedValues({ sql, parts }: ScalarSql): readonly string[] {
-  return parts ?? [sql]
+/** A value in the form that sorts: the values of a row, each by itself. */
+export function orderedValues({ sql, parts = [sql], native }: ScalarSql): readonly string[] {
+  return native?.ordered?.(parts) ?? parts
+}
+
+export function orderedSql(scalar: ScalarSql): string {
+  return rowSql(orderedValues(scalar))
 }
 
 /** The type of ids. */

@@ -1,7 +1,7 @@
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
-import { compileLossless, idType, listSql } from './compile-path.ts'
+import { compileLossless, idType, listSql, orderedValues } from './compile-path.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
 import { valueMark } from './compiled-statement.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
@@ -139,7 +139,9 @@ function ownerPageSql(
     source.from === 'relatedTable' ? trueSql : `${table.id(itemAlias)} = ${rowSql(related)}`
   const keys = keysUpToId(orderKeys(compilation, table, itemAlias, plan))
   const terms = keys.map((key, index) =>
-    index === keys.length - 1 ? orderSql(dialect, key, related) : orderSql(dialect, key),
+    index === keys.length - 1
+      ? orderSql(dialect, key, orderedValues({ ...key.scalar, parts: related }))
+      : orderSql(dialect, key),
   )
   const where = whereSql(
     allOfSql([

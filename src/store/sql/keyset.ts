@@ -1,7 +1,7 @@
 import type { Position, Scalar, SortDirection } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { isNotNullSql, isNullSql } from './compile-condition.ts'
-import { orderedValues, type ScalarSql } from './compile-path.ts'
+import { orderedSql, orderedValues, type ScalarSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
 import { rowSql } from './row-value.ts'
@@ -77,7 +77,7 @@ export function isFirstKeyInRange(
   if (!first || first.scalar.isNullable || value === null || value === undefined) return trueSql
   if (dialect.binder.needsEscape(value)) return trueSql
   const parameter = rowSql(positionOperands(first.scalar, valueMark(valueIndex)))
-  return `${first.scalar.sql} ${first.direction === 'asc' ? '>=' : '<='} ${parameter}`
+  return `${orderedSql(first.scalar)} ${first.direction === 'asc' ? '>=' : '<='} ${parameter}`
 }
 
 /** A position has values in the form that compares, so that date-times need no conversion. */
@@ -99,13 +99,13 @@ export function reverseKeys(keys: readonly OrderKey[]): readonly OrderKey[] {
 }
 
 function isEqualSql({ scalar, value, parameters }: Term): string {
-  return value === null ? isNullSql(scalar) : `${scalar.sql} = ${rowSql(parameters)}`
+  return value === null ? isNullSql(scalar) : `${orderedSql(scalar)} = ${rowSql(parameters)}`
 }
 
 /** Null is the smallest value: first in ascending order, last in descending order. */
 function isAfterTermSql({ scalar, direction, value, parameters }: Term): readonly string[] {
   const parameter = rowSql(parameters)
   if (direction === 'asc')
-    return [value === null ? isNotNullSql(scalar) : `${scalar.sql} > ${parameter}`]
-  return value === null ? [falseSql] : [`${scalar.sql} < ${parameter}`, isNullSql(scalar)]
+    return [value === null ? isNotNullSql(scalar) : `${orderedSql(scalar)} > ${parameter}`]
+  return value === null ? [falseSql] : [`${orderedSql(scalar)} < ${parameter}`, isNullSql(scalar)]
 }

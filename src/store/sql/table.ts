@@ -29,6 +29,11 @@ export interface NativeForm {
   value(column: string): string
   /** A bound value in the form that compares with the column. */
   operand(parameter: string): string
+  /**
+   * What `value` returned, or the values of a row, in the form that sorts; undefined where they
+   * sort as they are.
+   */
+  ordered?(values: readonly string[]): readonly string[]
   /** The values of the row that `operand` makes; undefined where it makes a single value. */
   operands?(parameter: string): readonly string[]
   /**

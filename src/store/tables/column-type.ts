@@ -21,6 +21,8 @@ export interface ColumnCodec {
   readonly sql: string
   /** How the column compares. JSON does not. */
   readonly form: NativeForm
+  /** A text that compares by code point; undefined if the column has none. */
+  codePoints?(value: string): string
   /** The column in a form that `decode` reads. */
   select(column: string): string
   /** The column as JSON that conditions read members of; undefined if it is that. */

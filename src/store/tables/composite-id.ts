@@ -45,6 +45,8 @@ export function compositeId(engine: Engine, parts: readonly ColumnCodec[]): Comp
         value: (row) => row,
         operand: (id) => rowSql(operands(id)),
         operands,
+        ordered: (columns) =>
+          columns.map((column, index) => parts[index]!.form.ordered?.([column])[0] ?? column),
         text: (_, columns) => text(columns!),
         lossless: (_, columns) => engine.dialect.textAsJson(text(columns!)),
       },

@@ -27,6 +27,7 @@ import {
   hasKeys,
   type TableSchema,
 } from './schema/database-schema.ts'
+import { codecInOrder } from './text-order.ts'
 
 /** A join table with the columns that it has. */
 export interface ItemJoinTable extends JoinTable {
@@ -93,15 +94,20 @@ export function itemTable(
   const { quote } = engine.dialect
   const { model } = layout
   const tableSchema = findTable(schema, layout.table)!
+  const orderedCodec = (name: string, type: ColumnType, isId: boolean) => {
+    const column = findColumn(tableSchema, name)!
+    const codec = codecIn(engine, tableSchema, name, type)
+    return codecInOrder(codec, column, model.storage.order, isId)
+  }
   const key = keyColumns(
     engine,
-    layout.key.map((name) => [name, codecIn(engine, tableSchema, name, 'id')]),
+    layout.key.map((name) => [name, orderedCodec(name, 'id', true)]),
   )
   const idCodec = key.codec
   const codecs = new Map(
     layout.columns.map(({ field, name, type }): [string, ColumnCodec] => [
       field.name,
-      codecIn(engine, tableSchema, name, type),
+      orderedCodec(name, type, false),
     ]),
   )
   const codecOf = (field: ColumnField) => codecs.get(field.name)!

@@ -29,7 +29,9 @@ export function keyColumns(
   const columns = names.map(([name]) => engine.dialect.quote(name))
   const parts = names.map(([, codec]) => codec)
   const of = (alias?: string) =>
-    alias === undefined ? columns : columns.map((column) => `${alias}.${column}`)
+    columns.map((column, index) =>
+      parts[index]!.form.value(alias === undefined ? column : `${alias}.${column}`),
+    )
   const [codec] = parts
   if (parts.length === 1)
     return {
@@ -38,7 +40,7 @@ export function keyColumns(
       codec: codec!,
       of,
       select: (alias) => codec!.select(of(alias)[0]!),
-      equals: (parameter) => `${columns[0]} = ${parameter}`,
+      equals: (parameter) => `${of()[0]} = ${parameter}`,
       values: (parameter) => [parameter],
     }
   const composite = compositeId(engine, parts)
@@ -49,7 +51,7 @@ export function keyColumns(
     codec: composite.codec,
     of,
     select: (alias) => composite.text(of(alias)),
-    equals: (parameter) => `${rowSql(columns)} = ${operand(parameter)}`,
+    equals: (parameter) => `${rowSql(of())} = ${operand(parameter)}`,
     values: operands!,
   }
 }

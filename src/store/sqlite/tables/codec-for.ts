@@ -4,14 +4,24 @@ import {
   type DatabaseType,
   withoutDomains,
 } from '../../tables/schema/database-type.ts'
-import { integerIdCodec, localInstantCodec, sqliteCodecs, untypedTextCodec } from './codecs.ts'
+import {
+  collatedTextCodec,
+  integerIdCodec,
+  localInstantCodec,
+  sqliteCodecs,
+  untypedTextCodec,
+} from './codecs.ts'
 
 /** What SQLite prefers to keep in a column, as its declared type says. */
 type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
 
-const { text, date, uuid, instant, integer, number, boolean, json, id } = sqliteCodecs
+const { date, uuid, instant, integer, number, boolean, json } = sqliteCodecs
 
-const anyText = { text, numeric: untypedTextCodec, blob: untypedTextCodec } as const
+const anyText = {
+  text: collatedTextCodec,
+  numeric: untypedTextCodec,
+  blob: untypedTextCodec,
+} as const
 
 /** The columns that can hold a type of fields. */
 const codecs: Readonly<Record<ColumnType, Readonly<Partial<Record<Affinity, ColumnCodec>>>>> = {
@@ -24,7 +34,7 @@ const codecs: Readonly<Record<ColumnType, Readonly<Partial<Record<Affinity, Colu
   number: { real: number, numeric: number, integer: number },
   boolean: { integer: boolean, numeric: boolean },
   json: { text: json, numeric: json, blob: json },
-  id: { text: id, integer: integerIdCodec },
+  id: { text: collatedTextCodec, integer: integerIdCodec },
 }
 
 /** What a view computes has no type, and values as they come. */

@@ -26,6 +26,12 @@ const text: ColumnCodec = {
   canonical: (value) => (unstorable.test(value) ? undefined : value),
 }
 
+/** Text of a column that may have any collation. */
+export const collatedTextCodec: ColumnCodec = {
+  ...text,
+  codePoints: (value) => `(${value} collate binary)`,
+}
+
 /**
  * How values are kept in SQLite. A column may have values of any type, because other programs write
  * them too: each of them is read as something that JSON can hold.

@@ -87,7 +87,7 @@ async function readTable(
     isOnSearchPath: true,
     kind: type === 'view' ? 'view' : type === 'virtual' ? 'foreign' : 'table',
     comment: undefined,
-    columns: columnsOf(columns!.rows, withoutRowId),
+    columns: columnsOf(columns!.rows, withoutRowId, (sql ?? '') as string),
     primaryKey: primaryKeyOf(name, columns!.rows),
     uniqueKeys: keys,
     indexes: indexRows.flatMap((rows) => indexOf(rows) ?? []),
@@ -100,7 +100,8 @@ async function readTable(
   }
 }
 
-function columnsOf(rows: Rows, withoutRowId: boolean): readonly ColumnSchema[] {
+function columnsOf(rows: Rows, withoutRowId: boolean, sql: string): readonly ColumnSchema[] {
+  const hasCollations = /\bcollate\b/i.test(sql)
   const keyColumns = rows.filter(([, , , , pk]) => pk !== 0)
   return rows.map(([name, type, notNull, defaultSql, pk, hidden]): ColumnSchema => {
     const isRowId =
@@ -115,7 +116,8 @@ function columnsOf(rows: Rows, withoutRowId: boolean): readonly ColumnSchema[] {
       isNullable: notNull === 0 && pk === 0,
       default: defaultSql === null ? undefined : { kind: 'expression', sql: defaultSql as string },
       generated: isRowId ? 'identityByDefault' : hidden === 0 ? 'never' : 'computed',
-      collation: undefined,
+      // Which column it is about, only a parser of SQL could say.
+      ...(hasCollations ? { collation: undefined, equality: 'loose' } : { collation: 'BINARY' }),
       comment: undefined,
     }
   })

@@ -41,6 +41,8 @@ export interface ColumnSchema {
   readonly generated: 'never' | 'identityAlways' | 'identityByDefault' | 'computed'
   /** Undefined for that of the type or of the database. */
   readonly collation: string | undefined
+  /** May texts be equal that differ, such as in case? */
+  readonly equality?: 'loose'
   readonly comment: string | undefined
 }
 
