@@ -81,7 +81,7 @@ export function postgresCodecFor(
   return codec ?? (type === 'text' && !hasBytes(column) ? writtenTextCodec : undefined)
 }
 
-/** Bytes are no text. A field for files keeps them elsewhere. */
+/** Bytes are no text. The bytes of a file field are in a blob store. */
 function hasBytes(databaseType: DatabaseType): boolean {
   const type = withoutDomains(databaseType)
   if (type.kind === 'array') return hasBytes(type.items)

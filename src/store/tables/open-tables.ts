@@ -120,14 +120,14 @@ export async function planOpening(
       (summary) => ({ kind: 'refused', summary }),
     )
   const { steps, renames } = await planManagedTables(engine, layouts, database, options)
-  const known = new Set(
+  const currentTables = new Set(
     [...tablesOf(layouts), settingsTable].flatMap((table) =>
       quotedNames(engine, database.schema, table),
     ),
   )
-  const former = new Set(formerTablesOf(layouts, engine.maxNameBytes).map(engine.quoteTable))
+  const formerTables = new Set(formerTablesOf(layouts, engine.maxNameBytes).map(engine.quoteTable))
   const abandoned = [...ownTables(database.settings)].filter(
-    (table) => !known.has(table) && !former.has(table),
+    (table) => !currentTables.has(table) && !formerTables.has(table),
   )
   return planSteps(engine, session, [...steps, ...abandonedTableSteps(abandoned)], renames)
 }

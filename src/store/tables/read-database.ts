@@ -17,8 +17,8 @@ export async function readDatabase(
   session: SqlSession,
   layouts: readonly RelationalLayout[],
 ): Promise<Database> {
-  const former = formerTablesOf(layouts, engine.maxNameBytes)
-  const names = [settingsTable, ...tablesOf(layouts), ...former]
+  const formerTables = formerTablesOf(layouts, engine.maxNameBytes)
+  const names = [settingsTable, ...tablesOf(layouts), ...formerTables]
   const schema = await engine.readSchema(session, { kind: 'tables', names })
   return { schema, settings: await readSettings(engine, session, schema) }
 }

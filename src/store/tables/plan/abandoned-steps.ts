@@ -9,13 +9,13 @@ export function abandonedColumns(
   { columns }: TableSchema,
 ): readonly ColumnSchema[] {
   const { version } = layout
-  const known = new Set([
+  const modelColumns = new Set([
     ...layout.key,
     randomVersionColumn,
     ...(version.kind === 'none' ? [] : [version.column]),
     ...layout.columns.map(({ name }) => name),
   ])
-  return columns.filter(({ name }) => !known.has(name))
+  return columns.filter(({ name }) => !modelColumns.has(name))
 }
 
 /** They keep their values until a person drops them. */

@@ -13,14 +13,13 @@ export async function planSteps(
   steps: readonly SchemaStep[],
   renames: Renames,
 ): Promise<readonly PlanStep[]> {
-  const described: PlanStep[] = []
+  const plan: PlanStep[] = []
   for (const step of steps) {
-    if (step.kind === 'online') described.push(await onlineStep(engine, session, step, renames))
-    else if (step.kind === 'asks')
-      described.push(...(await askingStep(engine, session, step, renames)))
-    else described.push(step)
+    if (step.kind === 'online') plan.push(await onlineStep(engine, session, step, renames))
+    else if (step.kind === 'asks') plan.push(...(await askingStep(engine, session, step, renames)))
+    else plan.push(step)
   }
-  return described
+  return plan
 }
 
 async function onlineStep(

@@ -20,19 +20,19 @@ export function renameIndexes(
   const prefix = `${from.name}_`
   const isNamedAfter = ({ name }: { readonly name: string }) => name.startsWith(prefix)
   const { primaryKey, uniqueKeys, indexes } = table
-  const quoted = (name: string) => quoteTable({ schema: to.schema, name })
+  const quoteIndex = (name: string) => quoteTable({ schema: to.schema, name })
   if (constraints === 'inTable')
     return {
       sql: [...uniqueKeys, ...indexes]
         .filter(isNamedAfter)
-        .map(({ name }) => `drop index ${quoted(name)}`),
+        .map(({ name }) => `drop index ${quoteIndex(name)}`),
       table: {
         ...table,
         uniqueKeys: uniqueKeys.filter((key) => !isNamedAfter(key)),
         indexes: indexes.filter((index) => !isNamedAfter(index)),
       },
     }
-  const renamed = <I extends { readonly name: string }>(index: I): I => {
+  const renameIndex = <I extends { readonly name: string }>(index: I): I => {
     if (!isNamedAfter(index)) return index
     const name = `${to.name}_${index.name.slice(prefix.length)}`
     return { ...index, name: shortName(name, maxNameBytes) }
@@ -42,13 +42,13 @@ export function renameIndexes(
       .filter(isNamedAfter)
       .map(
         (index) =>
-          `alter index ${quoted(index.name)} rename to ${dialect.quote(renamed(index).name)}`,
+          `alter index ${quoteIndex(index.name)} rename to ${dialect.quote(renameIndex(index).name)}`,
       ),
     table: {
       ...table,
-      primaryKey: primaryKey && renamed(primaryKey),
-      uniqueKeys: uniqueKeys.map(renamed),
-      indexes: indexes.map(renamed),
+      primaryKey: primaryKey && renameIndex(primaryKey),
+      uniqueKeys: uniqueKeys.map(renameIndex),
+      indexes: indexes.map(renameIndex),
     },
   }
 }

@@ -77,21 +77,21 @@ export function planRenames(
   }
 
   for (const layout of layouts) {
-    const former = formerTables(layout, engine.maxNameBytes)
-    const from = findTable(current, layout.table) ? undefined : former.find(isFormer)
+    const formerNames = formerTables(layout, engine.maxNameBytes)
+    const from = findTable(current, layout.table) ? undefined : formerNames.find(isFormer)
     if (from) moveTable(from, layout.table)
-    const kept = new Set(layout.columns.map(({ name }) => name))
+    const currentColumns = new Set(layout.columns.map(({ name }) => name))
     for (const column of layout.columns)
       moveFormerColumn(
         layout.table,
-        formerColumns(column, engine.maxNameBytes).filter((name) => !kept.has(name)),
+        formerColumns(column, engine.maxNameBytes).filter((name) => !currentColumns.has(name)),
         column.name,
       )
   }
   for (const layout of layouts) {
     for (const { field, table, owner, target } of layout.joinTables) {
-      const former = formerJoinTables(layout, field, engine.maxNameBytes)
-      const from = findTable(current, table) ? undefined : former.find(isFormer)
+      const formerNames = formerJoinTables(layout, field, engine.maxNameBytes)
+      const from = findTable(current, table) ? undefined : formerNames.find(isFormer)
       if (from) moveTable(from, table)
       moveFormerColumn(table, formerIdColumns(layout.model.storage.formerNames), owner)
       moveFormerColumn(table, formerIdColumns(field.relatedModel.storage.formerNames), target)

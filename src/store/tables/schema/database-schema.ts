@@ -115,8 +115,8 @@ export function findColumn({ columns }: TableSchema, name: string): ColumnSchema
 }
 
 /**
- * Can the table have keys and indexes? Those of a view and of a foreign table are elsewhere, so the
- * database cannot tell which of their columns are unique or may be NULL.
+ * Can the table have keys and indexes? A view and a foreign table show rows of other tables, and
+ * the database cannot tell which of their columns are unique or may be NULL.
  */
 export function hasKeys({ kind }: TableSchema): boolean {
   return kind === 'table' || kind === 'partitioned'
@@ -135,8 +135,8 @@ export function allowsNull({ isNullable, type }: ColumnSchema): boolean {
 /** The names of the indexes and constraints of a table. */
 export function constraintNames(table: TableSchema): ReadonlySet<string> {
   const { primaryKey, uniqueKeys, indexes, foreignKeys, checks, exclusions } = table
-  const named = [...uniqueKeys, ...indexes, ...foreignKeys, ...checks, ...exclusions]
-  return new Set([...(primaryKey ? [primaryKey] : []), ...named].map(({ name }) => name))
+  const constraints = [...uniqueKeys, ...indexes, ...foreignKeys, ...checks, ...exclusions]
+  return new Set([...(primaryKey ? [primaryKey] : []), ...constraints].map(({ name }) => name))
 }
 
 /** Are these the same columns, in any order? Their values are as unique in each. */

@@ -36,17 +36,17 @@ export function renameColumn(
   to: string,
 ): DatabaseSchema {
   const table = findTable(schema, name)
-  const renamed = (column: string) => (column === from ? to : column)
+  const newName = (column: string) => (column === from ? to : column)
   const inKey = <K extends Pick<KeySchema, 'columns'>>(key: K): K => ({
     ...key,
-    columns: key.columns.map(renamed),
+    columns: key.columns.map(newName),
   })
   return {
     tables: schema.tables.map((one) =>
       one === table
         ? {
             ...one,
-            columns: one.columns.map((column) => ({ ...column, name: renamed(column.name) })),
+            columns: one.columns.map((column) => ({ ...column, name: newName(column.name) })),
             primaryKey: one.primaryKey && inKey(one.primaryKey),
             uniqueKeys: one.uniqueKeys.map(inKey),
             foreignKeys: one.foreignKeys.map(inKey),
@@ -54,7 +54,7 @@ export function renameColumn(
               ...index,
               keys: index.keys.map((key) => ({
                 ...key,
-                column: key.column === undefined ? undefined : renamed(key.column),
+                column: key.column === undefined ? undefined : newName(key.column),
               })),
             })),
           }
