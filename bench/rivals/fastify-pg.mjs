@@ -6,10 +6,11 @@ import Fastify from 'fastify'
 import { HOST, PORT, serving } from '../harness/child.mjs'
 import { lists } from './conditions.mjs'
 import { createSchema, getItemSchema, getListSchema, patchSchema } from './fastify/schemas.mjs'
+import { sendProblem } from './fastify/send-problem.mjs'
 import { COLUMNS, GENRES, INSERT, parametersOf, UPDATE } from './postgres/columns.mjs'
 import { listSql } from './postgres/list-sql.mjs'
 import { hasState, inTransaction, KEY_TAKEN, openPool } from './postgres/pool.mjs'
-import { Problem, problemOf } from './problem.mjs'
+import { Problem } from './problem.mjs'
 
 /** @typedef {import('../data.mjs').Book} Book */
 /** @typedef {{ Params: { id: string }, Body: { book: Book } }} ItemRoute */
@@ -108,12 +109,7 @@ app.patch(
   },
 )
 
-app.setErrorHandler((/** @type {import('fastify').FastifyError} */ error, _request, reply) => {
-  const problem = error.statusCode
-    ? new Problem(error.validation ? 422 : error.statusCode, error.message)
-    : problemOf(error)
-  reply.code(problem.status).header('content-type', 'application/problem+json').send(problem.text())
-})
+app.setErrorHandler(sendProblem)
 
 /**
  * @param {Pick<import('pg').Pool, 'query'>} client

@@ -8,8 +8,9 @@ import { lists } from './conditions.mjs'
 import { bookTable } from './fastify/books.mjs'
 import { openDatabase } from './fastify/database.mjs'
 import { createSchema, getItemSchema, getListSchema, patchSchema } from './fastify/schemas.mjs'
+import { sendProblem } from './fastify/send-problem.mjs'
 import { hashOf } from './hash.mjs'
-import { Problem, problemOf } from './problem.mjs'
+import { Problem } from './problem.mjs'
 
 /** @typedef {import('../data.mjs').Book} Book */
 /** @typedef {import('./fastify/books.mjs').ListQuery} ListQuery */
@@ -110,12 +111,7 @@ app.patch(
   },
 )
 
-app.setErrorHandler((/** @type {import('fastify').FastifyError} */ error, _request, reply) => {
-  const problem = error.statusCode
-    ? new Problem(error.validation ? 422 : error.statusCode, error.message)
-    : problemOf(error)
-  reply.code(problem.status).header('content-type', 'application/problem+json').send(problem.text())
-})
+app.setErrorHandler(sendProblem)
 
 app.setNotFoundHandler((_request, reply) => {
   const problem = new Problem(404, 'There is nothing here.')
