@@ -3,7 +3,6 @@ import type { Problem } from '../../error/problem.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
 import { hasOwnClass } from '../../model/describe/describe-actions.ts'
 import { idEquals } from '../../query/conditions.ts'
-import type { ItemPayload } from '../../serializer/payload.ts'
 import type { StoreReader, StoreTransaction } from '../../store/store.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { fromModelInstance, toModelInstance } from '../model-instance.ts'
@@ -24,7 +23,7 @@ import {
   resolveRelations,
   resolveRelationsErrors,
 } from './resolve-relations.ts'
-import { selfReferences } from './self-references.ts'
+import { refersToItself, selfReferences } from './self-references.ts'
 
 export const createItemErrors: readonly ErrorCode[] = [
   ...readOnlyInverseErrors,
@@ -86,18 +85,6 @@ export async function storeNewItem(
   const written = await writeInverseRelations(transaction, input, item, 'add')
   await checkOutcome(transaction, outcome, model, item)
   return written.item
-}
-
-/** Does the new item refer to itself, by the id that it got while the document was read? */
-function refersToItself({ newId, relations }: ItemPayload): boolean {
-  return (
-    newId !== undefined &&
-    [...relations.values()].some(
-      (linkage) =>
-        (linkage.kind === 'one' && linkage.id.value === newId) ||
-        (linkage.kind === 'many' && linkage.ids.some(({ value }) => value === newId)),
-    )
-  )
 }
 
 /**

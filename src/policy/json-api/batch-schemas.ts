@@ -63,19 +63,28 @@ function operationSchema(rules: readonly ModelRule[], views: ModelViews): JsonSc
   return component('AtomicOperation', 'service', () => ({
     description: 'One operation; `ref` or `href` names its target, or else its `data`',
     anyOf: [
-      ...owners.map((owner) =>
-        component(`${toPascalCase(owner.model.name)}AtomicOperation`, 'part', () =>
-          unionSchema(
-            rules
-              .filter((rule) => pathView(rule) === owner)
-              .map((rule) => operationSchemaOf(rule, views))
-              .filter((form) => form !== undefined),
+      ...owners
+        .filter((owner) => operationSchemasOf(owner, rules, views).length > 0)
+        .map((owner) =>
+          component(`${toPascalCase(owner.model.name)}AtomicOperation`, 'part', () =>
+            unionSchema(operationSchemasOf(owner, rules, views)),
           ),
         ),
-      ),
       addressedOperationSchema,
     ],
   }))
+}
+
+/** None for a model that clients only read. */
+function operationSchemasOf(
+  owner: ModelView,
+  rules: readonly ModelRule[],
+  views: ModelViews,
+): readonly JsonSchema[] {
+  return rules
+    .filter((rule) => pathView(rule) === owner)
+    .map((rule) => operationSchemaOf(rule, views))
+    .filter((form) => form !== undefined)
 }
 
 /** Undefined for rules that always refuse. */
