@@ -39,6 +39,16 @@ create table articles (
 );
 create trigger words before insert or update on articles
   for each row execute function tsvector_update_trigger(words, 'pg_catalog.simple', title);
+create table payments (
+  payment_id integer not null,
+  paid timestamptz not null,
+  local timestamp not null default '2024-01-01 12:00',
+  amount numeric(5, 2) not null,
+  primary key (paid, payment_id)
+) partition by range (paid);
+create table payments_2024 partition of payments for values from ('2024-01-01') to ('2025-01-01');
+create table payments_2025 partition of payments for values from ('2025-01-01') to ('2026-01-01');
+insert into payments values (1, '2024-05-01 12:00:00.25+02', default, 9.99);
 create table counters (name text primary key, value integer not null default 5);
 `
 
@@ -112,6 +122,26 @@ describePostgres('Writes of pulled models', () => {
     expect(pulled.files.get('article.ts')).toContain(
       'words: field(z.string().optional(), { readOnly: true })',
     )
+  })
+
+  it('reach the partitions of a table whose key has an instant', async () => {
+    const [id] = (await api.get('/payments')).ids('payments')
+    const address = `/payments/${id}`
+    const payment = await api.get(address)
+    expect(payment.body).toMatchObject({ payment: { id, paid: '2024-05-01T10:00:00.25Z' } })
+    const change = { payment: { amount: '1.00' } }
+    const changed = await api.patch(address, change, { 'If-Match': payment.etag })
+    expect(changed.body).toMatchObject({ payment: { id, amount: '1.00' } })
+    const add = (paid: string) =>
+      api.post('/payments', { payment: { paymentId: 2, paid, amount: '2.00' } })
+    const added = await add('2025-05-01T12:00:00.250+02:00')
+    expect(added.status).toBe(201)
+    const other = '2025-05-01T10:00:00.25Z~2'
+    expect(added.at('/payment/id')).toBe(other)
+    expect((await api.get('/payments?sort=-paid')).ids('payments')).toEqual([other, id])
+    expect((await api.delete(`/payments/${other}`)).status).toBe(204)
+    // No partition has this year.
+    expect((await add('2030-01-01T00:00:00Z')).status).toBe(422)
   })
 
   it('get ids that the database makes, and take those that clients make', async () => {

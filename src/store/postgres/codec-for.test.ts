@@ -42,6 +42,11 @@ test.each<[string, string, boolean]>([
   ['integer', 'x', false],
   ['uuid', '5b4d6f6e-0000-4000-8000-000000000000', true],
   ['uuid', '5B4D6F6E-0000-4000-8000-000000000000', false],
+  ['timestamp with time zone', '2024-05-01T12:00:00.5Z', true],
+  ['timestamp with time zone', '2024-05-01T12:00:00.50Z', false],
+  ['timestamp with time zone', '2024-05-01T12:00:00.1234567Z', false],
+  ['timestamp with time zone', '2024-05-01T12:00:00+02:00', false],
+  ['timestamp without time zone', '2024-05-01T12:00:00Z', true],
   ['text', 'x', true],
 ])('a column of %s may have the id %s: %s', (column, id, isPossible) => {
   expect(postgresCodecFor('id', base(column))!.canonical(id)).toBe(isPossible ? id : undefined)

@@ -7,9 +7,11 @@ import {
   decimalCodec,
   decimalTextCodec,
   fixedLengthIdCodec,
+  instantIdCodec,
   integerIdCodec,
   integerNumberCodec,
   localInstantCodec,
+  localInstantIdCodec,
   plainJsonCodec,
   postgresCodecs,
   singleCodec,
@@ -67,6 +69,8 @@ const codecs: Readonly<Record<ColumnType, Codecs>> = {
     character: fixedLengthIdCodec,
     uuid: uuidIdCodec,
     date: dateIdCodec,
+    'timestamp with time zone': instantIdCodec,
+    'timestamp without time zone': localInstantIdCodec,
   },
 }
 

@@ -232,6 +232,23 @@ export const plainJsonCodec: ColumnCodec = {
   document: (column) => `${column}::jsonb`,
 }
 
+/** Ids are instants in UTC, as they are read. */
+export const instantIdCodec: ColumnCodec = {
+  ...postgresCodecs.instant,
+  form: textual(utc, (value) => `${value}::timestamptz`),
+  canonical: canonicalInstantId,
+}
+
+export const localInstantIdCodec: ColumnCodec = {
+  ...localInstantCodec,
+  canonical: canonicalInstantId,
+}
+
+/** PostgreSQL keeps microseconds. */
+function canonicalInstantId(value: string): string | undefined {
+  return canonicalInstant(value) === value && !/\.\d{7}/.test(value) ? value : undefined
+}
+
 /** An array of the database. */
 export const arrayCodec: ColumnCodec = {
   ...postgresCodecs.json,

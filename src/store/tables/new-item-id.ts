@@ -50,7 +50,9 @@ function partsOfMembers(table: ItemTable, item: StoredItem): readonly (string | 
   const values = readStoredValues(table.model, item)
   return table.keyMembers.map((member) => {
     const value = member && values[member.field.name]
-    return value === undefined || value === null ? undefined : String(value)
+    if (value === undefined || value === null) return undefined
+    // In the form of the column: an instant has a text in each time zone.
+    return String(table.codecOf(member!.field).encode(value))
   })
 }
 
