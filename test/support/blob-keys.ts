@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { describeModels } from '../../src/model/describe/describe-models.ts'
 
 /** A model of a table whose ids are numbers, most of whose rows have no resource. */
-export const Scan: AnyModel = model('scan', {
+const Scan: AnyModel = model('scan', {
   note: z.string().optional(),
   page: file(),
   cover: file(),

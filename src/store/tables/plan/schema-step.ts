@@ -32,7 +32,7 @@ export type RowRule = {
 } & ({ readonly kind: 'unique' } | { readonly kind: 'related'; readonly target: RelationalLayout })
 
 /** A column that the model requires, in a table whose rows may have no value for it. */
-export interface LackingColumn {
+interface LackingColumn {
   readonly layout: RelationalLayout
   readonly column: RelationalColumn
   /** Without the column, all rows lack a value. */
