@@ -2,6 +2,7 @@ import { contextForItem } from '../context/context.ts'
 import type { Approvals } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../serializer/payload.ts'
+import { itemKey } from '../stored-item/item-key.ts'
 import type { BatchCall } from './batch-calls.ts'
 
 /**
@@ -10,14 +11,15 @@ import type { BatchCall } from './batch-calls.ts'
  */
 export class BatchIds {
   readonly #idsOfDatabase = new Map<string, string>()
+  /** By the item, because the items of several tables may have the same number. */
   readonly #idsOfService = new Map<string, string>()
 
   /** Notes the id of the item that an operation created. */
-  add({ payload }: BatchCall, result: OperationResult): void {
+  add({ endpoint, payload }: BatchCall, result: OperationResult): void {
     const id = payload?.newId
     if (result.kind !== 'created' || id === undefined || result.item.id === id) return
     this.#idsOfDatabase.set(id, result.item.id)
-    this.#idsOfService.set(result.item.id, id)
+    this.#idsOfService.set(itemKey(endpoint.rule.view.model, result.item.id), id)
   }
 
   /** The operation with the ids of the database. */
@@ -36,7 +38,10 @@ export class BatchIds {
   approvals({ check }: Approvals): Approvals {
     return {
       check: ({ model, ids }) =>
-        check({ model, ids: ids.map((id) => this.#idsOfService.get(id) ?? id) }),
+        check({
+          model,
+          ids: ids.map((id) => this.#idsOfService.get(itemKey(model, id)) ?? id),
+        }),
     }
   }
 

@@ -112,6 +112,33 @@ describeTables('Ids that a database makes, in batches', ({ serve, sql }, engine)
     expect(asked.toSorted()).toEqual(['/authors/:id 36', '/books/:id 36'])
   })
 
+  it('are told apart from the same ids of other tables, where hooks have to consent', async () => {
+    const asked: string[] = []
+    const { batch } = await start({
+      request: {
+        update: ({ rule, id }) => {
+          asked.push(`${rule.path} ${id}`)
+        },
+      },
+    })
+    await sql("insert into books (title) values ('One'), ('Two'), ('Three')")
+    // Each attempt may give the tag another number, which one of the books has too.
+    const books = ['1', '2', '3']
+    const added = await batch(add('tags', 'new', { name: 'drama' }), {
+      op: 'update',
+      ref: { type: 'authors', id: '1', relationship: 'books' },
+      data: books.map((id) => ({ type: 'books', id })),
+    })
+    expect(added.status).toBe(200)
+    const [tag] = added.at('/atomic:results') as readonly { readonly data: { id: string } }[]
+    expect(books).toContain(tag!.data.id)
+    expect(await sql('select author_id from books')).toEqual([[1], [1], [1]])
+    expect(asked.toSorted()).toEqual([
+      '/authors/:id/relationships/books 1',
+      ...books.map((id) => `/books/:id ${id}`),
+    ])
+  })
+
   it('are not known to an item that relates to itself when it is created', async () => {
     const { batch } = await start()
     const refused = await batch(
