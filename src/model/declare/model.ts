@@ -40,7 +40,7 @@ export interface ModelOptions<Field extends string = string> {
   readonly key?: string | readonly string[]
   /**
    * How text sorts, and compares in ranges, in ordinary tables: by code point, so that all stores
-   * answer alike, or as the collation of its column says, so that an index with this collation is
+   * respond alike, or as the collation of its column says, so that an index with this collation is
    * used. Default: `codePoint`.
    */
   readonly order?: 'codePoint' | 'database'

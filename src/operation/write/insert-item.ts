@@ -4,6 +4,7 @@ import { capitalize } from '../../error/message-text.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
+import { isKeyOfFields } from '../../model/key-fields.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
@@ -42,16 +43,19 @@ export async function insertItem(
 }
 
 /** Nothing in the payload makes an id that the table can have. */
-function idMissing({ name }: ModelDescription, { document, steps }: ItemPayload): ApiError {
-  return createApiError('invalid-member', `A new ${name} needs an 'id' that its table can have.`, {
-    pointer: findDeepestExisting(document, steps),
-  })
+function idMissing(model: ModelDescription, { document, steps }: ItemPayload): ApiError {
+  const alternative = isKeyOfFields(model) ? ', or values for all fields of this key' : ''
+  return createApiError(
+    'invalid-member',
+    `A new ${model.name} needs an 'id' that fits the key of its table${alternative}.`,
+    { pointer: findDeepestExisting(document, steps) },
+  )
 }
 
 function selfRelated({ name }: ModelDescription, { document, memberSteps }: ItemPayload): ApiError {
   return createApiError(
     'invalid-member',
-    `The database makes the id of a new ${name}, so that it cannot relate to itself when it is created. Set the relation afterwards.`,
+    `The database makes the id of a new ${name}, so it cannot relate to itself yet. Set the relation in a later operation.`,
     { pointer: findDeepestExisting(document, memberSteps.relations) },
   )
 }

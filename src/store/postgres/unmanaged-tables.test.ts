@@ -213,7 +213,7 @@ describePostgres('Tables of another program', () => {
       "No unique index is over the column 'name' of 'people', but the field 'name' of the model 'person' is unique.",
       "The table 'people' has no column 'row_version' for the hash of the model 'person'.",
       "The join table 'people_friends' of the relation 'friends' of the model 'person' does not exist.",
-      "No primary key and no unique index makes the column 'director' of 'Films' unique, which has the ids of the model 'film'. If it is, and clients need not write the items, give the model the option { readOnly: true }.",
+      "No primary key or unique index makes the ids of the model 'film' unique (column 'director' of 'Films'). Add one, or give the model the option { readOnly: true } if the values are unique and clients only read.",
       "The column 'title' of 'Films' has the type text, which cannot hold the field 'title' of the model 'film'.",
       "No primary key and no unique index is over the columns 'film' and 'id' of 'rentals', so the relation 'directors' of the model 'film' could hold an id twice.",
     ])
@@ -250,7 +250,7 @@ describePostgres('Tables of another program', () => {
     expect(fault).toBe(
       [
         "The store changes no table, because another program made the table 'people'.",
-        `The table '_variants' does not exist, in which the variants of images are noted. Create it: ${variantsSql};`,
+        `The table '_variants', which lists the variants of images, does not exist. Create it: ${variantsSql};`,
       ].join('\n'),
     )
     expect(await store.plan!(described)).toEqual(

@@ -168,7 +168,7 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
     expect([incomplete.status, incomplete.errors[0]]).toMatchObject([
       422,
       {
-        detail: "A new place needs an 'id' that its table can have.",
+        detail: "A new place needs an 'id' that fits the key of its table.",
         source: { pointer: '/place' },
       },
     ])
@@ -361,7 +361,7 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
   it('are refused where nothing makes the columns unique together', async () => {
     await sql('create table places (country text not null, number integer not null, name text)')
     expect(await refusals([Place])).toEqual([
-      "No primary key and no unique index makes the columns 'country' and 'number' of 'places' unique, which have the ids of the model 'place'. If they are, and clients need not write the items, give the model the option { readOnly: true }.",
+      "No primary key or unique index makes the ids of the model 'place' unique (columns 'country', 'number' of 'places'). Add one, or give the model the option { readOnly: true } if the values are unique and clients only read.",
     ])
   })
 
@@ -369,7 +369,7 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
     await sql(schema)
     const Visit = model('visit', { place: toOne('place') })
     await expect(serve([Place, Visit]).router.plan()).rejects.toThrow(
-      "The relation 'place' of the model 'visit' cannot hold ids of the model 'place', whose key has 2 columns. Remove the relation, and have its columns as fields.",
+      "The relation 'place' of the model 'visit' cannot hold ids of the model 'place', whose key has 2 columns. Remove the relation, and declare its columns as fields.",
     )
     const Trip = model('trip', { places: toMany('place') })
     await expect(serve([Place, Trip]).router.plan()).rejects.toThrow(

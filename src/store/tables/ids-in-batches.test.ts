@@ -148,7 +148,7 @@ describeTables('Ids that a database makes, in batches', ({ serve, sql }, engine)
     expect(refused.errors[0]).toMatchObject({
       code: 'invalid-member',
       detail:
-        'The database makes the id of a new book, so that it cannot relate to itself when it is created. Set the relation afterwards.',
+        'The database makes the id of a new book, so it cannot relate to itself yet. Set the relation in a later operation.',
       source: { pointer: '/atomic:operations/0/data/relationships' },
     })
   })

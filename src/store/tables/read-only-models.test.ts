@@ -43,7 +43,7 @@ describeTables('Read-only models', ({ serve, sql, refusals }) => {
     const fields = { day: z.string() }
     const options = { table: 'log', plural: 'lines', key: 'line' }
     expect(await refusals([model('line', fields, options)])).toEqual([
-      "No primary key and no unique index makes the column 'line' of 'log' unique, which has the ids of the model 'line'. If it is, and clients need not write the items, give the model the option { readOnly: true }.",
+      "No primary key or unique index makes the ids of the model 'line' unique (column 'line' of 'log'). Add one, or give the model the option { readOnly: true } if the values are unique and clients only read.",
       "The column 'day' of 'log' may be NULL, but the field 'day' of the model 'line' requires a value. Make the field optional or nullable.",
     ])
     const optional = { day: z.string().optional(), text: z.string().optional() }

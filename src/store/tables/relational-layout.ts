@@ -172,7 +172,7 @@ function refuseRelationsOfSeveralColumns(model: ModelDescription): void {
     if (composite === undefined) continue
     const advice =
       field.kind === 'toOne'
-        ? 'Remove the relation, and have its columns as fields.'
+        ? 'Remove the relation, and declare its columns as fields.'
         : 'Make a model of the join table, with a relation to each side.'
     throw new RegistrationError(
       `The relation '${field.name}' of the model '${model.name}' cannot hold ids of the model '${composite.name}', whose key has ${composite.storage.key.length} columns. ${advice}`,

@@ -31,5 +31,5 @@ export function unmanagedFaults(
 
 function missingVariants(engine: Engine, layout: RelationalLayout, options: OpenOptions): string {
   const step = newTableStep({ ...options, engine, defaults: new Map(), isOwn: () => false }, layout)
-  return `The table '${layout.table.name}' does not exist, in which the variants of images are noted. Create it: ${startStatements([step]).join('; ')};`
+  return `The table '${layout.table.name}', which lists the variants of images, does not exist. Create it: ${startStatements([step]).join('; ')};`
 }

@@ -63,10 +63,9 @@ export function compareKey(
   )
   if (faults.length > 0 || model.isReadOnly || !hasKeys(table) || isUniqueKey(table, key))
     return faults
-  const columns = key.map((column) => `'${column}'`).join(' and ')
-  const subject = key.length === 1 ? `the column ${columns}` : `the columns ${columns}`
+  const columns = `${key.length === 1 ? 'column' : 'columns'} ${key.map((name) => `'${name}'`).join(', ')}`
   return [
-    `No primary key and no unique index makes ${subject} of '${table.name}' unique, which ${key.length === 1 ? 'has' : 'have'} the ids of the model '${model.name}'. If ${key.length === 1 ? 'it is' : 'they are'}, and clients need not write the items, give the model the option { readOnly: true }.`,
+    `No primary key or unique index makes the ids of the model '${model.name}' unique (${columns} of '${table.name}'). Add one, or give the model the option { readOnly: true } if the values are unique and clients only read.`,
   ]
 }
 

@@ -25,7 +25,7 @@ export interface BaseType {
   readonly precision?: number
   /** The number of digits after the decimal point. */
   readonly scale?: number
-  /** The smallest and the largest number, where JSON has others. */
+  /** The smallest and the largest number. Undefined where any JSON number fits. */
   readonly range?: 'int16' | 'int32' | 'float32'
 }
 
