@@ -1,5 +1,6 @@
 import { refusalsOf } from '../error/refusals.ts'
 import { Semaphore } from './semaphore.ts'
+import type { Waiter } from './yield-to-event-loop.ts'
 
 export const itemLockErrors = ['too-many-requests', 'overloaded'] as const
 
@@ -19,7 +20,7 @@ export const maxWaitingForItem = 100
 export async function withItemLock<T>(
   store: object,
   key: string,
-  wait: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  wait: { readonly timeoutMs: number; readonly waiter: Waiter },
   action: () => Promise<T>,
 ): Promise<T> {
   const byKey = locks.get(store) ?? new Map<string, Semaphore>()

@@ -41,9 +41,10 @@ export function limitConcurrency(
     const mustWait = !all.isFree || (kind === 'exclusive' && !exclusive.isFree)
     if (mustWait && all.queueLength + exclusive.queueLength >= maxWaiting)
       throw temporaryRefusal('overloaded', `Too many ${taskName} are waiting. Try again later.`)
-    const releaseExclusive = kind === 'exclusive' ? await exclusive.acquire({ signal }) : undefined
+    const releaseExclusive =
+      kind === 'exclusive' ? await exclusive.acquire({ waiter: { signal } }) : undefined
     try {
-      const release = await all.acquire({ signal })
+      const release = await all.acquire({ waiter: { signal } })
       try {
         return await task()
       } finally {

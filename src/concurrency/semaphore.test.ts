@@ -5,7 +5,7 @@ test('lets a number of tasks run at a time, and the next one when one ends, in t
   const semaphore = new Semaphore(2)
   const entered: string[] = []
   const enter = async (name: string, signal?: AbortSignal) => {
-    const release = await semaphore.acquire({ signal })
+    const release = await semaphore.acquire({ waiter: { signal } })
     entered.push(name)
     return release
   }
@@ -44,7 +44,7 @@ test('loses no permit that arrives at the moment at which its waiter leaves', as
   const semaphore = new Semaphore(1)
   const release = await semaphore.acquire({})
   const client = new AbortController()
-  const waiting = semaphore.acquire({ signal: client.signal })
+  const waiting = semaphore.acquire({ waiter: { signal: client.signal } })
   release()
   client.abort(new Error('left'))
   await expect(waiting).rejects.toThrow('left')

@@ -1,5 +1,5 @@
 import { promiseWithResolvers } from './promise-with-resolvers.ts'
-import { type WaiterOptions, type WaitOptions, withTimeout } from './with-timeout.ts'
+import { type WaitOptions, withTimeout } from './with-timeout.ts'
 import { throwIfAborted } from './yield-to-event-loop.ts'
 
 /** Lets at most `permits` tasks run at a time. Others queue, first come, first served. */
@@ -25,9 +25,8 @@ export class Semaphore {
    * Waits for a permit. The returned function releases it; further calls of it do nothing.
    * @throws the timeout error; the reason of the signal
    */
-  async acquire(wait: WaitOptions | WaiterOptions): Promise<() => void> {
-    if ('waiter' in wait) throwIfAborted(wait.waiter)
-    else wait.signal?.throwIfAborted()
+  async acquire(wait: WaitOptions): Promise<() => void> {
+    throwIfAborted(wait.waiter)
     if (this.#free > 0) this.#free--
     else await this.#enqueue(wait)
     let isReleased = false
@@ -37,7 +36,7 @@ export class Semaphore {
     }
   }
 
-  async #enqueue(wait: WaitOptions | WaiterOptions): Promise<void> {
+  async #enqueue(wait: WaitOptions): Promise<void> {
     const { promise, resolve } = promiseWithResolvers()
     this.#queue.add(resolve)
     try {

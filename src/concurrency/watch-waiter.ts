@@ -1,9 +1,9 @@
 import type { Waiter } from './yield-to-event-loop.ts'
 
-/** Most waits are shorter: those do not read the signal, which creates it. */
+/** Most waits are shorter: those do not read the signal, which may create it. */
 const quickWaitMs = 100
 
-export interface WaitEnds {
+export interface WaitCallbacks {
   onTimeout(): void
   onAbort(reason: unknown): void
 }
@@ -15,27 +15,38 @@ export interface WaitEnds {
  * const stop = watchWaiter(caller, 5_000, { onTimeout, onAbort })
  * ```
  *
+ * @param timeoutMs undefined for no limit
  * @returns ends the watch; call it when the wait is over
  */
 export function watchWaiter(
   waiter: Waiter | undefined,
-  timeoutMs: number,
-  { onTimeout, onAbort }: WaitEnds,
+  timeoutMs: number | undefined,
+  { onTimeout, onAbort }: WaitCallbacks,
 ): () => void {
   let signal: AbortSignal | undefined
-  const abort = (): void => onAbort(signal?.reason)
+  let timeout: NodeJS.Timeout | undefined
+  let quickWait: NodeJS.Timeout | undefined
+  const stop = (): void => {
+    clearTimeout(timeout)
+    clearTimeout(quickWait)
+    signal?.removeEventListener('abort', abort)
+  }
+  const abort = (): void => {
+    stop()
+    onAbort(signal?.reason)
+  }
   const watchSignal = (): void => {
-    timer = setTimeout(onTimeout, timeoutMs - quickWaitMs)
     signal = waiter?.signal
     if (signal?.aborted) abort()
     else signal?.addEventListener('abort', abort, { once: true })
   }
-  let timer =
-    timeoutMs > quickWaitMs
-      ? setTimeout(watchSignal, quickWaitMs)
-      : setTimeout(onTimeout, timeoutMs)
-  return () => {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+  const endWait = (): void => {
+    stop()
+    onTimeout()
   }
+  if (timeoutMs !== undefined) timeout = setTimeout(endWait, timeoutMs).unref()
+  // A signal that exists is read at once.
+  if (waiter?.isAborted === undefined) watchSignal()
+  else quickWait = setTimeout(watchSignal, quickWaitMs).unref()
+  return stop
 }

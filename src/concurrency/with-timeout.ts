@@ -1,5 +1,5 @@
 import { watchWaiter } from './watch-waiter.ts'
-import type { Waiter } from './yield-to-event-loop.ts'
+import { throwIfAborted, type Waiter } from './yield-to-event-loop.ts'
 
 /** How long to wait for something. */
 export interface WaitOptions {
@@ -7,13 +7,8 @@ export interface WaitOptions {
   readonly timeoutMs?: number
   /** Makes the error that is thrown after the timeout. */
   timeoutError?(): Error
-  /** Aborts waiting. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** The same for somebody whose signal is read late, so that a short wait does not create it. */
-export interface WaiterOptions extends Required<Omit<WaitOptions, 'signal'>> {
-  readonly waiter: Waiter | undefined
+  /** Who waits. Waiting ends when the signal is aborted. */
+  readonly waiter?: Waiter | undefined
 }
 
 /**
@@ -22,48 +17,14 @@ export interface WaiterOptions extends Required<Omit<WaitOptions, 'signal'>> {
  */
 export function withTimeout<T>(
   promise: Promise<T>,
-  options: WaitOptions | WaiterOptions,
-): Promise<T> {
-  return 'waiter' in options ? withWaiter(promise, options) : withSignal(promise, options)
-}
-
-function withWaiter<T>(
-  promise: Promise<T>,
-  { timeoutMs, timeoutError, waiter }: WaiterOptions,
+  { timeoutMs, timeoutError, waiter }: WaitOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
+    throwIfAborted(waiter)
     const stopWatching = watchWaiter(waiter, timeoutMs, {
-      onTimeout: () => reject(timeoutError()),
+      onTimeout: () => reject(timeoutError?.()),
       onAbort: reject,
     })
     promise.then(resolve, reject).finally(stopWatching)
-  })
-}
-
-function withSignal<T>(
-  promise: Promise<T>,
-  { timeoutMs, timeoutError, signal }: WaitOptions,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const timer =
-      timeoutMs === undefined
-        ? undefined
-        : setTimeout(() => settle(() => reject(timeoutError?.())), timeoutMs).unref()
-    signal?.addEventListener('abort', onAbort, { once: true })
-    promise.then(
-      (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error)),
-    )
-
-    function onAbort(): void {
-      settle(() => reject(signal?.reason))
-    }
-
-    function settle(settlePromise: () => void): void {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-      settlePromise()
-    }
   })
 }

@@ -98,7 +98,7 @@ export class DocumentBudget {
   async acquire(usedBytes: number = this.#usedBytes): Promise<void> {
     if (!this.#release) {
       const release = await (this.#hasBegun
-        ? this.#shared.semaphore.acquire({ signal: this.#caller.signal })
+        ? this.#shared.semaphore.acquire({ waiter: this.#caller })
         : this.#begin())
       if (this.#isClosed) return release()
       this.#hasBegun = true
@@ -124,12 +124,11 @@ export class DocumentBudget {
 
   async #begin(): Promise<() => void> {
     const shared = this.#shared
-    const { signal } = this.#caller
     if (shared.isFull || shared.waitingCount >= shared.limits.maxWaiting) throw overloaded()
     shared.waitingCount++
     try {
       const release = await shared.semaphore.acquire({
-        signal,
+        waiter: this.#caller,
         timeoutMs: shared.limits.maxWaitMs,
         timeoutError: overloaded,
       })

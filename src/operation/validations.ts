@@ -72,11 +72,10 @@ export class Validations {
     const pending = this.#pending
     this.#pending = []
     if (this.#remainingMs <= 0 || ++this.#waits > maxWaits) throw new ValidationTimeout()
-    const { signal } = this.#caller
     await withTimeout(Promise.all(pending), {
       timeoutMs: this.#remainingMs,
       timeoutError: () => new ValidationTimeout(),
-      signal,
+      waiter: this.#caller,
     })
     this.#remainingMs -= performance.now() - startedAt
   }

@@ -77,7 +77,7 @@ function batchCall(
     operation,
     path,
   )
-  const request = new OperationRequest(
+  const request = new RequestInBatch(
     operation,
     services.basePath + path,
     endpoint.rule,
@@ -144,11 +144,10 @@ function requireEndpoint(
 }
 
 /**
- * The request of a single operation. Headers that describe the body of the batch, or guard it, do
- * not apply.
+ * The request of one operation. It has no headers that describe or guard the body of the batch, and
+ * is aborted with the batch.
  */
-/** The request of one operation. It is aborted with that of the batch. */
-class OperationRequest implements ApiRequest {
+class RequestInBatch implements ApiRequest {
   readonly method: string
   readonly path: string
   readonly query = ''

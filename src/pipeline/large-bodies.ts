@@ -39,7 +39,7 @@ export async function acquireLargeBody(
 ): Promise<void> {
   if (size < largeBodyBytes) return
   if (semaphore.queueLength >= maxWaitingBodies) throw overloaded()
-  const release = await semaphore.acquire({ signal: request.signal })
+  const release = await semaphore.acquire({ waiter: request })
   releases.set(request, release)
   void wait(holdMs, undefined, { ref: false }).then(release)
 }

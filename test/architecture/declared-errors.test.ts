@@ -16,7 +16,7 @@ const makers = /^(?:refuse|refuseAll|createApiError|problem|temporaryRefusal|ref
 const declaredElsewhere: Readonly<Record<string, string>> = {
   'error/': 'makes the errors of all others',
   'context/request-writes.ts': 'commonErrors of pipeline/error-responses.ts: any request',
-  'store/tables/removals.ts': 'operations that delete or write declare them',
+  'store/tables/change-refusals.ts': 'operations that delete or write declare them',
   'adapter/': 'refuses before the rule of the request is known',
   'rule/parameter/': 'each parameter declares its errors, see QueryParameter',
   'http/query-string.ts': 'commonErrors of pipeline/error-responses.ts: any query string',

@@ -88,7 +88,7 @@ export async function runAction(
     const result = call && (await finishCall(call))
     if (result) return result
   }
-  const timeout = { timeoutMs: actionTimeoutMs, signal: context.signal }
+  const timeout = { timeoutMs: actionTimeoutMs, waiter: context }
   return withItemLock(
     underlyingStore(store),
     `${view.model.name}/${context.id}`,
@@ -196,6 +196,6 @@ async function awaitReturnValue(
   return withTimeout(Promise.resolve(returnValue), {
     timeoutMs: actionTimeoutMs,
     timeoutError,
-    signal: context.signal,
+    waiter: context,
   })
 }

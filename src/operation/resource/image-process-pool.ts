@@ -27,7 +27,7 @@ export async function runImageTask(
   const imageProcess = takeIdleProcess() ?? startImageProcess()
   try {
     const result = await withTimeout(imageProcess.run(task, original), {
-      signal,
+      waiter: { signal },
       timeoutMs,
       timeoutError,
     })

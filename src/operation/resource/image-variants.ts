@@ -154,7 +154,7 @@ export function imageVariants(
       const runningRender = runningRenders.get(cacheKey) ?? startRender(request, cacheKey)
       runningRender.waiters++
       try {
-        const handle = await withTimeout(runningRender.result, { signal })
+        const handle = await withTimeout(runningRender.result, { waiter: { signal } })
         return handle && retain(handle.resource)
       } finally {
         runningRender.waiters--

@@ -24,7 +24,7 @@ const { createApiError } = refusalsOf(ownErrors)
  */
 export const renderVariant: VariantRenderer = async (original, variant, maxPixels, signal) => {
   // Errors of the stream pass through: an unavailable store does not make the image unprocessable.
-  const bytes = await withTimeout(concatChunks(original), { signal })
+  const bytes = await withTimeout(concatChunks(original), { waiter: { signal } })
   const detectedType = await detectMediaType(bytes.subarray(0, signatureBytes))
   if (detectedType === undefined || !imageMediaTypes.has(detectedType))
     throw unprocessableImage('unsupported image format')

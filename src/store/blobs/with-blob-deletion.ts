@@ -58,7 +58,7 @@ class BlobTrackingTransaction extends TransactionWrapper {
     const after = blobKeysIn(item)
     // The variants of blobs that leave it are removed in the same transaction.
     const isLast = options?.isLast === true && before.every((key) => after.includes(key))
-    const outcome = await this.inner.replace(model, item, { isLast })
+    const outcome = await this.inner.replace(model, item, { ...options, isLast })
     if (outcome.kind === 'written') this.#addUnreferenced(model, item.id, before, after)
     return outcome
   }

@@ -44,7 +44,7 @@ export class ConnectionPool {
     if (idle) return this.#lease(idle, true, releasePermit)
     const connecting = connect(this.#url, this.#limits)
     try {
-      const connection = await withTimeout(connecting, { signal: caller?.signal })
+      const connection = await withTimeout(connecting, { waiter: caller })
       return this.#lease(connection, false, releasePermit)
     } catch (error) {
       // The caller may have left before the connection was open.

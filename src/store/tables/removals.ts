@@ -1,8 +1,7 @@
-import { type ApiError, refuseAll } from '../../error/api-error.ts'
-import { databaseRuleMeta } from '../../error/database-rule.ts'
-import { refusalsOf } from '../../error/refusals.ts'
+import { refuseAll } from '../../error/api-error.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import { stillReferenced } from './change-refusals.ts'
 import type { WriteSession } from './write-session.ts'
 
 interface Removal {
@@ -12,11 +11,6 @@ interface Removal {
   readonly isCheckedAtCommit: boolean
 }
 
-/** Operations that write declare both. */
-const ownErrors = ['still-referenced', 'invalid-member'] as const
-
-const { problem, createApiError } = refusalsOf(ownErrors)
-
 /**
  * The removed items of a transaction. The items that refer to one change after it, while foreign
  * keys of other programs may be checked at once. Such an item is removed before the commit.
@@ -25,10 +19,15 @@ export class Removals {
   readonly #session: WriteSession
   /** The items that others referred to when they were removed. */
   #pending: readonly Removal[] = []
-  #isEmpty = true
+  #hasRemovals = false
 
   constructor(session: WriteSession) {
     this.#session = session
+  }
+
+  /** Has the transaction removed any item? */
+  get hasRemovals(): boolean {
+    return this.#hasRemovals
   }
 
   /** Are items left to remove? */
@@ -37,7 +36,7 @@ export class Removals {
   }
 
   async add(removal: Removal): Promise<void> {
-    this.#isEmpty = false
+    this.#hasRemovals = true
     if (removal.isCheckedAtCommit && this.#session.isOptimistic)
       await this.#session.attempt(removal.statements)
     else if (!(await this.#tryRemoval(removal))) this.#pending = [...this.#pending, removal]
@@ -55,32 +54,13 @@ export class Removals {
       for (const removal of this.#pending.toReversed())
         if (!(await this.#tryRemoval(removal))) failed.push(removal)
       if (failed.length === this.#pending.length)
-        refuseAll(failed.toReversed().map(stillReferenced))
+        refuseAll(failed.toReversed().map(({ model }) => stillReferenced(model)))
       this.#pending = failed.toReversed()
     }
-  }
-
-  /** What the changes as a whole are refused with, where the database forbids them. */
-  refusal(): ApiError {
-    return this.#isEmpty
-      ? createApiError('invalid-member', 'The change violates a rule of the database.', undefined, {
-          meta: databaseRuleMeta,
-        })
-      : createApiError(
-          'still-referenced',
-          'Another table of the database still refers to what the request changes.',
-        )
   }
 
   /** False if a foreign key or another rule of the database forbids it. */
   async #tryRemoval({ statements }: Removal): Promise<boolean> {
     return (await this.#session.attemptWithSavepoint(statements)).kind === 'done'
   }
-}
-
-function stillReferenced({ model }: Removal) {
-  return problem(
-    'still-referenced',
-    `The ${model.name} is still referenced by another table of the database. Remove these references first.`,
-  )
 }

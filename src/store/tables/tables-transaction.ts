@@ -18,6 +18,7 @@ import type {
 } from '../store.ts'
 import { nothingToReplace } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
+import { changesRefused } from './change-refusals.ts'
 import type { Engine } from './engine.ts'
 import type { ItemQueries } from './item-queries.ts'
 import type { ItemTable } from './item-table.ts'
@@ -52,7 +53,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #tableOf: TableOf<ItemTable>
   readonly #session: WriteSession
   readonly #reader: StoreReader
-  readonly #read = new ReadItems()
+  readonly #readItems = new ReadItems()
   readonly #removals: Removals
   /** Have tables of other programs changed? */
   #hasForeignChanges = false
@@ -81,7 +82,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const statements = [...this.#lock(model, condition), this.#queries.find(model, condition)]
     const row = (await this.#session.run(statements)).at(-1)!.rows[0]
     const item = row && this.#tableOf(model).itemOf(row)
-    if (item) this.#read.addLocked(model, item)
+    if (item) this.#readItems.addLocked(model, item)
     return item
   }
 
@@ -177,9 +178,9 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const table = this.#tableOf(model)
     const fields = changedKeyMembers(table, item)
     if (fields.length > 0) return { kind: 'refused', fields }
-    const wasRead = this.#read.has(model, item.id)
+    const wasRead = this.#readItems.has(model, item.id)
     await this.#checkUnchanged(table, item.id)
-    const before = this.#read.lockedItem(model, item.id)
+    const before = this.#readItems.lockedItem(model, item.id)
     const statements = itemWrites(table, this.#engine).replace(item, before)
     const outcome = await this.#write(table, statements, item, options)
     if (outcome.kind !== 'unseen') return outcome
@@ -192,7 +193,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const statements = itemWrites(table, this.#engine).remove(id)
     this.#hasForeignChanges ||= !table.isManaged
     await this.#removals.add({ model, statements, isCheckedAtCommit: table.isManaged })
-    this.#read.delete(model, id)
+    this.#readItems.delete(model, id)
   }
 
   /**
@@ -210,7 +211,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   /** What the changes as a whole are refused with, where the database forbids them. */
   refusal(): ApiError {
-    return this.#removals.refusal()
+    return changesRefused(this.#removals.hasRemovals)
   }
 
   async #checkDeferred(): Promise<void> {
@@ -241,7 +242,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const row = attempt.results[statements.length]!.rows[0]
     if (!row) return { kind: 'unseen' }
     const item = table.itemOf(row)
-    this.#read.addLocked(table.model, item)
+    this.#readItems.addLocked(table.model, item)
     return { kind: 'written', item }
   }
 
@@ -264,15 +265,16 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   /** @throws ConcurrentChange if the item is not what a list of this transaction returned */
   async #checkUnchanged({ model, itemOf }: ItemTable, id: string): Promise<void> {
+    if (!this.#readItems.isListed(model, id)) return
     const condition = idEquals(id)
     const lock = this.#lock(model, condition)
-    if (!this.#read.isListed(model, id) || lock.length === 0) return
+    if (lock.length === 0) return
     const results = await this.#session.run([...lock, this.#queries.find(model, condition)])
     const row = results.at(-1)!.rows[0]
     const item = row && itemOf(row)
-    if (!item || !this.#read.isUnchanged(model, item))
+    if (!item || !this.#readItems.isUnchanged(model, item))
       throw new ConcurrentChange(`The ${model.name} '${id}' was changed by another transaction.`)
-    this.#read.addLocked(model, item)
+    this.#readItems.addLocked(model, item)
   }
 
   /**
@@ -285,8 +287,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   }
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
-    if (this.#engine.lockRows !== '') this.#read.addListed(model, items)
-    else this.#read.addLockedIds(model, items)
+    if (this.#engine.lockRows !== '') this.#readItems.addListed(model, items)
+    else this.#readItems.addLockedIds(model, items)
   }
 }
 

@@ -74,12 +74,11 @@ export class WriteSession {
   }
 
   /**
-   * Runs the last statements of the transaction, which may be committed then.
+   * Runs the last statements of an optimistic transaction, and commits.
    *
-   * @throws OptimismFailed if the database refuses them in an optimistic transaction
+   * @throws OptimismFailed if the database refuses them
    */
   async attemptLast(statements: readonly Statement[]): Promise<Attempt> {
-    if (!this.isOptimistic) return this.attemptWithSavepoint(statements)
     const assertions = this.#takeExpectedCounts().map((count) => this.#queries.assertCount(count))
     const session = this.#usableSession()
     this.#hasRunLast = true
