@@ -76,7 +76,10 @@ function indexFile(
     '',
     `export const models = [${classes.join(', ')}]`,
     '',
-    '/** Changes no table. Set `versionSecret` if several processes serve the same tables. */',
+    '/**',
+    ' * Changes no table. Without a `versionSecret` each process makes its own when it starts, and all',
+    ' * ETags change then.',
+    ' */',
     `export const router = createRouter({ policy: rest(), store: ${store} })`,
     'for (const model of models) router.prepare(model)',
   ])
