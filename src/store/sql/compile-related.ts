@@ -17,7 +17,7 @@ export interface RelationSource {
   readonly from: 'relatedTable' | { readonly joinTable: string }
   /** The id of the owner in the row with this alias, as SQL. */
   owner(alias: string): string
-  /** The columns of the id of the related item. */
+  /** The columns of the id of the related item, in the form that compares. */
   related(alias: string): readonly string[]
   /** How the id of the owner compares; undefined where it is text. */
   readonly ownerForm: NativeForm | undefined
@@ -31,14 +31,17 @@ export function relationSourceOf(
   const { idForm: ownerForm } = tableOf(model)
   if (relation.kind === 'toMany') {
     const { sql, owner, target } = tableOf(model).joinTables.get(relation.name)!
-    const columns = { owner: columnSql(owner), related: columnsSql(target) }
+    const columns = {
+      owner: columnSql(owner),
+      related: relatedSql(target, tableOf(relation.relatedModel)),
+    }
     return { from: { joinTable: sql }, ...columns, ownerForm }
   }
   const table = tableOf(relation.relatedModel)
   const { inverseOf } = relation
   if (inverseOf.kind === 'toMany') {
     const { sql, owner, target } = table.joinTables.get(inverseOf.name)!
-    const columns = { owner: columnSql(target), related: columnsSql(owner) }
+    const columns = { owner: columnSql(target), related: relatedSql(owner, table) }
     return { from: { joinTable: sql }, ...columns, ownerForm }
   }
   const owner = columnSql(table.columns.get(inverseOf.name)!.sql)
@@ -49,8 +52,10 @@ function columnSql(column: string): RelationSource['owner'] {
   return (alias) => `${alias}.${column}`
 }
 
-function columnsSql(column: string): RelationSource['related'] {
-  return (alias) => [`${alias}.${column}`]
+/** A column of a join table may sort in another order than the ids that it holds. */
+function relatedSql(column: string, { idForm }: Table): RelationSource['related'] {
+  const value = idForm?.value ?? ((id: string) => id)
+  return (alias) => [value(`${alias}.${column}`)]
 }
 
 export interface RelatedPagesOptions {

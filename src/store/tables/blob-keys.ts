@@ -47,9 +47,11 @@ function rangeSql(
   const { quote, placeholder } = dialect
   const names = columns.map(({ name }) => quote(name))
   const after = idCodec.form.operand(placeholder(1))
-  const where = isAfter ? ` where ${rowSql(key.columns)} > ${after}` : ''
+  // In one order throughout: that of a column may be another than that of the ids.
+  const id = key.of('t')
+  const where = isAfter ? ` where ${rowSql(id)} > ${after}` : ''
   const selected = [...new Set([...key.columns, ...names])].join(', ')
-  const range = `select ${selected} from ${sql} t${where} order by ${key.columns.join(', ')} limit ${rangeSize}`
+  const range = `select ${selected} from ${sql} t${where} order by ${id.join(', ')} limit ${rangeSize}`
   const values = columns.map(({ field, name }) => codecOf(field).select(`r.${quote(name)}`))
   const isSet = names.map((name) => `r.${name} is not null`).join(' or ')
   const reversed = key.of('e').map((column) => `${column} desc`)

@@ -87,7 +87,12 @@ async function readTable(
     isOnSearchPath: true,
     kind: type === 'view' ? 'view' : type === 'virtual' ? 'foreign' : 'table',
     comment: undefined,
-    columns: columnsOf(columns!.rows, withoutRowId, (sql ?? '') as string),
+    columns: columnsOf(
+      columns!.rows,
+      withoutRowId,
+      // A view has the collations of its tables.
+      type === 'view' || /\bcollate\b/i.test((sql ?? '') as string),
+    ),
     primaryKey: primaryKeyOf(name, columns!.rows),
     uniqueKeys: keys,
     indexes: indexRows.flatMap((rows) => indexOf(rows) ?? []),
@@ -100,8 +105,11 @@ async function readTable(
   }
 }
 
-function columnsOf(rows: Rows, withoutRowId: boolean, sql: string): readonly ColumnSchema[] {
-  const hasCollations = /\bcollate\b/i.test(sql)
+function columnsOf(
+  rows: Rows,
+  withoutRowId: boolean,
+  mayHaveCollations: boolean,
+): readonly ColumnSchema[] {
   const keyColumns = rows.filter(([, , , , pk]) => pk !== 0)
   return rows.map(([name, type, notNull, defaultSql, pk, hidden]): ColumnSchema => {
     const isRowId =
@@ -117,7 +125,9 @@ function columnsOf(rows: Rows, withoutRowId: boolean, sql: string): readonly Col
       default: defaultSql === null ? undefined : { kind: 'expression', sql: defaultSql as string },
       generated: isRowId ? 'identityByDefault' : hidden === 0 ? 'never' : 'computed',
       // Which column it is about, only a parser of SQL could say.
-      ...(hasCollations ? { collation: undefined, equality: 'loose' } : { collation: 'BINARY' }),
+      ...(mayHaveCollations
+        ? { collation: undefined, equality: 'loose' }
+        : { collation: 'BINARY' }),
       comment: undefined,
     }
   })
