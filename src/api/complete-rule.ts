@@ -4,6 +4,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { errorResponse } from '../pipeline/error-response.ts'
 import { batchErrorResponses, errorResponses } from '../pipeline/error-responses.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
+import { operations } from '../rule/operations.ts'
 import type { BaseResponseShape, ErrorResponse, ResponseShape } from '../rule/response-shape.ts'
 import type { BatchRule, ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
@@ -20,7 +21,7 @@ export function completeRule(
   const isPersonal = isRulePersonal(services, rule, middleware)
   const readsReplicas = services.store.writePositions !== undefined
   const response = isPersonal ? withCacheControl(rule.response) : rule.response
-  const hasPosition = readsReplicas && rule.method !== 'GET'
+  const hasPosition = readsReplicas && operations[rule.operation].changesItems
   return Object.freeze({
     ...rule,
     response: hasPosition ? withPosition(response) : response,

@@ -2,6 +2,7 @@ import { encodeResourceErrors } from '../document/encode-resource.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
+import { operations } from '../rule/operations.ts'
 import type { ErrorResponse } from '../rule/response-shape.ts'
 import type { ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
 import { errorResponse, type HeadersByCode } from './error-response.ts'
@@ -131,10 +132,10 @@ function encodingErrors({ response: { content } }: PolicyRule): readonly ErrorCo
 
 /** Whatever is written may violate a rule that only the database knows. */
 function databaseErrors(
-  { method }: PolicyRule,
+  { operation }: PolicyRule,
   { store }: Pick<RouterServices, 'store'>,
 ): readonly ErrorCode[] {
-  return store.hasUnknownRules && method !== 'GET' ? ['invalid-member'] : []
+  return store.hasUnknownRules && operations[operation].changesItems ? ['invalid-member'] : []
 }
 
 function withDatabaseRules(

@@ -57,9 +57,8 @@ export function modelEndpoint(
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
   const representers = representersOf(services)
   const operation = compileOperation(rule, { services, ownerHooks: hooks.owner })
-  const isRead = rule.method === 'GET'
   const isList = rule.response.content === 'list'
-  const { changesRelatedItems, isLong } = operations[rule.operation]
+  const { changesItems, changesRelatedItems, isLong } = operations[rule.operation]
   return {
     kind: 'model',
     rule,
@@ -109,7 +108,9 @@ export function modelEndpoint(
           approvals,
           validations,
         }
-        return isRead ? operation(call) : retryUntilValidated(validations, () => operation(call))
+        return changesItems
+          ? retryUntilValidated(validations, () => operation(call))
+          : operation(call)
       }
       return otherUpdates.size === 0
         ? run(noApprovalNeeded)

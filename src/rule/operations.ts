@@ -25,6 +25,8 @@ export interface OperationKind {
    * bypasses them.
    */
   readonly guards: readonly HookName[]
+  /** Whether it may write items. No read-only model has such an operation. */
+  readonly changesItems: boolean
   /** Further request hooks for models with `upsert`, where the operation may create the item. */
   readonly upsertGuards?: readonly HookName[]
   /** Whether it creates the item; `withUpsert` only in models with `upsert`. */
@@ -87,6 +89,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'collection',
     hooks: ['getList'],
     guards: ['getItem'],
+    changesItems: false,
     ...noOtherChanges,
     shows: 'other',
     isLong: true,
@@ -95,6 +98,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['getItem'],
     guards: [],
+    changesItems: false,
     ...noOtherChanges,
     shows: 'item',
     isLong: false,
@@ -103,6 +107,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'collection',
     hooks: ['create'],
     guards: [],
+    changesItems: true,
     creates: 'always',
     relationChange: 'none',
     changesRelatedItems: false,
@@ -114,6 +119,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['patch', 'update'],
     guards: ['getItem'],
+    changesItems: true,
     creates: 'never',
     relationChange: 'members',
     changesRelatedItems: false,
@@ -125,6 +131,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['put', 'replace'],
     guards: ['getItem', 'update'],
+    changesItems: true,
     upsertGuards: ['create'],
     creates: 'withUpsert',
     relationChange: 'members',
@@ -138,6 +145,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['delete_'],
     guards: ['getItem', 'update'],
+    changesItems: true,
     creates: 'never',
     relationChange: 'none',
     changesRelatedItems: true,
@@ -149,6 +157,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['action'],
     guards: ['getItem', 'update'],
+    changesItems: true,
     ...noOtherChanges,
     shows: 'other',
     isLong: true,
@@ -157,6 +166,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['action'],
     guards: ['getItem', 'update'],
+    changesItems: true,
     ...noOtherChanges,
     shows: 'other',
     isLong: true,
@@ -165,6 +175,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['getResource'],
     guards: ['getItem'],
+    changesItems: false,
     ...noOtherChanges,
     shows: 'other',
     isLong: true,
@@ -173,6 +184,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['setResource'],
     guards: ['getItem', 'update'],
+    changesItems: true,
     ...noOtherChanges,
     shows: 'other',
     isLong: true,
@@ -181,6 +193,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['setResource'],
     guards: ['getItem', 'update'],
+    changesItems: true,
     ...noOtherChanges,
     shows: 'other',
     isLong: true,
@@ -189,6 +202,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['getItem'],
     guards: [],
+    changesItems: false,
     ...noOtherChanges,
     shows: 'relatedItems',
     isLong: true,
@@ -197,6 +211,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'item',
     hooks: ['getItem', 'relationshipGet'],
     guards: [],
+    changesItems: false,
     ...noOtherChanges,
     shows: 'other',
     isLong: true,
@@ -209,20 +224,12 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     scope: 'router',
     hooks: [],
     guards: [],
+    changesItems: true,
     ...noOtherChanges,
     shows: 'other',
     isLong: true,
   },
 }
-
-/** The operations that change nothing. */
-export const readOperations: ReadonlySet<OperationName> = new Set<OperationName>([
-  'GetList',
-  'GetItem',
-  'GetResource',
-  'RelatedGet',
-  'RelationshipGet',
-])
 
 /** The hooks of another model whose items a request reads. */
 export const readHooks: readonly HookName[] = operations.GetItem.hooks
@@ -242,6 +249,7 @@ function relationshipOperation(
     scope: 'item',
     hooks: ['patch', 'update', ownHook],
     guards: ['getItem'],
+    changesItems: true,
     creates: 'never',
     relationChange,
     changesRelatedItems: true,
