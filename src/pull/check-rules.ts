@@ -42,7 +42,7 @@ function rulesOfCondition(condition: string, value: string): readonly CheckRule[
 }
 
 const text = "'((?:[^']|'')*)'"
-const trimmed = (value: string) =>
+const trimPattern = (value: string) =>
   `b?trim\\((?:both from )?${value}\\)|trim\\(both from ${value}\\)`
 
 function ruleOf(condition: string, value: string): CheckRule | undefined {
@@ -52,7 +52,11 @@ function ruleOf(condition: string, value: string): CheckRule | undefined {
   const length = match(`^(?:char(?:acter)?_)?length\\(${value}\\) *(>=|<=|>|<) *(\\d+)$`)
   if (length) return { kind: 'length', operator: length[1] as Operator, limit: Number(length[2]) }
   if (match(`^${value} *(?:<>|!=) *''$`)) return { kind: 'length', operator: '>', limit: 0 }
-  if (match(`^(?:(?:${trimmed(value)}) *(?:<>|!=) *''|length\\((?:${trimmed(value)})\\) *> *0)$`))
+  if (
+    match(
+      `^(?:(?:${trimPattern(value)}) *(?:<>|!=) *''|length\\((?:${trimPattern(value)})\\) *> *0)$`,
+    )
+  )
     return { kind: 'pattern', source: '[^ ]' }
   const pattern = match(`^${value} *(~~|like|glob|~) *${text}$`)
   if (pattern) return patternRule(pattern[1]!.toLowerCase(), unquoted(pattern[2]!))

@@ -10,7 +10,7 @@ export function decimalText(type: DatabaseType, rules: readonly CheckRule[]): Li
   const notZero = isPositive ? '(?!0+(\\.0+)?$)' : ''
   return {
     text: `z.string().regex(/^${notZero}${sign}${digits(type)}$/)`,
-    unsaid: new Set(rules.filter((rule) => !isSign(rule))),
+    databaseRules: new Set(rules.filter((rule) => !isSign(rule))),
   }
 }
 

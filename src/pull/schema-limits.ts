@@ -18,12 +18,12 @@ export function limitedSchema(
   rules: readonly CheckRule[],
 ): LimitedSchema {
   // Case does not count in such a column, but does in a schema.
-  if (type.kind === 'base' && type.name === 'citext') return limited(schema, [], rules, isLength)
+  if (type.kind === 'base' && type.name === 'citext') return addLimits(schema, [], rules, isLength)
   switch (schema.kind) {
     case 'text': {
       const list = rules.find((rule) => rule.kind === 'values')
       if (list) return oneOf(`z.enum([${list.values.map(quoted).join(', ')}])`, rules, list)
-      return limited(
+      return addLimits(
         schema,
         maxLength(type),
         rules,
@@ -35,10 +35,10 @@ export function limitedSchema(
     case 'number': {
       const list = rules.find((rule) => rule.kind === 'numbers')
       if (list) return oneOf(`z.literal([${list.values.join(', ')}])`, rules, list)
-      return limited(rangedNumber(schema, type), range(type, rules), rules, isBound)
+      return addLimits(rangedNumber(schema, type), range(type, rules), rules, isBound)
     }
     case 'other':
-      return { text: schema.text, unsaid: new Set(rules) }
+      return { text: schema.text, databaseRules: new Set(rules) }
   }
 }
 
@@ -46,10 +46,10 @@ const isBound = ({ kind }: CheckRule) => kind === 'bound'
 const isLength = ({ kind }: CheckRule) => kind === 'length'
 
 function oneOf(text: string, rules: readonly CheckRule[], list: CheckRule): LimitedSchema {
-  return { text, unsaid: new Set(rules.filter((rule) => rule !== list)) }
+  return { text, databaseRules: new Set(rules.filter((rule) => rule !== list)) }
 }
 
-function limited(
+function addLimits(
   { text }: ZodText,
   limits: readonly string[],
   rules: readonly CheckRule[],
@@ -57,7 +57,7 @@ function limited(
 ): LimitedSchema {
   return {
     text: [text, ...limits, ...rules.filter(isSaid).map(limitText)].join(''),
-    unsaid: new Set(rules.filter((rule) => !isSaid(rule))),
+    databaseRules: new Set(rules.filter((rule) => !isSaid(rule))),
   }
 }
 

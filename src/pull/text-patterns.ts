@@ -4,7 +4,9 @@
  */
 export function likePattern(pattern: string, ignoresCase: boolean): string | undefined {
   if (pattern.includes('\\') || (ignoresCase && /[a-z]/i.test(pattern))) return undefined
-  return anchored(pattern, (character) => (character === '_' ? anyCharacter : escaped(character)))
+  return addAnchors(pattern, (character) =>
+    character === '_' ? anyCharacter : escapeCharacter(character),
+  )
 }
 
 /** The same for a pattern of `glob` in SQLite. */
@@ -12,9 +14,9 @@ export function globPattern(pattern: string): string | undefined {
   const parts = pattern.match(/\[\^?[\w .-]+\]|[^[\]]/gu) ?? []
   if (parts.join('') !== pattern) return undefined
   const text = parts.map((part) => (part === '*' ? '%' : part))
-  return anchored(text, (part) => {
+  return addAnchors(text, (part) => {
     if (part === '?') return anyCharacter
-    return part.length > 1 && part.startsWith('[') ? part : escaped(part)
+    return part.length > 1 && part.startsWith('[') ? part : escapeCharacter(part)
   })
 }
 
@@ -38,7 +40,7 @@ export function regexText(source: string): string {
 const anyCharacter = '[\\s\\S]'
 
 /** `%` at an end means that the text may go on there. */
-function anchored(
+function addAnchors(
   pattern: string | readonly string[],
   sourceOf: (part: string) => string,
 ): string | undefined {
@@ -54,7 +56,7 @@ function anchored(
   return isExpression(source) ? source : undefined
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return character.replace(/[.*+?^${}()|[\]\\/]/, '\\$&')
 }
 

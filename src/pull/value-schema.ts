@@ -38,7 +38,7 @@ export function valueSchema(
       read.push({ check, rules: checkRules(check.expression, 'VALUE') })
   const schema = candidates(base).find((candidate) => holds(candidate.type, type))
   if (!schema) return undefined
-  const { text, unsaid } = limitedSchema(
+  const { text, databaseRules } = limitedSchema(
     schema,
     base,
     read.flatMap(({ rules = [] }) => rules),
@@ -46,7 +46,7 @@ export function valueSchema(
   return {
     text,
     databaseChecks: read
-      .filter(({ rules }) => rules === undefined || rules.some((rule) => unsaid.has(rule)))
+      .filter(({ rules }) => rules === undefined || rules.some((rule) => databaseRules.has(rule)))
       .map(({ check }) => check),
   }
 }
