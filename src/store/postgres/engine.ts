@@ -1,5 +1,6 @@
 import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
 import { prepareQueries } from '../sql/statement-cache.ts'
+import { idSeparator } from '../tables/composite-id.ts'
 import type { Engine } from '../tables/engine.ts'
 import type { Violation } from '../tables/sql-database.ts'
 import { tableQuoter } from '../tables/table-quoter.ts'
@@ -16,7 +17,7 @@ export const postgresEngine: Engine = Object.freeze({
   codecFor: postgresCodecFor,
   prepareQueries: (tableOf) => prepareQueries(postgresDialect, tableOf, anyPath),
   maxNameBytes: 63,
-  idPart: (id, index) => `split_part(${id}, '~', ${index + 1})`,
+  idPart: (id, index) => `split_part(${id}, '${idSeparator}', ${index + 1})`,
   isRemote: true,
   quoteTable: tableQuoter(quoteIdentifier),
   idList: (target, order, from, where) =>

@@ -3,22 +3,24 @@ import type { ColumnCodec } from './column-type.ts'
 import type { Engine } from './engine.ts'
 
 /** Between the parts of an id. */
-const separator = '~'
+export const idSeparator = '~'
 
 /**
  * The id of a key with several columns: its parts, joined by `~`. Within a part, `@0` stands for
  * `@`, and `@1` for `~`. So each key has one id, and each id one key.
  */
 export function joinIdParts(parts: readonly string[]): string {
-  return parts.map((part) => part.replaceAll('@', '@0').replaceAll(separator, '@1')).join(separator)
+  return parts
+    .map((part) => part.replaceAll('@', '@0').replaceAll(idSeparator, '@1'))
+    .join(idSeparator)
 }
 
 /** Undefined if the text is not what `joinIdParts` makes of so many parts. */
 export function splitId(id: string, count: number): readonly string[] | undefined {
   if (/@(?![01])/.test(id)) return undefined
-  const parts = id.split(separator)
+  const parts = id.split(idSeparator)
   return parts.length === count
-    ? parts.map((part) => part.replaceAll('@1', separator).replaceAll('@0', '@'))
+    ? parts.map((part) => part.replaceAll('@1', idSeparator).replaceAll('@0', '@'))
     : undefined
 }
 
@@ -33,9 +35,9 @@ export interface CompositeId {
 /** @param parts the codecs of the columns, in their order */
 export function compositeId(engine: Engine, parts: readonly ColumnCodec[]): CompositeId {
   const text = (columns: readonly string[]) =>
-    `(${columns.map((column, index) => escaped(parts[index]!.form.text(column))).join(` || '${separator}' || `)})`
+    `(${columns.map((column, index) => escapePart(parts[index]!.form.text(column))).join(` || '${idSeparator}' || `)})`
   const operands = (id: string) =>
-    parts.map(({ form }, index) => form.operand(unescaped(engine.idPart(id, index))))
+    parts.map(({ form }, index) => form.operand(unescapePart(engine.idPart(id, index))))
   return {
     text,
     codec: {
@@ -60,10 +62,10 @@ export function compositeId(engine: Engine, parts: readonly ColumnCodec[]): Comp
   }
 }
 
-function escaped(part: string): string {
-  return `replace(replace(${part}, '@', '@0'), '~', '@1')`
+function escapePart(part: string): string {
+  return `replace(replace(${part}, '@', '@0'), '${idSeparator}', '@1')`
 }
 
-function unescaped(part: string): string {
-  return `replace(replace(${part}, '@1', '~'), '@0', '@')`
+function unescapePart(part: string): string {
+  return `replace(replace(${part}, '@1', '${idSeparator}'), '@0', '@')`
 }

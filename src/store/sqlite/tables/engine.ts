@@ -1,5 +1,6 @@
 import type { Dialect } from '../../sql/dialect.ts'
 import { prepareQueries } from '../../sql/statement-cache.ts'
+import { idSeparator } from '../../tables/composite-id.ts'
 import type { Engine } from '../../tables/engine.ts'
 import { tableQuoter } from '../../tables/table-quoter.ts'
 import { accessPathPlanners } from '../access-path.ts'
@@ -30,7 +31,8 @@ export const sqliteEngine: Engine = Object.freeze({
   prepareQueries: (tableOf) => prepareQueries(dialect, tableOf, accessPathPlanners),
   maxNameBytes: 200,
   // A JSON string has no other tilde than its text has.
-  idPart: (id, index) => `(('[' || replace(json_quote(${id}), '~', '","') || ']') ->> ${index})`,
+  idPart: (id, index) =>
+    `(('[' || replace(json_quote(${id}), '${idSeparator}', '","') || ']') ->> ${index})`,
   isRemote: false,
   quoteTable: tableQuoter(quoteIdentifier),
   idList: (target, order, from, where) => {
