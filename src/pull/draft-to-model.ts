@@ -2,6 +2,7 @@ import { pluralOf } from '../model/naming.ts'
 import {
   type ColumnSchema,
   findColumn,
+  keysOf,
   type TableSchema,
 } from '../store/tables/schema/database-schema.ts'
 import { withoutDomains } from '../store/tables/schema/database-type.ts'
@@ -37,18 +38,18 @@ export function toModel(draft: ModelDraft): PulledModel {
 }
 
 /** Would an index of text not serve sorts by code point? */
-function hasTextOrder({ columns, primaryKey, uniqueKeys, indexes }: TableSchema): boolean {
+function hasTextOrder(table: TableSchema): boolean {
   const isText = ({ type }: ColumnSchema) => {
     const base = withoutDomains(type)
     return base.kind === 'base' && /char|text|clob/.test(base.name)
   }
-  const texts = columns.filter(isText)
-  const keys = [...(primaryKey ? [primaryKey] : []), ...uniqueKeys]
+  const texts = table.columns.filter(isText)
+  const keys = keysOf(table)
   const isInKey = ({ name }: ColumnSchema) => keys.some((key) => key.columns.includes(name))
   return texts.some(
     (column) =>
       (isInKey(column) && !isCodePointOrder(column.collation)) ||
-      indexes.some(
+      table.indexes.some(
         ({ keys, method }) =>
           method === 'btree' &&
           keys.some((key) => key.column === column.name && !isCodePointOrder(key.collation)),

@@ -14,8 +14,6 @@ export interface ItemTable {
   /** The columns of the id. */
   readonly key: readonly string[]
   readonly kind: 'writable' | 'readOnly'
-  /** Does nothing make the columns unique? */
-  readonly isKeyAssumed: boolean
 }
 
 /** A table whose rows become a relation. */
@@ -87,16 +85,14 @@ function keyOf(table: TableSchema, holds: Holds): TableKey {
   const kind = isView(table) ? 'readOnly' : 'writable'
   if (primaryKey) {
     const reason = primaryKey.columns.flatMap((column) => whyNoKey(table, column, holds) ?? [])[0]
-    return reason === undefined
-      ? { key: primaryKey.columns, kind, isKeyAssumed: false }
-      : { reason }
+    return reason === undefined ? { key: primaryKey.columns, kind } : { reason }
   }
   const canBeKey = (column: string) =>
     !findColumn(table, column)!.isNullable && whyNoKey(table, column, holds) === undefined
   const unique = uniqueKeys
     .filter(({ columns }) => columns.every(canBeKey))
     .toSorted((one, other) => one.columns.length - other.columns.length)[0]
-  if (unique) return { key: unique.columns, kind, isKeyAssumed: false }
+  if (unique) return { key: unique.columns, kind }
   return assumedKey(table, holds)
 }
 
@@ -111,7 +107,7 @@ function assumedKey(table: TableSchema, holds: Holds): TableKey {
     ? {
         reason: `${isView(table) ? 'a view' : 'no primary key, no unique columns that are not null'}, and no column has the name of an id. Write a read-only model, and name the columns of its key.`,
       }
-    : { key: [key], kind: 'readOnly', isKeyAssumed: true }
+    : { key: [key], kind: 'readOnly' }
 }
 
 function whyNoKey(table: TableSchema, column: string, holds: Holds): string | undefined {

@@ -2,6 +2,7 @@ import { toSnakeCase } from '../model/naming.ts'
 import {
   allowsNull,
   type ColumnSchema,
+  isUniqueKey,
   type TableSchema,
 } from '../store/tables/schema/database-schema.ts'
 import { typeText, withoutDomains } from '../store/tables/schema/database-type.ts'
@@ -38,7 +39,7 @@ export function pullColumn(
   if (column.comment !== undefined) options.push(['description', quoted(column.comment)])
   if (isSecret) options.push(['hidden', 'true'])
   else if (isComputed) options.push(['readOnly', 'true'])
-  if (isUnique(table, column.name) && isScalarSchema(schema)) options.push(['unique', 'true'])
+  if (isUniqueKey(table, [column.name]) && isScalarSchema(schema)) options.push(['unique', 'true'])
   else if (isIndexed(table, column.name) && isScalarSchema(schema)) options.push(['index', 'true'])
   const member: PulledMember = {
     name,
@@ -85,12 +86,6 @@ function optionality(column: ColumnSchema, isOptional: boolean): string {
 
 function isScalarSchema(schema: string): boolean {
   return !schema.startsWith('z.array') && !schema.startsWith('z.unknown')
-}
-
-function isUnique({ primaryKey, uniqueKeys }: TableSchema, column: string): boolean {
-  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].some(
-    ({ columns }) => columns.length === 1 && columns[0] === column,
-  )
 }
 
 function isIndexed({ indexes }: TableSchema, column: string): boolean {

@@ -1,4 +1,4 @@
-import type { DatabaseSchema } from '../store/tables/schema/database-schema.ts'
+import { type DatabaseSchema, isUniqueKey } from '../store/tables/schema/database-schema.ts'
 import { constraintNotes } from './constraint-notes.ts'
 import { addLink, addToOne, relatedDraft } from './draft-relations.ts'
 import { toModel } from './draft-to-model.ts'
@@ -41,8 +41,8 @@ function addColumns(
   holds: Holds,
   inverses: (() => void)[],
 ): void {
-  const { table, key, isKeyAssumed } = draft.item
-  if (isKeyAssumed)
+  const { table, key } = draft.item
+  if (!isUniqueKey(table, key))
     draft.notes.push(
       `Nothing makes the ids in '${key[0]}' unique. Check that they are, or name other columns as the key.`,
     )

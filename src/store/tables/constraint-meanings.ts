@@ -1,9 +1,12 @@
 import type { RelationalLayout } from './relational-layout.ts'
 import {
+  areSameColumns,
   type DatabaseSchema,
   findTable,
   type KeySchema,
+  keysOf,
   type TableSchema,
+  uniqueKeysOver,
 } from './schema/database-schema.ts'
 import type { DatabaseType } from './schema/database-type.ts'
 
@@ -25,8 +28,8 @@ export function constraintMeanings(
   schema: DatabaseSchema,
 ): ConstraintMeanings {
   const table = findTable(schema, layout.table)!
-  const { primaryKey, uniqueKeys, foreignKeys } = table
-  const keys = [...(primaryKey ? [primaryKey] : []), ...uniqueKeys]
+  const { foreignKeys } = table
+  const keys = keysOf(table)
   const unique = layout.columns.flatMap(({ name: column, field }) =>
     field.kind === 'value' && field.isUnique
       ? overColumn(keys, column).map(({ name }): [string, string] => [name, field.name])
@@ -44,7 +47,7 @@ export function constraintMeanings(
     ]),
   )
   return {
-    ids: new Set(keys.filter((key) => hasColumns(key, layout.key)).map(({ name }) => name)),
+    ids: new Set(uniqueKeysOver(table, layout.key).map(({ name }) => name)),
     unique: new Map(unique),
     foreignKeys: new Map([...relations, ...targets]),
     rules: rulesOf(layout, table),
@@ -97,14 +100,10 @@ export function fieldsOf(
   })
 }
 
-function hasColumns({ columns }: Pick<KeySchema, 'columns'>, names: readonly string[]): boolean {
-  return columns.length === names.length && columns.every((column) => names.includes(column))
-}
-
 /** Those over this column alone. */
 function overColumn<K extends Pick<KeySchema, 'name' | 'columns'>>(
   keys: readonly K[],
   column: string,
 ): readonly K[] {
-  return keys.filter((key) => hasColumns(key, [column]))
+  return keys.filter((key) => areSameColumns(key.columns, [column]))
 }

@@ -25,6 +25,7 @@ import {
   findColumn,
   findTable,
   hasKeys,
+  keysOf,
   type TableSchema,
 } from './schema/database-schema.ts'
 import { codecInOrder } from './text-order.ts'
@@ -196,11 +197,8 @@ function itemsSql(
 }
 
 /** Does an index have the rows in the order of these columns? */
-function hasIndexOver(
-  { primaryKey, uniqueKeys }: TableSchema,
-  columns: readonly string[],
-): boolean {
-  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].some(
+function hasIndexOver(table: TableSchema, columns: readonly string[]): boolean {
+  return keysOf(table).some(
     (key) =>
       key.columns.length === columns.length &&
       key.columns.every((column, index) => column === columns[index]),

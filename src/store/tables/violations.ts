@@ -58,7 +58,9 @@ function refused(fields: readonly string[] = []): Extract<WriteOutcome, { kind: 
 
 /** The relation whose join table has the rule. */
 function relationIn({ joinTables }: RelationalLayout, violation: Violation): readonly string[] {
-  return joinTables.filter((join) => isOf(join.table, violation)).map(({ field }) => field.name)
+  return joinTables
+    .filter((join) => isOfTable(join.table, violation))
+    .map(({ field }) => field.name)
 }
 
 /** Constraints of two tables may have the same name. */
@@ -66,10 +68,10 @@ function isOfOtherTable({ table, joinTables }: RelationalLayout, violation: Viol
   if (violation.kind === 'value' || violation.table === undefined) return false
   const tables =
     violation.kind === 'foreignKey' ? [table, ...joinTables.map((join) => join.table)] : [table]
-  return !tables.some((table) => isOf(table, violation))
+  return !tables.some((table) => isOfTable(table, violation))
 }
 
-function isOf({ name }: TableName, violation: Violation): boolean {
+function isOfTable({ name }: TableName, violation: Violation): boolean {
   return violation.kind !== 'value' && violation.table?.toLowerCase() === name.toLowerCase()
 }
 

@@ -4,14 +4,14 @@ import type { Engine } from '../engine.ts'
 import type { RelationalJoinTable, RelationalLayout } from '../relational-layout.ts'
 import {
   allowsNull,
-  areSameColumns,
   type DatabaseSchema,
   findColumn,
   findTable,
   hasKeys,
+  isUniqueKey,
   isView,
-  type KeySchema,
   type TableSchema,
+  uniqueKeysOver,
 } from '../schema/database-schema.ts'
 import { typeText } from '../schema/database-type.ts'
 
@@ -136,20 +136,6 @@ export function compareJoinTable(
   return [
     `No primary key and no unique index is over the columns '${owner}' and '${target}' of '${table.name}', so the ${relation} could hold an id twice.`,
   ]
-}
-
-function isUniqueKey(table: TableSchema, columns: readonly string[]): boolean {
-  return uniqueKeysOver(table, columns).length > 0
-}
-
-/** The primary key and the unique indexes over these columns, in any order. */
-function uniqueKeysOver(
-  { primaryKey, uniqueKeys }: TableSchema,
-  columns: readonly string[],
-): readonly KeySchema[] {
-  return [...(primaryKey ? [primaryKey] : []), ...uniqueKeys].filter((key) =>
-    areSameColumns(key.columns, columns),
-  )
 }
 
 function nameText({ schema, name }: TableName): string {

@@ -1,6 +1,6 @@
 import type { TableName } from '../../../model/storage.ts'
 import type { Engine } from '../engine.ts'
-import type { TableSchema } from '../schema/database-schema.ts'
+import { keysOf, type TableSchema } from '../schema/database-schema.ts'
 import { shortName } from '../short-name.ts'
 
 /**
@@ -38,7 +38,7 @@ export function renameIndexes(
     return { ...index, name: shortName(name, maxNameBytes) }
   }
   return {
-    sql: [...(primaryKey ? [primaryKey] : []), ...uniqueKeys, ...indexes]
+    sql: [...keysOf(table), ...indexes]
       .filter(isNamedAfter)
       .map(
         (index) =>

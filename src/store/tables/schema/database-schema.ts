@@ -134,9 +134,29 @@ export function allowsNull({ isNullable, type }: ColumnSchema): boolean {
 
 /** The names of the indexes and constraints of a table. */
 export function constraintNames(table: TableSchema): ReadonlySet<string> {
-  const { primaryKey, uniqueKeys, indexes, foreignKeys, checks, exclusions } = table
-  const constraints = [...uniqueKeys, ...indexes, ...foreignKeys, ...checks, ...exclusions]
-  return new Set([...(primaryKey ? [primaryKey] : []), ...constraints].map(({ name }) => name))
+  const { indexes, foreignKeys, checks, exclusions } = table
+  const constraints = [...keysOf(table), ...indexes, ...foreignKeys, ...checks, ...exclusions]
+  return new Set(constraints.map(({ name }) => name))
+}
+
+/** The primary key, and the unique keys. */
+export function keysOf({
+  primaryKey,
+  uniqueKeys,
+}: Pick<TableSchema, 'primaryKey' | 'uniqueKeys'>): readonly KeySchema[] {
+  return primaryKey ? [primaryKey, ...uniqueKeys] : uniqueKeys
+}
+
+/** The keys over these columns, in any order. */
+export function uniqueKeysOver(
+  table: TableSchema,
+  columns: readonly string[],
+): readonly KeySchema[] {
+  return keysOf(table).filter((key) => areSameColumns(key.columns, columns))
+}
+
+export function isUniqueKey(table: TableSchema, columns: readonly string[]): boolean {
+  return uniqueKeysOver(table, columns).length > 0
 }
 
 /** Are these the same columns, in any order? Their values are as unique in each. */
