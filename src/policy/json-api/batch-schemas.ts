@@ -58,12 +58,10 @@ export function resultsSchema(views: ModelViews): JsonSchema {
 
 /** One form for each rule, and one for all operations with `href`. */
 function operationSchema(rules: readonly ModelRule[], views: ModelViews): JsonSchema {
-  // No operation is about a read-only model.
-  const owners = viewsByPlural(views).filter(({ model }) => !model.isReadOnly)
   return component('AtomicOperation', 'service', () => ({
     description: 'One operation; `ref` or `href` names its target, or else its `data`',
     anyOf: [
-      ...owners
+      ...viewsByPlural(views)
         .filter((owner) => operationSchemasOf(owner, rules, views).length > 0)
         .map((owner) =>
           component(`${toPascalCase(owner.model.name)}AtomicOperation`, 'part', () =>
