@@ -54,14 +54,8 @@ export function postgres(servers: string | PostgresServers, options: PostgresOpt
   for (const url of [primary, ...replicas]) checkPostgresUrl('postgres()', url)
   checkOptions('postgres()', options, postgresOptions)
   const tablesOptions = tablesStoreOptions('postgres()', options)
-  const {
-    manage: _,
-    versionSecret: __,
-    foreignKeys: ___,
-    replicaWaitMs = 100,
-    ...connection
-  } = options
-  const open = (url: string) => new PostgresDatabase(url, connection)
+  const { replicaWaitMs = 100 } = options
+  const open = (url: string) => new PostgresDatabase(url, options)
   if (replicas.length === 0) return tablesStore(postgresEngine, open(primary), tablesOptions)
   const database = new ReplicatedDatabase(open(primary), replicas.map(open), replicaWaitMs)
   return { ...tablesStore(postgresEngine, database, tablesOptions), writePositions }

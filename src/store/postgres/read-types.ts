@@ -73,7 +73,7 @@ export function typeReader(
     if (row.bounds !== null) return { kind: 'range', name, bounds: typeOf(row.bounds, -1) }
     switch (row.typtype) {
       case 'b':
-        return { kind: 'base', name, ...rangeOf(name), ...modifiersOf(name, modifier) }
+        return { kind: 'base', name, ...ranges[name], ...modifiersOf(name, modifier) }
       case 'e':
         return { kind: 'enum', name, values }
       case 'c':
@@ -85,15 +85,10 @@ export function typeReader(
   return typeOf
 }
 
-function rangeOf(name: string): Pick<BaseType, 'range'> {
-  const range = ranges[name]
-  return range === undefined ? {} : { range }
-}
-
-const ranges: Readonly<Record<string, BaseType['range']>> = {
-  smallint: 'int16',
-  integer: 'int32',
-  real: 'float32',
+const ranges: Readonly<Record<string, Pick<BaseType, 'range'>>> = {
+  smallint: { range: 'int16' },
+  integer: { range: 'int32' },
+  real: { range: 'float32' },
 }
 
 interface Modifiers {
