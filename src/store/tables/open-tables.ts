@@ -39,12 +39,11 @@ export async function openTables(
   layouts: readonly RelationalLayout[],
   options: OpenOptions,
 ): Promise<OpenedTables> {
-  const [locked] = await session.run([{ sql: engine.tryLockSchema, parameters: [] }])
+  const isLocked = options.manages !== false && (await tryLock(engine, session))
   const before = await readDatabase(engine, session, layouts)
   const management = managementOf(engine, layouts, before, options)
   const isManaged = management.kind === 'managed'
   if (!isManaged) refuse(unmanagedFaults(engine, layouts, before, management.because, options))
-  const isLocked = locked!.rows.length > 0
   const { schema, settings } = isManaged
     ? await changeTables(engine, session, layouts, options, before, isLocked)
     : before
@@ -54,6 +53,12 @@ export async function openTables(
     isManaged,
     isOwn: isManaged ? () => true : ownershipIn(engine, before),
   }
+}
+
+/** Keeps other processes from changing tables, if none does so now. */
+async function tryLock(engine: Engine, session: SqlSession): Promise<boolean> {
+  const [locked] = await session.run([{ sql: engine.tryLockSchema, parameters: [] }])
+  return locked!.rows.length > 0
 }
 
 /**
@@ -71,7 +76,8 @@ async function changeTables(
   const { steps, renames } = await planManagedTables(engine, layouts, database, options)
   const needsSecret =
     options.versionSecret === undefined && storedVersionSecret(database.settings) === undefined
-  if (!needsSecret && steps.every(isForPeople)) return database
+  const isRefused = steps.some(({ kind }) => kind === 'refused')
+  if (!needsSecret && !isRefused && startStatements(steps).length === 0) return database
   if (!isLocked) {
     await session.run([{ sql: engine.lockSchema, parameters: [] }])
     const now = await readDatabase(engine, session, layouts)
@@ -81,11 +87,6 @@ async function changeTables(
   await execute(engine, session, steps, renames)
   await writeSettings(engine, session, tablesOf(layouts), renames.tables, needsSecret)
   return readDatabase(engine, session, layouts)
-}
-
-/** Has a start nothing to do for the step? */
-function isForPeople(step: SchemaStep): boolean {
-  return step.kind === 'never' || (step.kind === 'asks' && step.sql.length === 0)
 }
 
 /** @throws RegistrationError if rows violate what a step requires of them */
