@@ -6,6 +6,7 @@ import {
   type TableSchema,
 } from '../store/tables/schema/database-schema.ts'
 import { typeText, withoutDomains } from '../store/tables/schema/database-type.ts'
+import { isComputed } from '../store/tables/writable-columns.ts'
 import { leftToDatabase } from './constraint-notes.ts'
 import type { PulledMember } from './pulled-model.ts'
 import { isSecretColumn } from './secret-columns.ts'
@@ -62,9 +63,9 @@ export function pullColumn(
 }
 
 /** A trigger makes the words of a text for a search, where the column does not. */
-function isMadeByDatabase({ generated, type }: ColumnSchema): boolean {
-  if (generated === 'computed' || generated === 'identityAlways') return true
-  const base = withoutDomains(type)
+function isMadeByDatabase(column: ColumnSchema): boolean {
+  if (isComputed(column)) return true
+  const base = withoutDomains(column.type)
   return base.kind === 'base' && base.name === 'tsvector'
 }
 

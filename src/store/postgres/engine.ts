@@ -23,6 +23,7 @@ export const postgresEngine: Engine = Object.freeze({
   idList: (target, order, from, where) =>
     `(select '[' || coalesce(string_agg(to_json(${target})::text, ',' order by ${order.join(', ')}), '') || ']' from ${from} where ${where})`,
   insertReturningId: (insert, _, id) => [`${insert} returning ${id}`],
+  returnsCompositeIds: true,
   // Rows of other tables may still refer to a row that is locked like this.
   lockRows: ' for no key update',
   // The two numbers are those of this program: any other program has its own.

@@ -27,6 +27,8 @@ export interface Engine {
   idList(target: string, order: readonly string[], from: string, where: string): string
   /** The statements of an insert into a table whose last one returns the id of the new row. */
   insertReturningId(insertSql: string, tableSql: string, idSql: string): readonly string[]
+  /** Can it do so where the database makes a part of a key of several columns? */
+  readonly returnsCompositeIds: boolean
   /** The end of a query whose rows stay as they are until the end of the transaction. */
   readonly lockRows: string
   /** Keeps other processes from changing tables until the end of the transaction. */

@@ -8,9 +8,9 @@ import { type ConstraintMeanings, constraintMeanings } from './constraint-meanin
 import type { Engine } from './engine.ts'
 import type { VersionMaker } from './item-version.ts'
 import { type KeyColumns, keyColumns } from './key-columns.ts'
+import { type NewIds, newIdsOf } from './new-ids.ts'
 import {
   type ColumnField,
-  type RelationalColumn,
   type RelationalJoinTable,
   type RelationalLayout,
   randomVersionColumn,
@@ -19,7 +19,6 @@ import {
 import { rowReader } from './row-reader.ts'
 import {
   allowsNull,
-  type ColumnSchema,
   constraintNames,
   type DatabaseSchema,
   findColumn,
@@ -29,6 +28,7 @@ import {
   type TableSchema,
 } from './schema/database-schema.ts'
 import { codecInOrder } from './text-order.ts'
+import { type WritableColumn, writableColumns } from './writable-columns.ts'
 
 /** A join table with the columns that it has. */
 export interface ItemJoinTable extends JoinTable {
@@ -38,14 +38,6 @@ export interface ItemJoinTable extends JoinTable {
   readonly position: string | undefined
 }
 
-export interface WritableColumn {
-  readonly column: RelationalColumn
-  /** Does the database give a new row a value where the item has none? */
-  readonly hasDefault: boolean
-  /** What the column becomes where an item has no value any more, in SQL; undefined for NULL. */
-  readonly whenRemoved: string | undefined
-}
-
 /** A table with a column for each field. */
 export interface ItemTable extends Table {
   readonly layout: RelationalLayout
@@ -53,19 +45,14 @@ export interface ItemTable extends Table {
   readonly key: KeyColumns
   /** How ids compare, and which texts are ids. */
   readonly idCodec: ColumnCodec
-  /** The field in each column of the key, if there is one. It cannot change. */
-  readonly keyMembers: readonly (RelationalColumn | undefined)[]
   readonly constraints: ConstraintMeanings
   /** Did the store make it? Then its foreign keys are checked at the end of a transaction. */
   readonly isManaged: boolean
   /** Can its rows be locked? Those of a view cannot. */
   readonly isLockable: boolean
-  /** Where new ids come from: the service, or the database, which may refuse all others. */
-  readonly newIds: 'service' | 'database' | 'databaseOnly'
+  readonly newIds: NewIds
   /** The columns that can be written, without those of the id. */
   readonly writableColumns: readonly WritableColumn[]
-  /** The columns of the id that fields have, which a new item without an id writes. */
-  readonly writableKeyColumns: readonly WritableColumn[]
   /** The column behind versions, as far as the table has one. */
   readonly version: VersionColumn
   /** What is selected of an item, from the row with this alias. */
@@ -140,11 +127,7 @@ export function itemTable(
         })),
       }),
     )
-  const keyMembers = layout.key.map((name) => layout.columns.find((column) => column.name === name))
-  const writable = (isOfKey: boolean) =>
-    layout.columns
-      .filter(({ name }) => layout.key.includes(name) === isOfKey)
-      .flatMap((column) => writableColumn(column, findColumn(tableSchema, column.name)!))
+  const otherColumns = layout.columns.filter(({ name }) => !layout.key.includes(name))
   const version = existingVersion(layout, tableSchema, isOwn(layout.table))
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
   return {
@@ -159,13 +142,11 @@ export function itemTable(
     idParts: key.of,
     idForm: idCodec.form,
     idCodec,
-    keyMembers,
     constraints: constraintMeanings(layout, schema),
     isManaged,
     isLockable: hasKeys(tableSchema),
-    newIds: newIdsOf(engine, layout, tableSchema, keyMembers),
-    writableColumns: writable(false),
-    writableKeyColumns: writable(true),
+    newIds: newIdsOf(engine, layout, tableSchema),
+    writableColumns: writableColumns(otherColumns, tableSchema),
     version,
     documentOf(field: ValueField) {
       const { document } = codecOf(field)
@@ -203,39 +184,6 @@ function hasIndexOver(table: TableSchema, columns: readonly string[]): boolean {
       key.columns.length === columns.length &&
       key.columns.every((column, index) => column === columns[index]),
   )
-}
-
-function newIdsOf(
-  engine: Engine,
-  { key }: RelationalLayout,
-  tableSchema: TableSchema,
-  keyMembers: ItemTable['keyMembers'],
-): ItemTable['newIds'] {
-  const columns = key.map((name) => findColumn(tableSchema, name)!)
-  if (columns.some(({ generated }) => generated === 'identityAlways' || generated === 'computed'))
-    return 'databaseOnly'
-  // SQLite makes numbers of rows, which are a key by themselves.
-  if (columns.length > 1 && engine.constraints === 'inTable') return 'service'
-  const isMade = ({ generated, default: value }: ColumnSchema) =>
-    generated === 'identityByDefault' || value !== undefined
-  const others = columns.filter((column, index) => !keyMembers[index] || isMade(column))
-  return others.length > 0 && others.every(isMade) ? 'database' : 'service'
-}
-
-/** Nobody can write what the database computes. */
-function writableColumn(
-  column: RelationalColumn,
-  { generated, default: value, isNullable }: ColumnSchema,
-): readonly WritableColumn[] {
-  if (generated === 'computed' || generated === 'identityAlways') return []
-  const hasDefault = generated === 'identityByDefault' || value !== undefined
-  return [
-    {
-      column,
-      hasDefault,
-      whenRemoved: !isNullable && value?.kind === 'expression' ? `(${value.sql})` : undefined,
-    },
-  ]
 }
 
 function codecIn(engine: Engine, table: TableSchema, name: string, type: ColumnType): ColumnCodec {

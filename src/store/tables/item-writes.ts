@@ -5,8 +5,9 @@ import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Engine } from './engine.ts'
-import type { ItemJoinTable, ItemTable, WritableColumn } from './item-table.ts'
+import type { ItemJoinTable, ItemTable } from './item-table.ts'
 import { writeResources } from './resource-values.ts'
+import type { WritableColumn } from './writable-columns.ts'
 
 /** The statements that write the items of a table. */
 export interface ItemWrites {
@@ -101,7 +102,7 @@ function insertStatement(
   return (item, id) => {
     const columns =
       id === undefined
-        ? [...table.writableKeyColumns, ...table.writableColumns]
+        ? [...table.newIds.writableColumns, ...table.writableColumns]
         : table.writableColumns
     const all = writtenValues(table, columns, item)
     const written = all.filter(({ value, hasDefault }) => !hasDefault || value !== undefined)

@@ -16,27 +16,32 @@ export type NewItemId =
  * @param isReplaceable whether the service chose the id of the item
  */
 export function newItemId(table: ItemTable, item: StoredItem, isReplaceable: boolean): NewItemId {
-  const { newIds, idCodec } = table
+  const { newIds } = table
   const parts = isReplaceable ? partsOfMembers(table, item) : []
   const known = parts.flatMap((part) => part ?? [])
   if (isReplaceable && known.length === table.key.parts.length)
     return acceptedId(table, idOfParts(known), namesOfMembers(table))
-  const isComposite = table.key.parts.length > 1
-  if (isReplaceable && newIds !== 'service')
-    if (isComposite || newIds === 'databaseOnly' || idCodec.canonical(item.id) === undefined)
-      return { kind: 'database' }
-  if (newIds === 'databaseOnly') return { kind: 'refused', fields: ['id'] }
+  if (isReplaceable && isMadeByDatabase(table, item)) return { kind: 'database' }
+  if (newIds.source === 'databaseOnly') return { kind: 'refused', fields: ['id'] }
   const id = acceptedId(table, item.id, ['id'])
   if (id.kind !== 'known') return id
   const contradictions = changedKeyMembers(table, item)
   return contradictions.length === 0 ? id : { kind: 'refused', fields: ['id', ...contradictions] }
 }
 
+/** The id of the service is taken where the one column of the key can hold it. */
+function isMadeByDatabase({ newIds, key, idCodec }: ItemTable, { id }: StoredItem): boolean {
+  if (newIds.source !== 'database') return newIds.source === 'databaseOnly'
+  return key.parts.length > 1 || idCodec.canonical(id) === undefined
+}
+
 /** The fields whose value is another than the id says. A field without a value says nothing. */
 export function changedKeyMembers(table: ItemTable, item: StoredItem): readonly string[] {
   const parts = partsOfId(table, item.id)
   return partsOfMembers(table, item).flatMap((part, index) =>
-    part === undefined || part === parts?.[index] ? [] : [table.keyMembers[index]!.field.name],
+    part === undefined || part === parts?.[index]
+      ? []
+      : [table.newIds.keyMembers[index]!.field.name],
   )
 }
 
@@ -46,9 +51,10 @@ function acceptedId(table: ItemTable, id: string, fields: readonly string[]): Ne
 }
 
 function partsOfMembers(table: ItemTable, item: StoredItem): readonly (string | undefined)[] {
-  if (table.keyMembers.every((member) => member === undefined)) return []
+  const { keyMembers } = table.newIds
+  if (keyMembers.every((member) => member === undefined)) return []
   const values = readStoredValues(table.model, item)
-  return table.keyMembers.map((member) => {
+  return keyMembers.map((member) => {
     const value = member && values[member.field.name]
     if (value === undefined || value === null) return undefined
     // In the form of the column: an instant has a text in each time zone.
@@ -56,8 +62,8 @@ function partsOfMembers(table: ItemTable, item: StoredItem): readonly (string | 
   })
 }
 
-function namesOfMembers({ keyMembers }: ItemTable): readonly string[] {
-  return keyMembers.flatMap((member) => member?.field.name ?? [])
+function namesOfMembers({ newIds }: ItemTable): readonly string[] {
+  return newIds.keyMembers.flatMap((member) => member?.field.name ?? [])
 }
 
 function partsOfId({ key }: ItemTable, id: string): readonly string[] | undefined {

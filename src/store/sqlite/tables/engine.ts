@@ -44,6 +44,8 @@ export const sqliteEngine: Engine = Object.freeze({
     insert,
     `select ${id} from ${table} where rowid = last_insert_rowid()`,
   ],
+  // Tables with such a key often have no rowid.
+  returnsCompositeIds: false,
   // There is one writer at a time, and a transaction is that writer from its beginning.
   lockRows: '',
   lockSchema: 'select 1',
