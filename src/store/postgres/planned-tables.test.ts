@@ -179,13 +179,22 @@ describePostgres('The plan of a start', () => {
       {
         kind: 'never',
         summary: 'Drop the table "books", which the store made and which no model has.',
-        sql: ['drop table "books"'],
+        sql: [
+          'drop table "books"',
+          `delete from "resourcery_settings" where key = 'table "books"'`,
+        ],
       },
       {
         kind: 'never',
         summary: 'Drop the table "books_genres", which the store made and which no model has.',
-        sql: ['drop table "books_genres"'],
+        sql: [
+          'drop table "books_genres"',
+          `delete from "resourcery_settings" where key = 'table "books_genres"'`,
+        ],
       },
     ])
+    for (const step of steps.toReversed())
+      if (step.kind === 'never') for (const statement of step.sql) await sql(statement)
+    expect(await plan(Topic)).toEqual([])
   })
 })

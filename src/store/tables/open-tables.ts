@@ -18,7 +18,7 @@ import {
   quotedNames,
   settingsTable,
   storedVersionSecret,
-  writeSettings,
+  writeVersionSecret,
 } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
 import { unmanagedFaults } from './unmanaged-faults.ts'
@@ -85,7 +85,7 @@ async function changeTables(
   }
   refuse(steps.flatMap((step) => (step.kind === 'refused' ? [step.summary] : [])))
   await execute(engine, session, steps, renames)
-  await writeSettings(engine, session, tablesOf(layouts), renames.tables, needsSecret)
+  if (needsSecret) await writeVersionSecret(engine, session)
   return readDatabase(engine, session, layouts)
 }
 
@@ -130,7 +130,7 @@ export async function planOpening(
   const abandoned = [...ownTables(database.settings)].filter(
     (table) => !currentTables.has(table) && !formerTables.has(table),
   )
-  return planSteps(engine, session, [...steps, ...abandonedTableSteps(abandoned)], renames)
+  return planSteps(engine, session, [...steps, ...abandonedTableSteps(engine, abandoned)], renames)
 }
 
 type Management =

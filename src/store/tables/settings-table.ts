@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TableName } from '../../model/storage.ts'
-import type { Statement } from '../sql/statement-cache.ts'
 import type { Engine } from './engine.ts'
-import type { TableRename } from './plan/rename-steps.ts'
 import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
 import type { SqlSession } from './sql-database.ts'
 
@@ -65,38 +63,33 @@ export function storedVersionSecret(settings: Settings): string | undefined {
   return settings.get(versionSecretKey)
 }
 
-/**
- * Notes the tables that the store makes or has made, by the names that they have then.
- * @param needsSecret whether to note a secret behind the versions of items, which the first process
- * makes for all
- */
-export async function writeSettings(
-  engine: Engine,
-  session: SqlSession,
-  tables: readonly TableName[],
-  renames: readonly TableRename[],
-  needsSecret: boolean,
-): Promise<void> {
-  const keyOf = (table: TableName) => tableKeyPrefix + engine.quoteTable(table)
-  await session.run([
-    // A new table may have the former name of a renamed one.
-    ...renames.map(({ from }) => removeSetting(engine, keyOf(from))),
-    ...tables.map((table) => addSetting(engine, keyOf(table), 'managed')),
-    ...(needsSecret ? [addSetting(engine, versionSecretKey, newVersionSecret())] : []),
-  ])
+/** Notes that the store made a table. It is text, so that a printed plan has it too. */
+export function noteTableSql(engine: Engine, table: TableName): string {
+  const values = `${textLiteral(tableKeyPrefix + engine.quoteTable(table))}, 'managed'`
+  return `insert into ${engine.quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do nothing`
+}
+
+/** Removes the note about a table: a new one of another program may get its name. */
+export function forgetTableSql(engine: Engine, table: TableName): string {
+  return forgetQuotedTableSql(engine, engine.quoteTable(table))
+}
+
+export function forgetQuotedTableSql(engine: Engine, quotedTable: string): string {
+  return `delete from ${engine.quoteTable(settingsTable)} where key = ${textLiteral(tableKeyPrefix + quotedTable)}`
+}
+
+/** Notes a secret behind the versions of items, which the first process makes for all. */
+export async function writeVersionSecret(engine: Engine, session: SqlSession): Promise<void> {
+  const { dialect, quoteTable } = engine
+  const values = [1, 2].map(dialect.placeholder).join(', ')
+  const sql = `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do nothing`
+  await session.run([{ sql, parameters: [versionSecretKey, newVersionSecret()] }])
 }
 
 export function newVersionSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-function addSetting({ dialect, quoteTable }: Engine, key: string, value: string): Statement {
-  const values = [1, 2].map(dialect.placeholder).join(', ')
-  const sql = `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do nothing`
-  return { sql, parameters: [key, value] }
-}
-
-function removeSetting({ dialect, quoteTable }: Engine, key: string): Statement {
-  const sql = `delete from ${quoteTable(settingsTable)} where key = ${dialect.placeholder(1)}`
-  return { sql, parameters: [key] }
+function textLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
 }

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine.ts'
 import { type RelationalLayout, randomVersionColumn } from '../relational-layout.ts'
 import type { ColumnSchema, TableSchema } from '../schema/database-schema.ts'
+import { forgetQuotedTableSql } from '../settings-table.ts'
 import type { SchemaStep } from './schema-step.ts'
 
 /** The columns that no field has any more. */
@@ -35,10 +36,13 @@ export function abandonedColumnSteps(
 }
 
 /** Tables that the store made, and that no model has any more. */
-export function abandonedTableSteps(quotedTables: readonly string[]): readonly SchemaStep[] {
+export function abandonedTableSteps(
+  engine: Engine,
+  quotedTables: readonly string[],
+): readonly SchemaStep[] {
   return quotedTables.map((table) => ({
     kind: 'never',
     summary: `Drop the table ${table}, which the store made and which no model has.`,
-    sql: [`drop table ${table}`],
+    sql: [`drop table ${table}`, forgetQuotedTableSql(engine, table)],
   }))
 }

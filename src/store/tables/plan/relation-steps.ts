@@ -5,6 +5,7 @@ import {
   type RelationalLayout,
 } from '../relational-layout.ts'
 import type { TableSchema } from '../schema/database-schema.ts'
+import { noteTableSql } from '../settings-table.ts'
 import { shortName } from '../short-name.ts'
 import { deferred, type PlanContext, references } from './column-definition.ts'
 import type { SchemaStep } from './schema-step.ts'
@@ -42,6 +43,7 @@ export function newJoinTableStep(
       ...(isInTable
         ? []
         : foreignKeys.map((foreignKey) => `alter table ${name} add ${foreignKey}`)),
+      noteTableSql(engine, table),
     ],
   }
 }

@@ -4,6 +4,7 @@ import type { TableName } from '../../../model/storage.ts'
 import { type RelationalColumn, type RelationalLayout, tablesOf } from '../relational-layout.ts'
 import { type DatabaseSchema, findColumn, findTable } from '../schema/database-schema.ts'
 import { renameColumn, renameTable } from '../schema/rename.ts'
+import { forgetTableSql, noteTableSql } from '../settings-table.ts'
 import { shortName } from '../short-name.ts'
 import type { PlanContext } from './column-definition.ts'
 import { renameIndexes } from './rename-indexes.ts'
@@ -54,7 +55,12 @@ export function planRenames(
     steps.push({
       kind: 'instant',
       summary: `Rename the table '${from.name}' to '${to.name}'.`,
-      sql: [`alter table ${engine.quoteTable(from)} rename to ${quote(to.name)}`, ...indexes.sql],
+      sql: [
+        `alter table ${engine.quoteTable(from)} rename to ${quote(to.name)}`,
+        ...indexes.sql,
+        forgetTableSql(engine, from),
+        noteTableSql(engine, to),
+      ],
     })
     tables.push({ from, to })
     current = renameTable(current, existing, { ...indexes.table, name: to.name })

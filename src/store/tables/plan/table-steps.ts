@@ -14,6 +14,7 @@ import {
   type TableSchema,
 } from '../schema/database-schema.ts'
 import { typeText } from '../schema/database-type.ts'
+import { noteTableSql } from '../settings-table.ts'
 import { abandonedColumns } from './abandoned-steps.ts'
 import {
   columnDefinition,
@@ -41,6 +42,7 @@ export function newTableStep(context: PlanContext, layout: RelationalLayout): Sc
     sql: [
       `create table ${engine.quoteTable(table)} (${definitions.join(', ')})${engine.tableOptions}`,
       ...indexes.map((index) => indexDefinition(engine, layout, index)),
+      noteTableSql(engine, table),
     ],
   }
 }
