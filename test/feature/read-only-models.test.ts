@@ -34,14 +34,10 @@ const Total = model(
 const Genre = model('genre', { name: z.string() })
 const Remark = model('remark', { text: z.string(), total: toOne('total', { optional: true }) })
 
-const atomicType =
-  'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"; charset=utf-8'.replace(
-    '; charset=utf-8',
-    '',
-  )
+const atomicType = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
 const total = { type: 'totals', id: 't-1' }
 
-describe.each(stores)('A read-only model, on $name', ({ make }) => {
+describe.each(stores)('A read-only model, on $name', ({ make, layout }) => {
   async function service(policy: Policy): Promise<{ router: Router; api: Client }> {
     const router = createRouter({
       policy,
@@ -172,8 +168,9 @@ describe.each(stores)('A read-only model, on $name', ({ make }) => {
 
   it('leaves it to the database whether its items forbid deletions', async () => {
     const { api } = await service(rest())
-    const { status } = await api.delete('/genres/g-1')
-    expect([204, 409]).toContain(status)
+    // Only tables have foreign keys.
+    const status = layout === 'tables' ? 409 : 204
+    expect((await api.delete('/genres/g-1')).status).toBe(status)
     expect((await api.get('/totals/t-1')).status).toBe(200)
     expect((await api.get('/totals/t-1?include=genres,author')).status).toBe(200)
   })

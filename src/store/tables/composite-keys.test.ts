@@ -98,11 +98,8 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
   ] as const)('serve pages of %s', async (query, expected) => {
     const api = await start()
     const whole = await api.get(`/filmActors?${query}`)
-    expect([whole.text.slice(0, 0), whole.status, whole.ids('filmActors')]).toEqual([
-      '',
-      200,
-      expected,
-    ])
+    expect(whole.status, whole.text).toBe(200)
+    expect(whole.ids('filmActors')).toEqual(expected)
     for (const limit of [1, 2]) {
       const ids: string[] = []
       let path: string | undefined = `/filmActors?${query}&page[limit]=${limit}`
@@ -327,10 +324,14 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
     const numbers = Array.from({ length: 1_200 }, (_, index) => `('c${index % 7}', ${index}, null)`)
     await sql(`insert into places values ${numbers.join(', ')}`)
     const sorted = await api.get('/places?sort=number&page[limit]=1000')
-    expect(sorted.status).toBeLessThan(500)
-    const counted = await api.get('/places?filter[id][gte]=c6~1000&withCount=true')
-    expect(counted.ids('places')[0]).toBe('c6~1000')
-    expect(engine).toBeDefined()
+    expect(sorted.status).toBe(200)
+    expect(sorted.ids('places')).toEqual(
+      numbers.slice(0, 1_000).map((_, index) => `c${index % 7}~${index}`),
+    )
+    const last = await api.get('/places?filter[id][gte]=c6~1000&page[limit]=100')
+    expect(last.ids('places')).toEqual(
+      Array.from({ length: 29 }, (_, index) => `c6~${1_000 + 7 * index}`),
+    )
   })
 
   it('are read by ranges where the store looks for blobs', async () => {

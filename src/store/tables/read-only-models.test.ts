@@ -51,8 +51,7 @@ describeTables('Read-only models', ({ serve, sql, refusals }) => {
     expect((await api.get('/lines?withCount=true')).ids('lines')).toEqual(['1', '2'])
     expect((await api.get('/lines/2')).at('/line/text')).toBe('b')
     for (const id of ['null', '3', 'x', '01', '%00'])
-      expect((await api.get(`/lines/${id}`)).status, id).toBeLessThan(405)
-    expect((await api.get('/lines/null')).status).toBe(404)
+      expect((await api.get(`/lines/${id}`)).status, id).toBe(404)
   })
 
   it('are not the only ones whose rows without an id are no items', async () => {
