@@ -1,4 +1,3 @@
-import { databaseRulesKeyword } from '../error/database-rule.ts'
 import { type DocumentNode, isRecord, memberNode, memberNodes } from './document-node.ts'
 
 type ParameterLocation = 'path' | 'query' | 'header'
@@ -86,7 +85,7 @@ function describeOperation(
           {
             content: contentOf(document, response),
             headers: headersOf(document, response),
-            coversDatabaseRules: isTrue(response, databaseRulesKeyword),
+            coversDatabaseRules: isTrue(response, 'x-resourcery-database-rules'),
           },
         ],
       ),

@@ -1,4 +1,4 @@
-import { countOf } from '../error/message-text.ts'
+import { countOf } from '../text/message-text.ts'
 import type { CheckReport } from './check.ts'
 import { toCurl } from './curl.ts'
 

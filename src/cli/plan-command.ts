@@ -1,7 +1,7 @@
 import { importRouters } from '../api/import-routers.ts'
 import { planRouters } from '../api/plan-routers.ts'
-import { countOf } from '../error/message-text.ts'
 import type { PlanStep } from '../store/store-plan.ts'
+import { countHaving } from '../text/message-text.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
 
@@ -59,7 +59,7 @@ function stepText(step: PlanStep): string {
   const text = `${kindTexts[step.kind]}: ${step.summary}`
   if (step.kind !== 'asks') return text
   const others = step.missing > step.ids.length ? ', …' : ''
-  const items = `${countOf(step.missing, 'item')} ${step.missing === 1 ? 'has' : 'have'}`
+  const items = countHaving(step.missing, 'item')
   return `${text}\n  ${items} no value: ${step.ids.join(', ')}${others}`
 }
 

@@ -1,5 +1,5 @@
-import { countOf, formatNumber } from '../error/message-text.ts'
 import type { MoveProgress } from '../moving/move-options.ts'
+import { countOf, formatNumber } from '../text/message-text.ts'
 
 /** Where progress is shown, such as the standard error of a process. */
 export interface ProgressOutput {

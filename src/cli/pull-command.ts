@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { countOf } from '../error/message-text.ts'
 import { differingLines } from '../pull/compare-files.ts'
 import type { SourceFiles } from '../pull/model-files.ts'
+import { countOf } from '../text/message-text.ts'
 import { type Command, command, UsageError } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
 

@@ -1,6 +1,6 @@
-import { countOf, formatNumber } from '../error/message-text.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { ItemList, ItemName, MoveOptions, MoveReport } from '../moving/move-options.ts'
+import { countOf, formatNumber } from '../text/message-text.ts'
 import type { ParsedArguments } from './command.ts'
 import { progressPrinter } from './print-progress.ts'
 

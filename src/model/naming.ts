@@ -1,5 +1,5 @@
 import { pluralize } from 'inflection'
-import { capitalize } from '../error/message-text.ts'
+import { capitalize } from '../text/message-text.ts'
 import { RegistrationError } from './registration-error.ts'
 
 /** Puts the last word of a camelCase name into the plural: `bookCategory`, `bookCategories`. */

@@ -1,4 +1,4 @@
-import { capitalize } from '../error/message-text.ts'
+import { capitalize } from '../text/message-text.ts'
 
 /**
  * A model, a route or a hook is declared wrongly. Never thrown while a request is handled.

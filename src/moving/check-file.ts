@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { countOf } from '../error/message-text.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { resourcesIn } from '../stored-item/item-resources.ts'
+import { countOf } from '../text/message-text.ts'
 import { canonicalText } from './canonical-item.ts'
 import { ContentHash } from './content-hash.ts'
 import {

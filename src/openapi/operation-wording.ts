@@ -1,10 +1,10 @@
-import { capitalize } from '../error/message-text.ts'
 import { canBeRestricted } from '../model/delete-restrictions.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { toWords, toWordsWithArticle } from '../model/naming.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import { type OperationRule, pathView, type Rule, type RuleOf } from '../rule/rule.ts'
+import { capitalize } from '../text/message-text.ts'
 
 interface Wording {
   /** In the imperative. */

@@ -1,7 +1,7 @@
-import { databaseRulesKeyword } from '../error/database-rule.ts'
 import { checkOptions } from '../model/check-options.ts'
 import type { Content, Contents } from '../rule/contents.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
+import { databaseRulesKeyword } from '../rule/response-shape.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { type ComponentRegistry, createComponentRegistry } from './component-registry.ts'

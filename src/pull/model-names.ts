@@ -1,7 +1,7 @@
 import { singularize } from 'inflection'
-import { capitalize } from '../error/message-text.ts'
 import { isMemberName, pluralOf } from '../model/naming.ts'
 import type { TableSchema } from '../store/tables/schema/database-schema.ts'
+import { capitalize } from '../text/message-text.ts'
 import { toCamelCase } from './names.ts'
 
 /** What a model is called. No two models share one of these names. */

@@ -1,5 +1,5 @@
-import { capitalize } from '../error/message-text.ts'
 import { isMemberName } from '../model/naming.ts'
+import { capitalize } from '../text/message-text.ts'
 
 /** `page_count`, `Page Count` and `PageCount` become `pageCount`. */
 export function toCamelCase(name: string): string {

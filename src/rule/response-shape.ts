@@ -44,6 +44,12 @@ export interface ResponseShape extends BaseResponseShape {
   readonly alternative?: Pick<ResponseShape, 'serializer'>
 }
 
+/**
+ * The keyword of a response that covers database rules: a request that matches its description may
+ * be refused with it.
+ */
+export const databaseRulesKeyword = 'x-resourcery-database-rules'
+
 export interface ErrorResponse {
   readonly status: number
   /** Undefined if an action declares only the status. */

@@ -1,10 +1,10 @@
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import type { ApiError } from '../error/api-error.ts'
-import { countOf } from '../error/message-text.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { countOf } from '../text/message-text.ts'
 import type { Caller, InsertOptions, ItemCount, StoreTransaction, WriteOptions } from './store.ts'
 import { TransactionWrapper } from './wrap-store.ts'
 

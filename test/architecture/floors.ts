@@ -6,6 +6,7 @@ export const floors: Readonly<Record<string, number>> = {
   cache: 1,
   error: 1,
   schema: 1,
+  text: 1,
   query: 1,
   concurrency: 2,
   http: 2,

@@ -1,5 +1,5 @@
-import { capitalize } from '../../error/message-text.ts'
 import { isSchema, jsonSchemaOf, type Schema } from '../../schema/standard-schema.ts'
+import { capitalize } from '../../text/message-text.ts'
 import type { AnyActionOptions } from '../declare/action-options.ts'
 import type { ActionDescription, ActionValue, ModelDescription } from '../model-description.ts'
 import { isMemberName, memberNameRules, toPascalCase } from '../naming.ts'

@@ -1,6 +1,5 @@
 import type { ApiError } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
-import { capitalize } from '../../error/message-text.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
@@ -12,6 +11,7 @@ import { itemSizeErrors } from '../../store/item-size-limit.ts'
 import type { InsertOptions, StoreTransaction } from '../../store/store.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import { capitalize } from '../../text/message-text.ts'
 import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
 const ownErrors = ['already-exists', 'invalid-member'] as const

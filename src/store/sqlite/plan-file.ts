@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { countOf } from '../../error/message-text.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { countOf } from '../../text/message-text.ts'
 import { layoutOf, type TableLayout } from '../sql/layout.ts'
 import type { PlanStep } from '../store-plan.ts'
 import type { Connection } from './connection.ts'

@@ -1,4 +1,4 @@
-import { countOf } from '../../../error/message-text.ts'
+import { countHaving } from '../../../text/message-text.ts'
 import type { Engine } from '../engine.ts'
 import { findColumn, findTable } from '../schema/database-schema.ts'
 import type { SqlSession } from '../sql-database.ts'
@@ -54,7 +54,7 @@ function violatingRows(engine: Engine, rule: RowRule, renames: Renames): string 
 
 function refusalText(rule: RowRule, { count, ids }: CountedRows): string {
   const field = `'${rule.column.field.name}' of the model '${rule.layout.model.name}'`
-  const items = `${countOf(count, 'item')}${count === 1 ? ' has' : ' have'}`
+  const items = countHaving(count, 'item')
   const names = `${ids.join(', ')}${count > ids.length ? ', …' : ''}`
   return rule.kind === 'unique'
     ? `The field ${field} is unique, but ${items} the same value as another one: ${names}.`

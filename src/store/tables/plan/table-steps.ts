@@ -1,4 +1,4 @@
-import { capitalize } from '../../../error/message-text.ts'
+import { capitalize } from '../../../text/message-text.ts'
 import type { Engine } from '../engine.ts'
 import {
   type RelationalColumn,

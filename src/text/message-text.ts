@@ -7,6 +7,11 @@ export function countOf(number: number, noun: string): string {
   return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
+/** The same as a subject: `1 item has`, `2 items have`. */
+export function countHaving(number: number, noun: string): string {
+  return `${countOf(number, noun)} ${number === 1 ? 'has' : 'have'}`
+}
+
 /** A number with spaces between thousands. */
 export function formatNumber(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
