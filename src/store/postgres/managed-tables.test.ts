@@ -46,8 +46,8 @@ describePostgres('The tables that the PostgreSQL store manages', () => {
         remakes: toMany('film'),
       }),
     )
-    const found = (await second.store.find(second.model, idEquals('f-1')))!
-    expect(readStoredValues(second.model, found)).toEqual({
+    const storedItem = (await second.store.find(second.model, idEquals('f-1')))!
+    expect(readStoredValues(second.model, storedItem)).toEqual({
       id: 'f-1',
       title: 'M',
       isSilent: false,

@@ -226,19 +226,19 @@ describePostgres('Columns of the types that other programs use', () => {
       expect(await idsAt(`/values?sort=-${name}&page[limit]=2`, 'values')).toEqual(
         upwards.toReversed(),
       )
-      const sent = (index: number) => encodeURIComponent(String(values[index]))
+      const encodedValue = (index: number) => encodeURIComponent(String(values[index]))
       for (const [index] of values.entries()) {
         const ids = (query: string) => idsAt(`/values?${query}`, 'values')
         const id = String(values.length - index)
-        expect(await ids(`filter[${name}]=${sent(index)}`)).toEqual([id])
-        expect(await ids(`filter[${name}][gt]=${sent(index)}&sort=${name}`)).toEqual(
+        expect(await ids(`filter[${name}]=${encodedValue(index)}`)).toEqual([id])
+        expect(await ids(`filter[${name}][gt]=${encodedValue(index)}&sort=${name}`)).toEqual(
           upwards.slice(index + 2),
         )
-        expect(await ids(`filter[${name}][lte]=${sent(index)}&sort=${name}`)).toEqual(
+        expect(await ids(`filter[${name}][lte]=${encodedValue(index)}&sort=${name}`)).toEqual(
           upwards.slice(0, index + 2),
         )
         if (!String(values[index]).includes(','))
-          expect(await ids(`filter[${name}][in]=${sent(index)}`)).toEqual([id])
+          expect(await ids(`filter[${name}][in]=${encodedValue(index)}`)).toEqual([id])
       }
     })
 

@@ -82,10 +82,10 @@ describePostgres('A rule of the database that a write violates', () => {
     await database?.drop()
   })
 
-  const together = 'violate a rule of the database together.'
+  const violation = 'violate a rule of the database together.'
 
   it.each<[string, object, string, readonly string[]]>([
-    ['a check', { low: 3, high: 2 }, `'low' and 'high' ${together}`, ['low', 'high']],
+    ['a check', { low: 3, high: 2 }, `'low' and 'high' ${violation}`, ['low', 'high']],
     [
       'a check with a hidden field',
       { low: 5, high: 6 },

@@ -348,9 +348,9 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
     const { store } = serve([])
     const [scan] = describeModels([Scan])
     await store.open([scan!])
-    const found: string[] = []
-    for await (const keys of store.blobKeys!(scan!)) found.push(...keys)
-    expect(found.sort()).toEqual(['k0', 'k10000', 'k5000'])
+    const blobKeys: string[] = []
+    for await (const keys of store.blobKeys!(scan!)) blobKeys.push(...keys)
+    expect(blobKeys.sort()).toEqual(['k0', 'k10000', 'k5000'])
   })
 
   it('are refused in tables that the store makes', async () => {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { describeTables } from '../../../test/support/describe-tables.ts'
 
 const mediaType = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
-const sent = { 'content-type': mediaType, accept: mediaType }
+const headers = { 'content-type': mediaType, accept: mediaType }
 
 const Author = model(
   'author',
@@ -50,7 +50,7 @@ describeTables('Ids that a database makes, in batches', ({ serve, sql }, engine)
     return {
       api,
       batch: (...operations: readonly object[]) =>
-        api.post('/operations', { 'atomic:operations': operations }, sent),
+        api.post('/operations', { 'atomic:operations': operations }, headers),
     }
   }
 
@@ -91,11 +91,11 @@ describeTables('Ids that a database makes, in batches', ({ serve, sql }, engine)
   })
 
   it('are those of the last attempt where hooks of another model have to consent', async () => {
-    const asked: string[] = []
+    const checks: string[] = []
     const { batch } = await start({
       request: {
         update: ({ rule, id }) => {
-          asked.push(`${rule.path} ${id?.length}`)
+          checks.push(`${rule.path} ${id?.length}`)
         },
       },
     })
@@ -109,15 +109,15 @@ describeTables('Ids that a database makes, in batches', ({ serve, sql }, engine)
       await sql('select b.title, a.name from books b join authors a on a.id = b.author_id'),
     ).toEqual([['One', 'Ben']])
     // Once for each item, by the id that the service gave it.
-    expect(asked.toSorted()).toEqual(['/authors/:id 36', '/books/:id 36'])
+    expect(checks.toSorted()).toEqual(['/authors/:id 36', '/books/:id 36'])
   })
 
   it('are told apart from the same ids of other tables, where hooks have to consent', async () => {
-    const asked: string[] = []
+    const checks: string[] = []
     const { batch } = await start({
       request: {
         update: ({ rule, id }) => {
-          asked.push(`${rule.path} ${id}`)
+          checks.push(`${rule.path} ${id}`)
         },
       },
     })
@@ -133,7 +133,7 @@ describeTables('Ids that a database makes, in batches', ({ serve, sql }, engine)
     const [tag] = added.at('/atomic:results') as readonly { readonly data: { id: string } }[]
     expect(books).toContain(tag!.data.id)
     expect(await sql('select author_id from books')).toEqual([[1], [1], [1]])
-    expect(asked.toSorted()).toEqual([
+    expect(checks.toSorted()).toEqual([
       '/authors/:id/relationships/books 1',
       ...books.map((id) => `/books/:id ${id}`),
     ])
