@@ -7,6 +7,7 @@ import { model } from '../model/declare/model.ts'
 import { describeModels } from '../model/describe/describe-models.ts'
 import { sqlite } from '../store/sqlite/sqlite.ts'
 import type { PlanStep } from '../store/store-plan.ts'
+import { createStoredItem } from '../stored-item/create-stored-item.ts'
 import { planCommand, planText } from './plan-command.ts'
 
 const steps: readonly PlanStep[] = [
@@ -55,8 +56,8 @@ test('without steps there is nothing to do', () => {
 describe('resourcery plan', () => {
   const folder = temporaryFolder('plan')
   const file = join(folder, 'router.ts')
-  const plan = (values: Record<string, boolean>) =>
-    planCommand.run({ values: values as never, positionals: [file] })
+  const plan = (values: Record<string, boolean>, module = file) =>
+    planCommand.run({ values: values as never, positionals: [module] })
   let printed: string[] = []
   beforeAll(() => {
     writeFileSync(
@@ -97,5 +98,32 @@ router.prepare(model('book', { title: z.string() }))
     vi.resetModules()
     expect(await plan({ check: true })).toBe(0)
     expect(printed).toEqual(['Nothing to do.'])
+  })
+
+  it('exits with 2 if a start would refuse, with --check and without', async () => {
+    const changed = join(folder, 'changed-router.ts')
+    writeFileSync(
+      changed,
+      `import { createRouter, field, model } from 'resourcery'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { z } from 'zod'
+const store = sqlite('${join(folder, 'data.db')}')
+export const router = createRouter({ policy: rest(), store })
+router.prepare(model('book', { title: field(z.string(), { unique: true }) }))
+`,
+    )
+    const store = sqlite(join(folder, 'data.db'))
+    const [book] = describeModels([model('book', { title: z.string() })])
+    await store.open([book!])
+    await store.write(async (transaction) => {
+      for (const id of ['1', '2'])
+        await transaction.insert(book!, createStoredItem(book!, { id, title: 'same' }, 1))
+    })
+    await store.close()
+    printed = []
+    expect(await plan({}, changed)).toBe(2)
+    expect(await plan({ check: true }, changed)).toBe(2)
+    expect(printed[0]).toContain('refused: ')
   })
 })

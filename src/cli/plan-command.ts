@@ -14,7 +14,7 @@ export const planCommand: Command = command({
 
 Prints what a start would do to the tables of the stores, or why it would refuse. Expects a module
 that exports a router. Nothing is changed.
-Exits with 2 if it cannot plan.
+Exits with 2 if a start would refuse, or if it cannot plan.
 
   --sql      prints the statements too
   --check    exits with 1 if there is anything to do, for CI
@@ -24,6 +24,7 @@ Exits with 2 if it cannot plan.
     const [file] = expectPositionals(positionals, ['one module'])
     const steps = await plannedSteps(file)
     console.log(planText(steps, values.sql === true))
+    if (steps.some(({ kind }) => kind === 'refused')) return 2
     const isDone = steps.every(({ kind }) => kind === 'never')
     return values.check && !isDone ? 1 : 0
   },

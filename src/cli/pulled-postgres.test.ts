@@ -203,7 +203,10 @@ export const Film = model(
       text: "The column 'director_id' is a plain field: it refers to 'people', which is not pulled, or not by its key.",
     })
     await expect(pull(database.url, ['films', 'ghosts'])).rejects.toThrow(
-      "The database has no table 'ghosts'.",
+      "The database has no table 'ghosts'; expected one of ",
+    )
+    await expect(pull(database.url, ['order_notes', 'fims'])).rejects.toThrow(
+      "The database has no table 'order_notes'. Did you mean 'Sales.order_notes'?\nThe database has no table 'fims'. Did you mean 'films'?",
     )
     await expect(pull(database.url, ['no_key'])).rejects.toThrow('No table can be served.')
   })

@@ -34,7 +34,9 @@ export async function exportItems(
 ): Promise<MoveReport> {
   checkMoveOptions('exportItems()', options)
   if (existsSync(file) && !options.overwrite)
-    throw new Error(`${file} exists. Choose another name, or overwrite it.`)
+    throw new Error(
+      `${file} exists. Choose another name, or write over it with --overwrite (in code: overwrite: true).`,
+    )
   const plans = await openSource(from, options.models)
   const partial = `${file}.partial`
   const state = existsSync(partial) ? await resumeFile(partial, plans) : undefined

@@ -58,7 +58,7 @@ describe('exportItems', () => {
     const file = fileNamed('exists.jsonl')
     writeFileSync(file, 'mine')
     await expect(exportItems(storage, file, { models })).rejects.toThrow(
-      `${file} exists. Choose another name, or overwrite it.`,
+      `${file} exists. Choose another name, or write over it with --overwrite (in code: overwrite: true).`,
     )
     await exportItems(storage, file, { models, overwrite: true })
     expect(readFileSync(file, 'utf8')).toBe(readFileSync(whole, 'utf8'))

@@ -89,9 +89,16 @@ const serviceFile = lines([
   "import { closeOnSignals, serve } from 'resourcery/node'",
   "import { router } from './index.js'",
   '',
-  "const server = await serve(router, { port: Number(process.env['PORT'] ?? 3000) })",
-  'closeOnSignals(server)',
-  "console.log('Listening at', server.address)",
+  'try {',
+  "  const server = await serve(router, { port: Number(process.env['PORT'] ?? 3000) })",
+  '  closeOnSignals(server)',
+  "  console.log('Listening at', server.address)",
+  '} catch (error) {',
+  '  // Such as why the tables do not fit the models.',
+  "  console.error(error instanceof Error && error.message !== '' ? error.message : error)",
+  '  await router.close()',
+  '  process.exitCode = 1',
+  '}',
 ])
 
 function notesText(title: string, notes: readonly string[]): readonly string[] {

@@ -25,11 +25,19 @@ export async function readPullSource(url: string, selection: TableSelection): Pr
       holds: holdsIn(postgresEngine),
     }
   const file = sqliteFileAt(url) ?? url
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file))
+    throw new Error(
+      `Expected 'postgres://…', 'sqlite:<file>' or the path of an SQLite file; got '${withoutPassword(url)}'.`,
+    )
   return {
     engine: 'sqlite',
     schema: await readSqlite(file, selection),
     holds: holdsIn(sqliteEngine),
   }
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/^([^/]*\/\/[^/@]*?):[^/@]*@/, '$1:***@')
 }
 
 async function readPostgres(url: string, selection: TableSelection): Promise<DatabaseSchema> {

@@ -1,3 +1,4 @@
+import { unknownName } from '../error/unknown-name.ts'
 import type { TableName } from '../model/storage.ts'
 import { findTable } from '../store/tables/schema/database-schema.ts'
 import type { PullNote } from './item-tables.ts'
@@ -24,10 +25,7 @@ export async function pull(url: string, tables: readonly string[] | undefined): 
     names === undefined ? { kind: 'all' } : { kind: 'tables', names },
   )
   const missing = names?.filter((name) => !findTable(schema, name)) ?? []
-  if (missing.length > 0)
-    throw new Error(
-      `The database has no table ${missing.map((name) => `'${name.schema === undefined ? '' : `${name.schema}.`}${name.name}'`).join(', ')}.`,
-    )
+  if (missing.length > 0) throw new Error(await missingTables(url, missing))
   // What the store notes about its own tables is no item.
   const own = schema.tables.filter(({ name }) => !name.startsWith('resourcery_'))
   const { models, notes } = pullModels({ tables: own }, holds)
@@ -40,6 +38,26 @@ export async function pull(url: string, tables: readonly string[] | undefined): 
       ].join('\n'),
     )
   return { files: modelFiles(engine, models, notes), modelCount: models.length, notes }
+}
+
+/** Names the tables of the same name in other schemas, or with a similar one. */
+async function missingTables(url: string, missing: readonly TableName[]): Promise<string> {
+  const { schema } = await readPullSource(url, { kind: 'all' })
+  const names = schema.tables.map(({ schema, name, isOnSearchPath }) =>
+    nameText({ schema: isOnSearchPath ? undefined : schema, name }),
+  )
+  return missing
+    .map((table) => {
+      const others = schema.tables.filter(({ name }) => name === table.name).map(nameText)
+      const text = `The database has no table '${nameText(table)}'`
+      if (others.length === 0) return unknownName(text, nameText(table), names)
+      return `${text}. Did you mean ${others.map((name) => `'${name}'`).join(' or ')}?`
+    })
+    .join('\n')
+}
+
+function nameText({ schema, name }: TableName): string {
+  return schema === undefined ? name : `${schema}.${name}`
 }
 
 function tableName(text: string): TableName {

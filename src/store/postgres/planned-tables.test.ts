@@ -147,6 +147,7 @@ describePostgres('The plan of a start', () => {
     expect(await plan(Topic, Book)).toMatchObject([
       {
         kind: 'online',
+        summary: "Create an index over 'page_count' of 'books'.",
         sql: [
           'create index concurrently "books_page_count_idx" on "books" ("page_count" asc nulls first, "id" asc)',
         ],

@@ -3,8 +3,7 @@ import { variantModel } from '../blobs/variant-table.ts'
 import type { Engine } from './engine.ts'
 import type { OpenOptions } from './open-options.ts'
 import { compareTables } from './plan/compare-tables.ts'
-import { startStatements } from './plan/schema-step.ts'
-import { newTableStep } from './plan/table-steps.ts'
+import { newTableSql } from './plan/table-steps.ts'
 import type { Database } from './read-database.ts'
 import type { RelationalLayout } from './relational-layout.ts'
 import { findTable } from './schema/database-schema.ts'
@@ -30,6 +29,6 @@ export function unmanagedFaults(
 }
 
 function missingVariants(engine: Engine, layout: RelationalLayout, options: OpenOptions): string {
-  const step = newTableStep({ ...options, engine, defaults: new Map(), isOwn: () => false }, layout)
-  return `The table '${layout.table.name}', which lists the variants of images, does not exist. Create it: ${startStatements([step]).join('; ')};`
+  const context = { ...options, engine, defaults: new Map(), isOwn: () => false }
+  return `The table '${layout.table.name}', which lists the variants of images, does not exist. Create it: ${newTableSql(context, layout).join('; ')};`
 }

@@ -26,9 +26,18 @@ import type { RowRule, SchemaStep } from './schema-step.ts'
 
 /** A table that does not exist yet, with its indexes. */
 export function newTableStep(context: PlanContext, layout: RelationalLayout): SchemaStep {
+  const { table, model } = layout
+  return {
+    kind: 'instant',
+    summary: `Create the table '${table.name}' of the model '${model.name}'.`,
+    sql: [...newTableSql(context, layout), noteTableSql(context.engine, table)],
+  }
+}
+
+export function newTableSql(context: PlanContext, layout: RelationalLayout): readonly string[] {
   const { engine } = context
   const { quote } = engine.dialect
-  const { table, key, columns, indexes, primaryKey, model } = layout
+  const { table, key, columns, indexes, primaryKey } = layout
   const definitions = [
     // Not every engine requires it of the columns of a primary key.
     `${quote(key[0]!)} ${engine.codecs.id.sql} not null`,
@@ -36,15 +45,10 @@ export function newTableStep(context: PlanContext, layout: RelationalLayout): Sc
     ...versionColumnDefinition(engine, layout),
     `constraint ${quote(primaryKey)} primary key (${quote(key[0]!)})`,
   ]
-  return {
-    kind: 'instant',
-    summary: `Create the table '${table.name}' of the model '${model.name}'.`,
-    sql: [
-      `create table ${engine.quoteTable(table)} (${definitions.join(', ')})${engine.tableOptions}`,
-      ...indexes.map((index) => indexDefinition(engine, layout, index)),
-      noteTableSql(engine, table),
-    ],
-  }
+  return [
+    `create table ${engine.quoteTable(table)} (${definitions.join(', ')})${engine.tableOptions}`,
+    ...indexes.map((index) => indexDefinition(engine, layout, index)),
+  ]
 }
 
 /** What a table that exists lacks. Nothing is dropped, narrowed or rewritten. */
@@ -199,7 +203,6 @@ function indexStep(
   requires: RowRule | undefined,
 ): SchemaStep {
   const columns = index.keys.map(({ column }) => `'${column.name}'`).join(', ')
-  const unique = index.isUnique ? 'unique ' : ''
   const sql = [indexDefinition(engine, layout, index)]
   const onlineSql =
     engine.constraints === 'inTable'
@@ -207,7 +210,7 @@ function indexStep(
       : [indexDefinition(engine, layout, index, ' concurrently')]
   return {
     kind: 'online',
-    summary: `Create a ${unique}index over ${columns} of '${layout.table.name}'.`,
+    summary: `Create ${index.isUnique ? 'a unique' : 'an'} index over ${columns} of '${layout.table.name}'.`,
     onlineSql,
     sql,
     requires,
