@@ -23,6 +23,8 @@ export interface ColumnCodec {
   readonly form: NativeForm
   /** A text that compares by code point; undefined if the column has none. */
   codePoints?(value: string): string
+  /** The condition that a value of the column is an id; undefined if all but NULL are. */
+  isId?(column: string): string
   /** The column in a form that `decode` reads. */
   select(column: string): string
   /** The column as JSON that conditions read members of; undefined if it is that. */

@@ -133,7 +133,7 @@ export function itemTable(
   return {
     model,
     layout,
-    sql: itemsSql(engine, layout, tableSchema),
+    sql: itemsSql(engine, layout, key, tableSchema),
     columns,
     indexOrders: [...(hasIndexOver(tableSchema, layout.key) ? [{ keys: [] }] : []), ...indexOrders],
     joinTables: new Map(joinTables.map((joinTable) => [joinTable.field.name, joinTable])),
@@ -164,16 +164,19 @@ export function itemTable(
   }
 }
 
-/** The rows that are items: one whose key is NULL has no id. */
+/** The rows that are items. A row has no id if its key is NULL, or has a value that is no id. */
 function itemsSql(
-  { dialect, quoteTable }: Engine,
+  { quoteTable }: Engine,
   { table, key }: RelationalLayout,
+  { columns, parts }: KeyColumns,
   tableSchema: TableSchema,
 ): string {
   const sql = quoteTable(table)
-  const conditions = key
-    .filter((name) => allowsNull(findColumn(tableSchema, name)!))
-    .map((name) => `${dialect.quote(name)} is not null`)
+  const conditions = columns.flatMap((column, index) => {
+    const isId = parts[index]!.isId?.(column)
+    if (isId !== undefined) return [isId]
+    return allowsNull(findColumn(tableSchema, key[index]!)!) ? [`${column} is not null`] : []
+  })
   return conditions.length === 0 ? sql : `(select * from ${sql} where ${conditions.join(' and ')})`
 }
 

@@ -8,6 +8,7 @@ import {
   collatedTextCodec,
   integerIdCodec,
   localInstantCodec,
+  numericIdCodec,
   sqliteCodecs,
   untypedTextCodec,
 } from './codecs.ts'
@@ -47,11 +48,11 @@ export function sqliteCodecFor(
 ): ColumnCodec | undefined {
   const column = withoutDomains(databaseType)
   if (column.kind !== 'base') return undefined
-  if (type === 'id' && isWholeNumber(column)) return integerIdCodec
+  if (type === 'id' && isWholeNumber(column)) return numericIdCodec
   return codecs[type][affinityOf(column.name)] ?? (column.name === '' ? untyped[type] : undefined)
 }
 
-/** Is it a number without a fraction, by its name? SQLite keeps it as an integer. */
+/** Is it declared as a number that may be whole? */
 function isWholeNumber({ name, scale = 0 }: BaseType): boolean {
   return (name === 'numeric' || name === 'decimal') && scale === 0
 }

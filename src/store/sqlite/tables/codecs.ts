@@ -138,6 +138,12 @@ export const integerIdCodec: ColumnCodec = {
   canonical: canonicalInteger,
 }
 
+/** SQLite keeps whole numbers as integers, and fractions too, whatever scale is declared. */
+export const numericIdCodec: ColumnCodec = {
+  ...integerIdCodec,
+  isId: (column) => `typeof(${column}) = 'integer'`,
+}
+
 function scalarOf(raw: unknown): unknown {
   return typeof raw === 'string' || Number.isFinite(raw) ? raw : null
 }

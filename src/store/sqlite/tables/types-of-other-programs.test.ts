@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRouter, field, hash, model, type Router, toMany, toOne } from 'resourcery'
 import { rest } from 'resourcery/rest'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../../../../test/support/client.ts'
 import { type Database, loadDriver } from '../driver.ts'
@@ -63,13 +63,14 @@ const Title = model('title', { title: z.string().optional() }, { table: 'titles'
 
 describe('Tables of SQLite that other programs made', () => {
   let folder: string
+  let file: string
   let other: Database
   let router: Router
   let api: Client
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'resourcery-'))
-    const file = join(folder, 'music.db')
+    file = join(folder, 'music.db')
     other = (await loadDriver()).open(file, { readOnly: false })
     other.exec(tables)
     other.exec("insert into \"Artist\" values (1, 'AC/DC'), (2, 'Accept'), (10, 'Keep')")
@@ -197,6 +198,35 @@ describe('Tables of SQLite that other programs made', () => {
     ])
       expect(response.status, response.text).toBe(405)
   })
+
+  it.each(['numeric', 'DECIMAL(10, 0)'])(
+    'may have whole numbers of the type %s for ids, and rows with others are no items',
+    async (type) => {
+      other.exec(`create table rates (id ${type} primary key not null, name text)`)
+      other.exec(
+        "insert into rates values (1, 'a'), (1.5, 'b'), ('x', 'c'), (x'00', 'd'), (2, 'e')",
+      )
+      const Rate = model('rate', { name: z.string().optional() })
+      const store = sqlite(file, { layout: 'tables', durability: 'normal' })
+      const ratesRouter = createRouter({ policy: rest(), store, onError: () => {} })
+      onTestFinished(() => ratesRouter.close())
+      ratesRouter.prepare(Rate)
+      const rates = client(ratesRouter)
+      const list = await rates.get('/rates')
+      expect(list.ids('rates')).toEqual(['1', '2'])
+      expect(await ratesRouter.query(Rate).size()).toBe(2)
+      for (const id of ['1', '2']) expect((await rates.get(`/rates/${id}`)).status).toBe(200)
+      for (const id of ['1.5', 'x', '1.0', '%00'])
+        expect((await rates.get(`/rates/${id}`)).status).toBe(404)
+      expect((await rates.get('/rates?filter[id][gt]=1')).ids('rates')).toEqual(['2'])
+      expect((await rates.put('/rates/1', { rate: { name: 'A' } })).status).toBe(200)
+      expect((await rates.delete('/rates/2')).status).toBe(204)
+      expect((await rates.post('/rates', { rate: { id: '3', name: 'f' } })).status).toBe(201)
+      expect(other.prepare('select name from rates order by name').all([])).toEqual(
+        ['A', 'b', 'c', 'd', 'f'].map((name) => [name]),
+      )
+    },
+  )
 
   it('have no filter that is 5xx', async () => {
     for (const name of ['id', 'title', 'price', 'released', 'live', 'artist'])
