@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRouter } from 'resourcery'
 import { rest } from 'resourcery/rest'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { client } from '../../../test/support/client.ts'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
@@ -14,6 +14,7 @@ import { describeModels } from '../../model/describe/describe-models.ts'
 import { idEquals } from '../../query/conditions.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { variantModel } from '../blobs/variant-table.ts'
+import { PostgresConnection } from './connection.ts'
 import { type PostgresOptions, postgres } from './postgres-store.ts'
 
 describePostgres('Tables of the store beside those of other programs', () => {
@@ -339,4 +340,21 @@ describePostgres('Tables of the store beside those of other programs', () => {
     )
     expect(await waiting).toContain('terminat')
   }, 30_000)
+
+  it('are not locked by a store that changes none', async () => {
+    await open(Book)
+    for (const [manage, locks] of [
+      [true, 1],
+      [false, 0],
+    ] as const) {
+      const runs = vi.spyOn(PostgresConnection.prototype, 'run')
+      await withStore([Book], (store, described) => store.open(described), { manage })
+      const texts = runs.mock.calls.flatMap(([statements]) => statements.map(({ sql }) => sql))
+      runs.mockRestore()
+      expect([manage, texts.filter((text) => text.includes('advisory')).length]).toEqual([
+        manage,
+        locks,
+      ])
+    }
+  })
 })
