@@ -171,6 +171,23 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
     ])
   })
 
+  it('need all of their values where fields have all of their columns', async () => {
+    await sql(schema)
+    const Whole = model(
+      'place',
+      { country: z.string().optional(), number: z.int().optional() },
+      { table: 'places', key: ['country', 'number'] },
+    )
+    const { api } = serve([Whole])
+    const incomplete = await api.post('/places', { place: { number: 8 } })
+    expect([incomplete.status, incomplete.errors[0]?.detail]).toEqual([
+      422,
+      "A new place needs an 'id' that fits the key of its table, or values for all fields of this key.",
+    ])
+    const complete = await api.post('/places', { place: { country: 'NL', number: 8 } })
+    expect([complete.status, complete.at('/place/id')]).toEqual([201, 'NL~8'])
+  })
+
   it('refuse ids that contradict the fields, and point at both', async () => {
     const api = await start()
     const filmActor = { id: '10~2', film: '1', actor: '2' }
