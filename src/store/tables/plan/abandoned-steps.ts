@@ -28,11 +28,55 @@ export function abandonedColumnSteps(
   if (!existing) return []
   return abandonedColumns(layout, existing).map(({ name }) => ({
     kind: 'never',
-    summary: `Drop the column '${name}' of '${layout.table.name}', which no field of the model '${layout.model.name}' has.`,
+    summary: `Drop the column '${name}' of '${layout.table.name}', which no field of the model '${layout.model.name}' has.${effectOfForeignKey(existing, name)}`,
     sql: [
       `alter table ${engine.quoteTable(layout.table)} drop column ${engine.dialect.quote(name)}`,
     ],
   }))
+}
+
+/** The key of a relation that the model had before still holds. */
+function effectOfForeignKey({ foreignKeys }: TableSchema, column: string): string {
+  const targets = foreignKeys
+    .filter(({ columns }) => columns.includes(column))
+    .map(({ target }) => `'${target.name}'`)
+  if (targets.length === 0) return ''
+  return ` Until then its foreign key keeps rows of ${targets.join(' and ')} from being deleted.`
+}
+
+/** Unique indexes of fields that were unique before: they refuse values as before. */
+export function abandonedIndexSteps(
+  { quoteTable }: Engine,
+  layout: RelationalLayout,
+  existing: TableSchema | undefined,
+): readonly SchemaStep[] {
+  if (!existing) return []
+  const { table, model, columns, indexes } = layout
+  const unique = indexes.filter(({ isUnique }) => isUnique)
+  // The schema of a database does not tell the columns of an expression, but the name tells them.
+  const candidates = [
+    ...existing.uniqueKeys.map((key) => ({ name: key.name, columns: key.columns })),
+    ...existing.indexes
+      .filter((index) => index.isUnique && index.predicate === undefined)
+      .map(({ name }) => ({
+        name,
+        columns: columns
+          .map((column) => column.name)
+          .filter((column) => name === `${table.name}_${column}_key`),
+      })),
+  ]
+  return candidates
+    .filter(
+      (candidate) =>
+        candidate.columns.length === 1 &&
+        columns.some((column) => column.name === candidate.columns[0]) &&
+        !unique.some(({ keys }) => keys[0]!.column.name === candidate.columns[0]),
+    )
+    .map(({ name, columns: [column] }) => ({
+      kind: 'never',
+      summary: `Drop the unique index '${name}' over '${column}' of '${table.name}', which is not unique in the model '${model.name}'. Until then values are refused that another row has.`,
+      sql: [`drop index ${quoteTable({ schema: table.schema, name })}`],
+    }))
 }
 
 /** Tables that the store made, and that no model has any more. */

@@ -1,6 +1,6 @@
 import type { RelationalLayout } from '../relational-layout.ts'
 import { type DatabaseSchema, findTable } from '../schema/database-schema.ts'
-import { abandonedColumnSteps } from './abandoned-steps.ts'
+import { abandonedColumnSteps, abandonedIndexSteps } from './abandoned-steps.ts'
 import type { PlanContext } from './column-definition.ts'
 import { refusedSteps } from './refused-steps.ts'
 import { foreignKeySteps, newJoinTableStep } from './relation-steps.ts'
@@ -34,9 +34,13 @@ export function planTables(
       .map((joinTable) => newJoinTableStep(context, layout, joinTable)),
     ...foreignKeySteps(context, layout, findTable(schema, layout.table)),
   ])
-  const abandoned = layouts.flatMap((layout) =>
-    abandonedColumnSteps(context.engine, layout, findTable(schema, layout.table)),
-  )
+  const abandoned = layouts.flatMap((layout) => {
+    const existing = findTable(schema, layout.table)
+    return [
+      ...abandonedColumnSteps(context.engine, layout, existing),
+      ...abandonedIndexSteps(context.engine, layout, existing),
+    ]
+  })
   return {
     steps: [
       ...renames.steps,

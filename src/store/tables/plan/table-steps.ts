@@ -22,6 +22,7 @@ import {
   type PlanContext,
   versionColumnDefinition,
 } from './column-definition.ts'
+import { holdsAllValues } from './holds-all-values.ts'
 import type { RowRule, SchemaStep } from './schema-step.ts'
 
 /** A table that does not exist yet, with its indexes. */
@@ -127,11 +128,11 @@ function changeColumn(
 ): readonly SchemaStep[] {
   const { field, name, isRequired } = column
   const subject = `the column '${name}' of '${layout.table.name}'`
-  if (!engine.codecFor(column.type, type))
+  if (!holdsAllValues(engine, column.type, type))
     return [
       {
         kind: 'refused',
-        summary: `${capitalize(subject)} has the type ${typeText(type)}, which cannot hold the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and copy the values.`,
+        summary: `${capitalize(subject)} has the type ${typeText(type)}, which cannot hold all values of the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and copy the values.`,
       },
     ]
   if (isRequired && isNullable) {
