@@ -5,7 +5,7 @@ import { itemSizeErrors } from '../../store/item-size-limit.ts'
 import type { StoreTransaction, WriteOptions } from '../../store/store.ts'
 import { createStoredItem, hasSameContent } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
-import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
+import { isKeyChange, keyChange, writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
 export const changeItemErrors: readonly ErrorCode[] = [...writeOutcomeErrors, ...itemSizeErrors]
 
@@ -29,5 +29,7 @@ export async function changeItem(
   if (!isNewVersion && hasSameContent(item, storedItem)) return storedItem
   const outcome = await transaction.replace(model, item, options)
   if (outcome.kind === 'exists') throw new Error('A replacement cannot take an id.')
+  if (outcome.kind === 'refused' && isKeyChange(model, outcome.fields))
+    throw keyChange(model, outcome.fields, payload)
   return writtenItem(model, outcome, payload)
 }

@@ -3,13 +3,13 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
-import { isKeyOfFields } from '../../model/key-fields.ts'
+import { isKeyOfFields, keyFields } from '../../model/key-fields.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
 import type { InsertOptions, StoreTransaction } from '../../store/store.ts'
-import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import { createStoredItem, isShown } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { capitalize } from '../../text/message-text.ts'
 import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
@@ -62,9 +62,21 @@ function selfRelated({ name }: ModelDescription, { document, memberSteps }: Item
 
 export function alreadyExists(model: ModelDescription, { id }: ItemPayload): ApiError {
   const source = id && { pointer: formatPointer(id.steps) }
+  const article = capitalize(toWordsWithArticle(model.name))
+  // An id that the client did not choose is the values of these fields.
+  if (!id && isKeyOfFields(model)) {
+    const names = keyFields(model)
+      .filter((field) => field.kind === 'toOne' || isShown(field))
+      .map(({ wireName }) => `'${wireName}'`)
+    const values = names.length === 0 ? 'this key' : `the same ${names.join(' and ')}`
+    return createApiError(
+      'already-exists',
+      `${article} with ${values} already exists. Send another value, or update the existing one.`,
+    )
+  }
   return createApiError(
     'already-exists',
-    `${capitalize(toWordsWithArticle(model.name))} with ${id ? `the id '${truncate(id.value, 128)}'` : 'this id'} already exists. Choose another id, or update the existing one.`,
+    `${article} with ${id ? `the id '${truncate(id.value, 128)}'` : 'this id'} already exists. Choose another id, or update the existing one.`,
     source,
   )
 }

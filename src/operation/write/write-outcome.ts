@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { databaseRuleMeta } from '../../error/database-rule.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
+import { keyFields } from '../../model/key-fields.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload, Steps } from '../../serializer/payload.ts'
 import type { WriteOutcome } from '../../store/store.ts'
@@ -42,22 +43,60 @@ export function writtenItem(
   }
 }
 
-/** Points to each field of the rule. A client must not learn the names of hidden fields. */
+/** Are these fields of the key? A change refuses them for no other reason. */
+export function isKeyChange(model: ModelDescription, names: readonly string[]): boolean {
+  const key = new Set(keyFields(model).map(({ name }) => name))
+  return names.length > 0 && names.every((name) => key.has(name))
+}
+
+/** Points to each field whose value would be another part of the key. */
+export function keyChange(
+  model: ModelDescription,
+  names: readonly string[],
+  payload: ItemPayload | undefined,
+): ApiError {
+  return refusedMembers(model, names, payload, {
+    hidden: 'The key cannot change.',
+    one: 'is part of the key and cannot change.',
+    several: 'are parts of the key and cannot change.',
+  })
+}
+
 function ruleViolation(
   model: ModelDescription,
   names: readonly string[],
   payload: ItemPayload | undefined,
 ): ApiError {
+  return refusedMembers(model, names, payload, {
+    hidden: `The ${model.name} violates a rule of the database.`,
+    one: 'violates a rule of the database.',
+    several: 'violate a rule of the database together.',
+  })
+}
+
+interface RefusalTexts {
+  /** Where the client knows none of the fields. */
+  readonly hidden: string
+  /** What follows the name of one field, or the names of several. */
+  readonly one: string
+  readonly several: string
+}
+
+/** Points to each field of the rule. A client must not learn the names of hidden fields. */
+function refusedMembers(
+  model: ModelDescription,
+  names: readonly string[],
+  payload: ItemPayload | undefined,
+  { hidden, one, several }: RefusalTexts,
+): ApiError {
   const members = names.flatMap((name) => shownMember(model, name, payload) ?? [])
   const wireNames = members.map(({ wireName }) => `'${wireName}'`)
-  if (members.length === 0) {
-    const detail = `The ${model.name} violates a rule of the database.`
-    return createApiError('invalid-member', detail, undefined, { meta: databaseRuleMeta })
-  }
+  if (members.length === 0)
+    return createApiError('invalid-member', hidden, undefined, { meta: databaseRuleMeta })
   const detail =
     wireNames.length === 1
-      ? `${wireNames[0]} violates a rule of the database.`
-      : `${wireNames.slice(0, -1).join(', ')} and ${wireNames.at(-1)} violate a rule of the database together.`
+      ? `${wireNames[0]} ${one}`
+      : `${wireNames.slice(0, -1).join(', ')} and ${wireNames.at(-1)} ${several}`
   const [first, ...others] = members.map(({ steps }) =>
     problem(
       'invalid-member',
