@@ -81,9 +81,9 @@ describePostgres('What tables keep of former models', () => {
     await open(Author, Book)
     const steps = await plan(Author, Book)
     expect(steps.map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual([
-      "never: Drop the column 'author_id' of 'books', which no field of the model 'book' has. Until then its foreign key keeps rows of 'authors' from being deleted.",
-      "never: Drop the unique index 'books_isbn_key' over 'isbn' of 'books', which is not unique in the model 'book'. Until then values are refused that another row has.",
-      "never: Drop the unique index 'books_released_key' over 'released' of 'books', which is not unique in the model 'book'. Until then values are refused that another row has.",
+      "never: Drop the column 'author_id' of 'books', which no field of the model 'book' has. Until then its foreign key keeps items in 'authors' from being deleted.",
+      "never: Drop the unique index 'books_isbn_key' over 'isbn' of 'books', which is not unique in the model 'book'. Until then a value that another item has is 409.",
+      "never: Drop the unique index 'books_released_key' over 'released' of 'books', which is not unique in the model 'book'. Until then a value that another item has is 409.",
     ])
     for (const step of steps)
       if (step.kind === 'never')

@@ -41,7 +41,7 @@ function effectOfForeignKey({ foreignKeys }: TableSchema, column: string): strin
     .filter(({ columns }) => columns.includes(column))
     .map(({ target }) => `'${target.name}'`)
   if (targets.length === 0) return ''
-  return ` Until then its foreign key keeps rows of ${targets.join(' and ')} from being deleted.`
+  return ` Until then its foreign key keeps items in ${targets.join(' and ')} from being deleted.`
 }
 
 /** Unique indexes of fields that were unique before: they refuse values as before. */
@@ -74,7 +74,7 @@ export function abandonedIndexSteps(
     )
     .map(({ name, columns: [column] }) => ({
       kind: 'never',
-      summary: `Drop the unique index '${name}' over '${column}' of '${table.name}', which is not unique in the model '${model.name}'. Until then values are refused that another row has.`,
+      summary: `Drop the unique index '${name}' over '${column}' of '${table.name}', which is not unique in the model '${model.name}'. Until then a value that another item has is 409.`,
       sql: [`drop index ${quoteTable({ schema: table.schema, name })}`],
     }))
 }
