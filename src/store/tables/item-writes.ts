@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Engine } from './engine.ts'
-import type { ItemJoinTable, ItemTable } from './item-table.ts'
+import type { ItemTable } from './item-table.ts'
+import { joinTableWrites } from './join-table-writes.ts'
 import { writeResources } from './resource-values.ts'
 import type { WritableColumn } from './writable-columns.ts'
 
@@ -18,8 +18,8 @@ export interface ItemWrites {
   /** Adds what the to-many relations of a new item hold. */
   insertTargets(item: StoredItem): readonly Statement[]
   /**
-   * Writes over the row of the item. `before` is the item as it is stored: relations that stay are
-   * left alone.
+   * Writes what changed. `before` is the item as it is stored; undefined if that is not known, and
+   * all of it is written.
    */
   replace(item: StoredItem, before: StoredItem | undefined): readonly Statement[]
   /** Removes the item and what its to-many relations hold. */
@@ -32,21 +32,12 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
     const { placeholder } = engine.dialect
     const { layout, key } = table
     const sql = engine.quoteTable(layout.table)
-    const joins = Array.from(table.joinTables.values(), (joinTable) => ({
-      joinTable,
-      addSql: addSql(engine, joinTable),
-      removeOthersSql: removeOthersSql(engine, joinTable),
-    }))
+    const joins = Array.from(table.joinTables.values(), (joinTable) =>
+      joinTableWrites(engine, joinTable),
+    )
     const removeSql = [
-      ...joins.map(
-        ({ joinTable }) =>
-          `delete from ${joinTable.sql} where ${joinTable.owner} = ${placeholder(1)}`,
-      ),
+      ...joins.map((join) => join.removeSql),
       `delete from ${sql} where ${key.equals(placeholder(1))}`,
-    ]
-    const targets = (joinTable: ItemJoinTable, item: StoredItem) => [
-      item.id,
-      engine.dialect.binder.list(targetsOf(joinTable, item)),
     ]
     const insert = insertStatement(engine, table)
     const replace = replaceStatement(engine, table)
@@ -58,17 +49,10 @@ export const itemWrites: (table: ItemTable, engine: Engine) => ItemWrites = memo
           .insertReturningId(statement.sql, sql, key.select())
           .map((text, index) => (index === 0 ? { ...statement, sql: text } : toStatement(text)))
       },
-      insertTargets: (item) =>
-        joins
-          .filter(({ joinTable }) => targetsOf(joinTable, item).length > 0)
-          .map(({ joinTable, addSql }) => ({ sql: addSql, parameters: targets(joinTable, item) })),
+      insertTargets: (item) => joins.flatMap((join) => join.insert(item)),
       replace: (item, before) => [
-        replace(item),
-        ...joins
-          .filter(({ joinTable }) => !before || hasOtherTargets(joinTable, before, item))
-          .flatMap(({ joinTable, addSql, removeOthersSql }) =>
-            [removeOthersSql, addSql].map((sql) => ({ sql, parameters: targets(joinTable, item) })),
-          ),
+        ...replace(item, before),
+        ...joins.flatMap((join) => join.replace(item, before)),
       ],
       remove: (id) => removeSql.map((sql) => ({ sql, parameters: [id] })),
     }
@@ -118,40 +102,34 @@ function insertStatement(
   }
 }
 
-function replaceStatement(engine: Engine, table: ItemTable): (item: StoredItem) => Statement {
+/** None if nothing changed. Other columns are left alone: reading may have lost a part of them. */
+function replaceStatement(
+  engine: Engine,
+  table: ItemTable,
+): (item: StoredItem, before: StoredItem | undefined) => readonly Statement[] {
   const { quote, placeholder } = engine.dialect
   const { key } = table
   const tableSql = engine.quoteTable(table.layout.table)
-  const sqlOf = (columns: readonly Pick<WrittenValue, 'name' | 'whenRemoved'>[]): string => {
+  const sqlOf = (columns: readonly WrittenValue[]): string => {
     let count = 1
-    const assignments = columns.map(
-      ({ name, whenRemoved }) => `${quote(name)} = ${whenRemoved ?? placeholder(++count)}`,
-    )
-    // A row of which nothing but the id is known is looked for all the same.
-    if (assignments.length === 0) assignments.push(`${key.columns[0]} = ${key.columns[0]}`)
+    const assignments = columns.map((column) => {
+      const value = isRemoved(column) ? column.whenRemoved : placeholder(++count)
+      return `${quote(column.name)} = ${value}`
+    })
     return `update ${tableSql} set ${assignments.join(', ')} where ${key.equals(placeholder(1))}`
   }
-  const usualSql = sqlOf(
-    writtenNames(table).map((name): { name: string; whenRemoved: undefined } => ({
-      name,
-      whenRemoved: undefined,
-    })),
-  )
-  return (item) => {
-    const written = writtenValues(table, table.writableColumns, item)
-    const isRemoved = ({ value, whenRemoved }: WrittenValue) =>
-      value === undefined && whenRemoved !== undefined
+  return (item, before) => {
+    const all = writtenValues(table, table.writableColumns, item)
+    const stored = before && writtenValues(table, table.writableColumns, before)
+    const written = all.filter(({ value }, index) => !stored || value !== stored[index]!.value)
+    if (written.length === 0) return []
     const values = written.filter((column) => !isRemoved(column)).map(({ value }) => value ?? null)
-    const sql =
-      values.length === written.length
-        ? usualSql
-        : sqlOf(
-            written.map((column) =>
-              isRemoved(column) ? column : { ...column, whenRemoved: undefined },
-            ),
-          )
-    return { sql, parameters: [item.id, ...values] }
+    return [{ sql: sqlOf(written), parameters: [item.id, ...values] }]
   }
+}
+
+function isRemoved({ value, whenRemoved }: WrittenValue): boolean {
+  return value === undefined && whenRemoved !== undefined
 }
 
 function writtenNames({ writableColumns, version }: ItemTable): readonly string[] {
@@ -185,44 +163,4 @@ function writtenValues(
   if (version.kind !== 'random') return values
   const random = { hasDefault: false, whenRemoved: undefined, value: randomUUID() }
   return [...values, { name: version.column, ...random }]
-}
-
-function targetsOf({ field }: ItemJoinTable, item: StoredItem): readonly string[] {
-  return [...new Set(linkedIds(linkageOf(item), field))]
-}
-
-function hasOtherTargets(joinTable: ItemJoinTable, before: StoredItem, after: StoredItem): boolean {
-  const targetsBefore = targetsOf(joinTable, before)
-  const targets = targetsOf(joinTable, after)
-  return (
-    targets.length !== targetsBefore.length ||
-    targets.some((target, index) => target !== targetsBefore[index])
-  )
-}
-
-/** Adds the targets that are missing, and numbers all in the order of the relation. */
-function addSql({ dialect }: Engine, joinTable: ItemJoinTable): string {
-  const { sql, owner, target, position, ownerCodec } = joinTable
-  const ownerId = ownerCodec.form.operand(dialect.placeholder(1))
-  const { ids, source } = listedTargets(dialect, joinTable)
-  const numbers = position === undefined ? '' : ', s.position'
-  const columns = [owner, target, ...(position === undefined ? [] : [position])]
-  const rows = `select ${ownerId}, ${ids}${numbers} from ${source} where true`
-  const action =
-    position === undefined
-      ? 'do nothing'
-      : `do update set ${position} = excluded.${position} where j.${position} is distinct from excluded.${position}`
-  return `insert into ${sql} as j (${columns.join(', ')}) ${rows} on conflict (${owner}, ${target}) ${action}`
-}
-
-function removeOthersSql({ dialect }: Engine, joinTable: ItemJoinTable): string {
-  const { sql, owner, target } = joinTable
-  const { ids, source } = listedTargets(dialect, joinTable)
-  return `delete from ${sql} where ${owner} = ${dialect.placeholder(1)} and ${target} not in (select ${ids} from ${source})`
-}
-
-/** The targets of a list parameter, in the form of their column. */
-function listedTargets(dialect: Engine['dialect'], { targetCodec }: ItemJoinTable) {
-  const source = `(${dialect.listWithPositions(dialect.placeholder(2))}) s`
-  return { ids: targetCodec.form.operand('s.id'), source }
 }

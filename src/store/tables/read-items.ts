@@ -2,13 +2,11 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { itemKey } from '../../stored-item/item-key.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 
-/** What the transaction knows of an item. */
-type ReadItem =
-  /** Another transaction may have changed it. */
-  | { readonly kind: 'listed'; readonly item: StoredItem }
-  /** Nobody else changes it before the end of the transaction. */
-  | { readonly kind: 'locked'; readonly item: StoredItem }
-  | { readonly kind: 'lockedId' }
+interface ReadItem {
+  /** Is it as it is stored until the end of the transaction? Else another one may change it. */
+  readonly isLocked: boolean
+  readonly item: StoredItem
+}
 
 /**
  * The items that a transaction has read. Lists do not lock, so another transaction may change an
@@ -18,16 +16,14 @@ export class ReadItems {
   readonly #items = new Map<string, ReadItem>()
 
   addListed(model: ModelDescription, items: readonly StoredItem[]): void {
-    for (const item of items) this.#addUnlessLocked(model, item.id, { kind: 'listed', item })
-  }
-
-  /** Adds items of lists where nobody else writes. */
-  addLockedIds(model: ModelDescription, items: readonly StoredItem[]): void {
-    for (const { id } of items) this.#addUnlessLocked(model, id, { kind: 'lockedId' })
+    for (const item of items) {
+      const key = itemKey(model, item.id)
+      if (!this.#items.get(key)?.isLocked) this.#items.set(key, { isLocked: false, item })
+    }
   }
 
   addLocked(model: ModelDescription, item: StoredItem): void {
-    this.#items.set(itemKey(model, item.id), { kind: 'locked', item })
+    this.#items.set(itemKey(model, item.id), { isLocked: true, item })
   }
 
   delete(model: ModelDescription, id: string): void {
@@ -41,22 +37,17 @@ export class ReadItems {
   /** The item as it is stored; undefined if the transaction does not know. */
   lockedItem(model: ModelDescription, id: string): StoredItem | undefined {
     const read = this.#items.get(itemKey(model, id))
-    return read?.kind === 'locked' ? read.item : undefined
+    return read?.isLocked ? read.item : undefined
   }
 
   /** May another transaction have changed it? */
   isListed(model: ModelDescription, id: string): boolean {
-    return this.#items.get(itemKey(model, id))?.kind === 'listed'
+    return this.#items.get(itemKey(model, id))?.isLocked === false
   }
 
   /** Is an item of a list as it was? */
   isUnchanged(model: ModelDescription, { id, text, hiddenText }: StoredItem): boolean {
     const read = this.#items.get(itemKey(model, id))
-    return read?.kind === 'listed' && read.item.text === text && read.item.hiddenText === hiddenText
-  }
-
-  #addUnlessLocked(model: ModelDescription, id: string, read: ReadItem): void {
-    const key = itemKey(model, id)
-    if (this.#items.get(key)?.kind !== 'locked') this.#items.set(key, read)
+    return read?.item.text === text && read.item.hiddenText === hiddenText
   }
 }

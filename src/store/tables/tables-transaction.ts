@@ -288,7 +288,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
     if (this.#engine.lockRows !== '') this.#readItems.addListed(model, items)
-    else this.#readItems.addLockedIds(model, items)
+    else for (const item of items) this.#readItems.addLocked(model, item)
   }
 }
 
