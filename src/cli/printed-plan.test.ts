@@ -14,7 +14,7 @@ import { planText } from './plan-command.ts'
 describePostgres('The printed statements of a plan', () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await newDatabase()
+    database = await newDatabase({ logsStatements: true })
   }, 120_000)
   afterAll(() => database?.drop())
 

@@ -32,7 +32,7 @@ describePostgres('Pulled models', () => {
   const sql = async (text: string) => (await sharedServer()).run(text, [], database.name)
 
   beforeAll(async () => {
-    database = await newDatabase()
+    database = await newDatabase({ logsStatements: true })
     await sql(unusualSchema)
     await sql(items)
     setup = (await database.statements()).length

@@ -50,7 +50,7 @@ it('a wrapped transaction passes on every call with all arguments, and a reader 
     expectCounts: 1,
     relatedPages: 5,
     insert: 3,
-    replace: 2,
+    replace: 3,
     remove: 2,
   }
   const passed = Object.entries(argumentCounts).map(([name, count]) => [

@@ -28,6 +28,7 @@ test('tables and columns have the names of their models and fields in snake_case
   expect(storage).toEqual({
     table: { schema: undefined, name: 'book_parts' },
     key: ['id'],
+    order: 'codePoint',
     formerNames: [],
   })
   const storageOf = (name: string) => (fieldsByName.get(name) as { storage: unknown }).storage
@@ -66,6 +67,7 @@ test('a model gives other names to its table, its key and its columns', () => {
   expect(storage).toEqual({
     table: { schema: 'shop', name: 'Books' },
     key: ['shop_id', 'number'],
+    order: 'codePoint',
     formerNames: ['volume'],
   })
   const storageOf = (name: string) => (fieldsByName.get(name) as { storage: unknown }).storage

@@ -8,7 +8,7 @@ import { newDatabase, sharedServer } from '../../../test/support/postgres/shared
 describePostgres('The blob keys of a large table', () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await newDatabase()
+    database = await newDatabase({ logsStatements: true })
     for (const sql of scanTables) await (await sharedServer()).run(sql, [], database.name)
     await (await sharedServer()).run(
       'alter table scans alter page type jsonb using page::jsonb, alter cover type jsonb using cover::jsonb',

@@ -59,7 +59,7 @@ describePostgres('postgresBlobs', () => {
   })
 
   it('creates its tables once, whoever opens it first, and none when they are there', async () => {
-    const own = await newDatabase()
+    const own = await newDatabase({ logsStatements: true })
     const stores = Array.from({ length: 8 }, () => postgresBlobs(own.url))
     await Promise.all(stores.map((blobs) => blobs.open()))
     const created = schemaChanges(await own.statements())

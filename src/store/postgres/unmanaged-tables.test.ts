@@ -82,7 +82,7 @@ describePostgres('Tables of another program', () => {
   }
 
   beforeAll(async () => {
-    database = await newDatabase()
+    database = await newDatabase({ logsStatements: true })
     await sql(tables)
     setup = (await database.statements()).length
   }, 120_000)

@@ -18,6 +18,12 @@ export interface TestDatabase {
   statements(): Promise<readonly string[]>
 }
 
+export interface DatabaseOptions {
+  readonly template?: string
+  /** Default: false, because the log of a whole run is too long to read. */
+  readonly logsStatements?: boolean
+}
+
 /** A PostgreSQL server that listens on a Unix socket in its folder, which its port names. */
 export class PostgresServer {
   readonly folder: string
@@ -41,14 +47,14 @@ export class PostgresServer {
     return `postgres://postgres@localhost:${this.port}/${database}?host=${this.folder}`
   }
 
-  /**
-   * A new, empty database, or a copy of another that nobody is connected to. Its statements are
-   * logged.
-   */
-  async newDatabase({ template = 'template0' } = {}): Promise<TestDatabase> {
+  /** A new, empty database, or a copy of another that nobody is connected to. */
+  async newDatabase({
+    template = 'template0',
+    logsStatements = false,
+  }: DatabaseOptions = {}): Promise<TestDatabase> {
     const name = `test_${process.pid}_${++databaseCount}`
     await this.run(`create database ${name} template ${template}`)
-    await this.run(`alter database ${name} set log_statement = 'all'`)
+    if (logsStatements) await this.run(`alter database ${name} set log_statement = 'all'`)
     return {
       name,
       url: this.url(name),

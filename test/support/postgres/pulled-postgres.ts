@@ -15,7 +15,7 @@ export interface PulledPostgres extends PulledService {
 
 /** @param schema the SQL that makes the tables and fills them */
 export async function pulledPostgres(schema: string): Promise<PulledPostgres> {
-  const database = await newDatabase()
+  const database = await newDatabase({ logsStatements: true })
   const run = async (sql: string) => {
     await (await sharedServer()).run(sql, [], database.name)
   }

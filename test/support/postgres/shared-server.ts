@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCluster } from './cluster.ts'
 import { oncePerRun, runFolder } from './once-per-run.ts'
-import { PostgresServer, type TestDatabase } from './postgres-server.ts'
+import { type DatabaseOptions, PostgresServer, type TestDatabase } from './postgres-server.ts'
 import { giveToUser } from './run-program.ts'
 
 /**
@@ -23,6 +23,6 @@ export async function sharedServer(): Promise<PostgresServer> {
 }
 
 /** A new database on the shared server. */
-export async function newDatabase(options?: { readonly template: string }): Promise<TestDatabase> {
+export async function newDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
   return (await sharedServer()).newDatabase(options)
 }

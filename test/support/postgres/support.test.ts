@@ -11,12 +11,12 @@ import { schemaChanges } from './statement-log.ts'
 describePostgres('the PostgreSQL server of tests', () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await newDatabase()
+    database = await newDatabase({ logsStatements: true })
   }, 120_000)
   afterAll(() => database.drop())
 
   it('is one for all who share it, with databases of their own', async () => {
-    const [server, other] = [await sharedServer(), await newDatabase()]
+    const [server, other] = [await sharedServer(), await newDatabase({ logsStatements: true })]
     await server.run('create table notes (text text)', [], database.name)
     await expect(server.run('select * from notes', [], other.name)).rejects.toThrow('notes')
     await other.drop()
@@ -25,7 +25,7 @@ describePostgres('the PostgreSQL server of tests', () => {
 
   it('logs the statements of each database, and knows those that change a schema', async () => {
     const server = await sharedServer()
-    const own = await newDatabase()
+    const own = await newDatabase({ logsStatements: true })
     const table = 'create table books (\n  title text\n)'
     const insert = 'insert into books values (\'drop "table" books\')'
     await server.run(table, [], own.name)
@@ -39,9 +39,9 @@ describePostgres('the PostgreSQL server of tests', () => {
 
   it('copies a database as a template', async () => {
     const server = await sharedServer()
-    const template = await newDatabase()
+    const template = await newDatabase({ logsStatements: true })
     await server.run('create table shelves (id text)', [], template.name)
-    const copy = await newDatabase({ template: template.name })
+    const copy = await newDatabase({ template: template.name, logsStatements: true })
     expect(await server.run('select * from shelves', [], copy.name)).toEqual([])
     await template.drop()
     await copy.drop()
@@ -107,7 +107,7 @@ describePostgres('a PostgreSQL server of a test', () => {
 describePgBouncer('the PgBouncer of tests', () => {
   it('gives each transaction of a client any connection', async () => {
     const server = await sharedServer()
-    const database = await newDatabase()
+    const database = await newDatabase({ logsStatements: true })
     const bouncer = await startPgBouncer(server, 2)
     const [client, other] = [database, database].map(
       ({ name }) => new pg.Client({ connectionString: bouncer.url(name) }),
