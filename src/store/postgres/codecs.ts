@@ -40,7 +40,7 @@ function formatted(
       ...text.form,
       operand: (value) => `${value}::${sql}`,
       text: select,
-      lossless: (column) => jsonOf(select(column)),
+      lossless: (column) => jsonOf(`${column}::text`),
     },
     select,
     canonical,
@@ -51,17 +51,25 @@ function formatted(
 const utc = (column: string) =>
   `regexp_replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '\\.?0*Z$', 'Z')`
 
+/** A date of a codec whose values have years of four digits; clients see others as null. */
+function withinYears(codec: ColumnCodec): ColumnCodec {
+  const isUnshown = (column: string) => `(${column} < '0001-01-01' or ${column} >= '10000-01-01')`
+  const shown = (column: string) =>
+    `case when not ${isUnshown(column)} then ${codec.select(column)} end`
+  return { ...codec, form: { ...codec.form, text: shown, isUnshown }, select: shown }
+}
+
 /** Types of values in tables. All values of rows arrive as text. */
 export const postgresCodecs: ColumnCodecs = Object.freeze({
   text,
-  date: formatted('date', (column) => `to_char(${column}, 'YYYY-MM-DD')`, canonicalDate),
+  date: withinYears(formatted('date', dateText, canonicalDate)),
   uuid: formatted(
     'uuid',
     (column) => `${column}::text`,
     (value) => (uuidPattern.test(value) ? value.toLowerCase() : undefined),
   ),
   instant: {
-    ...formatted('timestamptz', utc, canonicalInstant),
+    ...withinYears(formatted('timestamptz', utc, canonicalInstant)),
     encode: (value: unknown) => canonicalInstant(value as string) ?? value,
   },
   integer: {
@@ -83,8 +91,8 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
       ...text.form,
       text: (column: string) => `${column}::text`,
       // JSON has no `NaN` and no infinity, by which rows are sorted all the same.
-      lossless: (column: string) =>
-        numberOrText(column, `${column} not in ('NaN', 'Infinity', '-Infinity')`),
+      lossless: (column: string) => numberOrText(column, `not ${isNotFinite(column)}`),
+      isUnshown: isNotFinite,
     },
     decode: finiteNumber,
   },
@@ -143,10 +151,8 @@ function textual(
 
 export const dateIdCodec: ColumnCodec = {
   ...postgresCodecs.date,
-  form: textual(
-    (column) => `to_char(${column}, 'YYYY-MM-DD')`,
-    (value) => `${value}::date`,
-  ),
+  form: textual(dateText, (value) => `${value}::date`),
+  select: dateText,
 }
 
 /** A column of a fixed length: spaces at the end of a value mean nothing. */
@@ -196,6 +202,7 @@ export const decimalCodec: ColumnCodec = {
   ...postgresCodecs.number,
   form: {
     ...decimalTextCodec.form,
+    isUnshown: isNotFinite,
     // Through text, because a cast of a double keeps fifteen digits only.
     operand: (value) =>
       value.endsWith('::double precision') ? `${value}::text::numeric` : `${value}::numeric`,
@@ -217,11 +224,10 @@ export const singleCodec: ColumnCodec = {
 export const integerNumberCodec: ColumnCodec = { ...smallIntegerCodec, decode: finiteNumber }
 
 /** A time without a zone, which is that of UTC. */
-export const localInstantCodec: ColumnCodec = {
-  ...postgresCodecs.instant,
-  form: textual(localUtc, (value) => `${value}::timestamp`),
-  select: localUtc,
-}
+export const localInstantCodec: ColumnCodec = withinYears({
+  ...formatted('timestamp', localUtc, canonicalInstant),
+  encode: postgresCodecs.instant.encode,
+})
 
 function localUtc(column: string): string {
   return utc(`(${column} at time zone 'UTC')`)
@@ -236,11 +242,14 @@ export const plainJsonCodec: ColumnCodec = {
 export const instantIdCodec: ColumnCodec = {
   ...postgresCodecs.instant,
   form: textual(utc, (value) => `${value}::timestamptz`),
+  select: utc,
   canonical: canonicalInstantId,
 }
 
 export const localInstantIdCodec: ColumnCodec = {
   ...localInstantCodec,
+  form: textual(localUtc, (value) => `${value}::timestamp`),
+  select: localUtc,
   canonical: canonicalInstantId,
 }
 
@@ -283,6 +292,14 @@ function canonicalInstant(value: string): string | undefined {
 function exactInteger(raw: unknown): unknown {
   const value = Number(raw)
   return Number.isSafeInteger(value) ? value : raw
+}
+
+function dateText(column: string): string {
+  return `to_char(${column}, 'YYYY-MM-DD')`
+}
+
+function isNotFinite(column: string): string {
+  return `(${column} in ('NaN', 'Infinity', '-Infinity'))`
 }
 
 /** JSON has no `NaN` and no infinity. */

@@ -156,10 +156,10 @@ function compareWithNull(scalar: ScalarSql, operator: CompareOperator): string {
   switch (operator) {
     case 'equal':
     case 'lessThanOrEqual':
-      return isNullSql(scalar)
+      return isShownAsNullSql(scalar)
     case 'notEqual':
     case 'greaterThan':
-      return isNotNullSql(scalar)
+      return isShownSql(scalar)
     case 'greaterThanOrEqual':
       return trueSql
     case 'lessThan':
@@ -186,7 +186,7 @@ function compileOneOf(
   const hasNull = kinds.includes('0')
   if (!isNegated) {
     const inList = kinds.includes(kind) ? `${scalar.sql} in (${list})` : falseSql
-    return anyOfSql([inList, hasNull ? isNullSql(scalar) : falseSql])
+    return anyOfSql([inList, hasNull ? isShownAsNullSql(scalar) : falseSql])
   }
   const notInList = kinds.includes(kind) ? `${scalar.sql} not in (${list})` : isNotNullSql(scalar)
   return hasNull ? notInList : anyOfSql([notInList, isNullSql(scalar)])
@@ -213,6 +213,16 @@ function compileText(
     dialect.binder.needsEscape(value) ? operands.map(dialect.unescape) : operands,
   )
   return isNegated ? anyOfSql([`not (${holds})`, isNullSql(scalar)]) : `(${holds})`
+}
+
+function isShownAsNullSql(scalar: ScalarSql): string {
+  const isUnshown = scalar.native?.isUnshown?.(scalar.sql)
+  return anyOfSql([isNullSql(scalar), ...(isUnshown === undefined ? [] : [isUnshown])])
+}
+
+function isShownSql(scalar: ScalarSql): string {
+  const isUnshown = scalar.native?.isUnshown?.(scalar.sql)
+  return allOfSql([isNotNullSql(scalar), ...(isUnshown === undefined ? [] : [`not ${isUnshown}`])])
 }
 
 export function isNullSql(scalar: ScalarSql): string {

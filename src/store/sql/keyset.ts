@@ -82,7 +82,8 @@ export function isFirstKeyInRange(
 
 /** A position has values in the form that compares, so that date-times need no conversion. */
 function positionOperands({ native }: ScalarSql, bound: string): readonly string[] {
-  return native?.operands?.(bound) ?? [native ? native.operand(bound) : bound]
+  if (!native) return [bound]
+  return native.operands?.(bound) ?? [(native.position ?? native.operand)(bound)]
 }
 
 /**

@@ -43,6 +43,10 @@ export interface NativeForm {
   text(value: string, parts?: readonly string[]): string
   /** What `value` returned, as a number or as JSON text, so that it is read back exactly. */
   lossless(value: string, parts?: readonly string[]): string
+  /** What `lossless` returned, as it is bound; undefined where `operand` reads it back. */
+  position?(parameter: string): string
+  /** Is it a value that clients see as null? Undefined where they see each value. */
+  isUnshown?(value: string): string
 }
 
 /** Where the JSON of a field is: a column, and the names that lead to the value in it. */

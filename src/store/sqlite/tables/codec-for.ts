@@ -9,6 +9,7 @@ import {
   integerIdCodec,
   localInstantCodec,
   numericIdCodec,
+  numericTextCodec,
   sqliteCodecs,
   untypedTextCodec,
 } from './codecs.ts'
@@ -20,15 +21,15 @@ const { date, uuid, instant, integer, number, boolean, json } = sqliteCodecs
 
 const anyText = {
   text: collatedTextCodec,
-  numeric: untypedTextCodec,
+  numeric: numericTextCodec,
   blob: untypedTextCodec,
 } as const
 
 /** The columns that can hold a type of fields. */
 const codecs: Readonly<Record<ColumnType, Readonly<Partial<Record<Affinity, ColumnCodec>>>>> = {
   text: anyText,
-  date: { text: date, numeric: date },
-  uuid: { text: uuid, blob: uuid },
+  date: { text: date, numeric: numericTextCodec },
+  uuid: { text: uuid, blob: numericTextCodec },
   // `datetime` is numeric for SQLite, which leaves texts with hyphens as they are.
   instant: { text: instant, numeric: localInstantCodec },
   integer: { integer, numeric: integer },

@@ -3,23 +3,27 @@ import type { ColumnCodec, ColumnCodecs } from '../../tables/column-type.ts'
 import { unstorable } from '../../tables/comparable-condition.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { instantSql } from '../instant-sql.ts'
-
-/** JSON cannot hold a BLOB, which any column of SQLite may have. */
-const textAsJson = (value: string) => `json_quote(iif(typeof(${value}) = 'blob', null, ${value}))`
+import { losslessSql, losslessTextSql, positionSql } from './position-sql.ts'
 
 /** The driver cannot read integers beyond 2^53, so those are read as text. */
 const isSafe = (value: string) =>
   `${value} between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`
 
+const plainForm: ColumnCodec['form'] = {
+  kind: 'native',
+  value: (column) => column,
+  operand: (value) => value,
+  text: (value) => value,
+  lossless: losslessSql,
+  position: positionSql,
+}
+
+/** JSON cannot hold a BLOB, which any column of SQLite may have. BLOBs sort after all else. */
+const isBlob = (value: string) => `(${value} >= x'')`
+
 const text: ColumnCodec = {
   sql: 'text',
-  form: {
-    kind: 'native',
-    value: (column) => column,
-    operand: (value) => value,
-    text: (value) => value,
-    lossless: textAsJson,
-  },
+  form: { ...plainForm, isUnshown: isBlob },
   select: (column) => column,
   encode: (value) => value,
   decode: (raw) => (typeof raw === 'number' ? String(raw) : scalarOf(raw)),
@@ -46,6 +50,7 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
       ...text.form,
       value: instantSql,
       text: (value) => `iif(${value} glob '????-??-??T*', ${value} || 'Z', ${value})`,
+      lossless: losslessTextSql,
     },
     encode: (value) => inUtc(value as string),
     decode: (raw) => (typeof raw === 'string' ? inUtc(raw) : text.decode(raw)),
@@ -54,21 +59,20 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
   integer: {
     ...text,
     sql: 'integer',
-    form: {
-      ...text.form,
-      lossless: (value) =>
-        `iif(${isSafe(value)}, ${value}, ${textAsJson(`cast(${value} as text)`)})`,
-    },
-    select: (column) => `iif(${isSafe(column)}, ${column}, cast(${column} as text))`,
+    select: (column) => `iif(${isSafe(column)}, ${column}, ${notBlob(column)})`,
     encode: exactNumber,
     decode: scalarOf,
   },
   number: {
     ...text,
     sql: 'real',
-    // The sign gives the value another name than the column has, which some drivers need.
-    form: { ...text.form, lossless: (value) => `+cast(${value} as real)` },
-    select: (column) => `cast(${column} as real)`,
+    form: {
+      ...plainForm,
+      // Texts and BLOBs sort after numbers.
+      isUnshown: (value) => `(${value} >= '' or ${value} in (9e999, -9e999))`,
+    },
+    select: (column) =>
+      `iif(typeof(${column}) in ('integer', 'real'), cast(${column} as real), null)`,
     encode: exactNumber,
     decode: (raw) => (Number.isFinite(raw) ? raw : null),
   },
@@ -76,9 +80,11 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
     ...text,
     sql: 'integer',
     form: {
-      ...text.form,
+      kind: 'native',
       // Any other number than 0 is true.
       value: (column) => `(${column} <> 0)`,
+      operand: plainForm.operand,
+      text: plainForm.text,
       lossless: (value) => `iif(${value} is null, null, iif(${value}, 'true', 'false'))`,
     },
     select: (column) => `iif(${column} is null, null, iif(${column}, 1, 0))`,
@@ -101,6 +107,7 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
 export const localInstantCodec: ColumnCodec = {
   ...sqliteCodecs.instant,
   form: { ...sqliteCodecs.instant.form, value: localKey },
+  select: notBlob,
   encode: (value) =>
     inUtc(value as string)
       .replace('T', ' ')
@@ -110,7 +117,7 @@ export const localInstantCodec: ColumnCodec = {
 
 function localKey(column: string): string {
   const key = `replace(replace(${column}, ' ', 'T'), 'Z', '')`
-  return `iif(instr(${column}, '.'), rtrim(rtrim(${key}, '0'), '.'), ${key})`
+  return `iif(typeof(${column}) = 'blob', ${column}, iif(instr(${column}, '.'), rtrim(rtrim(${key}, '0'), '.'), ${key}))`
 }
 
 function withoutSpace(value: string): string {
@@ -118,10 +125,20 @@ function withoutSpace(value: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(instant) ? `${instant}T00:00:00` : instant
 }
 
-/** A column without a type of its own may have numbers, which are read as texts. */
+/** Numbers are read as texts. The type of the column makes numbers of texts that compare with it. */
+export const numericTextCodec: ColumnCodec = { ...text, select: notBlob }
+
+/** A column without a type may have numbers, which are read as texts, and compare as such. */
 export const untypedTextCodec: ColumnCodec = {
-  ...text,
-  select: (column) => `cast(${column} as text)`,
+  ...numericTextCodec,
+  form: {
+    ...text.form,
+    value: (column) => `iif(typeof(${column}) = 'blob', ${column}, cast(${column} as text))`,
+  },
+}
+
+function notBlob(column: string): string {
+  return `iif(typeof(${column}) = 'blob', null, cast(${column} as text))`
 }
 
 /** Ids are texts. Those of a column of integers are the texts of its numbers. */
@@ -129,7 +146,8 @@ export const integerIdCodec: ColumnCodec = {
   ...text,
   sql: 'integer',
   form: {
-    ...text.form,
+    kind: 'native',
+    value: plainForm.value,
     operand: (value) => `cast(${value} as integer)`,
     text: (value) => `cast(${value} as text)`,
     lossless: (value) => `json_quote(cast(${value} as text))`,
