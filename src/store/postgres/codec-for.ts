@@ -8,10 +8,12 @@ import {
   decimalTextCodec,
   fixedLengthIdCodec,
   instantIdCodec,
+  integerArrayCodec,
   integerIdCodec,
   integerNumberCodec,
   localInstantCodec,
   localInstantIdCodec,
+  numberTextArrayCodec,
   plainJsonCodec,
   postgresCodecs,
   singleCodec,
@@ -62,6 +64,7 @@ const codecs: Readonly<Record<ColumnType, Codecs>> = {
   },
   boolean: { boolean },
   json: { jsonb: json, json: plainJsonCodec },
+  texts: { jsonb: json, json: plainJsonCodec },
   id: {
     ...integerTexts,
     text: collatedTextCodec,
@@ -80,9 +83,18 @@ export function postgresCodecFor(
   databaseType: DatabaseType,
 ): ColumnCodec | undefined {
   const column = withoutDomains(databaseType)
-  if (column.kind === 'array') return type === 'json' && !hasBytes(column) ? arrayCodec : undefined
+  if (column.kind === 'array') return arrayCodecFor(type, column.items)
   const codec = column.kind === 'base' ? codecs[type][column.name] : undefined
   return codec ?? (type === 'text' && !hasBytes(column) ? writtenTextCodec : undefined)
+}
+
+/** @param items the type of the elements */
+function arrayCodecFor(type: ColumnType, items: DatabaseType): ColumnCodec | undefined {
+  if ((type !== 'json' && type !== 'texts') || hasBytes(items)) return undefined
+  const item = withoutDomains(items)
+  const name = item.kind === 'base' ? item.name : ''
+  if (type === 'texts' && name in codecs.number) return numberTextArrayCodec
+  return name === 'bigint' ? integerArrayCodec : arrayCodec
 }
 
 /** Bytes are no text. The bytes of a file field are in a blob store. */

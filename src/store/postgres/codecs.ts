@@ -20,6 +20,14 @@ const text: ColumnCodec = {
   canonical: (value) => (unstorable.test(value) ? undefined : value),
 }
 
+const json: ColumnCodec = {
+  ...text,
+  sql: 'jsonb',
+  select: (column) => `${column}::text`,
+  encode: (value) => JSON.stringify(value),
+  decode: (raw) => JSON.parse(raw as string),
+}
+
 const maxSafe = Number.MAX_SAFE_INTEGER
 
 /** A number as JSON: a text where it is no JSON number that is read back exactly. */
@@ -103,13 +111,8 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
     decode: (raw: unknown) => raw === 't',
   },
   id: text,
-  json: {
-    ...text,
-    sql: 'jsonb',
-    select: (column: string) => `${column}::text`,
-    encode: (value: unknown) => JSON.stringify(value),
-    decode: (raw: unknown) => JSON.parse(raw as string),
-  },
+  json,
+  texts: json,
 } satisfies ColumnCodecs)
 
 /** Columns that hold smaller integers compare with larger ones too. */
@@ -264,6 +267,24 @@ export const arrayCodec: ColumnCodec = {
   select: (column) => `to_jsonb(${column})::text`,
   document: (column) => `to_jsonb(${column})`,
   encode: arrayText,
+}
+
+/** Numbers with all of their digits, as texts. */
+export const numberTextArrayCodec: ColumnCodec = {
+  ...arrayCodec,
+  select: (column) => `to_jsonb(${column}::text[])::text`,
+  document: (column) => `to_jsonb(${column}::text[])`,
+}
+
+/** An integer that JavaScript cannot hold exactly is read as a text. */
+export const integerArrayCodec: ColumnCodec = {
+  ...arrayCodec,
+  decode: (raw) =>
+    JSON.parse(
+      (raw as string).replace(/-?\d{16,}/g, (digits) =>
+        Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`,
+      ),
+    ),
 }
 
 /** An array as PostgreSQL reads it. */

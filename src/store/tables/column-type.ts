@@ -12,6 +12,8 @@ export type ColumnType =
   | 'number'
   | 'boolean'
   | 'json'
+  /** An array of texts. */
+  | 'texts'
   /** Of an item, or of a related one. */
   | 'id'
 
@@ -55,6 +57,8 @@ export function columnTypeOf(field: ValueField | ResourceField | OwnedRelation):
     case 'number':
     case 'boolean':
       return type.kind
+    case 'array':
+      return type.items.kind === 'text' ? 'texts' : 'json'
     default:
       return 'json'
   }

@@ -101,7 +101,7 @@ export function itemTable(
   const codecOf = (field: ColumnField) => codecs.get(field.name)!
   const columns = new Map(
     layout.columns
-      .filter(({ type }) => type !== 'json')
+      .filter(({ type }) => type !== 'json' && type !== 'texts')
       .map((column): [string, Column] => [
         column.field.name,
         {

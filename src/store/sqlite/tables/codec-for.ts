@@ -36,6 +36,7 @@ const codecs: Readonly<Record<ColumnType, Readonly<Partial<Record<Affinity, Colu
   number: { real: number, numeric: number, integer: number },
   boolean: { integer: boolean, numeric: boolean },
   json: { text: json, numeric: json, blob: json },
+  texts: { text: json, numeric: json, blob: json },
   id: { text: collatedTextCodec, integer: integerIdCodec },
 }
 

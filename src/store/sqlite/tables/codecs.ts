@@ -36,6 +36,13 @@ export const collatedTextCodec: ColumnCodec = {
   codePoints: (value) => `(${value} collate binary)`,
 }
 
+const json: ColumnCodec = {
+  ...text,
+  select: (column) => `cast(${column} as text)`,
+  encode: (value) => JSON.stringify(value),
+  decode: jsonOf,
+}
+
 /**
  * How values are kept in SQLite. A column may have values of any type, because other programs write
  * them too: each of them is read as something that JSON can hold.
@@ -92,12 +99,8 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
     decode: (raw) => raw === 1,
   },
   id: text,
-  json: {
-    ...text,
-    select: (column) => `cast(${column} as text)`,
-    encode: (value) => JSON.stringify(value),
-    decode: jsonOf,
-  },
+  json,
+  texts: json,
 } satisfies ColumnCodecs)
 
 /**
@@ -125,7 +128,7 @@ function withoutSpace(value: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(instant) ? `${instant}T00:00:00` : instant
 }
 
-/** Numbers are read as texts. The type of the column makes numbers of texts that compare with it. */
+/** Numbers are read as texts. The column makes numbers of the texts that compare with it. */
 export const numericTextCodec: ColumnCodec = { ...text, select: notBlob }
 
 /** A column without a type may have numbers, which are read as texts, and compare as such. */
