@@ -26,3 +26,24 @@ it('renames the table and the column of items whose model says what it was', asy
     book: { id: 'dune', pageCount: 412 },
   })
 })
+
+it('plans to drop a removed column, and says that it refuses new items until then', async () => {
+  const folder = temporaryFolder('removed')
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const open = async (fields: Fields) => {
+    const store = sqlite(join(folder, 'books.db'), { layout: 'tables' })
+    const router = createRouter({ policy: rest(), store })
+    router.prepare(model('book', fields))
+    await router.open()
+    onTestFinished(() => router.close())
+    return router
+  }
+  await (await open({ title: z.string(), note: z.string(), isbn: z.string().optional() })).close()
+  const router = await open({ title: z.string() })
+  expect((await router.plan())?.map(({ summary }) => summary)).toEqual([
+    "Drop the column 'note' of 'books', which no field of the model 'book' has. Until then each new item is refused, because the column requires a value.",
+    "Drop the column 'isbn' of 'books', which no field of the model 'book' has.",
+  ])
+  const created = await client(router).post('/books', { book: { title: 'Dune' } })
+  expect(created.status).toBe(422)
+})

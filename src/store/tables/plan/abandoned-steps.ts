@@ -26,13 +26,22 @@ export function abandonedColumnSteps(
   existing: TableSchema | undefined,
 ): readonly SchemaStep[] {
   if (!existing) return []
-  return abandonedColumns(layout, existing).map(({ name }) => ({
+  return abandonedColumns(layout, existing).map((column) => ({
     kind: 'never',
-    summary: `Drop the column '${name}' of '${layout.table.name}', which no field of the model '${layout.model.name}' has.${effectOfForeignKey(existing, name)}`,
+    summary: `Drop the column '${column.name}' of '${layout.table.name}', which no field of the model '${layout.model.name}' has.${effectOfNotNull(engine, column)}${effectOfForeignKey(existing, column.name)}`,
     sql: [
-      `alter table ${engine.quoteTable(layout.table)} drop column ${engine.dialect.quote(name)}`,
+      `alter table ${engine.quoteTable(layout.table)} drop column ${engine.dialect.quote(column.name)}`,
     ],
   }))
+}
+
+/** Engines that cannot change a column leave it required. */
+function effectOfNotNull(
+  { constraints }: Engine,
+  { isNullable, default: value }: ColumnSchema,
+): string {
+  if (constraints === 'separate' || isNullable || value !== undefined) return ''
+  return ' Until then each new item is refused, because the column requires a value.'
 }
 
 /** The key of a relation that the model had before still holds. */
