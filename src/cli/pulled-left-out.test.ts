@@ -38,14 +38,14 @@ beforeAll(async () => {
       state text not null default 'now or later',
       primary key (user_id, group_id)
     );
-    create table profiles (id integer primary key not null references users (id), about text);
+    create table profiles (id integer primary key not null references users (id), about text, picture blob);
     create view user_list as select id as user_id, name from users;
     create view totals as select count(*) as number from users;
     create table entries (visit_id integer references visits (id), remark text);
     insert into users values (1, 'Ann', 'x');
     insert into groups values (1);
     insert into sessions values ('s3cret', 1);
-    insert into profiles values (1, 'x');
+    insert into profiles values (1, 'x', x'89504E47');
     insert into visits values (1, 's3cret');
     insert into entries values (1, 'a'), (null, 'b');
     insert into order_line values (1, 1, 7);
@@ -62,6 +62,14 @@ it('serves no table whose ids look like secrets, and no reference to one', async
   const paths = router.rules.map(({ path }) => path)
   expect(paths.filter((path) => path.startsWith('/sessions'))).toEqual([])
   expect(JSON.stringify((await api.get('/visits/1')).body)).not.toContain('s3cret')
+})
+
+it('leaves out columns for BLOBs, which clients would see as null', () => {
+  expect(service.files.get('profile.ts')).not.toContain('picture:')
+  expect(service.notes).toContainEqual({
+    model: 'profile',
+    text: "The column 'picture' is left out: no field can hold the type blob.",
+  })
 })
 
 it('takes another unique column as the id than one that looks like a secret', () => {

@@ -55,7 +55,8 @@ function candidates(type: DatabaseType): readonly Candidate[] {
   const text: Candidate = { text: 'z.string()', kind: 'text', type: 'text' }
   switch (type.kind) {
     case 'base':
-      return [...(baseCandidates[type.name] ?? []), text]
+      // A column for BLOBs of SQLite could have texts, but clients would see its BLOBs as null.
+      return type.name.includes('blob') ? [] : [...(baseCandidates[type.name] ?? []), text]
     case 'enum':
       return [
         { text: `z.enum([${type.values.map(quoted).join(', ')}])`, kind: 'other', type: 'text' },
