@@ -55,12 +55,12 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
     ...text,
     form: {
       ...text.form,
-      value: instantSql,
+      value: instantOfAnyForm,
       text: (value) => `iif(${value} glob '????-??-??T*', ${value} || 'Z', ${value})`,
       lossless: losslessTextSql,
     },
     encode: (value) => inUtc(value as string),
-    decode: (raw) => (typeof raw === 'string' ? inUtc(raw) : text.decode(raw)),
+    decode: (raw) => (typeof raw === 'string' ? withT(raw) : text.decode(raw)),
     canonical: canonicalInstantKey,
   },
   integer: {
@@ -116,6 +116,17 @@ export const localInstantCodec: ColumnCodec = {
       .replace('T', ' ')
       .replace(/Z$/, ''),
   decode: (raw) => (typeof raw === 'string' ? inUtc(withoutSpace(raw)) : text.decode(raw)),
+}
+
+function withT(value: string): string {
+  const key = canonicalInstantKey(value.replace(' ', 'T'))
+  return key === undefined ? value : `${key}Z`
+}
+
+/** Other programs write date-times as the functions of SQLite do too. */
+function instantOfAnyForm(column: string): string {
+  const replaced = `(substr(${column}, 1, 10) || 'T' || substr(${column}, 12))`
+  return `iif(${column} glob '????-??-?? *', ${instantSql(replaced)}, ${instantSql(column)})`
 }
 
 function localKey(column: string): string {

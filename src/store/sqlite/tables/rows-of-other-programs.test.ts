@@ -121,6 +121,22 @@ describe('Ordinary tables of SQLite, which other programs read and write', () =>
     ).toEqual(['b-2'])
   })
 
+  it('have date-times as the functions of SQLite write them, in UTC', async () => {
+    other.exec(
+      "insert into books (id, title, sold_at) values ('b-2', 'x', '2026-11-23 06:28:43'), ('b-3', 'x', '2026-11-23T06:28:42Z')",
+    )
+    expect((await api.get('/books/b-2')).at('/book/soldAt')).toBe('2026-11-23T06:28:43Z')
+    expect(
+      (await api.get('/books?filter[soldAt]=2026-11-23T07:28:43%2B01:00')).ids('books'),
+    ).toEqual(['b-2'])
+    expect((await api.get('/books?sort=-soldAt&page[limit]=2')).ids('books')).toEqual([
+      'b-2',
+      'b-3',
+    ])
+    const changed = await api.patch('/books/b-2', { book: { title: 'y' } })
+    expect(changed.status, changed.text).toBe(200)
+  })
+
   it('refuse what a rule of the file forbids, with 422', async () => {
     other.exec(
       "create trigger no_evil before insert on books when new.title = 'Evil' begin select raise(abort, 'no'); end",
