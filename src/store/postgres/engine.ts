@@ -56,7 +56,6 @@ function violationOf(error: unknown): Violation | undefined {
     case '23P01':
     // A check of a view, and an error that a trigger raises.
     case '44000':
-    case 'P0001':
     // What the database computes, and a view that cannot be written.
     case '428C9':
     case '55000':
@@ -68,6 +67,17 @@ function violationOf(error: unknown): Violation | undefined {
       return { kind: 'notNull', table, column }
     default:
       // Class 22: values that do not fit, such as a number out of range. 54000: a limit of indexes.
-      return sqlState.startsWith('22') || sqlState === '54000' ? { kind: 'value' } : undefined
+      if (sqlState.startsWith('22') || sqlState === '54000') return { kind: 'value' }
+      // What the code of a trigger raises.
+      return sqlState.startsWith('P0') || !serverClasses.has(sqlState.slice(0, 2))
+        ? { kind: 'check', table, constraint }
+        : undefined
   }
 }
+
+/** The classes of the errors of PostgreSQL 15. Triggers may raise those of other classes. */
+const serverClasses: ReadonlySet<string> = new Set(
+  '00 01 02 03 08 09 0A 0B 0F 0L 0P 0Z 20 21 22 23 24 25 26 27 28 2B 2D 2F 34 38 39 3B 3D 3F 40 42 44 53 54 55 57 58 72 F0 HV P0 XX'.split(
+    ' ',
+  ),
+)

@@ -44,14 +44,18 @@ export class PostgresError extends Error {
  */
 export class ConnectionLost extends StoreUnavailable {}
 
+/** The statements of the connection are of no use any more; the server has undone what it ran. */
+export class StatementsLost extends ConnectionLost {}
+
 /** A failed serialization and a deadlock. */
 const conflicts = new Set(['40001', '40P01'])
 
 /**
- * Errors after which only another connection can help: the server ends or starts (57P01 to 57P03),
- * and statements that are prepared on a connection do not fit the tables or are not there.
+ * Errors after which only another connection can help: the server ends or starts.
  */
-const endingStates = new Set(['57P01', '57P02', '57P03', '26000'])
+const endingStates = new Set(['57P01', '57P02', '57P03'])
+
+/** Statements that are prepared on a connection do not fit the tables, or are not there (26000). */
 const stalePlan = 'cached plan must not change result type'
 
 /**
@@ -65,7 +69,9 @@ export function toStoreError(error: unknown): Error {
   if (isStoreError(error)) return error
   if (!isServerReport(error)) return new ConnectionLost(unavailable(error), { cause: error })
   const { code, message } = error
-  if (code.startsWith('08') || endingStates.has(code) || message === stalePlan)
+  if (code === '26000' || message === stalePlan)
+    return new StatementsLost(unavailable(error), { cause: error })
+  if (code.startsWith('08') || endingStates.has(code))
     return new ConnectionLost(unavailable(error), { cause: error })
   // Class 53: no memory, no disk space, too many connections.
   if (code.startsWith('53') || passingStates.has(code))

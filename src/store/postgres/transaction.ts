@@ -1,6 +1,6 @@
 import type { Statement } from '../sql/statement-cache.ts'
 import type { PostgresConnection, RunOptions } from './connection.ts'
-import { PostgresError } from './postgres-error.ts'
+import { PostgresError, StatementsLost } from './postgres-error.ts'
 import type { PostgresResult } from './statement.ts'
 
 /**
@@ -50,7 +50,11 @@ export class PostgresTransaction {
   async runLast(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
     const before = this.#takeBefore()
     this.#isCommitSent = true
-    const results = await this.#connection.run([...before, ...statements, commit], this.#options)
+    const last = [...before, ...statements, commit]
+    const results = await this.#connection.run(last, this.#options).catch((error: unknown) => {
+      this.#isCommitSent = !(error instanceof StatementsLost)
+      throw error
+    })
     this.#hasBegun = false
     return results.slice(before.length, -1)
   }

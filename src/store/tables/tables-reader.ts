@@ -50,7 +50,7 @@ export function tablesReader(context: ReaderContext): StoreReader {
 
     async count(model, condition, caller) {
       const [row] = await readRows(context, queries.count(model, condition), caller)
-      return Number(row![0])
+      return Number(row?.[0] ?? 0)
     },
 
     async *relatedPages(model, relation, owners, plan, caller) {

@@ -239,7 +239,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
       ? this.#attemptLast(table, statements, id)
       : this.#attempt(table, [...statements, this.#queries.find(table.model, idEquals(id))]))
     if (attempt.kind !== 'done') return attempt
-    const row = attempt.results[statements.length]!.rows[0]
+    const row = attempt.results.at(-1)!.rows[0]
     if (!row) return { kind: 'unseen' }
     const item = table.itemOf(row)
     this.#readItems.addLocked(table.model, item)
@@ -259,7 +259,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   ): Promise<WriteAttempt> {
     this.#hasForeignChanges ||= !table.isManaged
     const find = this.#queries.findOrFail(table.model, idEquals(id))
-    const last = [...statements, find, ...this.#deferredCheck()]
+    // What is checked at the end may change the row too.
+    const last = [...statements, ...this.#deferredCheck(), find]
     return toWriteAttempt(table, await this.#session.attemptLast(last))
   }
 
