@@ -10,7 +10,7 @@ import type { PlanContext } from './column-definition.ts'
 import { renameIndexes } from './rename-indexes.ts'
 import type { SchemaStep } from './schema-step.ts'
 
-export interface TableRename {
+interface TableRename {
   readonly from: TableName
   readonly to: TableName
 }
