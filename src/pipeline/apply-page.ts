@@ -107,10 +107,7 @@ function readCursor(
     needsEncryptedCursors(services, view, sort),
   )
   if (decoded) return decoded
-  throw invalidCursor(
-    member,
-    'Invalid cursor. Use a cursor from a link of the same list with the same sort order.',
-  )
+  throw invalidCursor(member, invalidCursorDetail)
 }
 
 /**
@@ -155,6 +152,9 @@ async function currentPosition(
   const position = entries[0]?.position
   return position && positionDigest(position) === digest ? position : undefined
 }
+
+export const invalidCursorDetail =
+  'Invalid cursor. Use a cursor from a link of the same list with the same sort order.'
 
 function invalidCursor(member: CursorMember, detail: string): ApiError {
   return createApiError('invalid-cursor', detail, { parameter: `page[${member}]` })

@@ -10,7 +10,8 @@ import { mergeHeaders } from '../http/headers/response-headers.ts'
 import { withAccept } from '../http/headers/vary.ts'
 import { challenge } from '../rule/authenticate-challenge.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
-import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store/store.ts'
+import { InvalidPosition, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store/store.ts'
+import { invalidCursorDetail } from './apply-page.ts'
 
 /**
  * Turns any error into a response. Errors that are not the client's fault are reported, and their
@@ -24,7 +25,7 @@ export function encodeError(
 ): ApiResponse {
   const isAborted = isClientAbort(error, context)
   const apiError = isAborted ? clientAborted : apiErrorOf(error)
-  if (!isAborted && !(error instanceof ApiError)) services.onError(error, context)
+  if (!isAborted && !isOfClient(error)) services.onError(error, context)
   return {
     status: apiError.status,
     headers: {
@@ -67,6 +68,10 @@ function baseUrlOrEmpty({ baseUrl }: Pick<RouterServices, 'baseUrl'>): string {
   }
 }
 
+function isOfClient(error: unknown): boolean {
+  return error instanceof ApiError || error instanceof InvalidPosition
+}
+
 /** Never read: the client has closed its connection. */
 const clientAborted = createApiError('overloaded', 'The client closed the connection.')
 
@@ -87,5 +92,7 @@ function apiErrorOf(error: unknown): ApiError {
       'query-timeout',
       'The query timed out. Request fewer items, or filter and sort by indexed fields.',
     )
+  if (error instanceof InvalidPosition)
+    return createApiError('invalid-cursor', invalidCursorDetail, { parameter: 'page' })
   return new ApiError([unexpectedError()])
 }

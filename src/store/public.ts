@@ -115,6 +115,7 @@ export {
   type CallerWrites,
   type ExpectedCount,
   type InsertOptions,
+  InvalidPosition,
   type ItemCount,
   type PageEntry,
   type RawJsonPage,

@@ -328,6 +328,20 @@ export class StoreOverloaded extends Error {
 }
 
 /**
+ * A plan begins or ends at a position with values that the columns of its sort cannot hold, because
+ * a client sent a cursor of another list: sent as 400 `invalid-cursor`.
+ *
+ * ```ts
+ * const checkPrice = (price: Scalar) => {
+ *   if (typeof price !== 'number') throw new InvalidPosition(`'${price}' is not a price.`)
+ * }
+ * ```
+ */
+export class InvalidPosition extends Error {
+  override readonly name = 'InvalidPosition'
+}
+
+/**
  * A statement took longer than the store allows: sent as 503, without `Retry-After`, because it
  * would take as long again.
  *

@@ -33,6 +33,8 @@ export const postgresEngine: Engine = Object.freeze({
   tableOptions: '',
   checkDeferred: 'set constraints all immediate',
   readSchema: readPostgresSchema,
+  isMalformedValue: (error) =>
+    error instanceof PostgresError && malformedValueStates.has(error.sqlState),
   violationOf,
 } satisfies Engine)
 
@@ -42,6 +44,15 @@ const anyPath: Planners<ReadStrategy> = Object.freeze({
   plan: () => anyStrategy,
 })
 const anyStrategy: ReadStrategy = Object.freeze({ name: 'any' })
+
+/** Of texts that are no value of a type, numbers and times out of range, and unknown characters. */
+const malformedValueStates: ReadonlySet<string> = new Set([
+  '22P02',
+  '22003',
+  '22007',
+  '22008',
+  '22021',
+])
 
 function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof PostgresError)) return undefined

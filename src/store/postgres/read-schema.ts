@@ -1,3 +1,4 @@
+import { RegistrationError } from '../../model/registration-error.ts'
 import type {
   ColumnSchema,
   DatabaseSchema,
@@ -18,13 +19,14 @@ export async function readPostgresSchema(
 ): Promise<DatabaseSchema> {
   const parameters = selection.kind === 'all' ? [] : [JSON.stringify(selection.names)]
   const wanted = wantedSql(selection)
-  const queries = [tablesSql, columnsSql, typesSql, constraintsSql, indexesSql]
+  const queries = [tablesSql, columnsSql, typesSql, constraintsSql, indexesSql, encodingSql]
   const results = await session.run(
     queries.map((sql) => ({ sql: `with recursive ${wanted}${sql}`, parameters })),
   )
-  const [tables, columns, types, constraints, indexes] = results.map(({ rows }) =>
+  const [tables, columns, types, constraints, indexes, [encoding]] = results.map(({ rows }) =>
     rows.map(([json]) => JSON.parse(json as string)),
-  ) as [TableRow[], ColumnRow[], TypeRow[], ConstraintRow[], IndexRow[]]
+  ) as [TableRow[], ColumnRow[], TypeRow[], ConstraintRow[], IndexRow[], [string]]
+  if (encoding !== 'UTF8') throw otherEncoding(encoding)
   const typeOf = typeReader(types)
   const rowsOf = <R extends { readonly table: string }>(rows: readonly R[], { oid }: TableRow) =>
     rows.filter(({ table }) => table === oid)
@@ -38,6 +40,15 @@ export async function readPostgresSchema(
       ),
     ),
   }
+}
+
+/** Clients may send any character, in the path of an item too. */
+const encodingSql = "select to_json(current_setting('server_encoding'))::text"
+
+function otherEncoding(encoding: string): RegistrationError {
+  return new RegistrationError(
+    `The encoding of the database is ${encoding}, which cannot store every character. Use a database with the encoding UTF8: create one with \`template template0 encoding 'UTF8'\`, and move the data with pg_dump.`,
+  )
 }
 
 interface TableRow {

@@ -1,6 +1,5 @@
 import { createRouter, model, type Router, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
-import { memory } from 'resourcery/memory'
 import { postgres } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
@@ -115,46 +114,5 @@ describePostgres('The round trips of a request', () => {
       statements.some(({ sql }) => sql.startsWith('insert')),
     )
     expect(inserts.length).toBe(1)
-  })
-})
-
-describePostgres('Values that the database does not have', () => {
-  it('are in no row: a cursor of another list, and characters without a code', async () => {
-    const server = await sharedServer()
-    const name = `latin_${process.pid}`
-    await server.run(
-      `create database ${name} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`,
-    )
-    await server.run('create table films (id uuid primary key, title text not null)', [], name)
-    await server.run(
-      "insert into films select gen_random_uuid(), 'a' from generate_series(1, 3)",
-      [],
-      name,
-    )
-    const router = createRouter({ policy: jsonApi(), store: postgres(server.url(name)) })
-    router.prepare(model('film', { title: z.string() }))
-    const films = client(router, undefined, 'application/vnd.api+json')
-    const other = createRouter({ policy: jsonApi(), store: memory() })
-    other.prepare(model('note', { title: z.string() }, { ids: 'client' }))
-    try {
-      const notes = client(other, undefined, 'application/vnd.api+json')
-      for (const id of ['x', 'y'])
-        await notes.post('/notes', { data: { type: 'notes', id, attributes: { title: 'a' } } })
-      const next = (await notes.get('/notes?page[size]=1')).at('/links/next') as string
-      const cursor = new URL(next, 'http://localhost').searchParams.get('page[after]')!
-      const page = await films.get(`/films?page[size]=1&page[after]=${cursor}`)
-      expect([page.status, page.ids('data')]).toEqual([200, []])
-      const attributes = { title: 'b' }
-      for (const response of [
-        await films.get('/films/%E6%97%A5'),
-        await films.patch('/films/%E6%97%A5', { data: { type: 'films', id: '日', attributes } }),
-      ])
-        expect(response.status).toBe(404)
-      const filtered = await films.get('/films?filter[title]=%F0%9F%98%80')
-      expect([filtered.status, filtered.ids('data')]).toEqual([200, []])
-    } finally {
-      await router.close()
-      await server.run(`drop database ${name} with (force)`)
-    }
   })
 })

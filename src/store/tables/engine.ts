@@ -43,6 +43,8 @@ export interface Engine {
   readonly checkDeferred: string
   /** What the database has already. */
   readSchema(session: SqlSession, selection: TableSelection): Promise<DatabaseSchema>
+  /** Is this the error of a parameter that its column cannot hold? */
+  isMalformedValue(error: unknown): boolean
   /** What an error of the database says; undefined for any other error. */
   violationOf(error: unknown): Violation | undefined
 }

@@ -112,7 +112,7 @@ describeTables('Ids that a database makes, in batches', ({ serve, sql }, engine)
     expect(checks.toSorted()).toEqual(['/authors/:id 36', '/books/:id 36'])
   })
 
-  it('are told apart from the same ids of other tables, where hooks have to consent', async () => {
+  it('are not mistaken for the same ids of other tables, where hooks have to consent', async () => {
     const checks: string[] = []
     const { batch } = await start({
       request: {

@@ -4,7 +4,8 @@ import type { OffsetPlan, PageRange, QueryPlan } from '../../query/query-plan.ts
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
-import type { Caller, StoredPage, StoreReader } from '../store.ts'
+import { type Caller, InvalidPosition, type StoredPage, type StoreReader } from '../store.ts'
+import type { Engine } from './engine.ts'
 import type { ItemQueries } from './item-queries.ts'
 import { entriesOf, type ItemEntry, relatedItemsOf } from './item-rows.ts'
 import type { ItemTable } from './item-table.ts'
@@ -19,6 +20,7 @@ type RunReads = (
 export interface ReaderContext {
   readonly queries: ItemQueries
   readonly tableOf: TableOf<ItemTable>
+  readonly isMalformedValue: Engine['isMalformedValue']
   readonly run: RunReads
 }
 
@@ -39,7 +41,7 @@ export function tablesReader(context: ReaderContext): StoreReader {
     list: (model, plan, caller) => listItems(context, model, plan, caller),
 
     async page(model, plan, caller): Promise<StoredPage> {
-      const rows = await readRows(context, queries.rows(model, plan), caller)
+      const rows = await readPlan(context, queries.rows(model, plan), plan, caller)
       const entries = inPlanOrder(plan.pageRange, entriesOf(tableOf(model), rows, plan))
       return {
         entries,
@@ -50,7 +52,7 @@ export function tablesReader(context: ReaderContext): StoreReader {
 
     async count(model, condition, caller) {
       const [row] = await readRows(context, queries.count(model, condition), caller)
-      return Number(row?.[0] ?? 0)
+      return Number(row![0])
     },
 
     async *relatedPages(model, relation, owners, plan, caller) {
@@ -77,6 +79,26 @@ async function readRows(
 }
 
 /**
+ * Reads the rows of a plan. A position may hold values that the columns cannot, because it comes
+ * from a cursor of another list.
+ */
+async function readPlan(
+  context: ReaderContext,
+  statement: Statement,
+  { pageRange }: QueryPlan,
+  caller: Caller | undefined,
+): Promise<StatementResult['rows']> {
+  try {
+    return await readRows(context, statement, caller)
+  } catch (error) {
+    if (pageRange.kind === 'offset' || !context.isMalformedValue(error)) throw error
+    throw new InvalidPosition('The position holds values that its columns cannot hold.', {
+      cause: error,
+    })
+  }
+}
+
+/**
  * A short list is read at once. A long one is read in batches: by ranges of the id, or by ids that
  * are sorted first, so that no item appears twice because its sort key changes in the meantime.
  */
@@ -88,7 +110,7 @@ async function* listItems(
 ): AsyncGenerator<readonly StoredItem[]> {
   const { pageRange, sort } = plan
   if (pageRange.limit <= batchSize) {
-    const rows = await readRows(context, context.queries.rows(model, plan), caller)
+    const rows = await readPlan(context, context.queries.rows(model, plan), plan, caller)
     const items = inPlanOrder(pageRange, entriesOf(context.tableOf(model), rows, plan)).map(itemOf)
     if (items.length > 0) yield items
   } else if (sort.length === 0 && pageRange.kind !== 'before')
@@ -106,7 +128,7 @@ async function* listByIdRanges(
   for (let remaining = pageRange.limit; remaining > 0; ) {
     const limit = Math.min(remaining, batchSize)
     const statement = context.queries.rows(model, { ...plan, pageRange: { ...pageRange, limit } })
-    const rows = await readRows(context, statement, caller)
+    const rows = await readPlan(context, statement, plan, caller)
     const items = rows.map(context.tableOf(model).itemOf)
     if (items.length > 0) yield items
     if (items.length < limit) return
@@ -127,7 +149,7 @@ async function* listSortedIds(
   caller: Caller | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const { queries, tableOf } = context
-  const rows = await readRows(context, queries.ids(model, plan), caller)
+  const rows = await readPlan(context, queries.ids(model, plan), plan, caller)
   const ids = inPlanOrder(plan.pageRange, rows).map(([id]) => String(id))
   for (let start = 0; start < ids.length; start += batchSize) {
     if (start > 0) await yieldToEventLoop(caller)

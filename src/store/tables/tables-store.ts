@@ -44,16 +44,8 @@ export function tablesStore(
   const reader: StoreReader = tablesReader({
     queries,
     tableOf,
-    run: async (statements, caller) => {
-      try {
-        return await database.read(statements, caller)
-      } catch (error) {
-        // A cursor may hold values of another list, and a filter characters that the database has
-        // no code for: no row has them.
-        if (engine.violationOf(error)?.kind !== 'value') throw error
-        return statements.map(() => ({ rows: [], count: 0 }))
-      }
-    },
+    isMalformedValue: engine.isMalformedValue,
+    run: (statements, caller) => database.read(statements, caller),
   })
   const context = { engine, queries, tableOf }
   let opening = Promise.resolve()

@@ -70,7 +70,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     this.#session = new WriteSession(engine, queries, session, isOptimistic)
     this.#removals = new Removals(this.#session)
     const run = (statements: readonly Statement[]) => this.#session.run(statements)
-    this.#reader = tablesReader({ queries, tableOf, run })
+    const { isMalformedValue } = engine
+    this.#reader = tablesReader({ queries, tableOf, isMalformedValue, run })
   }
 
   /** As `end` of the session. */

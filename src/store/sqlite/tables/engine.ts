@@ -54,5 +54,7 @@ export const sqliteEngine: Engine = Object.freeze({
   tableOptions: ' strict, without rowid',
   checkDeferred: '',
   readSchema: readSqliteSchema,
+  // Values of other types are compared with those of a column without an error.
+  isMalformedValue: () => false,
   violationOf,
 } satisfies Engine)
