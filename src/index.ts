@@ -78,6 +78,7 @@ export {
   type ModelClass,
   type ModelOptions,
   model,
+  type UniqueOption,
 } from './model/declare/model.ts'
 export type { ModelInstance, ModelTypes, QueryMember } from './model/declare/model-types.ts'
 export type { OwnInverses } from './model/declare/own-inverses.ts'

@@ -13,6 +13,7 @@ import type { Store } from '../store/store.ts'
 import { createStoredItem, isShown, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { isLinkageValue } from '../stored-item/migrate-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { joinWords } from '../text/message-text.ts'
 
 /**
  * An item to load: members by their names in the model, relations as ids. Any members for a model
@@ -57,7 +58,7 @@ async function insertBatch(
       let insertedCount = 0
       for (const item of batch) {
         const outcome = await transaction.insert(model, item)
-        if (outcome.kind === 'taken') throw valueTakenError(model, item, outcome.field)
+        if (outcome.kind === 'taken') throw valuesTakenError(model, item, outcome.fields)
         if (outcome.kind === 'written') insertedCount++
         else if (outcome.kind !== 'exists') throw loadError(model, item.id, reasonOf(outcome))
       }
@@ -75,12 +76,19 @@ function loadError({ name }: ModelDescription, id: unknown, reason: string): Typ
   return new TypeError(`The ${name} '${id}' cannot be loaded: ${reason}.`)
 }
 
-function valueTakenError(model: ModelDescription, item: StoredItem, name: string): TypeError {
-  const field = model.fieldsByName.get(name)
-  const isVisible = field?.kind !== 'value' || isShown(field)
-  const value = isVisible ? ` '${truncate(String(readStoredValues(model, item)[name]))}'` : ''
+function valuesTakenError(
+  model: ModelDescription,
+  item: StoredItem,
+  names: readonly string[],
+): TypeError {
+  const values = readStoredValues(model, item)
+  const shared = names.map((name) => {
+    const field = model.fieldsByName.get(name)
+    const isVisible = field?.kind !== 'value' || isShown(field)
+    return isVisible ? `'${name}' '${truncate(String(values[name]))}'` : `'${name}'`
+  })
   return new TypeError(
-    `The ${model.name} '${item.id}' cannot be loaded: another ${model.name} has the same '${name}'${value}.`,
+    `The ${model.name} '${item.id}' cannot be loaded: another ${model.name} has the same ${joinWords(shared)}.`,
   )
 }
 

@@ -53,7 +53,6 @@ describePostgres('Pulled models', () => {
 import { z } from 'zod'
 
 // What this model does not say:
-// - The rule 'films_title_year' is left to the database: a write against it is 422.
 // - The rule 'films_lower' is left to the database: a write against it is 422.
 // - The rule 'films_recent' is left to the database: a write against it is 422.
 
@@ -78,6 +77,7 @@ export const Film = model(
     ids: 'server',
     order: 'database',
     indexes: [['-year', 'title']],
+    unique: [['title', 'year']],
     description: 'What we show.',
   },
 )

@@ -1,4 +1,4 @@
-import type { SortDirection } from '../query/query-plan.ts'
+import type { Scalar, SortDirection } from '../query/query-plan.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { AnyModel, IdSource } from './declare/model.ts'
@@ -131,6 +131,19 @@ export interface IndexDescription {
   readonly keys: readonly IndexKey[]
 }
 
+/** Fields whose values are unique together. An item with null in one of them is unique. */
+export interface UniqueSet {
+  readonly fields: readonly (ValueField | ToOneField)[]
+  /** The values of the items that the set is about; empty for all items. */
+  readonly where: readonly UniqueCondition[]
+}
+
+export interface UniqueCondition {
+  readonly field: ValueField
+  /** Null for items without a value. */
+  readonly value: Scalar
+}
+
 /** The input or the output of an action. */
 export interface ActionValue {
   readonly schema: Schema
@@ -184,6 +197,8 @@ export interface ModelDescription {
   readonly inboundRelations: readonly InboundRelation[]
   readonly hashField: HashField | undefined
   readonly indexes: readonly IndexDescription[]
+  /** Without unique fields, which say so themselves (`isUnique`). */
+  readonly uniqueSets: readonly UniqueSet[]
   readonly storage: ModelStorage
   /** The actions of its class. */
   readonly actions: readonly ActionDescription[]

@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Store, StoreTransaction, WriteOutcome } from '../store/store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { joinWords } from '../text/message-text.ts'
 import { nameOf } from './item-source.ts'
 import { explained, type MissingTarget } from './missing-target.ts'
 
@@ -50,7 +51,7 @@ export function reasonOf(outcome: Exclude<WriteOutcome, { kind: 'written' }>): s
     case 'exists':
       return 'another program has added an item with this id'
     case 'taken':
-      return `another item of the target has the same '${outcome.field}'`
+      return `another item of the target has the same ${joinWords(outcome.fields.map((name) => `'${name}'`))}`
     case 'missing':
       return `the item that '${outcome.field}' leads to does not exist`
     case 'refused':

@@ -1,10 +1,11 @@
 import { canBeRestricted } from '../model/delete-restrictions.ts'
-import type { ModelDescription } from '../model/model-description.ts'
+import type { ModelDescription, ToOneField, ValueField } from '../model/model-description.ts'
 import { toWords, toWordsWithArticle } from '../model/naming.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import { type OperationRule, pathView, type Rule, type RuleOf } from '../rule/rule.ts'
-import { capitalize } from '../text/message-text.ts'
+import { isShown } from '../stored-item/create-stored-item.ts'
+import { capitalize, joinWords } from '../text/message-text.ts'
 
 interface Wording {
   /** In the imperative. */
@@ -20,7 +21,7 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
   }),
   CreateItem: ({ view: { model } }) => ({
     summary: `Create ${singularWords(model)}`,
-    description: 'Responds with the stored item; `Location` is its URL.',
+    description: `Responds with the stored item; \`Location\` is its URL.${describeUniqueSets(model)}`,
   }),
   GetItem: ({ view: { model } }) => ({
     summary: `Get ${singularWords(model)}`,
@@ -28,11 +29,11 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
   }),
   UpdateItem: ({ view: { model } }) => ({
     summary: `Update ${singularWords(model)}`,
-    description: 'Members that are not sent are unchanged; null removes a member (RFC 7396).',
+    description: `Members that are not sent are unchanged; null removes a member (RFC 7396).${describeUniqueSets(model)}`,
   }),
   ReplaceItem: ({ view: { model } }) => ({
     summary: `Replace ${singularWords(model)}`,
-    description: 'Members that are not sent are removed, except hidden ones.',
+    description: `Members that are not sent are removed, except hidden ones.${describeUniqueSets(model)}`,
   }),
   DeleteItem: ({ view: { model } }) => ({
     summary: `Delete ${singularWords(model)}`,
@@ -93,6 +94,23 @@ function actionWording({
     summary: `${capitalize(words)} ${singularWords(view.model)}`,
     description: 'Runs atomically: no other request changes the item in between.',
   }
+}
+
+/** Says which values must differ from those of other items. Clients learn of no hidden field. */
+function describeUniqueSets({ uniqueSets }: ModelDescription): string {
+  const isPublic = (field: ValueField | ToOneField) => field.kind === 'toOne' || isShown(field)
+  return uniqueSets
+    .filter(({ fields, where }) => [...fields, ...where.map(({ field }) => field)].every(isPublic))
+    .map(({ fields, where }) => {
+      const names = joinWords(fields.map(({ wireName }) => `\`${wireName}\``))
+      const conditions = where.map(
+        ({ field, value }) => `\`${field.wireName}\` is ${JSON.stringify(value)}`,
+      )
+      const items =
+        conditions.length === 0 ? 'No two items' : `No two items whose ${joinWords(conditions)}`
+      return ` ${items} have the same ${names} (409).`
+    })
+    .join('')
 }
 
 /** Says what happens to items that relate to a deleted one. */

@@ -29,7 +29,7 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
   'invalid-member': (rule, _, { hasUnknownRules }) =>
     hasUnknownRules === true || !relationTargetOf(rule) || canClearRequiredRelation(rule),
   'invalid-resource': ({ view }) => view.model.resourcePaths.length > 0,
-  'value-taken': ({ view }) => view.model.valueFields.some((field) => field.isUnique),
+  'value-taken': canTakeValues,
   'still-referenced': ({ view }, _, { canRefuseRemovals }) =>
     canRefuseRemovals === true || canBeRestricted(view.model),
   'invalid-relation': hasRelations,
@@ -68,6 +68,21 @@ function hasRelations(rule: PolicyRule): boolean {
     relationTargetOf(rule) !== undefined ||
     rule.target.kind === 'action' ||
     rule.view.model.relations.length > 0
+  )
+}
+
+/** Can the request write a unique value, or a part of a unique set, here or at related items? */
+function canTakeValues(rule: PolicyRule): boolean {
+  const { valueFields, uniqueSets } = rule.view.model
+  const relation = relationTargetOf(rule)?.relation
+  const isTaken = relation
+    ? uniqueSets.some(({ fields }) => fields.some((field) => field === relation))
+    : valueFields.some((field) => field.isUnique) || uniqueSets.length > 0
+  return (
+    isTaken ||
+    writtenInverses(rule).some(({ relatedModel, inverseOf }) =>
+      relatedModel.uniqueSets.some(({ fields }) => fields.some((field) => field === inverseOf)),
+    )
   )
 }
 

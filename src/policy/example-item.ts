@@ -68,7 +68,10 @@ function isReplaceable(view: ModelView, relation: OwnedRelation): boolean {
   )
 }
 
-/** Required values, and values with an example. Unique values stand only where required. */
+/**
+ * Required values, and values with an example. Unique ones, and parts of unique sets, stand only
+ * where required.
+ */
 function allValues(
   view: ModelView,
   purpose: Purpose,
@@ -79,7 +82,7 @@ function allValues(
       field.isRequiredInRequest && (purpose === 'create' || !view.hiddenNames.has(field.wireName))
     if (
       !isRequired &&
-      (field.isUnique || field.examples.length === 0 || view.hiddenNames.has(field.wireName))
+      (isUnique(view, field) || field.examples.length === 0 || view.hiddenNames.has(field.wireName))
     )
       continue
     const value = exampleOf(field)
@@ -92,13 +95,17 @@ function allValues(
 /** One member is enough to change an item; a member with an example comes first. */
 function changedValues(view: ModelView): Readonly<Record<string, unknown>> {
   const fields = writableValueFields(view).filter(
-    (field) => !field.isUnique && !view.hiddenNames.has(field.wireName),
+    (field) => !isUnique(view, field) && !view.hiddenNames.has(field.wireName),
   )
   for (const field of [...fields.filter(({ examples }) => examples.length > 0), ...fields]) {
     const value = exampleOf(field)
     if (value !== undefined) return { [field.wireName]: value }
   }
   return {}
+}
+
+function isUnique({ model }: ModelView, field: ValueField): boolean {
+  return field.isUnique || model.uniqueSets.some(({ fields }) => fields.includes(field))
 }
 
 function writableValueFields(view: ModelView): readonly ValueField[] {

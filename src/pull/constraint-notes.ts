@@ -1,13 +1,22 @@
-import type { KeySchema } from '../store/tables/schema/database-schema.ts'
-import { type ItemTable, isKeyOf } from './item-tables.ts'
+import type { KeySchema, TableSchema } from '../store/tables/schema/database-schema.ts'
+import { isKeyOf } from './item-tables.ts'
+import { leftToDatabase } from './left-to-database.ts'
+import type { ModelDraft } from './model-draft.ts'
+import { uniqueSetOf } from './unique-sets.ts'
 
-/** The constraints and indexes of a table that are not of one field. */
-export function constraintNotes(item: ItemTable): readonly string[] {
+/** The constraints and indexes of a table that the model does not say. */
+export function constraintNotes(draft: ModelDraft): readonly string[] {
+  const { item } = draft
   const { table, key } = item
   const checks = table.checks.filter(
     ({ columns }) => columns.length !== 1 || isKeyOf(item, columns[0]),
   )
-  const uniques = table.uniqueKeys.filter(({ columns }) => columns.length > 1 && columns !== key)
+  const uniques = table.uniqueKeys.filter(
+    (unique) =>
+      (unique.columns.length > 1 || isRelation(draft, unique.columns[0]!)) &&
+      unique.columns !== key &&
+      !uniqueSetOf(draft, unique),
+  )
   const rules = [...checks, ...table.exclusions].map(({ name }) => name)
   return [
     ...foreignKeyNotes(table),
@@ -16,7 +25,11 @@ export function constraintNotes(item: ItemTable): readonly string[] {
   ]
 }
 
-function foreignKeyNotes({ foreignKeys }: ItemTable['table']): readonly string[] {
+function isRelation({ members, fields }: ModelDraft, column: string): boolean {
+  return members.some(({ name, uses }) => uses === 'toOne' && name === fields.get(column))
+}
+
+function foreignKeyNotes({ foreignKeys }: TableSchema): readonly string[] {
   return foreignKeys
     .filter(({ columns }) => columns.length > 1)
     .map(
@@ -25,7 +38,7 @@ function foreignKeyNotes({ foreignKeys }: ItemTable['table']): readonly string[]
     )
 }
 
-function indexNotes({ indexes }: ItemTable['table']): readonly string[] {
+function indexNotes({ indexes }: TableSchema): readonly string[] {
   return indexes.flatMap(({ name, isUnique, predicate, keys }) => {
     if (isUnique) return [leftToDatabase(name)]
     const isPlain = predicate === undefined && keys.every(({ column }) => column !== undefined)
@@ -35,11 +48,7 @@ function indexNotes({ indexes }: ItemTable['table']): readonly string[] {
   })
 }
 
-export function leftToDatabase(constraint: string): string {
-  return `The rule '${constraint}' is left to the database: a write against it is 422.`
-}
-
 /** SQLite numbers the constraints that have no name. */
-export function uniqueText({ name, columns }: KeySchema): string {
+function uniqueText({ name, columns }: KeySchema): string {
   return name.startsWith('sqlite_autoindex_') ? `unique (${columns.join(', ')})` : name
 }

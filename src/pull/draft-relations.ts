@@ -4,8 +4,8 @@ import type {
   ForeignKeySchema,
   TableSchema,
 } from '../store/tables/schema/database-schema.ts'
-import { leftToDatabase, uniqueText } from './constraint-notes.ts'
 import { isKeyOf, isSameTable, type LinkTable, nameText } from './item-tables.ts'
+import { leftToDatabase } from './left-to-database.ts'
 import { addMember, type ModelDraft } from './model-draft.ts'
 import { memberName, toCamelCase } from './names.ts'
 import { objectText, quoted } from './source-text.ts'
@@ -57,11 +57,9 @@ export function addToOne(
   addMember(draft, { name, text, uses: 'toOne' }, column.name)
   const isOfColumn = ({ columns }: { readonly columns: readonly string[] }) =>
     columns.length === 1 && columns[0] === column.name
-  // A relation has no limits, and no option 'unique'.
+  // A relation has no limits.
   for (const check of draft.item.table.checks.filter(isOfColumn))
     draft.notes.push(leftToDatabase(check.name))
-  for (const key of draft.item.table.uniqueKeys.filter(isOfColumn))
-    draft.notes.push(leftToDatabase(uniqueText(key)))
   inverses.push(() => addInverse(related, draft, name))
 }
 

@@ -11,6 +11,7 @@ import { isKeyOf, nameText } from './item-tables.ts'
 import type { ModelDraft } from './model-draft.ts'
 import type { PulledModel } from './pulled-model.ts'
 import { quoted } from './source-text.ts'
+import { uniqueSets } from './unique-sets.ts'
 
 export function toModel(draft: ModelDraft): PulledModel {
   const { item, name, plural, className, file, members, fields, notes } = draft
@@ -25,6 +26,12 @@ export function toModel(draft: ModelDraft): PulledModel {
   if (hasTextOrder(table)) options.push(['order', quoted('database')])
   const indexes = indexesOf(table, fields)
   if (indexes.length > 0) options.push(['indexes', `[${indexes.join(', ')}]`])
+  const sets = item.kind === 'readOnly' ? [] : uniqueSets(draft)
+  if (sets.length > 0)
+    options.push([
+      'unique',
+      `[${sets.map((names) => `[${names.map(quoted).join(', ')}]`).join(', ')}]`,
+    ])
   if (table.comment !== undefined) options.push(['description', quoted(table.comment)])
   return {
     name,

@@ -7,7 +7,7 @@ import {
 } from '../store/tables/schema/database-schema.ts'
 import { typeText, withoutDomains } from '../store/tables/schema/database-type.ts'
 import { isComputed } from '../store/tables/writable-columns.ts'
-import { leftToDatabase } from './constraint-notes.ts'
+import { leftToDatabase } from './left-to-database.ts'
 import type { PulledMember } from './pulled-model.ts'
 import { isSecretColumn } from './secret-columns.ts'
 import { objectText, quoted } from './source-text.ts'
@@ -85,7 +85,7 @@ function optionality(column: ColumnSchema, isOptional: boolean): string {
   return hasValue || isOptional ? '.optional()' : ''
 }
 
-function isScalarSchema(schema: string): boolean {
+export function isScalarSchema(schema: string): boolean {
   return !schema.startsWith('z.array') && !schema.startsWith('z.unknown')
 }
 

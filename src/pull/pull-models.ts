@@ -71,5 +71,5 @@ function addColumns(
       if (member) addMember(draft, member, column.name)
     }
   }
-  draft.notes.push(...constraintNotes(draft.item))
+  draft.notes.push(...constraintNotes(draft))
 }

@@ -23,6 +23,8 @@ export type {
   ResourcePath,
   ToManyField,
   ToOneField,
+  UniqueCondition,
+  UniqueSet,
   ValueField,
   Variant,
 } from '../model/model-description.ts'

@@ -159,7 +159,8 @@ export interface RawJsonReader {
  * - `written`: with the item as it is stored. A store may make its version, and a database may
  *   change its values.
  * - `exists`: the id is taken.
- * - `taken`: another item has the same value in the unique field.
+ * - `taken`: another item has the same value in the unique field, or the same values in the fields
+ *   of a unique set.
  * - `missing`: the relation leads to an item that does not exist.
  * - `refused`: the store cannot hold the value of the field, or a rule of the database forbids it.
  *   A rule may be about several fields, and about `id`; none if the store does not know them.
@@ -167,7 +168,7 @@ export interface RawJsonReader {
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly item: StoredItem }
   | { readonly kind: 'exists' }
-  | { readonly kind: 'taken'; readonly field: string }
+  | { readonly kind: 'taken'; readonly fields: readonly string[] }
   | { readonly kind: 'missing'; readonly field: string }
   | { readonly kind: 'refused'; readonly fields: readonly string[] }
 

@@ -11,6 +11,7 @@ import { relatedPages } from './store/related-pages.ts'
 import { relations } from './store/relations.ts'
 import { searching } from './store/searching.ts'
 import { transactions } from './store/transactions.ts'
+import { uniqueSets } from './store/unique-sets.ts'
 import { writing } from './store/writing.ts'
 
 /**
@@ -41,6 +42,7 @@ export function storeContract(
       leaving,
       relatedPages,
       writing,
+      uniqueSets,
       transactions,
       opening,
       oddNames,

@@ -16,3 +16,9 @@ export function countHaving(number: number, noun: string): string {
 export function formatNumber(number: number): string {
   return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
 }
+
+/** The last two joined by a word: `a, b and c`. */
+export function joinWords(words: readonly string[]): string {
+  if (words.length < 2) return words.join('')
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}

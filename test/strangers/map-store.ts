@@ -1,6 +1,7 @@
 import {
   allItemsPlan,
   type Caller,
+  type Condition,
   executePlan,
   type ItemSource,
   itemSource,
@@ -90,8 +91,9 @@ export function mapStore(): Store {
         for (const model of models) {
           const table: Table = new Map()
           for (const { item } of committed.get(model.name)?.values() ?? []) {
-            const migrated = await migrateItem(model, item)
-            table.set(item.id, { item: migrated, values: readStoredValues(model, migrated) })
+            const outcome = put(model, table, await migrateItem(model, item))
+            if (outcome.kind === 'taken')
+              throw new Error(`'${item.id}' has the ${outcome.fields.join(', ')} of another item.`)
           }
           committed.set(model.name, table)
         }
@@ -105,24 +107,41 @@ export function mapStore(): Store {
   }
 }
 
-/** Writes an item, unless another item has the value of a unique field. */
+/** Writes an item, unless another item has the values that the model has unique. */
 function put(model: ModelDescription, table: Table, item: StoredItem): WriteOutcome {
   const values = readStoredValues(model, item)
-  for (const { name, isUnique } of model.valueFields) {
-    const value = values[name] as Scalar | undefined
-    if (!isUnique || value === undefined || value === null) continue
-    const hasValue = matcherOf(model, {
+  const singles = model.valueFields.filter(({ isUnique }) => isUnique)
+  const sets = [...singles.map((field) => ({ fields: [field], where: [] })), ...model.uniqueSets]
+  for (const { fields, where } of sets) {
+    const hasCondition = allEqual(
+      model,
+      where.map(({ field, value }) => [field.name, value]),
+    )
+    const parts = fields.map(({ name }) => [name, (values[name] ?? null) as Scalar] as const)
+    if (parts.some(([, value]) => value === null) || !hasCondition(values, noRelatedItems)) continue
+    const hasValues = allEqual(model, parts)
+    for (const other of table.values())
+      if (
+        other.item.id !== item.id &&
+        hasValues(other.values, noRelatedItems) &&
+        hasCondition(other.values, noRelatedItems)
+      )
+        return { kind: 'taken', fields: fields.map(({ name }) => name) }
+  }
+  table.set(item.id, { item, values })
+  return { kind: 'written', item }
+}
+
+function allEqual(model: ModelDescription, parts: readonly (readonly [string, Scalar])[]) {
+  const conditions = parts.map(
+    ([name, value]): Condition => ({
       kind: 'compare',
       path: toFieldPath(name),
       operator: 'equal',
       value,
-    })
-    for (const other of table.values())
-      if (other.item.id !== item.id && hasValue(other.values, noRelatedItems))
-        return { kind: 'taken', field: name }
-  }
-  table.set(item.id, { item, values })
-  return { kind: 'written', item }
+    }),
+  )
+  return matcherOf(model, { kind: 'and', conditions })
 }
 
 const noRelatedItems: ItemSource = { get: () => undefined, itemsReferencing: () => [] }

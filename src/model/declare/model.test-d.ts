@@ -165,6 +165,11 @@ describe('a declaration', () => {
     // @ts-expect-error an index names fields of the model
     model('thing', { name: z.string(), size: z.int() }, { indexes: [['name', '-length']] })
     model('thing', { name: z.string(), size: z.int() }, { indexes: [['name', '-size']] })
+    // @ts-expect-error a unique set names fields of the model
+    model('thing', { name: z.string(), size: z.int() }, { unique: [['name', 'length']] })
+    model('thing', { name: z.string(), size: z.int() }, { unique: [['name', 'size']] })
+    const partial = { fields: ['size'], where: { name: 'a' } } as const
+    model('thing', { name: z.string(), size: z.int() }, { unique: [partial] })
   })
 
   it('names tables and columns', () => {

@@ -29,6 +29,15 @@ export interface ModelOptions<Field extends string = string> {
    */
   readonly indexes?: readonly (readonly (Field | `-${Field}`)[])[]
   /**
+   * Sets of fields whose values are unique together: `[['talk', 'attendee']]` refuses a second item
+   * with the same talk and the same attendee (409). Strings, numbers, booleans and to-one relations
+   * can be part of a set; an item with null in one of them conflicts with no other. With `where`, a
+   * set holds for the items with these values only. A relation alone can be a set, so that no two
+   * items relate to the same one; for one value, use the option `unique` of the field. Default:
+   * none.
+   */
+  readonly unique?: readonly UniqueOption<Field>[]
+  /**
    * The table of the items, in stores that keep items in ordinary tables: `books`, or with its
    * schema `public.books`. Default: the plural in snake_case.
    */
@@ -52,6 +61,18 @@ export interface ModelOptions<Field extends string = string> {
    */
   readonly readOnly?: boolean
 }
+
+/** Names of fields, or names with a condition. */
+export type UniqueOption<Field extends string = string> =
+  | readonly Field[]
+  | {
+      readonly fields: readonly Field[]
+      /**
+       * The values that an item of the set has, by the names of fields: `{ isOpen: true }`. Null
+       * stands for no value.
+       */
+      readonly where: { readonly [name in Field]?: string | number | boolean | null }
+    }
 
 /** A model before it is registered: a class with the declaration in its static members. */
 export interface ModelClass<Name extends string = string, F extends Fields = Fields> {
@@ -121,6 +142,7 @@ const modelOptions: OptionChecks<ModelOptions> = {
   requireMatch: 'boolean',
   exampleId: true,
   indexes: true,
+  unique: true,
   table: true,
   key: true,
   order: ['codePoint', 'database'],

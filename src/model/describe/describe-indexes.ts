@@ -55,6 +55,16 @@ function indexKey(subject: string, model: ModelDescription, key: string): IndexK
   const name = key.replace(/^-/, '')
   if (name === 'id')
     throw new RegistrationError(`${subject} names 'id', which every index ends with. Remove it.`)
+  const field = indexableField(subject, model, name)
+  return Object.freeze({ field, direction: key.startsWith('-') ? 'desc' : 'asc' })
+}
+
+/** @throws RegistrationError unless the model has such a field, whose values have an order */
+export function indexableField(
+  subject: string,
+  model: ModelDescription,
+  name: string,
+): IndexKey['field'] {
   const field = model.fieldsByName.get(name)
   if (!field) {
     const outerField = model.fieldsByName.get(name.split('.')[0]!)
@@ -71,24 +81,24 @@ function indexKey(subject: string, model: ModelDescription, key: string): IndexK
       `${subject} names '${name}', which cannot be indexed; only strings, numbers, booleans and to-one relations can.`,
     )
   }
-  return Object.freeze({ field, direction: key.startsWith('-') ? 'desc' : 'asc' })
+  return field
 }
 
 function isIndexable(field: FieldDescription): field is IndexKey['field'] {
   return field.kind === 'toOne' || (field.kind === 'value' && isScalar(field.type))
 }
 
-function isListOfNames(value: unknown): value is readonly string[] {
+export function isListOfNames(value: unknown): value is readonly string[] {
   return isListOf(value, (name): name is string => typeof name === 'string')
 }
 
-function isListOf<T>(
+export function isListOf<T>(
   value: unknown,
   isMember: (member: unknown) => member is T,
 ): value is readonly T[] {
   return Array.isArray(value) && value.every(isMember)
 }
 
-function quoteNames(names: readonly string[]): string {
+export function quoteNames(names: readonly string[]): string {
   return names.length === 0 ? 'no fields' : names.map((name) => `'${name}'`).join(', ')
 }

@@ -18,6 +18,7 @@ import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
 import { describeModelStorage, refuseSharedColumns } from './describe-storage.ts'
+import { describeUniqueSets } from './describe-unique-sets.ts'
 
 /**
  * Checks the models and links them with one another. The descriptions are in the order of the
@@ -82,6 +83,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     inboundRelations: [],
     hashField: undefined,
     indexes: [],
+    uniqueSets: [],
     storage: describeModelStorage(name, plural, options),
     actions: [],
   }
@@ -140,6 +142,7 @@ function addFields(
     )
   draft.hashField = hashes[0]
   draft.indexes = describeIndexes(draft)
+  draft.uniqueSets = describeUniqueSets(draft)
   refuseSharedColumns(draft.name, draft.model.fields)
 }
 

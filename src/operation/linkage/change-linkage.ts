@@ -26,8 +26,7 @@ export const changeLinkageErrors: readonly ErrorCode[] = [
   // The payload names ids only.
   ...withoutErrors(completeItemErrors, ['unknown-member', 'invalid-resource']),
   ...resolveRelationsErrors,
-  // No field with a value changes.
-  ...withoutErrors(changeGuardedItemErrors, ['value-taken']),
+  ...changeGuardedItemErrors,
   ...inverseRelationErrors,
   ...checkOutcomeErrors,
 ]
@@ -117,7 +116,8 @@ async function changeOwnedRelation(
     next = storedIds.filter((id) => !removedIds.has(id))
   }
   checkPreconditions(input, owner)
-  return changeGuardedItem(transaction, input, input.view.model, owner, { ...stored, [name]: next })
+  const values = { ...stored, [name]: next }
+  return changeGuardedItem(transaction, input, input.view.model, owner, values, input.payload)
 }
 
 function payloadIds(linkage: LinkagePayload | undefined): readonly string[] {

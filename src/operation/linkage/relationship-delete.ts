@@ -14,6 +14,7 @@ export const relationshipDeleteErrors: readonly ErrorCode[] = [
     'item-too-large',
     'invalid-member',
     'validation-timeout',
+    'value-taken',
   ]),
 ]
 

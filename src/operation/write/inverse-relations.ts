@@ -7,7 +7,7 @@ import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { InverseField } from '../../model/model-description.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import { always, idEquals } from '../../query/conditions.ts'
-import type { LinkagePayload } from '../../serializer/payload.ts'
+import type { ItemPayload, LinkagePayload } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -31,7 +31,7 @@ export const inverseRelationErrors: readonly ErrorCode[] = [
   ...inverseChangeErrors,
   ...replacementErrors,
   // Only a relation of the related items changes.
-  ...withoutErrors(changeGuardedItemErrors, ['value-taken', 'invalid-member', 'related-not-found']),
+  ...withoutErrors(changeGuardedItemErrors, ['invalid-member', 'related-not-found']),
 ]
 
 const { problem } = refusalsOf(ownErrors)
@@ -117,8 +117,8 @@ export async function changeInverseRelation(
     problems,
   )
   refuseAll(problems)
-  await writeOtherSide(transaction, input, relation, ownerId, joining, false)
-  await writeOtherSide(transaction, input, relation, ownerId, leaving, true)
+  await writeOtherSide(transaction, input, relation, payload, ownerId, joining, false)
+  await writeOtherSide(transaction, input, relation, payload, ownerId, leaving, true)
   return changing.length > 0
 }
 
@@ -128,20 +128,34 @@ export async function changeInverseRelation(
 async function writeOtherSide(
   transaction: StoreTransaction,
   input: PayloadOperationInput,
-  { relatedModel, inverseOf }: InverseField,
+  relation: InverseField,
+  payload: LinkagePayload,
   ownerId: string,
   ids: readonly string[],
   isLeaving: boolean,
 ): Promise<void> {
+  const { relatedModel, inverseOf } = relation
   for await (const batch of fetchByIds(transaction, relatedModel, ids, always))
     for (const item of batch) {
       const values = readStoredValues(relatedModel, item)
       const nextLinkage = changedLinkage(values[inverseOf.name], ownerId, isLeaving)
-      await changeGuardedItem(transaction, input, relatedModel, item, {
-        ...values,
-        [inverseOf.name]: nextLinkage,
-      })
+      const nextValues = { ...values, [inverseOf.name]: nextLinkage }
+      const itemPayload = payloadOf(input.payload, relation, payload, item.id)
+      await changeGuardedItem(transaction, input, relatedModel, item, nextValues, itemPayload)
     }
+}
+
+/** What the client sent about one related item: its id stands for the relation to the owner. */
+function payloadOf(
+  itemPayload: ItemPayload,
+  { inverseOf }: InverseField,
+  linkage: LinkagePayload,
+  relatedId: string,
+): ItemPayload {
+  const ids = linkage.kind === 'many' ? linkage.ids : []
+  const id = ids.find(({ value }) => value === relatedId)
+  const relations = new Map(id ? [[inverseOf.name, { kind: 'one', id } as const]] : [])
+  return { ...itemPayload, id: undefined, values: new Map(), relations }
 }
 
 function relationRequired(

@@ -9,7 +9,8 @@ import type { ItemPayload, Steps } from '../../serializer/payload.ts'
 import type { WriteOutcome } from '../../store/store.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { valueTaken, valueTakenErrors } from './value-taken.ts'
+import { joinWords } from '../../text/message-text.ts'
+import { valuesTaken, valueTakenErrors } from './values-taken.ts'
 
 /** What a rule of the database refuses although it has passed validation. */
 const ownErrors = ['invalid-member', 'related-not-found'] as const
@@ -32,7 +33,7 @@ export function writtenItem(
     case 'written':
       return outcome.item
     case 'taken':
-      throw valueTaken(model, outcome.field, payload)
+      throw valuesTaken(model, outcome.fields, payload)
     case 'missing': {
       const wireName = model.fieldsByName.get(outcome.field)!.wireName
       const detail = `'${wireName}' leads to an item that does not exist.`
@@ -94,9 +95,7 @@ function refusedMembers(
   if (members.length === 0)
     return createApiError('invalid-member', hidden, undefined, { meta: databaseRuleMeta })
   const detail =
-    wireNames.length === 1
-      ? `${wireNames[0]} ${one}`
-      : `${wireNames.slice(0, -1).join(', ')} and ${wireNames.at(-1)} ${several}`
+    wireNames.length === 1 ? `${wireNames[0]} ${one}` : `${joinWords(wireNames)} ${several}`
   const [first, ...others] = members.map(({ steps }) =>
     problem(
       'invalid-member',

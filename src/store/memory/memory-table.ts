@@ -1,11 +1,10 @@
-import type { ModelDescription, ValueField } from '../../model/model-description.ts'
-import type { Scalar } from '../../query/query-plan.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { WriteOutcome } from '../store.ts'
 import { nothingToReplace } from '../store-errors.ts'
-import { comparisonKey } from './evaluate.ts'
 import { overlay } from './overlay.ts'
+import { duplicateFault, type UniqueRule, uniqueRules } from './unique-rules.ts'
 
 /** An item and its values, so that conditions need not parse its text again. */
 export interface TableEntry {
@@ -13,11 +12,11 @@ export interface TableEntry {
   readonly values: StoredValues
 }
 
-/** The committed items of one model, and an index of its unique fields. */
+/** The committed items of one model, and the items by what is unique of them. */
 export interface MemoryTable {
   readonly model: ModelDescription
   readonly entries: Map<string, TableEntry>
-  readonly idsByUniqueValue: ReadonlyMap<string, Map<unknown, string>>
+  readonly idsByRule: ReadonlyMap<UniqueRule, Map<unknown, string>>
 }
 
 /** The reading methods of a table, or of a table with uncommitted changes. */
@@ -33,18 +32,21 @@ export interface TableChanges extends TableView {
   commit(): void
 }
 
+/** @throws RegistrationError if items have the same values where the model has them unique */
 export function memoryTable(model: ModelDescription, items: Iterable<StoredItem>): MemoryTable {
   const entries = new Map<string, TableEntry>()
-  const idsByUniqueValue = new Map(
-    uniqueFields(model).map(({ name }) => [name, new Map<unknown, string>()]),
-  )
+  const idsByRule = new Map(uniqueRules(model).map((rule) => [rule, new Map<unknown, string>()]))
   for (const item of items) {
     const values = readStoredValues(model, item)
     entries.set(item.id, { item, values })
-    for (const [name, value] of uniqueValues(model, values))
-      idsByUniqueValue.get(name)!.set(value, item.id)
+    for (const [rule, ids] of idsByRule) {
+      const key = rule.keyOf(values)
+      const other = key === null ? undefined : ids.get(key)
+      if (other !== undefined) throw duplicateFault(model, rule, [other, item.id])
+      if (key !== null) ids.set(key, item.id)
+    }
   }
-  return { model, entries, idsByUniqueValue }
+  return { model, entries, idsByRule }
 }
 
 /**
@@ -54,26 +56,29 @@ export function memoryTable(model: ModelDescription, items: Iterable<StoredItem>
 export function startChanges({
   model,
   entries: committed,
-  idsByUniqueValue: committedIds,
+  idsByRule: committedIds,
 }: MemoryTable): TableChanges {
   const entries = overlay(committed)
-  const idsByUniqueValue = new Map([...committedIds].map(([name, ids]) => [name, overlay(ids)]))
+  const rules = [...committedIds].map(([rule, ids]) => ({ ...rule, ids: overlay(ids) }))
 
   const write = (item: StoredItem, previous: TableEntry | undefined): WriteOutcome => {
     const values = readStoredValues(model, item)
-    const unique = uniqueValues(model, values)
-    for (const [name, value] of unique) {
-      const id = idsByUniqueValue.get(name)!.get(value)
-      if (id !== undefined && id !== item.id) return { kind: 'taken', field: name }
+    const keys = rules.map(({ keyOf }) => keyOf(values))
+    for (const [index, { fields, ids }] of rules.entries()) {
+      const id = keys[index] === null ? undefined : ids.get(keys[index])
+      if (id !== undefined && id !== item.id) return { kind: 'taken', fields }
     }
-    if (previous) releaseUniqueValues(previous)
-    for (const [name, value] of unique) idsByUniqueValue.get(name)!.set(value, item.id)
+    if (previous) releaseKeys(previous)
+    for (const [index, { ids }] of rules.entries())
+      if (keys[index] !== null) ids.set(keys[index], item.id)
     entries.set(item.id, { item, values })
     return { kind: 'written', item }
   }
-  const releaseUniqueValues = (entry: TableEntry): void => {
-    for (const [name, value] of uniqueValues(model, entry.values))
-      idsByUniqueValue.get(name)!.delete(value)
+  const releaseKeys = (entry: TableEntry): void => {
+    for (const { keyOf, ids } of rules) {
+      const key = keyOf(entry.values)
+      if (key !== null) ids.delete(key)
+    }
   }
 
   return {
@@ -88,32 +93,12 @@ export function startChanges({
     remove(id) {
       const previous = entries.get(id)
       if (!previous) return
-      releaseUniqueValues(previous)
+      releaseKeys(previous)
       entries.delete(id)
     },
     commit() {
       entries.commit()
-      for (const ids of idsByUniqueValue.values()) ids.commit()
+      for (const { ids } of rules) ids.commit()
     },
   }
-}
-
-function uniqueFields(model: ModelDescription): readonly ValueField[] {
-  return model.valueFields.filter((field) => field.isUnique)
-}
-
-/** Without null, which any number of items may hold. */
-function uniqueValues(
-  model: ModelDescription,
-  values: StoredValues,
-): readonly (readonly [string, unknown])[] {
-  return uniqueFields(model)
-    .map(
-      ({ name, type }) =>
-        [
-          name,
-          Object.hasOwn(values, name) ? comparisonKey(type, values[name] as Scalar) : null,
-        ] as const,
-    )
-    .filter(([, value]) => value !== null)
 }

@@ -62,7 +62,7 @@ export const postgresDialect: Dialect = Object.freeze({
       ? `${value} ${direction} nulls ${direction === 'asc' ? 'first' : 'last'}`
       : `${value} ${direction}`,
   identifier: (name) => name,
-  columnType: (type) => scalarTypes[type.kind],
+  columnType: (type) => (isInstant(type) ? 'timestamptz' : scalarTypes[type.kind]),
   columnValue: (document, names, type) => valueSql(elementSql(document, names), type),
 } satisfies Dialect)
 

@@ -111,7 +111,7 @@ describePostgres('The tables that the PostgreSQL store manages', () => {
       const outcome = await transaction.insert(work!, createStoredItem(work!, values, 1))
       expect(outcome.kind).toBe('written')
       const other = createStoredItem(work!, { id: 'w-2', name: 'x' }, 1)
-      expect(await transaction.insert(work!, other)).toEqual({ kind: 'taken', field: 'name' })
+      expect(await transaction.insert(work!, other)).toEqual({ kind: 'taken', fields: ['name'] })
     })
     const condition = {
       kind: 'members',

@@ -132,7 +132,7 @@ describePostgres('The plan of a start', () => {
         ),
       ])
       expect(created[0]!.kind).toBe('written')
-      expect(created[1]).toEqual({ kind: 'taken', field: 'title' })
+      expect(created[1]).toEqual({ kind: 'taken', fields: ['title'] })
     })
     const steps = await plan(Topic, Book)
     expect(steps.map(({ kind }) => kind)).toEqual(['asks', 'never'])

@@ -29,9 +29,13 @@ export interface ColumnLayout {
 
 /** A column for each field that can be compared. */
 export function columnLayouts(dialect: Dialect, model: ModelDescription): readonly ColumnLayout[] {
-  const inIndexes = new Set<unknown>(
-    model.indexes.flatMap(({ keys }) => keys.map((key) => key.field)),
-  )
+  const inIndexes = new Set<unknown>([
+    ...model.indexes.flatMap(({ keys }) => keys.map((key) => key.field)),
+    ...model.uniqueSets.flatMap(({ fields, where }) => [
+      ...fields,
+      ...where.map(({ field }) => field),
+    ]),
+  ])
   const values = model.valueFields.filter((field) => isScalar(field.type))
   const relations = model.ownedRelations.filter((field) => field.kind === 'toOne')
   return [

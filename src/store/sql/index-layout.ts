@@ -1,15 +1,26 @@
-import type { IndexDescription } from '../../model/model-description.ts'
-import type { SortDirection } from '../../query/query-plan.ts'
+import type { ModelDescription, UniqueSet } from '../../model/model-description.ts'
+import type { Scalar, SortDirection } from '../../query/query-plan.ts'
 import type { ColumnLayout } from './column-layout.ts'
+import { conditionSql } from './condition-sql.ts'
 import type { Dialect } from './dialect.ts'
 
 export interface IndexLayout {
-  /** An index of the kind `nulls` holds only rows where its column is NULL. */
-  readonly kind: 'plain' | 'unique' | 'nulls'
+  /**
+   * An index of the kind `nulls` holds only rows where its column is NULL; one of the kind
+   * `uniqueSet` only refuses values, and no list is read by it.
+   */
+  readonly kind: 'plain' | 'unique' | 'uniqueSet' | 'nulls'
   /** It determines the definition, so that a changed index gets a new name. */
   readonly name: string
   readonly keys: readonly { readonly column: ColumnLayout; readonly direction: SortDirection }[]
   readonly definition: string
+  /** Which rows it holds; empty for all. */
+  readonly where: readonly ColumnCondition[]
+}
+
+interface ColumnCondition {
+  readonly column: ColumnLayout
+  readonly value: Scalar
 }
 
 /**
@@ -20,7 +31,7 @@ export function indexLayouts(
   dialect: Dialect,
   table: string,
   columns: readonly ColumnLayout[],
-  declared: readonly IndexDescription[],
+  { indexes: declared, uniqueSets }: Pick<ModelDescription, 'indexes' | 'uniqueSets'>,
 ): readonly IndexLayout[] {
   const columnOf = (field: ColumnLayout['field']) =>
     columns.find((column) => column.field === field)!
@@ -37,12 +48,24 @@ export function indexLayouts(
       ),
     ),
   ]
-  return [...indexes, ...nullIndexes(dialect, table, indexes)]
+  return [
+    ...indexes,
+    ...nullIndexes(dialect, table, indexes),
+    ...uniqueSets.map((set) => uniqueSetIndex(dialect, table, set, columnOf)),
+  ]
 }
 
-/** The columns of all indexes. For these the store checks whether they hold NULL. */
+/** The columns that writes should set only where they change, as an index holds them. */
+export function columnsInIndexes(indexes: readonly IndexLayout[]): ReadonlySet<ColumnLayout> {
+  return new Set(
+    indexes.flatMap(({ keys, where }) => [...keys, ...where].map(({ column }) => column)),
+  )
+}
+
+/** The columns of indexes by which lists are read. The store checks whether they hold NULL. */
 export function indexedColumns(indexes: readonly IndexLayout[]): readonly ColumnLayout[] {
-  return [...new Set(indexes.flatMap(({ keys }) => keys.map((key) => key.column)))]
+  const read = indexes.filter(({ kind }) => kind !== 'uniqueSet')
+  return [...new Set(read.flatMap(({ keys }) => keys.map((key) => key.column)))]
 }
 
 /** @param isFirstInDeclared does a declared index begin with the column? */
@@ -58,6 +81,17 @@ function singleColumnIndex(
   if (field.kind === 'toOne') return isFirstInDeclared ? [] : [indexLayout(dialect, table, keys)]
   if (field.isUnique) return [indexLayout(dialect, table, keys, 'unique')]
   return field.isIndexed ? [indexLayout(dialect, table, keys)] : []
+}
+
+function uniqueSetIndex(
+  dialect: Dialect,
+  table: string,
+  { fields, where }: UniqueSet,
+  columnOf: (field: ColumnLayout['field']) => ColumnLayout,
+): IndexLayout {
+  const keys = fields.map((field) => ({ column: columnOf(field), direction: 'asc' as const }))
+  const conditions = where.map(({ field, value }) => ({ column: columnOf(field), value }))
+  return indexLayout(dialect, table, keys, 'uniqueSet', conditions)
 }
 
 /** Indexes that find NULL in required columns that lead no other index. */
@@ -77,6 +111,7 @@ function indexLayout(
   table: string,
   keys: IndexLayout['keys'],
   kind: IndexLayout['kind'] = 'plain',
+  where: IndexLayout['where'] = [],
 ): IndexLayout {
   const { quote, order } = dialect
   const named = keys.map(({ column: { name, isOptional }, direction }) => ({
@@ -91,7 +126,11 @@ function indexLayout(
   const names = [...named, ...descendingId].map(
     ({ name, direction }) => name + (direction === 'desc' ? ' descending' : ''),
   )
-  const name = `${table}(${names.join()}${kind === 'plain' ? '' : ` ${kind}`})`
+  const predicate = where.map(({ column, value }) =>
+    conditionSql(dialect, quote(column.name), value),
+  )
+  const suffix = [...(kind === 'plain' ? [] : [kind]), ...predicate].map((text) => ` ${text}`)
+  const name = `${table}(${names.join()}${suffix.join('')})`
   const terms = [...named, ...last].map(({ name: column, direction, isOptional }) =>
     order(quote(column), direction, isOptional),
   )
@@ -99,7 +138,10 @@ function indexLayout(
     kind,
     name,
     keys,
-    definition: definitions[kind](quote(name), quote(table), terms, quote(named[0]!.name)),
+    where,
+    definition:
+      definitions[kind](quote(name), quote(table), terms, quote(named[0]!.name)) +
+      (predicate.length === 0 ? '' : ` where ${predicate.join(' and ')}`),
   }
 }
 
@@ -112,6 +154,8 @@ const definitions: Readonly<
   plain: (name, table, terms) =>
     `create index if not exists ${name} on ${table} (${terms.join(', ')})`,
   unique: (name, table, terms) =>
+    `create unique index if not exists ${name} on ${table} (${terms.join(', ')})`,
+  uniqueSet: (name, table, terms) =>
     `create unique index if not exists ${name} on ${table} (${terms.join(', ')})`,
   nulls: (name, table, _, first) =>
     `create index if not exists ${name} on ${table} ("id") where ${first} is null`,

@@ -2,7 +2,7 @@ import type { ModelDescription, ToManyField } from '../../model/model-descriptio
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import { type ColumnLayout, columnLayouts } from './column-layout.ts'
 import type { Dialect } from './dialect.ts'
-import { type IndexLayout, indexedColumns, indexLayouts } from './index-layout.ts'
+import { columnsInIndexes, type IndexLayout, indexedColumns, indexLayouts } from './index-layout.ts'
 import type { Column, DocumentTable, IndexOrder, JoinTable } from './table.ts'
 
 export interface JoinTableLayout {
@@ -31,7 +31,7 @@ export function layoutOf(dialect: Dialect, model: ModelDescription): TableLayout
     model,
     name,
     columns,
-    indexes: indexLayouts(dialect, name, columns, model.indexes),
+    indexes: indexLayouts(dialect, name, columns, model),
     joinTables,
   }
 }
@@ -56,6 +56,7 @@ export function tableOf(
 ): DocumentTable {
   const [id, text, hidden] = ['id', 'text', 'hidden'].map(quote) as [string, string, string]
   const indexed = new Set(indexedColumns(layout.indexes))
+  const inIndexes = columnsInIndexes(layout.indexes)
   const columns = new Map(
     layout.columns.map((column): [ColumnLayout, Column] => {
       const isNullable = column.isOptional || !indexed.has(column) || withNulls.has(column.name)
@@ -63,7 +64,7 @@ export function tableOf(
     }),
   )
   const orders = layout.indexes.flatMap(({ kind, keys }): IndexOrder[] => {
-    if (kind === 'nulls') return []
+    if (kind === 'nulls' || kind === 'uniqueSet') return []
     return [
       { keys: keys.map(({ column, direction }) => ({ column: columns.get(column)!, direction })) },
     ]
@@ -76,7 +77,7 @@ export function tableOf(
       .filter(({ name }) => !generated.has(name))
       .map((column) => ({
         sql: quote(column.name),
-        isIndexed: indexed.has(column),
+        isIndexed: inIndexes.has(column),
         source: column.source,
         valueIn: column.valueIn,
       })),

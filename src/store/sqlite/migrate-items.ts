@@ -6,6 +6,7 @@ import { migrateItem } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { type TableLayout, tableOf } from '../sql/layout.ts'
 import type { DocumentTable } from '../sql/table.ts'
+import { uniqueSubject } from '../unique-subject.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintInFile, fingerprintKey, layoutFingerprint } from './file-fingerprints.ts'
@@ -82,18 +83,19 @@ async function migrateRow(
   const migrated = await migrateItem(model, item)
   if (migrated === item) return
   const outcome = replaceRow(connection, table, migrated)
-  if (outcome.kind === 'taken') throw duplicateDefault(model, outcome.field, migrated)
+  if (outcome.kind === 'taken') throw duplicateDefault(model, outcome.fields, migrated)
 }
 
 function duplicateDefault(
   model: ModelDescription,
-  name: string,
+  names: readonly string[],
   item: StoredItem,
 ): RegistrationError {
-  const field = model.fieldsByName.get(name)
-  const isPublic = field?.kind !== 'value' || isShown(field)
-  const value = isPublic ? ` '${truncate(String(readStoredValues(model, item)[name]))}'` : ''
+  const [name] = names
+  const field = model.fieldsByName.get(name!)
+  const isPublic = names.length === 1 && (field?.kind !== 'value' || isShown(field))
+  const value = isPublic ? ` '${truncate(String(readStoredValues(model, item)[name!]))}'` : ''
   return new RegistrationError(
-    `The field '${name}' of the model '${model.name}' is unique, but several stored items, such as '${item.id}', would get the same default value${value}.`,
+    `${uniqueSubject(model, names)}, but several stored items, such as '${item.id}', would get the same default ${names.length === 1 ? 'value' : 'values'}${value}.`,
   )
 }

@@ -38,8 +38,9 @@ function duplicateSteps(connection: Connection, layout: TableLayout): readonly P
   if (!hasTable(connection, layout.name)) return []
   const existing = existingIndexes(connection, layout.name)
   return layout.indexes
-    .filter(({ kind, name }) => kind === 'unique' && !existing.has(name))
-    .map(({ keys }) => duplicateFault(connection, layout, keys[0]!.column))
+    .filter(({ kind }) => kind === 'unique' || kind === 'uniqueSet')
+    .filter(({ name }) => !existing.has(name))
+    .map((index) => duplicateFault(connection, layout, index))
     .filter((fault) => fault !== undefined)
     .map((summary) => ({ kind: 'refused', summary }))
 }

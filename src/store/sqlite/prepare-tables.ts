@@ -2,10 +2,12 @@ import { truncate } from '../../error/truncate.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import type { ColumnLayout } from '../sql/column-layout.ts'
+import { conditionSql } from '../sql/condition-sql.ts'
 import { type IndexLayout, indexedColumns } from '../sql/index-layout.ts'
 import type { ColumnFacts, TableLayout } from '../sql/layout.ts'
+import { uniqueSubject } from '../unique-subject.ts'
 import type { Connection } from './connection.ts'
-import { quoteIdentifier } from './dialect.ts'
+import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { resultCodes, sqliteErrorCode } from './sqlite-error.ts'
 import { tableSteps } from './table-steps.ts'
 
@@ -92,37 +94,52 @@ export function versionFault(connection: Connection): string | undefined {
   return `The SQLite file has layout version ${version}; this version of resourcery supports layout versions ${firstLayoutVersion} and ${layoutVersion}.`
 }
 
-function addIndex(
-  connection: Connection,
-  layout: TableLayout,
-  { definition, keys }: IndexLayout,
-): void {
+function addIndex(connection: Connection, layout: TableLayout, index: IndexLayout): void {
   try {
-    connection.exec(definition)
+    connection.exec(index.definition)
   } catch (cause) {
     const fault =
       sqliteErrorCode(cause) === resultCodes.unique
-        ? duplicateFault(connection, layout, keys[0]!.column)
+        ? duplicateFault(connection, layout, index)
         : undefined
     throw fault === undefined ? cause : new RegistrationError(fault, { cause })
   }
 }
 
 /**
- * Which items have the same value in a unique field; undefined if no items do. The value of a
- * hidden field does not appear in the message. The table may lack the column.
+ * Which items have the same values where they are unique; undefined if no items do. The value of a
+ * hidden field does not appear in the message. The table may lack the columns.
  */
 export function duplicateFault(
   connection: Connection,
   { name: table, model }: TableLayout,
-  { source, valueIn, field }: ColumnLayout,
+  { keys, where }: Pick<IndexLayout, 'keys' | 'where'>,
 ): string | undefined {
-  const values = `select ${valueIn(quoteIdentifier(source))} as value, id from ${quoteIdentifier(table)}`
-  const query = `select value, min(id), max(id) from (${values}) where value is not null group by value having count(*) > 1 limit 1`
+  const columns = keys.map(({ column }) => column)
+  const names = columns.map((_, index) => `value${index}`)
+  const columnValue = ({ source, valueIn }: ColumnLayout) => valueIn(quoteIdentifier(source))
+  const expressions = columns.map((column, index) => `${columnValue(column)} as ${names[index]}`)
+  const conditions = where.map(({ column, value }) =>
+    conditionSql(sqliteDialect, columnValue(column), value),
+  )
+  const condition = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
+  const values = `select ${expressions.join(', ')}, id from ${quoteIdentifier(table)}${condition}`
+  const present = names.map((name) => `${name} is not null`).join(' and ')
+  const query = `select min(id), max(id), ${names.join(', ')} from (${values}) where ${present} group by ${names.join(', ')} having count(*) > 1 limit 1`
   const row = connection.prepare(query).get([])
   if (!row) return undefined
-  const [value, first, last] = row
-  const isPublic = field.kind !== 'value' || isShown(field)
-  const sharedValue = isPublic ? `the value '${truncate(String(value))}'` : 'the same value'
-  return `The field '${field.name}' of the model '${model.name}' is unique, but the items '${first}' and '${last}' both have ${sharedValue}.`
+  const [first, last, value] = row
+  const fields = columns.map(({ field }) => field)
+  const isPublic = fields.every((field) => field.kind !== 'value' || isShown(field))
+  const sharedValue =
+    fields.length > 1
+      ? 'the same values'
+      : isPublic
+        ? `the value '${truncate(String(value))}'`
+        : 'the same value'
+  const subject = uniqueSubject(
+    model,
+    fields.map((field) => field.name),
+  )
+  return `${subject}, but the items '${first}' and '${last}' both have ${sharedValue}.`
 }

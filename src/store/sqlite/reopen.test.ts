@@ -231,7 +231,7 @@ test('a field that had another type for a while compares by its values of today'
   expect(await idsOf(third, numbers, { ...year, value: 1931 })).toEqual(['f-2'])
   expect(await add(third, numbers, { id: 'f-3', year: 1979 })).toEqual({
     kind: 'taken',
-    field: 'year',
+    fields: ['year'],
   })
 })
 

@@ -186,9 +186,10 @@ function outcomeOf(table: DocumentTable, item: StoredItem, write: () => void): W
   } catch (error) {
     const code = sqliteErrorCode(error)
     if (code === resultCodes.primaryKey) return { kind: 'exists' }
-    const field = code === resultCodes.unique ? conflictingField(table, error as Error) : undefined
-    if (field === undefined) throw error
-    return { kind: 'taken', field }
+    const fields =
+      code === resultCodes.unique ? conflictingFields(table, error as Error) : undefined
+    if (fields === undefined) throw error
+    return { kind: 'taken', fields }
   }
 }
 
@@ -196,10 +197,19 @@ function exists(connection: Connection, table: DocumentTable, { id }: StoredItem
   return queryFirstRow(connection, statementsOf(table).findId(id)) !== undefined
 }
 
-/** The message ends with the table and the column: `UNIQUE constraint failed: books.text.isbn`. */
-function conflictingField(table: DocumentTable, { message }: Error): string | undefined {
-  for (const [name, { sql }] of table.columns) {
-    if (message.endsWith(`: ${table.sql.slice(1, -1)}.${sql.slice(1, -1)}`)) return name
-  }
-  return undefined
+/** The message ends with the columns: `UNIQUE constraint failed: seats.text.no, seats.text.row`. */
+function conflictingFields(
+  { model, columns, sql }: DocumentTable,
+  { message }: Error,
+): readonly string[] | undefined {
+  const nameOf = (field: string) => `${unquoted(sql)}.${unquoted(columns.get(field)!.sql)}`
+  const rules = [
+    ...model.valueFields.filter((field) => field.isUnique).map(({ name }) => [name]),
+    ...model.uniqueSets.map(({ fields }) => fields.map(({ name }) => name)),
+  ]
+  return rules.find((fields) => message.endsWith(`: ${fields.map(nameOf).join(', ')}`))
+}
+
+function unquoted(name: string): string {
+  return name.slice(1, -1)
 }

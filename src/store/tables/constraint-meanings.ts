@@ -5,6 +5,7 @@ import {
   findTable,
   type KeySchema,
   keysOf,
+  partialKeysOver,
   type TableSchema,
   uniqueKeysOver,
 } from './schema/database-schema.ts'
@@ -14,8 +15,8 @@ import type { DatabaseType } from './schema/database-type.ts'
 export interface ConstraintMeanings {
   /** Those that an id violates which is taken. */
   readonly ids: ReadonlySet<string>
-  /** The unique fields. */
-  readonly unique: ReadonlyMap<string, string>
+  /** The unique fields, and the fields of unique sets. */
+  readonly unique: ReadonlyMap<string, readonly string[]>
   /** The relations. */
   readonly foreignKeys: ReadonlyMap<string, string>
   /** The fields of all other rules of the table: checks, `exclude`, keys of several columns. */
@@ -30,11 +31,16 @@ export function constraintMeanings(
   const table = findTable(schema, layout.table)!
   const { foreignKeys } = table
   const keys = keysOf(table)
-  const unique = layout.columns.flatMap(({ name: column, field }) =>
-    field.kind === 'value' && field.isUnique
-      ? overColumn(keys, column).map(({ name }): [string, string] => [name, field.name])
-      : [],
-  )
+  const unique = layout.indexes
+    .filter(({ isUnique }) => isUnique)
+    .flatMap((index) => {
+      const columns = index.keys.map(({ column }) => column.name)
+      const fields = index.keys.map(({ column }) => column.field.name)
+      const partial = index.where.length === 0 ? [] : partialKeysOver(table, columns)
+      return [...keys.filter((key) => areSameColumns(key.columns, columns)), ...partial].map(
+        ({ name }): [string, readonly string[]] => [name, fields],
+      )
+    })
   const relations = layout.columns.flatMap(({ name: column, field }) =>
     field.kind === 'toOne'
       ? overColumn(foreignKeys, column).map(({ name }): [string, string] => [name, field.name])

@@ -11,6 +11,7 @@ import { type KeyColumns, keyColumns } from './key-columns.ts'
 import { type NewIds, newIdsOf } from './new-ids.ts'
 import {
   type ColumnField,
+  isUniqueSet,
   type RelationalJoinTable,
   type RelationalLayout,
   randomVersionColumn,
@@ -118,7 +119,7 @@ export function itemTable(
   )
   const existingNames = constraintNames(tableSchema)
   const indexOrders = layout.indexes
-    .filter(({ name }) => existingNames.has(name))
+    .filter((index) => existingNames.has(index.name) && !isUniqueSet(index))
     .map(
       ({ keys }): IndexOrder => ({
         keys: keys.map(({ column, direction }) => ({

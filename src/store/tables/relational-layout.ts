@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type {
   HashField,
   ModelDescription,
@@ -9,7 +10,7 @@ import type {
 } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
-import type { SortDirection } from '../../query/query-plan.ts'
+import type { Scalar, SortDirection } from '../../query/query-plan.ts'
 import { admitsNull } from '../sql/column-layout.ts'
 import { type ColumnType, columnTypeOf } from './column-type.ts'
 import { shortName } from './short-name.ts'
@@ -34,6 +35,13 @@ export interface RelationalIndex {
     readonly column: RelationalColumn
     readonly direction: SortDirection
   }[]
+  /** Which rows it holds; empty for all. */
+  readonly where: readonly { readonly column: RelationalColumn; readonly value: Scalar }[]
+}
+
+/** Does the index refuse values only, and serves no order? */
+export function isUniqueSet({ isUnique, keys, where }: RelationalIndex): boolean {
+  return isUnique && (keys.length > 1 || where.length > 0)
 }
 
 /** The join table of a to-many relation. */
@@ -92,6 +100,7 @@ export function relationalLayout(model: ModelDescription, maxNameBytes: number):
   ].map((column) => ({ ...column, name: shortName(column.name, maxNameBytes) }))
   refuseSharedNames(model, columns)
   const indexes = indexesOf(model, table.name, columns, maxNameBytes)
+  refuseSharedIndexNames(model, indexes)
   const joinTables = model.ownedRelations.flatMap((field) => joinTableOf(field, maxNameBytes))
   return {
     model,
@@ -192,6 +201,20 @@ function refuseSharedNames(model: ModelDescription, columns: readonly Relational
   }
 }
 
+/** An index that another one has the name of would not be made, and refuse nothing. */
+function refuseSharedIndexNames(
+  model: ModelDescription,
+  indexes: readonly RelationalIndex[],
+): void {
+  for (const index of indexes.filter(isUniqueSet)) {
+    if (indexes.every(({ name }, position) => name !== index.name || indexes[position] === index))
+      continue
+    throw new RegistrationError(
+      `Two indexes of the model '${model.name}' would have the same name '${index.name}'. Give one of the columns another name with { column: '…' }.`,
+    )
+  }
+}
+
 /** An index for each field that declares one, for each to-one relation, and those over several. */
 function indexesOf(
   model: ModelDescription,
@@ -211,14 +234,26 @@ function indexesOf(
     const { field } = column
     const keys = [{ column, direction: 'asc' as const }]
     if (field.kind === 'value' && field.isUnique)
-      return [{ name: nameOf(keys, 'key'), isUnique: true, keys }]
+      return [{ name: nameOf(keys, 'key'), isUnique: true, keys, where: [] }]
     const isIndexed =
       field.kind === 'toOne' ? !declaredFirst.has(field) : field.kind === 'value' && field.isIndexed
-    return isIndexed ? [{ name: nameOf(keys, 'idx'), isUnique: false, keys }] : []
+    return isIndexed ? [{ name: nameOf(keys, 'idx'), isUnique: false, keys, where: [] }] : []
   })
   const declared = model.indexes.map((index): RelationalIndex => {
     const keys = index.keys.map(({ field, direction }) => ({ column: columnOf(field), direction }))
-    return { name: nameOf(keys, 'idx'), isUnique: false, keys }
+    return { name: nameOf(keys, 'idx'), isUnique: false, keys, where: [] }
   })
-  return [...single, ...declared]
+  const sets = model.uniqueSets.map(({ fields, where: conditions }): RelationalIndex => {
+    const keys = fields.map((field) => ({ column: columnOf(field), direction: 'asc' as const }))
+    const where = conditions.map(({ field, value }) => ({ column: columnOf(field), value }))
+    // The name tells the condition, so that another one makes another index.
+    const suffix = where.length === 0 ? [] : [conditionName(where)]
+    return { name: nameOf(keys, [...suffix, 'key'].join('_')), isUnique: true, keys, where }
+  })
+  return [...single, ...declared, ...sets]
+}
+
+function conditionName(where: RelationalIndex['where']): string {
+  const text = JSON.stringify(where.map(({ column, value }) => [column.name, value]))
+  return `where_${crc32(text).toString(16).padStart(8, '0')}`
 }

@@ -16,11 +16,11 @@ export function outcomeOfViolation(
   switch (violation.kind) {
     case 'unique': {
       if (constraints.ids.has(violation.constraint)) return { kind: 'exists' }
-      const field =
-        constraints.unique.get(violation.constraint) ?? indexedField(layout, violation.constraint)
-      return field === undefined
+      const fields =
+        constraints.unique.get(violation.constraint) ?? indexedFields(layout, violation.constraint)
+      return fields === undefined
         ? refused(constraints.rules.get(violation.constraint))
-        : { kind: 'taken', field }
+        : { kind: 'taken', fields }
     }
     case 'uniqueColumns': {
       const { columns } = violation
@@ -34,7 +34,7 @@ export function outcomeOfViolation(
           ),
       )
       if (!index) return refused(fieldsOf(layout, columns))
-      return { kind: 'taken', field: index.keys[0]!.column.field.name }
+      return { kind: 'taken', fields: index.keys.map(({ column }) => column.field.name) }
     }
     case 'foreignKey': {
       const field = constraints.foreignKeys.get(violation.constraint)
@@ -76,7 +76,10 @@ function isOfTable({ name }: TableName, violation: Violation): boolean {
 }
 
 /** Indexes of the store may be over an expression, which the schema of a database does not tell. */
-function indexedField({ indexes }: RelationalLayout, constraint: string): string | undefined {
+function indexedFields(
+  { indexes }: RelationalLayout,
+  constraint: string,
+): readonly string[] | undefined {
   const index = indexes.find(({ name, isUnique }) => isUnique && name === constraint)
-  return index?.keys[0]?.column.field.name
+  return index?.keys.map(({ column }) => column.field.name)
 }

@@ -113,7 +113,7 @@ export function opening(suite: Suite): void {
       const taking = itemOf(film, { id: 'f-1', title: 'Metropolis', code: 'x' }, 2)
       expect(await store.write((work) => work.replace(film, taking))).toEqual({
         kind: 'taken',
-        field: 'code',
+        fields: ['code'],
       })
       const free = itemOf(film, { id: 'f-1', title: 'Metropolis', code: 'y', tags: ['t'] }, 2)
       expect(await store.write((work) => work.replace(film, free))).toMatchObject({

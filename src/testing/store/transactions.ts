@@ -135,14 +135,14 @@ export function transactions(suite: Suite): void {
       })
       expect(await transaction.insert(book, itemOf(book, { id: 'b-3', isbn: 'x' }))).toEqual({
         kind: 'taken',
-        field: 'isbn',
+        fields: ['isbn'],
       })
       expect(await transaction.insert(book, itemOf(book, { id: 'b-2' }))).toEqual({
         kind: 'exists',
       })
       expect(await transaction.replace(book, itemOf(book, { id: 'b-2', isbn: 'x' }, 2))).toEqual({
         kind: 'taken',
-        field: 'isbn',
+        fields: ['isbn'],
       })
       expect(await transaction.insert(book, itemOf(book, { id: 'b-4' }))).toMatchObject({
         kind: 'written',

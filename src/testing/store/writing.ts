@@ -192,13 +192,13 @@ export function writing(suite: Suite): void {
 
   suite.alone('keeps unique values apart, and lets null be', async (store) => {
     expect(await put(store, { id: 'b-1', isbn: 'x' })).toMatchObject({ kind: 'written' })
-    expect(await put(store, { id: 'b-2', isbn: 'x' })).toEqual({ kind: 'taken', field: 'isbn' })
+    expect(await put(store, { id: 'b-2', isbn: 'x' })).toEqual({ kind: 'taken', fields: ['isbn'] })
     expect(await put(store, { id: 'b-2', isbn: 'X' })).toMatchObject({ kind: 'written' })
     expect(await put(store, { id: 'b-3', isbn: null })).toMatchObject({ kind: 'written' })
     expect(await put(store, { id: 'b-4', isbn: null })).toMatchObject({ kind: 'written' })
     expect(await put(store, { id: 'b-5' })).toMatchObject({ kind: 'written' })
     expect(await put(store, { id: 'b-6', isbn: '' })).toMatchObject({ kind: 'written' })
-    expect(await put(store, { id: 'b-7', isbn: '' })).toEqual({ kind: 'taken', field: 'isbn' })
+    expect(await put(store, { id: 'b-7', isbn: '' })).toEqual({ kind: 'taken', fields: ['isbn'] })
     expect(await idsOf(store, book, planOf())).toEqual(['b-1', 'b-2', 'b-3', 'b-4', 'b-5', 'b-6'])
   })
 
@@ -207,7 +207,7 @@ export function writing(suite: Suite): void {
     await put(store, { id: 'b-2', isbn: 'y' })
     expect(await change(store, { id: 'b-1', isbn: 'y', title: 'new' })).toEqual({
       kind: 'taken',
-      field: 'isbn',
+      fields: ['isbn'],
     })
     expect(contentOf((await store.find(book, idEquals('b-1')))!)).toEqual(
       contentOf(itemOf(book, { id: 'b-1', isbn: 'x', title: 'old', notes: 'n' })),
@@ -237,7 +237,7 @@ export function writing(suite: Suite): void {
     expect(await change(store, { id: 'b-1', isbn: 'z' }, 3)).toMatchObject({ kind: 'written' })
     expect(await change(store, { id: 'b-2', isbn: 'x' }, 2)).toMatchObject({ kind: 'written' })
     expect(await put(store, { id: 'b-3', isbn: 'y' })).toMatchObject({ kind: 'written' })
-    expect(await put(store, { id: 'b-4', isbn: 'z' })).toEqual({ kind: 'taken', field: 'isbn' })
+    expect(await put(store, { id: 'b-4', isbn: 'z' })).toEqual({ kind: 'taken', fields: ['isbn'] })
   })
 
   suite.alone('removes an item and what it held, and minds no missing one', async (store) => {

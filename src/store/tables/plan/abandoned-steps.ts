@@ -1,6 +1,7 @@
+import { joinWords } from '../../../text/message-text.ts'
 import type { Engine } from '../engine.ts'
 import { type RelationalLayout, randomVersionColumn } from '../relational-layout.ts'
-import type { ColumnSchema, TableSchema } from '../schema/database-schema.ts'
+import { areSameColumns, type ColumnSchema, type TableSchema } from '../schema/database-schema.ts'
 import { forgetQuotedTableSql } from '../settings-table.ts'
 import type { SchemaStep } from './schema-step.ts'
 
@@ -60,8 +61,10 @@ export function abandonedIndexSteps(
   existing: TableSchema | undefined,
 ): readonly SchemaStep[] {
   if (!existing) return []
-  const { table, model, columns, indexes } = layout
+  const { table, key, model, columns, indexes } = layout
   const unique = indexes.filter(({ isUnique }) => isUnique)
+  const names = new Set(unique.map(({ name }) => name))
+  const isPartOf = (candidate: string) => columns.some(({ name }) => name === candidate)
   // The schema of a database does not tell the columns of an expression, but the name tells them.
   const candidates = [
     ...existing.uniqueKeys.map((key) => ({ name: key.name, columns: key.columns })),
@@ -73,19 +76,44 @@ export function abandonedIndexSteps(
           .map((column) => column.name)
           .filter((column) => name === `${table.name}_${column}_key`),
       })),
+    // Only the store names an index by the hash of its condition.
+    ...existing.indexes
+      .filter(({ name, isUnique }) => isUnique && /_where_[0-9a-f]{8}_key$/.test(name))
+      .map((index) => ({
+        name: index.name,
+        columns: index.keys.flatMap(({ column }) => column ?? []),
+        isPartial: true,
+      })),
   ]
   return candidates
     .filter(
       (candidate) =>
-        candidate.columns.length === 1 &&
-        columns.some((column) => column.name === candidate.columns[0]) &&
-        !unique.some(({ keys }) => keys[0]!.column.name === candidate.columns[0]),
+        candidate.columns.length > 0 &&
+        candidate.columns.every(isPartOf) &&
+        !areSameColumns(candidate.columns, key) &&
+        !names.has(candidate.name) &&
+        ('isPartial' in candidate ||
+          !unique.some(
+            ({ keys, where }) =>
+              where.length === 0 &&
+              areSameColumns(
+                keys.map(({ column }) => column.name),
+                candidate.columns,
+              ),
+          )),
     )
-    .map(({ name, columns: [column] }) => ({
-      kind: 'never',
-      summary: `Drop the unique index '${name}' over '${column}' of '${table.name}', which is not unique in the model '${model.name}'. Until then a value that another item has is 409.`,
-      sql: [`drop index ${quoteTable({ schema: table.schema, name })}`],
-    }))
+    .map(({ name, columns: dropped }) => {
+      const text = joinWords(dropped.map((column) => `'${column}'`))
+      const [which, effect] =
+        dropped.length === 1
+          ? ['is not unique', 'a value that another item has is']
+          : ['are not unique together', 'values that another item has are']
+      return {
+        kind: 'never',
+        summary: `Drop the unique index '${name}' over ${text} of '${table.name}', which ${which} in the model '${model.name}'. Until then ${effect} ${dropped.length === 1 ? '409' : '422'}.`,
+        sql: [`drop index ${quoteTable({ schema: table.schema, name })}`],
+      }
+    })
 }
 
 /** Tables that the store made, and that no model has any more. */

@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../../../model/model-description.ts'
 import type { TableName } from '../../../model/storage.ts'
+import { conditionSql } from '../../sql/condition-sql.ts'
 import type { Engine } from '../engine.ts'
 import {
   type ColumnField,
@@ -46,7 +47,7 @@ export function versionColumnDefinition(
 export function indexDefinition(
   engine: Engine,
   { table, key }: RelationalLayout,
-  { name, isUnique, keys }: RelationalIndex,
+  { name, isUnique, keys, where }: RelationalIndex,
   option: '' | ' concurrently' = '',
 ): string {
   const { quote, order } = engine.dialect
@@ -56,7 +57,11 @@ export function indexDefinition(
   // The value of a unique index is unique without the id.
   const last = isUnique ? [] : [order(quote(key[0]!), keys.at(-1)!.direction, false)]
   const unique = isUnique ? 'unique ' : ''
-  return `create ${unique}index${option} ${quote(name)} on ${engine.quoteTable(table)} (${[...terms, ...last].join(', ')})`
+  const conditions = where.map(({ column, value }) =>
+    conditionSql(engine.dialect, quote(column.name), value),
+  )
+  const predicate = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
+  return `create ${unique}index${option} ${quote(name)} on ${engine.quoteTable(table)} (${[...terms, ...last].join(', ')})${predicate}`
 }
 
 export function references(engine: Engine, { table, key }: RelationalLayout): string {

@@ -1,4 +1,6 @@
 import type { TableName } from '../../../model/storage.ts'
+import { joinWords } from '../../../text/message-text.ts'
+import { uniqueSubject } from '../../unique-subject.ts'
 import type { ColumnType } from '../column-type.ts'
 import type { Engine } from '../engine.ts'
 import type { RelationalJoinTable, RelationalLayout } from '../relational-layout.ts'
@@ -10,6 +12,7 @@ import {
   hasKeys,
   isUniqueKey,
   isView,
+  partialKeysOver,
   type TableSchema,
   uniqueKeysOver,
 } from '../schema/database-schema.ts'
@@ -90,17 +93,21 @@ function compareColumn(
 }
 
 function compareUniqueFields(
-  { columns, model }: RelationalLayout,
+  { indexes, model }: RelationalLayout,
   table: TableSchema,
 ): readonly string[] {
-  return columns
-    .filter(
-      ({ field, name }) => field.kind === 'value' && field.isUnique && !isUniqueKey(table, [name]),
-    )
-    .map(
-      ({ field, name }) =>
-        `No unique index is over the column '${name}' of '${table.name}', but the field '${field.name}' of the model '${model.name}' is unique.`,
-    )
+  return indexes
+    .filter(({ isUnique }) => isUnique)
+    .flatMap(({ keys, where }) => {
+      const names = keys.map(({ column }) => column.name)
+      const fields = keys.map(({ column }) => column.field.name)
+      // Whether the condition of an index is that of the model, only the database could say.
+      const isPartial = where.length > 0 && partialKeysOver(table, names).length > 0
+      if (isPartial || isUniqueKey(table, names)) return []
+      const columns = `${names.length === 1 ? 'column' : 'columns'} ${joinWords(names.map((name) => `'${name}'`))}`
+      const subject = uniqueSubject(model, fields)
+      return `No unique index is over the ${columns} of '${table.name}', but ${subject.charAt(0).toLowerCase()}${subject.slice(1)}.`
+    })
 }
 
 function compareVersion(layout: RelationalLayout, table: TableSchema): readonly string[] {

@@ -1,5 +1,8 @@
 import { countHaving } from '../../../text/message-text.ts'
+import { conditionSql } from '../../sql/condition-sql.ts'
+import { uniqueSubject } from '../../unique-subject.ts'
 import type { Engine } from '../engine.ts'
+import type { RelationalColumn } from '../relational-layout.ts'
 import { findColumn, findTable } from '../schema/database-schema.ts'
 import type { SqlSession } from '../sql-database.ts'
 import { type CountedRows, columnBefore, countRows, tableBefore } from './counted-rows.ts'
@@ -36,27 +39,50 @@ export async function refusalOfRows(
 }
 
 function violatingRows(engine: Engine, rule: RowRule, renames: Renames): string | undefined {
-  const { table, key, column } = columnBefore(engine, renames, rule.layout, rule.column)
   const existing = findTable(renames.schema, rule.layout.table)
-  const hasColumn = existing !== undefined && findColumn(existing, rule.column.name) !== undefined
-  if (rule.kind === 'unique') {
-    // All rows get the same default in a new column.
-    const value = hasColumn ? engine.codecs[rule.column.type].form.value(column) : undefined
-    const counted = `select ${key}, count(*) over (${value === undefined ? '' : `partition by ${value}`}) as n from ${table}`
-    return `(${counted}${value === undefined ? '' : ` where ${column} is not null`}) r where n > 1`
-  }
-  if (!hasColumn) return undefined
+  const exists = ({ name }: RelationalColumn) =>
+    existing !== undefined && findColumn(existing, name) !== undefined
+  if (rule.kind === 'unique') return equalRows(engine, rule, renames, exists)
+  if (!exists(rule.column)) return undefined
+  const { table, column } = columnBefore(engine, renames, rule.layout, rule.column)
   const values = `${table} r where r.${column} is not null`
   if (!findTable(renames.schema, rule.target.table)) return values
   const target = engine.quoteTable(tableBefore(renames, rule.target.table))
   return `${values} and not exists (select 1 from ${target} t where t.${engine.dialect.quote(rule.target.key[0]!)} = r.${column})`
 }
 
+/** All rows get the same default in a new column, so that those of the others decide. */
+function equalRows(
+  engine: Engine,
+  { layout, index }: Extract<RowRule, { kind: 'unique' }>,
+  renames: Renames,
+  exists: (column: RelationalColumn) => boolean,
+): string {
+  const before = (column: RelationalColumn) => columnBefore(engine, renames, layout, column)
+  const { table, key } = before(index.keys[0]!.column)
+  const columns = index.keys.map((part) => part.column).filter(exists)
+  const values = columns.map((column) =>
+    engine.codecs[column.type].form.value(before(column).column),
+  )
+  const conditions = [
+    ...columns.map((column) => `${before(column).column} is not null`),
+    ...index.where
+      .filter(({ column }) => exists(column))
+      .map(({ column, value }) => conditionSql(engine.dialect, before(column).column, value)),
+  ]
+  const window = values.length === 0 ? '' : `partition by ${values.join(', ')}`
+  const condition = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
+  return `(select ${key}, count(*) over (${window}) as n from ${table}${condition}) r where n > 1`
+}
+
 function refusalText(rule: RowRule, { count, ids }: CountedRows): string {
-  const field = `'${rule.column.field.name}' of the model '${rule.layout.model.name}'`
+  const { model } = rule.layout
   const items = countHaving(count, 'item')
   const names = `${ids.join(', ')}${count > ids.length ? ', …' : ''}`
-  return rule.kind === 'unique'
-    ? `The field ${field} is unique, but ${items} the same value as another one: ${names}.`
-    : `The relation ${field} leads to '${rule.target.table.name}', but ${items} an id there that does not exist: ${names}.`
+  if (rule.kind === 'unique') {
+    const fields = rule.index.keys.map(({ column }) => column.field.name)
+    const value = fields.length === 1 ? 'value' : 'values'
+    return `${uniqueSubject(model, fields)}, but ${items} the same ${value} as another one: ${names}.`
+  }
+  return `The relation '${rule.column.field.name}' of the model '${model.name}' leads to '${rule.target.table.name}', but ${items} an id there that does not exist: ${names}.`
 }

@@ -1,4 +1,4 @@
-import type { RelationalColumn, RelationalLayout } from '../relational-layout.ts'
+import type { RelationalColumn, RelationalIndex, RelationalLayout } from '../relational-layout.ts'
 
 /** A step of a plan as the store executes it; see `PlanStep`. */
 export type SchemaStep =
@@ -26,10 +26,14 @@ export type SchemaStep =
   | { readonly kind: 'refused'; readonly summary: string }
 
 /** What a new index or foreign key requires of the rows that exist. */
-export type RowRule = {
-  readonly layout: RelationalLayout
-  readonly column: RelationalColumn
-} & ({ readonly kind: 'unique' } | { readonly kind: 'related'; readonly target: RelationalLayout })
+export type RowRule = { readonly layout: RelationalLayout } & (
+  | { readonly kind: 'unique'; readonly index: RelationalIndex }
+  | {
+      readonly kind: 'related'
+      readonly column: RelationalColumn
+      readonly target: RelationalLayout
+    }
+)
 
 /** A column that the model requires, in a table whose rows may have no value for it. */
 interface LackingColumn {

@@ -218,24 +218,29 @@ function indexStep(
   }
 }
 
-/** A new column is NULL in all rows, unless it has a default. */
+/** A new column has its default in all rows, or NULL. */
 function ruleOf(
   { defaults }: PlanContext,
   layout: RelationalLayout,
   existing: TableSchema,
-  { isUnique, keys }: RelationalIndex,
+  index: RelationalIndex,
 ): RowRule | undefined {
-  const { column } = keys[0]!
-  const hasValues =
-    findColumn(existing, column.name) || (defaults.get(column.field) ?? null) !== null
-  return isUnique && hasValues ? { kind: 'unique', layout, column } : undefined
+  const isNew = ({ name }: RelationalColumn) => !findColumn(existing, name)
+  const newValue = ({ field }: RelationalColumn) => defaults.get(field) ?? null
+  const hasValues = index.keys.every(({ column }) => !isNew(column) || newValue(column) !== null)
+  const isAboutRows = index.where.every(
+    ({ column, value }) => !isNew(column) || newValue(column) === value,
+  )
+  return index.isUnique && hasValues && isAboutRows ? { kind: 'unique', layout, index } : undefined
 }
 
 /** An index that another name or a former name of the table has. */
 function hasIndex(
   { uniqueKeys, indexes }: TableSchema,
-  { isUnique, keys }: RelationalIndex,
+  { isUnique, keys, where }: RelationalIndex,
 ): boolean {
+  // Its name tells the condition.
+  if (where.length > 0) return false
   const columns = keys.map(({ column }) => column.name)
   if (isUnique) return uniqueKeys.some((key) => areSameColumns(key.columns, columns))
   return indexes.some(

@@ -155,6 +155,23 @@ export function uniqueKeysOver(
   return keysOf(table).filter((key) => areSameColumns(key.columns, columns))
 }
 
+/** The unique indexes over these columns, in any order, that hold for some rows only. */
+export function partialKeysOver(
+  { indexes }: TableSchema,
+  columns: readonly string[],
+): readonly IndexSchema[] {
+  return indexes.filter(
+    ({ isUnique, isValid, keys, predicate }) =>
+      isUnique &&
+      isValid &&
+      predicate !== undefined &&
+      areSameColumns(
+        keys.map((key) => key.column ?? ''),
+        columns,
+      ),
+  )
+}
+
 export function isUniqueKey(table: TableSchema, columns: readonly string[]): boolean {
   return uniqueKeysOver(table, columns).length > 0
 }

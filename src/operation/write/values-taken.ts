@@ -1,0 +1,51 @@
+import { ApiError } from '../../error/api-error.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import { findDeepestExisting } from '../../http/json/json-pointer.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { toWords } from '../../model/naming.ts'
+import type { ItemPayload, Steps } from '../../serializer/payload.ts'
+import { isShown } from '../../stored-item/create-stored-item.ts'
+import { joinWords } from '../../text/message-text.ts'
+
+export const valueTakenErrors = ['value-taken'] as const
+
+const { problem } = refusalsOf(valueTakenErrors)
+
+/** Points to each field that the client sent, or to the item if it sent none of them. */
+export function valuesTaken(
+  model: ModelDescription,
+  names: readonly string[],
+  payload: ItemPayload | undefined,
+): ApiError {
+  const members = names.map((name) => ({
+    steps: sentSteps(payload, name),
+    field: model.fieldsByName.get(name)!,
+  }))
+  const known = members.filter(
+    ({ steps, field }) => steps || field.kind !== 'value' || isShown(field),
+  )
+  const detail = takenDetail(
+    model,
+    known.map(({ field }) => `'${field.wireName}'`),
+  )
+  if (!payload) return new ApiError([problem('value-taken', detail)])
+  const [first = payload.steps, ...others] = members.flatMap(({ steps }) => (steps ? [steps] : []))
+  const problemAt = (steps: Steps) =>
+    problem('value-taken', detail, { pointer: findDeepestExisting(payload.document, steps) })
+  return new ApiError([problemAt(first), ...others.map(problemAt)])
+}
+
+function sentSteps(payload: ItemPayload | undefined, name: string): Steps | undefined {
+  const linkage = payload?.relations.get(name)
+  if (linkage) return linkage.kind === 'one' ? linkage.id.steps : linkage.steps
+  return payload?.values.get(name)?.steps
+}
+
+/** A client must not learn the names of hidden fields. */
+function takenDetail({ name }: ModelDescription, names: readonly string[]): string {
+  const other = `another ${toWords(name)} already has`
+  if (names.length === 0) return `The values are not unique; ${other} them.`
+  return names.length === 1
+    ? `${names[0]} must be unique; ${other} this value.`
+    : `${joinWords(names)} must be unique together; ${other} these values.`
+}
