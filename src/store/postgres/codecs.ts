@@ -55,30 +55,45 @@ function formatted(
   }
 }
 
-/** In UTC, without zeros at the end. */
+/** In UTC, without zeros at the end. Columns are read in a cheaper form (`instantOfLocalTime`). */
 const utc = (column: string) =>
   `regexp_replace(to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), '\\.?0*Z$', 'Z')`
 
-/** A date of a codec whose values have years of four digits; clients see others as null. */
-function withinYears(codec: ColumnCodec): ColumnCodec {
+/**
+ * A date of a codec whose values have years of four digits; clients see others as null.
+ *
+ * @param written the column in a type that the server writes as `decode` reads it
+ */
+function withinYears(codec: ColumnCodec, written: (column: string) => string): ColumnCodec {
   const isUnshown = (column: string) => `(${column} < '0001-01-01' or ${column} >= '10000-01-01')`
-  const shown = (column: string) =>
-    `case when not ${isUnshown(column)} then ${codec.select(column)} end`
-  return { ...codec, form: { ...codec.form, text: shown, isUnshown }, select: shown }
+  const shown = (sql: ColumnCodec['select']) => (column: string) =>
+    `case when not ${isUnshown(column)} then ${sql(column)} end`
+  const form = { ...codec.form, text: shown(codec.select), isUnshown }
+  return { ...codec, form, select: shown(written) }
+}
+
+/** The instant of a time in UTC, `2024-05-01 12:00:00`. */
+function instantOfLocalTime(raw: unknown): string {
+  return `${(raw as string).replace(' ', 'T')}Z`
 }
 
 /** Types of values in tables. All values of rows arrive as text. */
 export const postgresCodecs: ColumnCodecs = Object.freeze({
   text,
-  date: withinYears(formatted('date', dateText, canonicalDate)),
+  // The style of dates of a connection is that of ISO 8601.
+  date: withinYears(formatted('date', dateText, canonicalDate), (column) => column),
   uuid: formatted(
     'uuid',
     (column) => `${column}::text`,
     (value) => (uuidPattern.test(value) ? value.toLowerCase() : undefined),
   ),
   instant: {
-    ...withinYears(formatted('timestamptz', utc, canonicalInstant)),
+    ...withinYears(
+      formatted('timestamptz', utc, canonicalInstant),
+      (column) => `${column} at time zone 'UTC'`,
+    ),
     encode: (value: unknown) => canonicalInstant(value as string) ?? value,
+    decode: instantOfLocalTime,
   },
   integer: {
     ...text,
@@ -227,10 +242,11 @@ export const singleCodec: ColumnCodec = {
 export const integerNumberCodec: ColumnCodec = { ...smallIntegerCodec, decode: finiteNumber }
 
 /** A time without a zone, which is that of UTC. */
-export const localInstantCodec: ColumnCodec = withinYears({
-  ...formatted('timestamp', localUtc, canonicalInstant),
+export const localInstantCodec: ColumnCodec = {
+  ...withinYears(formatted('timestamp', localUtc, canonicalInstant), (column) => column),
   encode: postgresCodecs.instant.encode,
-})
+  decode: instantOfLocalTime,
+}
 
 function localUtc(column: string): string {
   return utc(`(${column} at time zone 'UTC')`)
@@ -246,6 +262,7 @@ export const instantIdCodec: ColumnCodec = {
   ...postgresCodecs.instant,
   form: textual(utc, (value) => `${value}::timestamptz`),
   select: utc,
+  decode: text.decode,
   canonical: canonicalInstantId,
 }
 
@@ -253,6 +270,7 @@ export const localInstantIdCodec: ColumnCodec = {
   ...localInstantCodec,
   form: textual(localUtc, (value) => `${value}::timestamp`),
   select: localUtc,
+  decode: text.decode,
   canonical: canonicalInstantId,
 }
 

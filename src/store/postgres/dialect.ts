@@ -2,6 +2,9 @@ import { isInstant, type ScalarType } from '../../model/value-type.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
 
+/** Above this, a plan for many rows is the right one. */
+const maxLimitBound = 4_096
+
 /** Text compares by code points, as everywhere else. */
 export const codePointOrder = 'collate "C"'
 
@@ -15,6 +18,7 @@ export const postgresDialect: Dialect = Object.freeze({
     list: (values) => JSON.stringify(values),
     pattern: (_, value) => [value],
     count: (limit) => (limit === Number.POSITIVE_INFINITY ? null : limit),
+    limitBound: (limit) => (limit > maxLimitBound ? undefined : 2 ** Math.ceil(Math.log2(limit))),
   }),
   quote: quoteIdentifier,
   placeholder: (position) => `$${position}`,

@@ -20,8 +20,9 @@ export const postgresEngine: Engine = Object.freeze({
   idPart: (id, index) => `split_part(${id}, '${idSeparator}', ${index + 1})`,
   isRemote: true,
   quoteTable: tableQuoter(quoteIdentifier),
+  // An array is made in half the time of an aggregate.
   idList: (target, order, from, where) =>
-    `(select '[' || coalesce(string_agg(to_json(${target})::text, ',' order by ${order.join(', ')}), '') || ']' from ${from} where ${where})`,
+    `to_json(array(select ${target} from ${from} where ${where} and ${target} is not null order by ${order.join(', ')}))::text`,
   insertReturningId: (insert, _, id) => [`${insert} returning ${id}`],
   returnsCompositeIds: true,
   // Rows of other tables may still refer to a row that is locked like this.

@@ -7,7 +7,7 @@ import { bestIndexScan, type OrderedIndexScan } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { keysUpToId, type OrderKey } from './keyset.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
-import { isUnlimited, limitSql, orderKeys, orderSql, pageRangeSql } from './page-range-sql.ts'
+import { isUnlimited, limitedSql, orderKeys, orderSql, pageRangeSql } from './page-range-sql.ts'
 import { rowSql } from './row-value.ts'
 import type { Table } from './table.ts'
 
@@ -62,8 +62,10 @@ export function compileSelect(
   }
   if (options.idsFirst)
     return `select ${selected.join(', ')} from ${idsFirstSql(compilation, table, plan, options)}`
-  const limit =
-    options.isOutermost && isUnlimited(plan.pageRange) ? '' : limitSql(compilation, plan)
+  const limited = (query: string) =>
+    options.isOutermost && isUnlimited(plan.pageRange)
+      ? query
+      : limitedSql(compilation, query, plan)
   if (options.trialScanRows !== undefined) {
     const scan = bestIndexScan(table, plan)!
     // The rows keep the order of the inner query, and its bounds need no second check.
@@ -71,7 +73,9 @@ export function compileSelect(
       interruptCheckSql(compilation.dialect, listAlias, plan.condition),
       ...scan.filters.map((filter) => compilation.compileCondition(table, listAlias, filter)),
     ])
-    return `select ${selected.join(', ')} from ${trialScanSql(compilation, table, plan, scan, options.trialScanRows)}${whereSql(filters)}${limit}`
+    return limited(
+      `select ${selected.join(', ')} from ${trialScanSql(compilation, table, plan, scan, options.trialScanRows)}${whereSql(filters)}`,
+    )
   }
   const { order, ranges, bound } = pageRangeSql(
     compilation,
@@ -88,11 +92,11 @@ export function compileSelect(
     allOfSql([interruptCheck, condition, range, bound]),
   )
   if (!options.omitsKeys || wheres.length <= 1)
-    return selectInOrder(compilation, selected, from, wheres, order) + limit
+    return limited(selectInOrder(compilation, selected, from, wheres, order))
   const names = selected.map((_, index) => compilation.dialect.quote(`column ${index}`))
   const columns = selected.map((expression, index) => `${expression} as ${names[index]}`)
   const rows = selectInOrder(compilation, columns, from, wheres, order)
-  return `select ${names.join(', ')} from (${rows}) r${limit}`
+  return limited(`select ${names.join(', ')} from (${rows}) r`)
 }
 
 /** The rows keep the order in which the inner query returns their ids. */

@@ -7,7 +7,7 @@ import { valueMark } from './compiled-statement.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { keysUpToId } from './keyset.ts'
 import { allOfSql, trueSql } from './logic.ts'
-import { limitSql, orderKeys, orderSql } from './page-range-sql.ts'
+import { limitedSql, orderKeys, orderSql } from './page-range-sql.ts'
 import { rowSql } from './row-value.ts'
 import type { NativeForm, Table, TableOf } from './table.ts'
 
@@ -156,7 +156,8 @@ function ownerPageSql(
       condition,
     ]),
   )
-  return `select ${related.join(', ')} from ${joined}${where} order by ${terms.join(', ')}${limitSql(compilation, plan)}`
+  const ids = `select ${related.join(', ')} from ${joined}${where} order by ${terms.join(', ')}`
+  return limitedSql(compilation, ids, plan)
 }
 
 /** Aliases in the subquery. */

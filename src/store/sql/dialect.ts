@@ -92,4 +92,9 @@ export interface Binder {
   /** The operands of a text search; their number depends on the operator only. */
   pattern(operator: TextOperator, value: string): readonly string[]
   count(limit: number): unknown
+  /**
+   * A number that the limit does not exceed, one of few, for engines that plan a statement without
+   * its parameters; undefined where a bound tells nothing.
+   */
+  limitBound?(limit: number): number | undefined
 }

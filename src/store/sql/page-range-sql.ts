@@ -11,6 +11,7 @@ import {
   rangesAfterPosition,
   reverseKeys,
 } from './keyset.ts'
+import { limitBound } from './limit-bound.ts'
 import { allOfSql, trueSql } from './logic.ts'
 import type { Table } from './table.ts'
 
@@ -92,7 +93,23 @@ export function isUnlimited(pageRange: PageRange): boolean {
   return pageRange.limit === Number.POSITIVE_INFINITY && !hasOffset
 }
 
-export function limitSql(compilation: Compilation, { pageRange }: QueryPlan): string {
+/**
+ * The rows of a query up to the limit of a plan. An engine that plans a statement without its
+ * parameters plans it for a tenth of all rows, or once more each time; a bound in the SQL tells it
+ * that there are few.
+ */
+export function limitedSql(
+  compilation: Compilation,
+  query: string,
+  { pageRange }: QueryPlan,
+): string {
+  const { dialect } = compilation
+  const bound = limitBound(dialect.binder, pageRange)
+  const limit = limitSql(compilation, pageRange)
+  return bound === undefined ? query + limit : `select * from (${query} limit ${bound}) b${limit}`
+}
+
+function limitSql(compilation: Compilation, pageRange: PageRange): string {
   const valueIndex = valueIndexOf(compilation, pageRange)
   const offset =
     pageRange.kind === 'offset' && pageRange.offset > 0

@@ -7,6 +7,7 @@ import type {
   TextOperator,
 } from '../../query/query-plan.ts'
 import type { Binder } from './dialect.ts'
+import { limitBound } from './limit-bound.ts'
 import { kindOf, kindOfSingleValue, kindsIn } from './scalar-kind.ts'
 
 /**
@@ -100,6 +101,8 @@ function pageRangeShape(
     pageRange.kind === 'offset' ? binder.count(pageRange.offset) : 0,
   )
   if (pageRange.kind === 'offset' && pageRange.offset > 0) key += '+'
+  const bound = limitBound(binder, pageRange)
+  if (bound !== undefined) key += `<${bound}`
   // Without a limit, the statement differs.
   return pageRange.limit === Number.POSITIVE_INFINITY ? `${key}*` : key
 }
