@@ -37,6 +37,8 @@ export type {
   ActionOptions,
   ActionReturn,
 } from './model/declare/action-options.ts'
+export { date, dateTime } from './model/declare/date-time.ts'
+export { decimal } from './model/declare/decimal.ts'
 export {
   type FieldDefinition,
   type FieldOptions,
@@ -103,6 +105,7 @@ export {
   type ResourceOptions,
   type VariantFormat,
 } from './model/declare/resource.ts'
+export type { ScalarOptions, ScalarSchema } from './model/declare/scalar-schema.ts'
 export {
   type ListSchema,
   list,

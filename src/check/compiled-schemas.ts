@@ -27,6 +27,8 @@ export function compileSchemas(
     validateFormats: true,
   })
   addFormats.default(ajv)
+  // In the OpenAPI Format Registry; a pattern says which texts they are.
+  ajv.addFormat('decimal', true)
   // Keywords that OpenAPI adds to JSON Schema (OAS 3.1, base vocabulary), and annotations.
   ajv.addVocabulary(['discriminator', 'xml', 'externalDocs', 'example'])
   // The document itself is added as a schema, so that references within it resolve.

@@ -4,7 +4,13 @@ import { isResourceSchema } from './resource-schema.ts'
 /** The type of a stored value, for filters, stores and documents. */
 export type ValueType =
   /** `format` is that of its JSON Schema: `date`, `date-time`, `email`, … */
-  | { readonly kind: 'text'; readonly format: string | undefined; readonly values?: AllowedValues }
+  | {
+      readonly kind: 'text'
+      readonly format: string | undefined
+      readonly values?: AllowedValues
+      /** Those of `decimal()`. */
+      readonly digits?: DecimalDigits
+    }
   | { readonly kind: 'number'; readonly values?: AllowedValues }
   | { readonly kind: 'integer'; readonly values?: AllowedValues }
   | { readonly kind: 'boolean' }
@@ -12,6 +18,17 @@ export type ValueType =
   | { readonly kind: 'struct'; readonly members: ReadonlyMap<string, StructMember> }
   /** A union, a binary resource, or any value. It cannot be filtered or sorted by. */
   | { readonly kind: 'opaque' }
+
+/** Of decimal numbers. */
+export interface DecimalDigits {
+  /** How many digits there are at most. */
+  readonly precision: number
+  /** How many of them follow the point. */
+  readonly scale: number
+}
+
+/** The keyword with the digits of decimal numbers in a JSON Schema. */
+export const digitsKeyword = 'x-resourcery-decimal'
 
 /** All values that an enum allows, except null. */
 export type AllowedValues = readonly (string | number)[]
@@ -52,6 +69,22 @@ export function isInstant(type: ValueType): boolean {
   return type.kind === 'text' && type.format === 'date-time' && !type.values
 }
 
+/**
+ * Decimal numbers are texts, and compare as numbers. Is it one?
+ *
+ * ```ts
+ * isDecimal({ kind: 'text', format: 'decimal' }) // true
+ * ```
+ */
+export function isDecimal(type: ValueType): boolean {
+  return type.kind === 'text' && type.format === 'decimal' && !type.values
+}
+
+/** How texts of a type compare, where not by code point. */
+export function comparedAs(type: ValueType): 'instant' | 'decimal' | undefined {
+  return isInstant(type) ? 'instant' : isDecimal(type) ? 'decimal' : undefined
+}
+
 /** The type of the values of a JSON Schema. `null` as an alternative is ignored. */
 export function valueTypeOf(schema: JsonSchema): ValueType {
   if (isResourceSchema(schema)) return opaque
@@ -62,7 +95,7 @@ export function valueTypeOf(schema: JsonSchema): ValueType {
   if (schema.const !== undefined) return typeOfAll([schema.const])
   switch (singleTypeOf(schema)) {
     case 'string':
-      return { kind: 'text', format: schema.format }
+      return textOf(schema)
     case 'number':
       return { kind: 'number' }
     case 'integer':
@@ -78,6 +111,11 @@ export function valueTypeOf(schema: JsonSchema): ValueType {
     default:
       return opaque
   }
+}
+
+function textOf(schema: JsonSchema): ValueType {
+  const digits = schema[digitsKeyword] as DecimalDigits | undefined
+  return { kind: 'text', format: schema.format, ...(digits && { digits }) }
 }
 
 const opaque: ValueType = Object.freeze({ kind: 'opaque' })

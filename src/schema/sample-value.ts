@@ -51,6 +51,7 @@ const formats: Readonly<Record<string, string>> = {
   time: '09:30:00Z',
   email: 'someone@example.com',
   uri: 'https://example.com/',
+  decimal: '0',
   uuid: '018f8a4e-7a2c-7c3e-9a51-0d6c4c1f2b11',
 }
 

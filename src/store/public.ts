@@ -37,6 +37,8 @@ export type {
 } from '../model/storage.ts'
 export {
   type AllowedValues,
+  type DecimalDigits,
+  isDecimal,
   isInstant,
   isScalar,
   type ScalarType,
@@ -58,6 +60,7 @@ export {
   relatesToAny,
   toFieldPath,
 } from '../query/conditions.ts'
+export { toDecimalKey } from '../query/decimal.ts'
 export { toInstantKey } from '../query/instant.ts'
 export {
   allItemsPlan,

@@ -7,7 +7,7 @@ import type {
   ToOneField,
   ValueField,
 } from '../model/model-description.ts'
-import { isScalar, type ScalarType, type ValueType } from '../model/value-type.ts'
+import { isDecimal, isScalar, type ScalarType, type ValueType } from '../model/value-type.ts'
 import { allOf } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
 
@@ -58,6 +58,14 @@ export interface ResolvedPath<Leaf extends PathLeaf = PathLeaf> {
   readonly hops: readonly Hop[]
   readonly model: ModelDescription
   readonly leaf: Leaf
+}
+
+/** @throws TypeError for decimal numbers, whose texts differ where the numbers are equal */
+export function checkSearchable(path: FieldPath, leaf: ScalarLeaf): void {
+  if (leaf.kind === 'value' && isDecimal(leaf.type))
+    throw new TypeError(
+      `'${path.names.join('.')}' is a decimal number, which cannot be searched as text.`,
+    )
 }
 
 /**

@@ -14,7 +14,7 @@ export function validResult(value: unknown): ValidationResult {
   return { kind: 'valid', value }
 }
 
-function invalidResult(message: string): ValidationResult {
+export function invalidResult(message: string): ValidationResult {
   return { kind: 'invalid', issues: [{ path: [], message }] }
 }
 

@@ -5,7 +5,7 @@ import type {
   ValueField,
 } from '../model-description.ts'
 import { RegistrationError } from '../registration-error.ts'
-import { allowedValuesOf, isInstant, type ValueType } from '../value-type.ts'
+import { allowedValuesOf, comparedAs, type ValueType } from '../value-type.ts'
 import { indexableField, isListOf, isListOfNames, quoteNames } from './describe-indexes.ts'
 
 /** A set as it is declared, with the condition apart. */
@@ -84,7 +84,7 @@ function describeCondition(
 
 function isValueOf({ type }: ValueField, value: unknown): value is UniqueCondition['value'] {
   if (value === null) return true
-  if (isInstant(type)) return false
+  if (comparedAs(type)) return false
   const allowed = allowedValuesOf(type)
   if (allowed) return (allowed as readonly unknown[]).includes(value)
   switch (type.kind) {
@@ -100,7 +100,7 @@ function isValueOf({ type }: ValueField, value: unknown): value is UniqueConditi
 }
 
 function expectedValues(type: ValueType): string {
-  if (isInstant(type)) return 'null'
+  if (comparedAs(type)) return 'null'
   const allowed = allowedValuesOf(type)
   if (allowed) return `${allowed.map((value) => JSON.stringify(value)).join(', ')} or null`
   return `a value of the type ${type.kind}, or null`

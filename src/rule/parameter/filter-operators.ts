@@ -1,4 +1,9 @@
-import { isScalar, type ScalarType, withoutAllowedValues } from '../../model/value-type.ts'
+import {
+  isDecimal,
+  isScalar,
+  type ScalarType,
+  withoutAllowedValues,
+} from '../../model/value-type.ts'
 import { negate } from '../../query/conditions.ts'
 import type { Condition, FieldPath, Scalar, TextOperator } from '../../query/query-plan.ts'
 import type { FieldReference } from './resolve-wire-path.ts'
@@ -117,6 +122,11 @@ export function operandType(kind: FilterOperator['operandKind'], type: ScalarTyp
   }
 }
 
+/** Decimal numbers are texts in JSON only. */
+function isSearchable(type: ScalarType): boolean {
+  return type.kind === 'text' && !isDecimal(type)
+}
+
 /** Undefined if the field cannot be filtered by. */
 export function toFilterableField(reference: FieldReference): FilterableField | undefined {
   switch (reference.kind) {
@@ -134,7 +144,7 @@ export function toFilterableField(reference: FieldReference): FilterableField | 
       if (isScalar(reference.type))
         return {
           type: reference.type,
-          operators: reference.type.kind === 'text' ? textOperators : scalarOperators,
+          operators: isSearchable(reference.type) ? textOperators : scalarOperators,
         }
       if (reference.type.kind === 'array' && isScalar(reference.type.items))
         return { type: reference.type.items, operators: listOperators }

@@ -1,5 +1,11 @@
 import { toPascalCase } from '../../model/naming.ts'
-import { type AllowedValues, allowedValuesOf, type ScalarType } from '../../model/value-type.ts'
+import {
+  type AllowedValues,
+  allowedValuesOf,
+  isDecimal,
+  type ScalarType,
+} from '../../model/value-type.ts'
+import { decimalText } from '../../query/decimal.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import {
@@ -56,7 +62,11 @@ function enumName(values: AllowedValues): string {
   return words.slice(0, 4).join('Or') || 'Choice'
 }
 
-const formats: Readonly<Record<string, string>> = { date: 'Date', 'date-time': 'DateTime' }
+const formats: Readonly<Record<string, string>> = {
+  date: 'Date',
+  'date-time': 'DateTime',
+  decimal: 'Decimal',
+}
 
 function operandSchema(
   kind: FilterOperator['operandKind'],
@@ -80,18 +90,23 @@ function scalarSchema(type: ScalarType): JsonSchema {
   if (values) return { type: type.kind === 'text' ? 'string' : type.kind, enum: values }
   if (type.kind !== 'text') return { type: type.kind }
   return type.format !== undefined && formats[type.format]
-    ? { type: 'string', format: type.format }
+    ? { type: 'string', format: type.format, ...(isDecimal(type) && decimalSchema) }
     : { type: 'string' }
 }
+
+const decimalSchema: JsonSchema = { pattern: decimalText.source }
 
 /** A string with commas, because OpenAPI does not define arrays inside a `deepObject`. */
 function valueListSchema(type: ScalarType, { maxFilterValues }: RouterLimits): JsonSchema {
   const values = allowedValuesOf(type)
   const valuePattern = values
     ? enumPattern(values)
-    : { text: undefined, number: decimalPattern, integer: '-?\\d+', boolean: '(?:true|false)' }[
-        type.kind
-      ]
+    : {
+        text: isDecimal(type) ? '-?(?:0|[1-9]\\d*)(?:\\.\\d+)?' : undefined,
+        number: decimalPattern,
+        integer: '-?\\d+',
+        boolean: '(?:true|false)',
+      }[type.kind]
   if (valuePattern === undefined) return { type: 'string' }
   const pattern = `^${valuePattern}(?:,${valuePattern}){0,${maxFilterValues - 1}}$`
   return { type: 'string', pattern }

@@ -2,6 +2,7 @@ import { truncate } from '../../error/truncate.ts'
 import { listNames } from '../../error/unknown-name.ts'
 import { losesPrecision } from '../../http/json/number-precision.ts'
 import { allowedValuesOf, type ScalarType } from '../../model/value-type.ts'
+import { decimalText } from '../../query/decimal.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 
 export type TypedValue =
@@ -77,8 +78,13 @@ function checkText(format: string | undefined, text: string): TypedValue {
   if (format === 'date-time' && !(dateTime.test(text) && !Number.isNaN(Date.parse(text)))) {
     return invalidValue('a date-time, such as 2024-05-01T12:00:00Z')
   }
+  if (format === 'decimal' && !(decimalText.test(text) && text.length <= maxDecimalLength))
+    return invalidValue('a decimal number, such as 9.50')
   return validValue(text)
 }
+
+/** More digits than any column has. */
+const maxDecimalLength = 1_000
 
 /** `Date.parse` reads 30 February as 1 March. */
 function isCalendarDay(text: string): boolean {

@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../../model/model-description.ts'
-import { isInstant, type ValueType } from '../../model/value-type.ts'
+import { comparedAs, type ValueType } from '../../model/value-type.ts'
 import { areComparable, compareScalars } from '../../query/compare.ts'
+import { toDecimalKey } from '../../query/decimal.ts'
 import { toInstantKey } from '../../query/instant.ts'
 import type {
   CompareOperator,
@@ -11,6 +12,7 @@ import type {
 } from '../../query/query-plan.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import {
+  checkSearchable,
   type ManyLeaf,
   type ResolvedPath,
   resolveManyPath,
@@ -51,6 +53,7 @@ export function matcherOf(model: ModelDescription, condition: Condition): ItemRe
       return (values, source) => keys.has(read(values, source))
     }
     case 'text': {
+      checkSearchable(condition.path, resolveScalarPath(model, condition.path).leaf)
       const read = scalarReader(model, condition.path, 'original')
       return (values, source) =>
         matchesText(read(values, source), condition.operator, condition.value)
@@ -89,7 +92,9 @@ function scalarTypeOf(model: ModelDescription, path: FieldPath): ValueType | und
 
 /** The value in the form in which it is compared. */
 export function comparisonKey(type: ValueType | undefined, value: Scalar): Scalar {
-  return type && isInstant(type) && typeof value === 'string' ? toInstantKey(value) : value
+  const form = type && comparedAs(type)
+  if (form === undefined || typeof value !== 'string') return value
+  return form === 'instant' ? toInstantKey(value) : toDecimalKey(value)
 }
 
 /**

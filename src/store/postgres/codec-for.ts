@@ -22,7 +22,7 @@ import {
   writtenTextCodec,
 } from './codecs.ts'
 
-const { date, uuid, instant, integer, number, boolean, json } = postgresCodecs
+const { date, uuid, instant, decimal, integer, number, boolean, json } = postgresCodecs
 
 type Codecs = Readonly<Record<string, ColumnCodec>>
 
@@ -48,6 +48,7 @@ const codecs: Readonly<Record<ColumnType, Codecs>> = {
     'timestamp without time zone': localInstantCodec,
   },
   uuid: { uuid, text: collatedTextCodec, 'character varying': collatedTextCodec },
+  decimal: { numeric: decimal },
   integer: {
     bigint: integer,
     integer: smallIntegerCodec,

@@ -1,3 +1,4 @@
+import type { DecimalDigits } from '../../model/value-type.ts'
 import { canonicalInstantKey, canonicalInteger } from '../tables/canonical-texts.ts'
 import type { ColumnCodec, ColumnCodecs } from '../tables/column-type.ts'
 import { unstorable } from '../tables/comparable-condition.ts'
@@ -94,6 +95,17 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
     ),
     encode: (value: unknown) => canonicalInstant(value as string) ?? value,
     decode: instantOfLocalTime,
+  },
+  decimal: {
+    ...text,
+    sql: 'numeric',
+    sized: ({ precision, scale }: DecimalDigits) => `numeric(${precision},${scale})`,
+    form: textual(
+      (column) => `${column}::text`,
+      (value) => `${value}::numeric`,
+    ),
+    select: (column: string) => `${column}::text`,
+    canonical: decimalOrNone,
   },
   integer: {
     ...text,
@@ -210,7 +222,11 @@ export const decimalTextCodec: ColumnCodec = {
     (column) => `${column}::text`,
     (value) => `${value}::numeric`,
   ),
-  canonical: (value) => (decimalPattern.test(value) ? value : undefined),
+  canonical: decimalOrNone,
+}
+
+function decimalOrNone(value: string): string | undefined {
+  return decimalPattern.test(value) ? value : undefined
 }
 
 const decimalPattern = /^-?\d{1,1000}(?:\.\d{1,1000})?$/

@@ -1,4 +1,5 @@
-import { isInstant, type ScalarType } from '../../model/value-type.ts'
+import { comparedAs, type ScalarType } from '../../model/value-type.ts'
+import { decimalText } from '../../query/decimal.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
 
@@ -28,6 +29,7 @@ export const postgresDialect: Dialect = Object.freeze({
   },
   json: (document, names) => `(${elementSql(document, names)})::text`,
   instant: (value) => `${value}::timestamptz`,
+  decimal: (value) => `${value}::numeric`,
   textAsJson: (value) => `to_json(${value})::text`,
   unescape: (parameter) => `${parameter}::double precision`,
   text: textCondition,
@@ -66,7 +68,7 @@ export const postgresDialect: Dialect = Object.freeze({
       ? `${value} ${direction} nulls ${direction === 'asc' ? 'first' : 'last'}`
       : `${value} ${direction}`,
   identifier: (name) => name,
-  columnType: (type) => (isInstant(type) ? 'timestamptz' : scalarTypes[type.kind]),
+  columnType: (type) => formTypes[comparedAs(type) ?? 'text'] ?? scalarTypes[type.kind],
   columnValue: (document, names, type) => valueSql(elementSql(document, names), type),
 } satisfies Dialect)
 
@@ -88,6 +90,8 @@ const scalarTypes = {
   boolean: 'boolean',
 } as const satisfies Record<ScalarType['kind'], string>
 
+const formTypes = { text: undefined, instant: 'timestamptz', decimal: 'numeric' } as const
+
 /** The element of a document; names of members are SQL strings. */
 function elementSql(document: string, names: readonly string[]): string {
   return names.reduce((element, name) => `${element} -> '${name.replaceAll("'", "''")}'`, document)
@@ -99,7 +103,8 @@ function listedSql(element: string, type: ScalarType): string {
   if (type.kind === 'text') {
     const text = `(${element} #>> '{}')`
     // Without a collation of its own, it compares by that of the column.
-    return isInstant(type) ? `${text}::timestamptz` : text
+    const sqlType = formTypes[comparedAs(type) ?? 'text']
+    return sqlType === undefined ? text : `${text}::${sqlType}`
   }
   return `(${element})::${scalarTypes[type.kind]}`
 }
@@ -112,8 +117,18 @@ function valueSql(element: string, type: ScalarType): string {
     return `(case when ${isOfType} then (${element})::${sqlType} end)`
   }
   const text = `(${element} #>> '{}')`
-  if (isInstant(type)) return `(case when ${isOfType} then ${instantSql(text)} end)`
+  const form = comparedAs(type)
+  if (form) {
+    const value = form === 'instant' ? instantSql(text) : decimalSql(text)
+    return `(case when ${isOfType} then ${value} end)`
+  }
   return `((case when ${isOfType} then ${text} end) ${codePointOrder})`
+}
+
+/** The number of a text that any program may have written; NULL if it is none. */
+function decimalSql(text: string): string {
+  const isDecimal = `length(${text}) <= 1000 and ${text} ~ '${decimalText.source}'`
+  return `case when ${isDecimal} then ${text}::numeric end`
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ModelDescription, ToOneField, ValueField } from '../../model/model-description.ts'
-import { isInstant, isScalar, type ScalarType } from '../../model/value-type.ts'
+import { comparedAs, isScalar, type ScalarType } from '../../model/value-type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import { idType } from './compile-path.ts'
@@ -46,8 +46,9 @@ export function columnLayouts(dialect: Dialect, model: ModelDescription): readon
 
 function valueColumn(dialect: Dialect, field: ValueField, isInIndex: boolean): ColumnLayout {
   const isNumber = field.type.kind === 'number' || field.type.kind === 'integer'
+  const form = comparedAs(field.type)
   const source = isShown(field) ? 'text' : 'hidden'
-  const name = `${source}.${dialect.identifier(field.wireName)}${isNumber ? '#' : isInstant(field.type) ? '@' : ''}`
+  const name = `${source}.${dialect.identifier(field.wireName)}${isNumber ? '#' : form === undefined ? '' : formMarks[form]}`
   const isOptional = !field.isRequiredInResponse || admitsNull(field.output)
   // Text without an index is not stored: it may be long, and few queries compare it.
   const isStored =
@@ -55,7 +56,7 @@ function valueColumn(dialect: Dialect, field: ValueField, isInIndex: boolean): C
     field.isIndexed ||
     isInIndex ||
     field.type.kind !== 'text' ||
-    isInstant(field.type)
+    form !== undefined
   const type = field.type as ScalarType
   return {
     field,
@@ -67,6 +68,9 @@ function valueColumn(dialect: Dialect, field: ValueField, isInIndex: boolean): C
     isOptional,
   }
 }
+
+/** Another form of a value is another column. */
+const formMarks = { instant: '@', decimal: '$' } as const
 
 function relationColumn(dialect: Dialect, field: ToOneField): ColumnLayout {
   const name = `text.${dialect.identifier(field.wireName)}`

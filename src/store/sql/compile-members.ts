@@ -1,4 +1,4 @@
-import { isInstant, type ScalarType } from '../../model/value-type.ts'
+import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import { type ManyLeaf, resolveManyPath } from '../resolve-path.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
@@ -61,8 +61,8 @@ function compileHolds(
     return anyOfSql([any, kinds.includes('0') ? holdsNull : falseSql])
   }
   if (otherKinds !== '') return falseSql
-  // Date-times written in different ways may be equal.
-  const valueCount = isInstant(members.type)
+  // Date-times and decimal numbers written in different ways may be equal.
+  const valueCount = comparedAs(members.type)
     ? `(select count(*) from (select distinct * from (${list}) l) d)`
     : valueMark(valueIndex + 1)
   const all = `(select count(distinct ${countedValue(members)}) from ${members.from} where ${allOfSql([members.where, inList])}) = ${valueCount}`

@@ -1,7 +1,13 @@
 import type { ModelDescription } from '../../model/model-description.ts'
-import { isInstant, type ScalarType } from '../../model/value-type.ts'
+import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import type { FieldPath } from '../../query/query-plan.ts'
-import { type Hop, resolveScalarPath, type ScalarLeaf, type ValueLeaf } from '../resolve-path.ts'
+import {
+  checkSearchable,
+  type Hop,
+  resolveScalarPath,
+  type ScalarLeaf,
+  type ValueLeaf,
+} from '../resolve-path.ts'
 import type { Compilation } from './compilation.ts'
 import { allOfSql, trueSql } from './logic.ts'
 import { rowSql } from './row-value.ts'
@@ -57,7 +63,8 @@ export function compileScalar(
 /** A value with the form of its column, which a bound value is brought into. */
 export function operandSql({ dialect }: Compilation, scalar: ScalarSql, bound: string): string {
   if (scalar.native) return scalar.native.operand(bound)
-  return isInstant(scalar.type) ? dialect.instant(bound) : bound
+  const form = comparedAs(scalar.type)
+  return form === undefined ? bound : dialect[form](bound)
 }
 
 /** A query for the values of a list parameter, in the form that they compare with, as `value`. */
@@ -73,13 +80,14 @@ export function listSql(
   return `select ${operands.join(', ')} from (${values}) l`
 }
 
-/** A text as it was written, for text search; date-times compare in another form. */
+/** A text as it was written, for text search; some texts compare in another form. */
 export function compileSearchedText(
   compilation: Compilation,
   table: Table,
   alias: string,
   path: FieldPath,
 ): ScalarSql {
+  checkSearchable(path, resolveScalarPath(table.model, path).leaf)
   const scalar = compileScalar(compilation, table, alias, path)
   if (scalar.native)
     return {
@@ -89,7 +97,7 @@ export function compileSearchedText(
       column: undefined,
       native: undefined,
     }
-  if (!isInstant(scalar.type)) return scalar
+  if (comparedAs(scalar.type) === undefined) return scalar
   const { hops, leaf } = resolveScalarPath(table.model, path)
   const { dialect } = compilation
   if (leaf.kind !== 'value') return scalar
@@ -119,8 +127,8 @@ export function compileLossless(
   if (leaf.kind === 'value' && (leaf.type.kind === 'number' || leaf.type.kind === 'integer')) {
     return compileScalar(compilation, table, alias, path).sql
   }
-  // For a date-time, the form in which it is compared.
-  if (leaf.kind !== 'value' || isInstant(leaf.type))
+  // For a date-time and a decimal number, the form in which it is compared.
+  if (leaf.kind !== 'value' || comparedAs(leaf.type) !== undefined)
     return compilation.dialect.textAsJson(compileScalar(compilation, table, alias, path).sql)
   return selectThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) =>
     compilation.dialect.json(...documentSql(leafTable, leafAlias, leaf)),

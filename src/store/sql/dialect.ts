@@ -19,6 +19,8 @@ export interface Dialect {
   json(document: string, names: readonly string[]): string
   /** A date-time as text that sorts by instant, equal to `instantKey`. */
   instant(value: string): string
+  /** A decimal number in a form in which equal numbers are equal, and that sorts by number. */
+  decimal(value: string): string
   /** A text as a JSON string. */
   textAsJson(value: string): string
   /** The value of a parameter that `Binder.escape` made. */

@@ -1,7 +1,8 @@
-import { isInstant, type ScalarType } from '../../model/value-type.ts'
+import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
 import { rowSql } from '../sql/row-value.ts'
+import { decimalSql } from './decimal-sql.ts'
 import { instantSql } from './instant-sql.ts'
 
 /** The SQL function that is called between rows; it throws to abort the statement. */
@@ -41,6 +42,7 @@ export const sqliteDialect: Dialect = Object.freeze({
   },
   json: (document, names) => `${document} -> ${jsonPathSql(names)}`,
   instant: instantSql,
+  decimal: decimalSql,
   textAsJson: (value) => `json_quote(${value})`,
   unescape: (parameter) => `(${parameter} ->> '$')`,
   text: textCondition,
@@ -89,7 +91,7 @@ export const sqliteDialect: Dialect = Object.freeze({
   columnType: (type) => (isNumberType(type) ? 'real' : ''),
   columnValue: (document, names, type) => {
     const value = `(${document} ->> ${jsonPathSql(names)})`
-    return isInstant(type) ? instantSql(value) : value
+    return inComparedForm(value, type)
   },
 } satisfies Dialect)
 
@@ -106,8 +108,15 @@ export function jsonPathSql(names: readonly string[]): string {
 /** Integers beyond 2^53 compare exactly in SQLite, but as doubles in JavaScript. */
 function comparableSql(value: string, type: ScalarType): string {
   if (isNumberType(type)) return `cast(${value} as real)`
-  return isInstant(type) ? instantSql(value) : value
+  return inComparedForm(value, type)
 }
+
+function inComparedForm(value: string, type: ScalarType): string {
+  const form = comparedAs(type)
+  return form === undefined ? value : comparedForms[form](value)
+}
+
+const comparedForms = { instant: instantSql, decimal: decimalSql }
 
 function isNumberType(type: ScalarType): boolean {
   return type.kind === 'number' || type.kind === 'integer'

@@ -1,3 +1,4 @@
+import { decimalText, toDecimalKey } from '../../query/decimal.ts'
 import { toInstantKey } from '../../query/instant.ts'
 
 /** The text of an integer of 64 bits, as databases write it; undefined for any other text. */
@@ -10,6 +11,11 @@ export function canonicalInteger(text: string): string | undefined {
 export function canonicalInstantKey(text: string): string | undefined {
   const key = toInstantKey(text)
   return instantKeyPattern.test(key) ? key : undefined
+}
+
+/** A decimal number in the form that sorts; undefined for any other text. */
+export function canonicalDecimalKey(text: string): string | undefined {
+  return decimalText.test(text) ? toDecimalKey(text) : undefined
 }
 
 const instantKeyPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?$/

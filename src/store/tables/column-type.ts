@@ -1,5 +1,5 @@
 import type { OwnedRelation, ResourceField, ValueField } from '../../model/model-description.ts'
-import { isInstant } from '../../model/value-type.ts'
+import { comparedAs, type DecimalDigits } from '../../model/value-type.ts'
 import type { NativeForm } from '../sql/table.ts'
 
 /** The types of columns in tables that a store makes. */
@@ -7,6 +7,7 @@ export type ColumnType =
   | 'text'
   | 'date'
   | 'instant'
+  | 'decimal'
   | 'uuid'
   | 'integer'
   | 'number'
@@ -21,6 +22,8 @@ export type ColumnType =
 export interface ColumnCodec {
   /** The type in SQL, with its collation. */
   readonly sql: string
+  /** The type of a new column that keeps so many digits; undefined where `sql` is that. */
+  sized?(digits: DecimalDigits): string
   /** How the column compares. JSON does not. */
   readonly form: NativeForm
   /** A text that compares by code point; undefined if the column has none. */
@@ -51,7 +54,7 @@ export function columnTypeOf(field: ValueField | ResourceField | OwnedRelation):
   switch (type.kind) {
     case 'text':
       if (type.values) return 'text'
-      if (isInstant(type)) return 'instant'
+      if (comparedAs(type)) return comparedAs(type)!
       return type.format === 'date' || type.format === 'uuid' ? type.format : 'text'
     case 'integer':
     case 'number':

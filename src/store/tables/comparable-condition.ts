@@ -1,5 +1,5 @@
 import type { ModelDescription, ValueField } from '../../model/model-description.ts'
-import { isInstant } from '../../model/value-type.ts'
+import { comparedAs } from '../../model/value-type.ts'
 import type { Condition, FieldPath, Guard, QueryPlan, Scalar } from '../../query/query-plan.ts'
 import { type PathLeaf, resolvePath } from '../resolve-path.ts'
 import type { ColumnCodec, ColumnCodecs } from './column-type.ts'
@@ -102,7 +102,7 @@ function codecOf(
   const isColumn = leaf.memberPath.length === 0 && leaf.type.kind === 'text'
   if (isColumn) return codecs.ofField(leafModel, leaf.field)
   const type = leaf.type.kind === 'array' ? leaf.type.items : leaf.type
-  return isInstant(type) ? codecs.values.instant : codecs.values.text
+  return codecs.values[comparedAs(type) ?? 'text']
 }
 
 function valuesIn(codec: Pick<ColumnCodec, 'canonical'>): (value: Scalar) => readonly Scalar[] {

@@ -10,6 +10,7 @@ import type {
 } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
+import type { DecimalDigits } from '../../model/value-type.ts'
 import type { Scalar, SortDirection } from '../../query/query-plan.ts'
 import { admitsNull } from '../sql/column-layout.ts'
 import { type ColumnType, columnTypeOf } from './column-type.ts'
@@ -37,6 +38,11 @@ export interface RelationalIndex {
   }[]
   /** Which rows it holds; empty for all. */
   readonly where: readonly { readonly column: RelationalColumn; readonly value: Scalar }[]
+}
+
+/** The digits of a field with decimal numbers. */
+export function digitsOf(field: ColumnField): DecimalDigits | undefined {
+  return field.kind === 'value' && field.type.kind === 'text' ? field.type.digits : undefined
 }
 
 /** Does the index refuse values only, and serves no order? */

@@ -23,6 +23,7 @@ export function documentSchemas(
 ): DocumentSchemas {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
   formats.default(ajv)
+  ajv.addFormat('decimal', /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/)
   const text = JSON.stringify(document)
   ajv.addSchema({ $id: id, ...(members === 'closed' ? close(JSON.parse(text)) : JSON.parse(text)) })
   const compiled = new Map<string, ValidateFunction>()

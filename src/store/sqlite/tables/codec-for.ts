@@ -17,7 +17,7 @@ import {
 /** What SQLite prefers to keep in a column, as its declared type says. */
 type Affinity = 'integer' | 'text' | 'blob' | 'real' | 'numeric'
 
-const { date, uuid, instant, integer, number, boolean, json } = sqliteCodecs
+const { date, uuid, instant, decimal, integer, number, boolean, json } = sqliteCodecs
 
 const anyText = {
   text: collatedTextCodec,
@@ -32,6 +32,7 @@ const codecs: Readonly<Record<ColumnType, Readonly<Partial<Record<Affinity, Colu
   uuid: { text: uuid, blob: numericTextCodec },
   // `datetime` is numeric for SQLite, which leaves texts with hyphens as they are.
   instant: { text: instant, numeric: localInstantCodec },
+  decimal: { text: decimal },
   integer: { integer, numeric: integer },
   number: { real: number, numeric: number, integer: number },
   boolean: { integer: boolean, numeric: boolean },

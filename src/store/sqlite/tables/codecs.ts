@@ -1,6 +1,11 @@
-import { canonicalInstantKey, canonicalInteger } from '../../tables/canonical-texts.ts'
+import {
+  canonicalDecimalKey,
+  canonicalInstantKey,
+  canonicalInteger,
+} from '../../tables/canonical-texts.ts'
 import type { ColumnCodec, ColumnCodecs } from '../../tables/column-type.ts'
 import { unstorable } from '../../tables/comparable-condition.ts'
+import { decimalSql } from '../decimal-sql.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { instantSql } from '../instant-sql.ts'
 import { losslessSql, losslessTextSql, positionSql } from './position-sql.ts'
@@ -62,6 +67,12 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
     encode: (value) => inUtc(value as string),
     decode: (raw) => (typeof raw === 'string' ? withT(raw) : text.decode(raw)),
     canonical: canonicalInstantKey,
+  },
+  // A column of numbers would keep the nearest double.
+  decimal: {
+    ...text,
+    form: { ...text.form, value: decimalSql, lossless: losslessTextSql },
+    canonical: canonicalDecimalKey,
   },
   integer: {
     ...text,

@@ -1,9 +1,11 @@
 import type { ModelDescription } from '../../../model/model-description.ts'
 import type { TableName } from '../../../model/storage.ts'
 import { conditionSql } from '../../sql/condition-sql.ts'
+import type { ColumnCodec } from '../column-type.ts'
 import type { Engine } from '../engine.ts'
 import {
   type ColumnField,
+  digitsOf,
   foreignKeyName,
   type RelationalColumn,
   type RelationalIndex,
@@ -33,7 +35,12 @@ export function columnDefinition(
     constraints === 'inTable' && addsForeignKeys && field.kind === 'toOne'
       ? ` constraint ${dialect.quote(foreignKeyName(table.name, name, maxNameBytes))} ${references(engine, layoutOf(field.relatedModel))} ${deferred}`
       : ''
-  return `${dialect.quote(name)} ${codecs[type].sql}${notNull}${foreignKey}`
+  return `${dialect.quote(name)} ${columnSql(codecs[type], field)}${notNull}${foreignKey}`
+}
+
+function columnSql({ sql, sized }: ColumnCodec, field: ColumnField): string {
+  const digits = digitsOf(field)
+  return (digits && sized?.(digits)) ?? sql
 }
 
 /** Rows that other programs add have none. */

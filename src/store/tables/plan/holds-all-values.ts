@@ -18,6 +18,7 @@ const otherTypes: readonly ColumnType[] = [
   'date',
   'uuid',
   'instant',
+  'decimal',
   'integer',
   'number',
   'boolean',

@@ -1,6 +1,7 @@
 import { capitalize } from '../../../text/message-text.ts'
 import type { Engine } from '../engine.ts'
 import {
+  digitsOf,
   type RelationalColumn,
   type RelationalIndex,
   type RelationalLayout,
@@ -13,7 +14,7 @@ import {
   findColumn,
   type TableSchema,
 } from '../schema/database-schema.ts'
-import { typeText } from '../schema/database-type.ts'
+import { type DatabaseType, typeText, withoutDomains } from '../schema/database-type.ts'
 import { noteTableSql } from '../settings-table.ts'
 import { abandonedColumns } from './abandoned-steps.ts'
 import {
@@ -128,7 +129,7 @@ function changeColumn(
 ): readonly SchemaStep[] {
   const { field, name, isRequired } = column
   const subject = `the column '${name}' of '${layout.table.name}'`
-  if (!holdsAllValues(engine, column.type, type))
+  if (!holdsAllValues(engine, column.type, type) || !holdsDigits(column, type))
     return [
       {
         kind: 'refused',
@@ -141,6 +142,14 @@ function changeColumn(
   }
   if (isRequired || isNullable) return []
   return allowNull(engine, layout, name, `Allow NULL in ${subject}.`)
+}
+
+/** With another scale, the column would round values, or have more digits than the field. */
+function holdsDigits({ field }: RelationalColumn, type: DatabaseType): boolean {
+  const digits = digitsOf(field)
+  const base = withoutDomains(type)
+  if (!digits || base.kind !== 'base' || base.precision === undefined) return true
+  return base.scale === digits.scale && base.precision >= digits.precision
 }
 
 /** Columns of fields that the model had before: a new row has no value for them. */

@@ -1,0 +1,70 @@
+import { toInstantKey } from '../../query/instant.ts'
+import {
+  type ScalarForm,
+  type ScalarOptions,
+  type ScalarSchema,
+  scalarSchema,
+} from './scalar-schema.ts'
+
+/**
+ * Declares a date-time (RFC 3339) with a time zone, to the microsecond, in the years 1 to 9999. It
+ * is kept in UTC, so that all stores respond alike: `2024-05-01T10:00:00+02:00` becomes
+ * `2024-05-01T08:00:00Z`. It compares as an instant.
+ *
+ * ```ts
+ * const Talk = model('talk', { begins: dateTime(), ended: dateTime({ optional: true }) })
+ * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
+ */
+export function dateTime<const O extends ScalarOptions = Record<never, never>>(
+  options?: O,
+): ScalarSchema<O> {
+  return scalarSchema('dateTime()', dateTimeForm, options)
+}
+
+/**
+ * Declares a day (RFC 3339, full-date) in the years 1 to 9999: `2024-05-01`.
+ *
+ * ```ts
+ * const Author = model('author', { born: date({ nullable: true, default: '1900-01-01' }) })
+ * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
+ */
+export function date<const O extends ScalarOptions = Record<never, never>>(
+  options?: O,
+): ScalarSchema<O> {
+  return scalarSchema('date()', dateForm, options)
+}
+
+const dateTimeForm: ScalarForm = {
+  schema: { format: 'date-time' },
+  expected: 'expected a date-time with a time zone, such as 2024-05-01T12:00:00Z',
+  canonical: canonicalDateTime,
+}
+
+const dateForm: ScalarForm = {
+  schema: { format: 'date' },
+  expected: 'expected a date, such as 2024-05-01',
+  canonical: (text) => (isDay(text) ? text : undefined),
+}
+
+function canonicalDateTime(text: string): string | undefined {
+  if (!dateTimePattern.test(text) || !isDay(text.slice(0, dayLength))) return undefined
+  const key = toInstantKey(text)
+  return /^\d{4}-\d\d-\d\dT[^Z]+$/.test(key) && !/^0000|[+-]\d\d:\d\d$/.test(key)
+    ? `${key}Z`
+    : undefined
+}
+
+const dayLength = 'YYYY-MM-DD'.length
+const dateTimePattern =
+  /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/
+
+/** `Date` reads 30 February as 1 March. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
