@@ -24,7 +24,7 @@ export interface TestTables {
   /** A service with these models over the database; it is closed after the test. */
   serve(
     models: readonly AnyModel[],
-    options?: { readonly policy?: Policy; readonly manage?: boolean },
+    options?: { readonly policy?: Policy; readonly manage?: boolean; readonly store?: Store },
   ): { readonly router: Router; readonly api: Client; readonly store: Store }
   sql: SharedDatabase['sql']
   /** Why a start with these models is refused. */
@@ -51,8 +51,8 @@ function testTables(make: () => Promise<SharedDatabase>): TestTables {
     routers = []
     await database.drop()
   })
-  const serve: TestTables['serve'] = (models, { policy = rest(), manage } = {}) => {
-    const store = database.open(manage === undefined ? {} : { manage })
+  const serve: TestTables['serve'] = (models, { policy = rest(), manage, store: shared } = {}) => {
+    const store = shared ?? database.open(manage === undefined ? {} : { manage })
     const router = createRouter({ policy, store, onError: () => {} })
     for (const prepared of models) router.prepare(prepared)
     routers.push(router)

@@ -24,7 +24,7 @@ export class ItemEntry implements PageEntry {
   }
 
   get position(): Position {
-    return positionIn(this.#row, this.#keys, this.id)
+    return positionOf(this.#row, this.#keys, this.id)
   }
 }
 
@@ -54,14 +54,19 @@ export function relatedItemsOf(
   return rows.map((row) => {
     const item = table.itemOf(row)
     const ownerId = String(row.at(-1))
-    return { ownerId, item, position: positionIn(row, keys, item.id) }
+    return { ownerId, item, position: positionOf(row, keys, item.id) }
   })
+}
+
+/** The position of a row that begins with an item and the values of sort keys. */
+export function positionIn(table: ItemTable, plan: QueryPlan, row: readonly unknown[]): Position {
+  return positionOf(row, sortKeyColumns(table, plan), table.idOf(row))
 }
 
 function sortKeyColumns({ itemWidth }: ItemTable, { sort }: QueryPlan): SortKeyColumns {
   return { start: itemWidth, end: itemWidth + sort.length }
 }
 
-function positionIn(row: readonly unknown[], { start, end }: SortKeyColumns, id: string): Position {
+function positionOf(row: readonly unknown[], { start, end }: SortKeyColumns, id: string): Position {
   return [...row.slice(start, end).map(scalarOfColumn), id]
 }

@@ -1,6 +1,5 @@
 import type { ValueField } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
-import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { rowSql } from '../sql/row-value.ts'
 import type { Column, IndexOrder, JoinTable, Table } from '../sql/table.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
@@ -17,7 +16,7 @@ import {
   randomVersionColumn,
   type VersionColumn,
 } from './relational-layout.ts'
-import { rowReader } from './row-reader.ts'
+import { type RowReader, rowReader } from './row-reader.ts'
 import {
   allowsNull,
   constraintNames,
@@ -40,7 +39,7 @@ export interface ItemJoinTable extends JoinTable {
 }
 
 /** A table with a column for each field. */
-export interface ItemTable extends Table {
+export interface ItemTable extends Table, RowReader {
   readonly layout: RelationalLayout
   readonly joinTables: ReadonlyMap<string, ItemJoinTable>
   readonly key: KeyColumns
@@ -60,8 +59,6 @@ export interface ItemTable extends Table {
   itemExpressions(alias: string): readonly string[]
   /** The number of these expressions. */
   readonly itemWidth: number
-  /** The item of a row that begins with these expressions. */
-  itemOf(row: readonly unknown[]): StoredItem
   codecOf(field: ColumnField): ColumnCodec
 }
 
@@ -160,7 +157,7 @@ export function itemTable(
       ...versionColumns.map((column) => `cast(${alias}.${column} as text)`),
     ],
     itemWidth: 1 + layout.columns.length + joinTables.length + versionColumns.length,
-    itemOf: rowReader({ layout, idCodec, codecOf, version }, versionMaker),
+    ...rowReader({ layout, idCodec, codecOf, version }, versionMaker),
     codecOf,
   }
 }

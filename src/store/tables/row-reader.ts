@@ -1,4 +1,4 @@
-import type { ResourceField, ValueField } from '../../model/model-description.ts'
+import type { OwnedRelation, ResourceField, ValueField } from '../../model/model-description.ts'
 import { storedItemOfTexts } from '../../stored-item/create-stored-item.ts'
 import { ResourceWriter } from '../../stored-item/item-resources.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -28,32 +28,40 @@ interface MemberColumn {
   readonly write: ColumnWriter
 }
 
+/** Reads what rows hold. */
+export interface RowReader {
+  /** The item of a row that begins with the expressions of its table. */
+  itemOf(row: readonly unknown[]): StoredItem
+  idOf(row: readonly unknown[]): string
+  /** The ids that a relation of this item holds. */
+  linkedIdsOf(row: readonly unknown[], relation: OwnedRelation): readonly string[]
+}
+
 /** Makes items of rows. The JSON of each column is written directly, without objects of values. */
-export function rowReader(
-  format: RowFormat,
-  makeVersion: VersionMaker,
-): (row: readonly unknown[]) => StoredItem {
+export function rowReader(format: RowFormat, makeVersion: VersionMaker): RowReader {
   const { layout, idCodec, version } = format
   const { model } = layout
-  const indexes = new Map<ColumnField | object, number>(
-    [...layout.columns, ...layout.joinTables].map(({ field }, index) => [field, index + 1]),
+  // By name, because each router has fields of its own for a model.
+  const indexes = new Map(
+    [...layout.columns, ...layout.joinTables].map(({ field }, index) => [field.name, index + 1]),
   )
   const columnOf = (field: ColumnField, write: ColumnWriter): MemberColumn => {
     const { nullValue } = layout.columns.find((column) => column.field === field)!
     const whenNull = nullValue === null ? 'null' : undefined
-    return { index: indexes.get(field)!, whenNull, write }
+    return { index: indexes.get(field.name)!, whenNull, write }
   }
   const values = model.valueFields.map((field) => columnOf(field, valueWriter(format, field)))
   const relations = model.ownedRelations.map((field) => {
     if (field.kind === 'toOne') return columnOf(field, plainWriter(format.codecOf(field)))
-    return { index: indexes.get(field)!, whenNull: '[]', write: asWritten }
+    return { index: indexes.get(field.name)!, whenNull: '[]', write: asWritten }
   })
   const resourceColumns = model.resourceFields.map((field) =>
     columnOf(field, resourceWriter(format, field)),
   )
   const versionIndex = indexes.size + 1
-  return (row) => {
-    const id = String(idCodec.decode(row[0]))
+  const idOf: RowReader['idOf'] = (row) => String(idCodec.decode(row[0]))
+  const itemOf: RowReader['itemOf'] = (row) => {
+    const id = idOf(row)
     let writer: ResourceWriter | undefined
     const resources = () => {
       writer ??= new ResourceWriter(model, id)
@@ -77,6 +85,15 @@ export function rowReader(
           makeVersion([model.name, id, rowVersion, ...texts.relations])
         : makeVersion([rowVersion, body, hiddenText ?? '']),
     )
+  }
+  return {
+    itemOf,
+    idOf,
+    linkedIdsOf(row, relation) {
+      const raw = row[indexes.get(relation.name)!]
+      if (relation.kind === 'toMany') return JSON.parse(raw as string)
+      return raw === null ? [] : [String(format.codecOf(relation).decode(raw))]
+    },
   }
 }
 

@@ -1,28 +1,11 @@
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { OffsetPlan, PageRange, QueryPlan } from '../../query/query-plan.ts'
+import type { OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Statement } from '../sql/statement-cache.ts'
-import type { TableOf } from '../sql/table.ts'
-import { type Caller, InvalidPosition, type StoredPage, type StoreReader } from '../store.ts'
-import type { Engine } from './engine.ts'
-import type { ItemQueries } from './item-queries.ts'
+import type { Caller, StoredPage, StoreReader } from '../store.ts'
+import { inPlanOrder } from './in-plan-order.ts'
 import { entriesOf, type ItemEntry, relatedItemsOf } from './item-rows.ts'
-import type { ItemTable } from './item-table.ts'
-import type { StatementResult } from './sql-database.ts'
-
-/** Runs statements that read, in one round trip. */
-type RunReads = (
-  statements: readonly Statement[],
-  caller?: Caller,
-) => Promise<readonly StatementResult[]>
-
-export interface ReaderContext {
-  readonly queries: ItemQueries
-  readonly tableOf: TableOf<ItemTable>
-  readonly isMalformedValue: Engine['isMalformedValue']
-  readonly run: RunReads
-}
+import { type ReaderContext, readPlan, readRows } from './read-plan.ts'
 
 /** How many items are read at a time. */
 const batchSize = 500
@@ -65,36 +48,6 @@ export function tablesReader(context: ReaderContext): StoreReader {
         if (rows.length > 0) yield relatedItemsOf(tableOf(relation.relatedModel), rows, plan)
       }
     },
-  }
-}
-
-/** Reads rows with one statement. */
-async function readRows(
-  { run }: ReaderContext,
-  statement: Statement,
-  caller?: Caller,
-): Promise<StatementResult['rows']> {
-  const [result] = await run([statement], caller)
-  return result!.rows
-}
-
-/**
- * Reads the rows of a plan. A position may hold values that the columns cannot, because it comes
- * from a cursor of another list.
- */
-async function readPlan(
-  context: ReaderContext,
-  statement: Statement,
-  { pageRange }: QueryPlan,
-  caller: Caller | undefined,
-): Promise<StatementResult['rows']> {
-  try {
-    return await readRows(context, statement, caller)
-  } catch (error) {
-    if (pageRange.kind === 'offset' || !context.isMalformedValue(error)) throw error
-    throw new InvalidPosition('The position holds values that its columns cannot hold.', {
-      cause: error,
-    })
   }
 }
 
@@ -157,11 +110,6 @@ async function* listSortedIds(
     const items = await readRows(context, queries.byIds(model, plan.condition, batch), caller)
     if (items.length > 0) yield items.map(tableOf(model).itemOf)
   }
-}
-
-/** Pages before a position are read backwards from it. */
-function inPlanOrder<T>(pageRange: PageRange, rows: readonly T[]): readonly T[] {
-  return pageRange.kind === 'before' ? rows.toReversed() : rows
 }
 
 function itemOf({ item }: ItemEntry): StoredItem {

@@ -1,12 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/model-description.ts'
-import {
-  type Caller,
-  type Store,
-  type StoreReader,
-  type StoreTransaction,
-  StoreUnavailable,
-} from '../store.ts'
+import { type Caller, type Store, type StoreTransaction, StoreUnavailable } from '../store.ts'
 import { modelNotOpened } from '../store-errors.ts'
 import { readBlobKeys } from './blob-keys.ts'
 import type { Engine } from './engine.ts'
@@ -15,6 +9,8 @@ import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import type { OpenOptions } from './open-options.ts'
 import { openTables, planOpening } from './open-tables.ts'
+import { rawJsonReader } from './raw-json-reader.ts'
+import type { ReaderContext } from './read-plan.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
@@ -41,12 +37,12 @@ export function tablesStore(
     throw modelNotOpened(model)
   }
   const queries = itemQueries(engine, tableOf)
-  const reader: StoreReader = tablesReader({
+  const readerContext: ReaderContext = {
     queries,
     tableOf,
     isMalformedValue: engine.isMalformedValue,
     run: (statements, caller) => database.read(statements, caller),
-  })
+  }
   const context = { engine, queries, tableOf }
   let opening = Promise.resolve()
 
@@ -126,7 +122,8 @@ export function tablesStore(
       const layouts = models.map(options.layoutOf)
       return database.inspect((session) => planOpening(engine, session, layouts, options))
     },
-    ...reader,
+    ...tablesReader(readerContext),
+    rawJson: rawJsonReader(readerContext),
     async write(work, caller) {
       let isOptimistic = engine.isRemote
       for (let attempt = 1; ; attempt++) {

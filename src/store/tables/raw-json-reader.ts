@@ -1,0 +1,78 @@
+import type { OwnedRelation } from '../../model/model-description.ts'
+import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
+import type { RawJsonReader } from '../store.ts'
+import { inPlanOrder } from './in-plan-order.ts'
+import { positionIn } from './item-rows.ts'
+import type { ItemTable } from './item-table.ts'
+import { type ReaderContext, readPlan } from './read-plan.ts'
+
+/** Longer pages are sent in parts, as items. */
+const maxCharacters = 1_048_576
+
+/**
+ * Writes the items of a page as one text, without an object for each of them. Whole lists are read
+ * item by item: their batches gain nothing by it.
+ */
+export function rawJsonReader(context: ReaderContext): RawJsonReader {
+  /** The expected characters of an item, so that few long pages are read twice. */
+  const itemLengths = new WeakMap<ItemTable, number>()
+  return {
+    async page(model, plan, relations, format, caller) {
+      const { pageRange } = plan
+      const table = context.tableOf(model)
+      if (!canCache(table, format)) return undefined
+      const itemLength = itemLengths.get(table) ?? 0
+      if (pageRange.limit * itemLength > maxCharacters) {
+        // Items may have become shorter: a page is tried again some time.
+        itemLengths.set(table, itemLength * 0.9)
+        return undefined
+      }
+      const rangeAndOne = { ...pageRange, limit: pageRange.limit + 1 }
+      const statement = context.queries.rows(model, { ...plan, pageRange: rangeAndOne })
+      const rows = await readPlan(context, statement, plan, caller)
+      const pageRows = inPlanOrder(pageRange, rows.slice(0, pageRange.limit))
+      const lines = linesOf(table, pageRows, format)
+      itemLengths.set(table, lines.length / Math.max(1, pageRows.length))
+      if (lines.length > maxCharacters) return undefined
+      const positionOf = (row: Rows[number] | undefined) => row && positionIn(table, plan, row)
+      return {
+        lines: Buffer.from(lines),
+        firstPosition: pageRange.kind === 'offset' ? undefined : positionOf(pageRows[0]),
+        lastPosition: positionOf(pageRows.at(-1)),
+        hasMore: rows.length > pageRange.limit,
+        linkedIds: new Map(
+          relations.map((relation) => [relation, linkedIds(table, relation, pageRows)]),
+        ),
+      }
+    },
+    list: () => undefined,
+  }
+}
+
+/**
+ * Lines with offsets are cached by version. One that the model names may stay while another program
+ * changes the row.
+ */
+function canCache({ version }: ItemTable, format: RawLineFormat): boolean {
+  return format === 'text' || version.kind !== 'named'
+}
+
+type Rows = readonly (readonly unknown[])[]
+
+function linesOf(table: ItemTable, rows: Rows, format: RawLineFormat): string {
+  let lines = ''
+  let separator = ''
+  for (const row of rows) {
+    const { text, relationsOffset } = table.itemOf(row)
+    lines += separator + text
+    if (format === 'textAndOffset') lines += relationsOffset
+    separator = '\n'
+  }
+  return lines
+}
+
+function linkedIds(table: ItemTable, relation: OwnedRelation, rows: Rows): readonly string[] {
+  const ids = new Set<string>()
+  for (const row of rows) for (const id of table.linkedIdsOf(row, relation)) ids.add(id)
+  return [...ids]
+}

@@ -1,0 +1,51 @@
+import type { QueryPlan } from '../../query/query-plan.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import type { TableOf } from '../sql/table.ts'
+import { type Caller, InvalidPosition } from '../store.ts'
+import type { Engine } from './engine.ts'
+import type { ItemQueries } from './item-queries.ts'
+import type { ItemTable } from './item-table.ts'
+import type { StatementResult } from './sql-database.ts'
+
+/** Runs statements that read, in one round trip. */
+type RunReads = (
+  statements: readonly Statement[],
+  caller?: Caller,
+) => Promise<readonly StatementResult[]>
+
+export interface ReaderContext {
+  readonly queries: ItemQueries
+  readonly tableOf: TableOf<ItemTable>
+  readonly isMalformedValue: Engine['isMalformedValue']
+  readonly run: RunReads
+}
+
+/** Reads rows with one statement. */
+export async function readRows(
+  { run }: ReaderContext,
+  statement: Statement,
+  caller?: Caller,
+): Promise<StatementResult['rows']> {
+  const [result] = await run([statement], caller)
+  return result!.rows
+}
+
+/**
+ * Reads the rows of a plan. A position may hold values that the columns cannot, because it comes
+ * from a cursor of another list.
+ */
+export async function readPlan(
+  context: ReaderContext,
+  statement: Statement,
+  { pageRange }: QueryPlan,
+  caller: Caller | undefined,
+): Promise<StatementResult['rows']> {
+  try {
+    return await readRows(context, statement, caller)
+  } catch (error) {
+    if (pageRange.kind === 'offset' || !context.isMalformedValue(error)) throw error
+    throw new InvalidPosition('The position holds values that its columns cannot hold.', {
+      cause: error,
+    })
+  }
+}
