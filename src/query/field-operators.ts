@@ -75,6 +75,18 @@ export class FieldOperators implements AnyFieldQuery {
     return this.#text('like', pattern)
   }
 
+  equalIgnoringCase(text: string): IQuery {
+    return this.#text('equalIgnoringCase', text)
+  }
+
+  containsIgnoringCase(text: string): IQuery {
+    return this.#text('containsIgnoringCase', text)
+  }
+
+  startsWithIgnoringCase(text: string): IQuery {
+    return this.#text('startsWithIgnoringCase', text)
+  }
+
   containsAny(values: readonly Scalar[]): IQuery {
     return this.#members('any', this.#scalars('containsAny', values))
   }

@@ -22,6 +22,12 @@ export interface TextOperators<Model> {
   endsWith(text: string): IQuery<Model>
   /** `%` matches any characters, `_` exactly one. Case-sensitive. */
   like(pattern: string): IQuery<Model>
+  /** The same text but for case and accents: `ZOE` and `Zoë`, `STRASSE` and `Straße`. */
+  equalIgnoringCase(text: string): IQuery<Model>
+  /** Contains the text, whatever the case and accents of both. */
+  containsIgnoringCase(text: string): IQuery<Model>
+  /** Starts with the text, whatever the case and accents of both. */
+  startsWithIgnoringCase(text: string): IQuery<Model>
 }
 
 /**

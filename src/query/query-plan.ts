@@ -31,10 +31,18 @@ export type CompareOperator =
   | 'lessThanOrEqual'
 
 /**
- * Searches in a string, case-sensitively. In a pattern of `like`, `%` matches any characters and
- * `_` exactly one. Null never matches.
+ * Searches in a string, by code points. In a pattern of `like`, `%` matches any characters and
+ * `_` exactly one. Operators that ignore case ignore accents too: they compare texts as `foldText`
+ * returns them. Null never matches.
  */
-export type TextOperator = 'contains' | 'startsWith' | 'endsWith' | 'like'
+export type TextOperator =
+  | 'contains'
+  | 'startsWith'
+  | 'endsWith'
+  | 'like'
+  | 'equalIgnoringCase'
+  | 'containsIgnoringCase'
+  | 'startsWithIgnoringCase'
 
 /** What an item must satisfy. SQL stores compile it, the memory store evaluates it. */
 export type Condition =

@@ -61,6 +61,7 @@ export {
   toFieldPath,
 } from '../query/conditions.ts'
 export { toDecimalKey } from '../query/decimal.ts'
+export { foldText } from '../query/fold-text.ts'
 export { toInstantKey } from '../query/instant.ts'
 export {
   allItemsPlan,

@@ -147,7 +147,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     expect(lists.find(({ name }) => name === 'filter')!.description).toContain(
       '- `startsWith`: starts with the text',
     )
-    expect(JSON.stringify(document).split('starts with the text')).toHaveLength(2)
+    expect(JSON.stringify(document).split('`startsWith`: starts with the text')).toHaveLength(2)
     const sizes = lists.filter(({ name }) => name.startsWith('pageIncluded'))
     expect(sizes.map(({ description }) => description)).toEqual([
       expect.stringMatching(/Needs .* in `include`/),

@@ -79,6 +79,9 @@ const knownNames = {
     'startsWith',
     'endsWith',
     'like',
+    'iequals',
+    'icontains',
+    'istartsWith',
     'isNull',
   ].concat(['any', 'all']),
 }

@@ -39,14 +39,26 @@ export const towardsGhost = (guess: string): readonly string[] => {
     }),
   )
   const expressions = relations.flatMap((relation) =>
-    ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'startsWith', 'endsWith', 'like'].flatMap(
-      (operator) => [
-        `filter=${operator}(${relation}.name,'${guess}')`,
-        `filter=not(${operator}(${relation}.name,'${guess}'))`,
-        `filter=or(eq(title,'Two'),${operator}(${relation}.name,'${guess}'))`,
-        `filter=not(and(eq(title,'One'),not(${operator}(${relation}.name,'${guess}'))))`,
-      ],
-    ),
+    [
+      'eq',
+      'ne',
+      'gt',
+      'gte',
+      'lt',
+      'lte',
+      'contains',
+      'startsWith',
+      'endsWith',
+      'like',
+      'iequals',
+      'icontains',
+      'istartsWith',
+    ].flatMap((operator) => [
+      `filter=${operator}(${relation}.name,'${guess}')`,
+      `filter=not(${operator}(${relation}.name,'${guess}'))`,
+      `filter=or(eq(title,'Two'),${operator}(${relation}.name,'${guess}'))`,
+      `filter=not(and(eq(title,'One'),not(${operator}(${relation}.name,'${guess}'))))`,
+    ]),
   )
   const linkage = relations.flatMap((relation) => [
     `filter[${relation}]=w9`,

@@ -190,6 +190,9 @@ export const operators = [
     'startsWith',
     'endsWith',
     'like',
+    'iequals',
+    'icontains',
+    'istartsWith',
   ],
   ...['any', 'all', 'between', 'regex', '$ne'],
 ]

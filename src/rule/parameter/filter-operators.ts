@@ -24,7 +24,7 @@ export type FilterOperator =
     }
   | { readonly operandKind: 'flag'; readonly condition: (path: FieldPath) => Condition }
 
-/** Characters of the text in `contains`, `startsWith` and `endsWith`. */
+/** Characters of the text that is searched for, except patterns. */
 export const maxSearchLength = 1_000
 
 const comparisonOperator = (
@@ -79,6 +79,9 @@ const searchOperators: Readonly<Record<string, FilterOperator>> = {
   startsWith: textOperator('text', 'startsWith'),
   endsWith: textOperator('text', 'endsWith'),
   like: textOperator('pattern', 'like'),
+  iequals: textOperator('text', 'equalIgnoringCase'),
+  icontains: textOperator('text', 'containsIgnoringCase'),
+  istartsWith: textOperator('text', 'startsWithIgnoringCase'),
 }
 
 const memberOperators: Readonly<Record<string, FilterOperator>> = {

@@ -134,6 +134,9 @@ export const operatorDescriptions: Readonly<Record<string, string>> = {
   startsWith: 'starts with the text',
   endsWith: 'ends with the text',
   like: 'matches the pattern; `%` matches any characters, `_` matches one character',
+  iequals: 'equal to the text, whatever the case and accents of both',
+  icontains: 'contains the text, whatever the case and accents of both',
+  istartsWith: 'starts with the text, whatever the case and accents of both',
   any: 'has at least one of the values, separated by commas',
   all: 'has all values, separated by commas',
 }

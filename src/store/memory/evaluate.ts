@@ -2,6 +2,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { comparedAs, type ValueType } from '../../model/value-type.ts'
 import { areComparable, compareScalars } from '../../query/compare.ts'
 import { toDecimalKey } from '../../query/decimal.ts'
+import { foldText } from '../../query/fold-text.ts'
 import { toInstantKey } from '../../query/instant.ts'
 import type {
   CompareOperator,
@@ -55,8 +56,11 @@ export function matcherOf(model: ModelDescription, condition: Condition): ItemRe
     case 'text': {
       checkSearchable(condition.path, resolveScalarPath(model, condition.path).leaf)
       const read = scalarReader(model, condition.path, 'original')
-      return (values, source) =>
-        matchesText(read(values, source), condition.operator, condition.value)
+      const matches = textMatcher(condition.operator, condition.value)
+      return (values, source) => {
+        const value = read(values, source)
+        return typeof value === 'string' && matches(value)
+      }
     }
     case 'members': {
       const read = membersReader(model, condition.path)
@@ -222,17 +226,23 @@ function matchesComparison(actual: Scalar, operator: CompareOperator, value: Sca
   }
 }
 
-function matchesText(actual: Scalar, operator: TextOperator, text: string): boolean {
-  if (typeof actual !== 'string') return false
+function textMatcher(operator: TextOperator, text: string): (value: string) => boolean {
+  const folded = foldText(text)
   switch (operator) {
     case 'contains':
-      return actual.includes(text)
+      return (value) => value.includes(text)
     case 'startsWith':
-      return actual.startsWith(text)
+      return (value) => value.startsWith(text)
     case 'endsWith':
-      return actual.endsWith(text)
+      return (value) => value.endsWith(text)
     case 'like':
-      return isLike(actual, text)
+      return (value) => isLike(value, text)
+    case 'equalIgnoringCase':
+      return (value) => foldText(value) === folded
+    case 'containsIgnoringCase':
+      return (value) => foldText(value).includes(folded)
+    case 'startsWithIgnoringCase':
+      return (value) => foldText(value).startsWith(folded)
   }
 }
 

@@ -2,7 +2,7 @@ import type { DecimalDigits } from '../../model/value-type.ts'
 import { canonicalInstantKey, canonicalInteger } from '../tables/canonical-texts.ts'
 import type { ColumnCodec, ColumnCodecs } from '../tables/column-type.ts'
 import { unstorable } from '../tables/comparable-condition.ts'
-import { codePointOrder } from './dialect.ts'
+import { codePointOrder } from './code-point-order.ts'
 
 const jsonOf = (value: string) => `to_json(${value})::text`
 

@@ -1,13 +1,13 @@
 import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import { decimalText } from '../../query/decimal.ts'
+import { foldText } from '../../query/fold-text.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
+import { codePointOrder } from './code-point-order.ts'
+import { foldSql } from './fold-sql.ts'
 
 /** Above this, a plan for many rows is the right one. */
 const maxLimitBound = 4_096
-
-/** Text compares by code points, as everywhere else. */
-export const codePointOrder = 'collate "C"'
 
 /** Nested values are read from `jsonb`; those of another type than the model says are NULL. */
 export const postgresDialect: Dialect = Object.freeze({
@@ -17,7 +17,7 @@ export const postgresDialect: Dialect = Object.freeze({
     needsEscape: (value) => typeof value === 'number' && !Number.isSafeInteger(value),
     escape: (value) => value,
     list: (values) => JSON.stringify(values),
-    pattern: (_, value) => [value],
+    pattern: (operator, value) => [ignoresCase(operator) ? foldText(value) : value],
     count: (limit) => (limit === Number.POSITIVE_INFINITY ? null : limit),
     limitBound: (limit) => (limit > maxLimitBound ? undefined : 2 ** Math.ceil(Math.log2(limit))),
   }),
@@ -71,6 +71,10 @@ export const postgresDialect: Dialect = Object.freeze({
   columnType: (type) => formTypes[comparedAs(type) ?? 'text'] ?? scalarTypes[type.kind],
   columnValue: (document, names, type) => valueSql(elementSql(document, names), type),
 } satisfies Dialect)
+
+function ignoresCase(operator: TextOperator): boolean {
+  return operator.endsWith('IgnoringCase')
+}
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
@@ -152,6 +156,12 @@ function textCondition(
   [operand]: readonly string[],
 ): string {
   switch (operator) {
+    case 'equalIgnoringCase':
+      return `${foldSql(value)} = ${operand}`
+    case 'containsIgnoringCase':
+      return `strpos(${foldSql(value)}, ${operand}) > 0`
+    case 'startsWithIgnoringCase':
+      return `starts_with(${foldSql(value)}, ${operand})`
     case 'contains':
       return `strpos(${value}, ${operand}) > 0`
     case 'startsWith':

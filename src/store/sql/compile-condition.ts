@@ -201,7 +201,7 @@ function compileText(
   const { dialect } = compilation
   const { operator, value } = condition
   if (scalar.type.kind !== 'text') return isNegated ? trueSql : falseSql
-  if (value === '' && operator !== 'like')
+  if (value === '' && operator !== 'like' && operator !== 'equalIgnoringCase')
     return isNegated ? isNullSql(scalar) : isNotNullSql(scalar)
   const firstIndex = valueIndexOf(compilation, condition)
   const operands = dialect.binder

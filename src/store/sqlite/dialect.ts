@@ -1,4 +1,5 @@
 import { comparedAs, type ScalarType } from '../../model/value-type.ts'
+import { foldText } from '../../query/fold-text.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
 import { rowSql } from '../sql/row-value.ts'
@@ -13,6 +14,9 @@ export const interruptCheckFunction = 'check_interrupt'
  * limit.
  */
 export const countBytesFunction = 'count_bytes'
+
+/** The SQL function that computes `foldText` (`query/fold-text.ts`). */
+export const foldFunction = 'fold_text'
 
 const minCountedBytes = 2_048
 
@@ -127,7 +131,14 @@ function textCondition(
   value: string,
   [first, second]: readonly string[],
 ): string {
+  const folded = `${foldFunction}(${value})`
   switch (operator) {
+    case 'equalIgnoringCase':
+      return `${folded} = ${first}`
+    case 'containsIgnoringCase':
+      return `instr(${folded}, ${first}) > 0`
+    case 'startsWithIgnoringCase':
+      return `substr(${folded}, 1, length(${first})) = ${first}`
     case 'contains':
       return `instr(${value}, ${first}) > 0`
     case 'startsWith':
@@ -142,6 +153,10 @@ function textCondition(
 
 function patternOf(operator: TextOperator, value: string): readonly string[] {
   switch (operator) {
+    case 'equalIgnoringCase':
+    case 'containsIgnoringCase':
+    case 'startsWithIgnoringCase':
+      return [foldText(value)]
     case 'contains':
     case 'endsWith':
       return [value]

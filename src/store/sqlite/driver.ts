@@ -1,6 +1,7 @@
 import type { DatabaseSync as DatabaseSyncType } from '@photostructure/sqlite'
 
-import { countBytesFunction, interruptCheckFunction } from './dialect.ts'
+import { foldText } from '../../query/fold-text.ts'
+import { countBytesFunction, foldFunction, interruptCheckFunction } from './dialect.ts'
 
 type DatabaseSync = InstanceType<typeof DatabaseSyncType>
 type Statement = ReturnType<DatabaseSync['prepare']>
@@ -74,6 +75,9 @@ export async function loadDriver(): Promise<Driver> {
         opened.countBytes(bytes)
         return 1
       })
+      database.function(foldFunction, { deterministic: true }, (text: unknown) =>
+        typeof text === 'string' ? foldText(text) : null,
+      )
       return opened
     },
   }

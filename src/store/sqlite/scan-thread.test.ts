@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { foldText } from '../../query/fold-text.ts'
 import { loadDriver } from './driver.ts'
 import { StatementStopped, scanThread } from './scan-thread.ts'
 
@@ -28,3 +29,21 @@ test('a list is aborted while its sorted ids are copied', async () => {
   expect(performance.now() - start).toBeLessThan(1_000)
   await thread.close()
 }, 20_000)
+
+test('texts are folded in a thread as they are elsewhere', async () => {
+  const file = join(folder, 'folded.db')
+  const driver = await loadDriver()
+  driver.open(file, { readOnly: false }).close()
+  const thread = scanThread(file, driver.specifier, () => undefined)
+  const texts = ['ZOË', 'Straße', 'STRAẞE', 'ΟΔΟΣ ΟΔΟΣ', 'İı', 'ﬁ', 'ПЙ', '각', 'कि']
+  const rows = await thread.run({
+    kind: 'rows',
+    statement: {
+      sql: 'select fold_text(value), fold_text(null) from json_each(?) order by key',
+      parameters: [JSON.stringify(texts)],
+    },
+    maxBytes: 100_000,
+  })
+  expect(rows).toEqual(texts.map((text) => [foldText(text), null]))
+  await thread.close()
+})

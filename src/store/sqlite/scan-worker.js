@@ -33,6 +33,15 @@ database.function('count_bytes', (/** @type {number} */ more) => {
   return 1
 })
 
+// `foldText` of `query/fold-text.ts`, which a worker cannot import from the sources. A test
+// compares the two.
+const marks = /(?=\p{M})\p{Script=Inherited}/gu
+database.function('fold_text', { deterministic: true }, (/** @type {unknown} */ text) => {
+  if (typeof text !== 'string') return null
+  const plain = text.normalize('NFKD').replaceAll(marks, '')
+  return plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+})
+
 /** @type {Map<string, any>} */
 const statements = new Map()
 const maxStatements = 100

@@ -237,7 +237,15 @@ const conditions = remembered((model: ModelDescription, fuel: number): fc.Arbitr
     fc.record({
       kind: fc.constant('text' as const),
       path: paths(model, 'scalar', fuel, 1),
-      operator: fc.constantFrom('contains', 'startsWith', 'endsWith', 'like'),
+      operator: fc.constantFrom(
+        'contains',
+        'startsWith',
+        'endsWith',
+        'like',
+        'equalIgnoringCase',
+        'containsIgnoringCase',
+        'startsWithIgnoringCase',
+      ),
       value: fc.oneof(text, fc.constantFrom('%', '_', 'a%', '%b', '_b', '%_%')),
     }),
     fc.record({

@@ -3,6 +3,7 @@ import {
   isRelation,
   type ModelDescription,
 } from '../../model/model-description.ts'
+import { foldText } from '../../query/fold-text.ts'
 import type {
   Condition,
   FieldPath,
@@ -95,6 +96,11 @@ function isTrue(
       if (condition.operator === 'contains') return value.split(text).length > 1 || text === ''
       if (condition.operator === 'startsWith') return value.startsWith(text)
       if (condition.operator === 'endsWith') return value.endsWith(text)
+      if (condition.operator === 'equalIgnoringCase') return foldText(value) === foldText(text)
+      if (condition.operator === 'containsIgnoringCase')
+        return foldText(value).split(foldText(text)).length > 1 || foldText(text) === ''
+      if (condition.operator === 'startsWithIgnoringCase')
+        return foldText(value).indexOf(foldText(text)) === 0
       return new RegExp(`^${[...text].map(asRegExp).join('')}$`, 'su').test(value)
     }
     case 'compare': {

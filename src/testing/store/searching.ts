@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { toFieldPath } from '../../query/conditions.ts'
+import { foldText } from '../../query/fold-text.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import { insert, matching, type Suite, type World } from './harness.ts'
 import { author, book } from './models.ts'
@@ -42,6 +43,11 @@ const texts = [
   '10',
   'Straße',
   'STRASSE',
+  'a\u0308pfel',
+  'ΟΔΟΣ',
+  'οδός',
+  'ŻÓŁĆ',
+  'ﬁx',
 ]
 
 const needles = [
@@ -71,9 +77,27 @@ const needles = [
   '%\n%',
   'u',
   'a',
+  'strasse',
+  'APFEL',
+  '\u0301',
+  'οδοσ',
+  'σ',
+  'zołc',
+  'zolc',
+  'FIX',
   '\\',
   "'",
 ]
+
+const operators = [
+  'contains',
+  'startsWith',
+  'endsWith',
+  'like',
+  'equalIgnoringCase',
+  'containsIgnoringCase',
+  'startsWithIgnoringCase',
+] as const
 
 const paths = ['title', 'notes', 'dimensions.cover.material', 'author.name']
 
@@ -108,6 +132,12 @@ function holds(text: string, operator: TextOperator, value: string): boolean {
       return value.length <= text.length && text.slice(text.length - value.length) === value
     case 'like':
       return isLike([...text], [...value])
+    case 'equalIgnoringCase':
+      return foldText(text) === foldText(value)
+    case 'containsIgnoringCase':
+      return foldText(text).indexOf(foldText(value)) >= 0
+    case 'startsWithIgnoringCase':
+      return foldText(text).indexOf(foldText(value)) === 0
   }
 }
 
@@ -123,7 +153,7 @@ function isLike(text: readonly string[], [first, ...rest]: readonly string[]): b
 
 export function searching(suite: Suite): void {
   suite.reading('searching', world, (test) => {
-    for (const operator of ['contains', 'startsWith', 'endsWith', 'like'] as const) {
+    for (const operator of operators) {
       for (const dotted of paths) {
         test(`searches ${dotted} by ${operator}`, async (store) => {
           for (const value of needles) {

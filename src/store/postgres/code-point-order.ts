@@ -1,0 +1,2 @@
+/** Text compares by code points, as everywhere else. */
+export const codePointOrder = 'collate "C"'
