@@ -53,7 +53,7 @@ const codecs: Readonly<Record<ColumnType, Codecs>> = {
     bigint: integer,
     integer: smallIntegerCodec,
     smallint: smallIntegerCodec,
-    numeric: { ...decimalCodec, decode: integer.decode },
+    numeric: { ...decimalCodec, rawForm: 'integer', decode: integer.decode },
   },
   number: {
     'double precision': number,

@@ -17,6 +17,7 @@ const text: ColumnCodec = {
   },
   select: (column) => column,
   encode: (value) => value,
+  rawForm: 'other',
   decode: (raw) => raw,
   canonical: (value) => (unstorable.test(value) ? undefined : value),
 }
@@ -26,6 +27,7 @@ const json: ColumnCodec = {
   sql: 'jsonb',
   select: (column) => `${column}::text`,
   encode: (value) => JSON.stringify(value),
+  rawForm: 'json',
   decode: (raw) => JSON.parse(raw as string),
 }
 
@@ -117,6 +119,7 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
       lossless: (column: string) =>
         numberOrText(column, `${column} between ${-maxSafe} and ${maxSafe}`),
     },
+    rawForm: 'integer',
     decode: exactInteger,
   },
   number: {
@@ -129,6 +132,7 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
       lossless: (column: string) => numberOrText(column, `not ${isNotFinite(column)}`),
       isUnshown: isNotFinite,
     },
+    rawForm: 'number',
     decode: finiteNumber,
   },
   boolean: {
@@ -313,6 +317,7 @@ export const numberTextArrayCodec: ColumnCodec = {
 /** An integer that JavaScript cannot hold exactly is read as a text. */
 export const integerArrayCodec: ColumnCodec = {
   ...arrayCodec,
+  rawForm: 'other',
   decode: (raw) =>
     JSON.parse(
       (raw as string).replace(/-?\d{16,}/g, (digits) =>

@@ -18,6 +18,12 @@ export type ColumnType =
   /** Of an item, or of a related one. */
   | 'id'
 
+/**
+ * What the raw values of a column are: texts of integers or numbers, which are values if they are
+ * exact in JavaScript, texts of valid JSON, or anything else.
+ */
+type RawForm = 'integer' | 'number' | 'json' | 'other'
+
 /** How an engine keeps values of one type. */
 export interface ColumnCodec {
   /** The type in SQL, with its collation. */
@@ -36,6 +42,8 @@ export interface ColumnCodec {
   document?(column: string): string
   /** A value of an item as a parameter. It is never null or undefined. */
   encode(value: unknown): unknown
+  /** The form of what the driver returns. A codec with another `decode` may have another form. */
+  readonly rawForm: RawForm
   /** The value of an item, from what the driver returns. It is never null. */
   decode(raw: unknown): unknown
   /**

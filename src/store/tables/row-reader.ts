@@ -3,8 +3,8 @@ import { storedItemOfTexts } from '../../stored-item/create-stored-item.ts'
 import { ResourceWriter } from '../../stored-item/item-resources.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { ColumnCodec } from './column-type.ts'
+import { columnWriter } from './column-writer.ts'
 import type { VersionMaker } from './item-version.ts'
-import { jsonInMemberOrder } from './json-in-member-order.ts'
 import type { ColumnField, RelationalLayout, VersionColumn } from './relational-layout.ts'
 import { readResources } from './resource-values.ts'
 
@@ -98,12 +98,11 @@ export function rowReader(format: RowFormat, makeVersion: VersionMaker): RowRead
 }
 
 function valueWriter({ codecOf }: RowFormat, field: ValueField): ColumnWriter {
-  const codec = codecOf(field)
-  const writeJson = jsonInMemberOrder(field.type)
+  const writeJson = columnWriter(codecOf(field), field.type)
   const { nestedResources } = field
-  if (!nestedResources) return (raw) => writeJson(codec.decode(raw))
+  if (!nestedResources) return writeJson
   return (raw, resources) => {
-    const value = readResources(field, JSON.parse(writeJson(codec.decode(raw))))
+    const value = readResources(field, JSON.parse(writeJson(raw)))
     return resources().writeValue(nestedResources, value, field.wireName)
   }
 }

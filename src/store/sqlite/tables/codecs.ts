@@ -31,6 +31,7 @@ const text: ColumnCodec = {
   form: { ...plainForm, isUnshown: isBlob },
   select: (column) => column,
   encode: (value) => value,
+  rawForm: 'other',
   decode: (raw) => (typeof raw === 'number' ? String(raw) : scalarOf(raw)),
   canonical: (value) => (unstorable.test(value) ? undefined : value),
 }
