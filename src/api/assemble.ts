@@ -1,4 +1,5 @@
 import type { RouterServices } from '../document/router-services.ts'
+import { type ItemAccess, itemAccess } from '../item-access/item-access.ts'
 import { createGuards } from '../middleware/guards.ts'
 import {
   guardsOf,
@@ -11,26 +12,26 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { describeModels } from '../model/describe/describe-models.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
-import { type ModelEndpoint, modelEndpoint } from '../pipeline/model-endpoint.ts'
-import { relatedModelHooks } from '../pipeline/related-model-hooks.ts'
 import type { Endpoint } from '../pipeline/request-router.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type ItemRules, itemRulesOf } from '../rule/item-rules.ts'
 import { readHooks } from '../rule/operations.ts'
-import type { ModelRule } from '../rule/rule.ts'
-import { writesReadOnlyItems } from '../rule/writes-read-only-items.ts'
+import { actorServices } from './actor-services.ts'
 import { checkResourceAddresses, checkResourceSupport } from './check-resources.ts'
 import { checkRuleConflicts } from './check-rule-conflicts.ts'
-import { completeBatchRule, completeRule } from './complete-rule.ts'
+import { completeBatchRule } from './complete-rule.ts'
 import { createViews } from './create-views.ts'
+import { findPreparedModel } from './load-items.ts'
 import { type MiddlewareByModel, middlewareByModel } from './middleware-by-model.ts'
+import { endpointOf, modelRules } from './model-rules.ts'
 import type { Registration, RouterSettings } from './registration.ts'
-import { collectOtherUpdates, hooksForRule } from './rule-hooks.ts'
+import { writeStepsByModel } from './write-steps.ts'
 
 export interface AssembledRouter {
   readonly models: readonly ModelDescription[]
   readonly endpoints: readonly Endpoint[]
   readonly services: RouterServices
+  readonly access: ItemAccess
 }
 
 type RegistrationsByModel = ReadonlyMap<ModelDescription, Registration>
@@ -55,12 +56,13 @@ export function assemble(
   )
   for (const model of models) checkResourceSupport(model, settings.blobs !== undefined)
   const itemRules: ItemRulesByModel = new Map()
-  const services = createServices(settings, registered, middleware, itemRules)
+  const access: ItemAccess = itemAccess(
+    (kind) => actorServices(kind, { services, middleware, itemRules }),
+    (model) => findPreparedModel(models, model),
+  )
+  const services = createServices(settings, registered, middleware, itemRules, access)
   const { views, limits } = services
-  const rules = views.all
-    .flatMap((view) => policy.rules(view, views, limits))
-    .filter((rule) => !writesReadOnlyItems(rule))
-    .map((rule) => completeRule(services, rule, middleware))
+  const rules = modelRules(policy, services, middleware)
   for (const model of models) itemRules.set(model, itemRulesOf(rules, model))
   checkResourceAddresses(rules)
   checkRuleConflicts(rules)
@@ -72,7 +74,7 @@ export function assemble(
       endpoints,
     ),
   )
-  return { models, endpoints: [...endpoints, ...batches], services }
+  return { models, endpoints: [...endpoints, ...batches], services, access }
 }
 
 /** @param itemRules filled once the rules are made; guards read them per request */
@@ -81,9 +83,11 @@ function createServices(
   registrations: RegistrationsByModel,
   middleware: MiddlewareByModel,
   itemRules: ItemRulesByModel,
+  { itemsIn }: ItemAccess,
 ): RouterServices {
   const { requireMatch: _, documentPath: __, ...routerServices } = settings
   const models = [...registrations.keys()]
+  const steps = writeStepsByModel(models, middleware)
   return {
     ...routerServices,
     views: createViews(registrations, middleware, settings),
@@ -102,20 +106,13 @@ function createServices(
         mappers.map(({ mapper }) => mapper),
       ]),
     ),
+    writeHooks:
+      steps.size === 0
+        ? undefined
+        : {
+            steps,
+            itemsIn,
+            report: (error, { context }) => settings.onError(error, context),
+          },
   }
-}
-
-function endpointOf(
-  services: RouterServices,
-  rule: ModelRule,
-  middleware: MiddlewareByModel,
-  itemRules: ItemRulesByModel,
-): ModelEndpoint {
-  const hooks = hooksForRule(rule, middleware)
-  const relatedHooks = relatedModelHooks(services, rule, hooks.request, {
-    itemMiddleware: (model) => middleware.relatedOf(model),
-    itemRules,
-  })
-  const otherUpdates = collectOtherUpdates(rule, itemRules, middleware)
-  return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates)
 }

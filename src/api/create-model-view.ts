@@ -29,7 +29,12 @@ export function createModelView(
   operations: readonly RegisteredOperation[],
   settings: Pick<
     ModelView,
-    'basePath' | 'isGuarded' | 'hasWriteGuards' | 'hasOutcomeGuards' | 'requiresIfMatch'
+    | 'basePath'
+    | 'isGuarded'
+    | 'hasWriteGuards'
+    | 'hasOutcomeGuards'
+    | 'requiresIfMatch'
+    | 'isForService'
   >,
 ): ModelView {
   const addedMembers = new Map<string, AddedMember>()

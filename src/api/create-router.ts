@@ -3,6 +3,7 @@ import type { DocsPage } from '../docs/docs-page.ts'
 import { createDocsPages, refuseDocsPathConflict } from '../docs/docs-pages.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { openingItems } from '../item-access/opening-items.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
@@ -149,6 +150,17 @@ export function createRouter(options: RouterOptions): Router {
       createQuery(
         openingQuerySource(() => router.open(), store, findPreparedModel(assembly().models, model)),
       ),
+    items: (model, itemsOptions) => {
+      findPreparedModel(assembly().models, model)
+      return openingItems(async () => {
+        await open()
+        return assembly().access.items(model, itemsOptions)
+      })
+    },
+    transaction: async (work, itemsOptions) => {
+      await open()
+      return assembly().access.transaction(work, itemsOptions)
+    },
     ...(options.onError && { onError: (error: unknown) => report(error, undefined) }),
     // Reports errors while the response is sent; the pipeline reports all others.
     handle: (request) => fetchResponse(router, request, (error) => report(error, undefined)),

@@ -22,6 +22,7 @@ export function createViews(
         hasWriteGuards: middleware.of(model).some(({ query = {} }) => hasHooks(query)),
         hasOutcomeGuards: outcomeGuardsOf(middleware.of(model)).length > 0,
         requiresIfMatch: requireMatch || model.requiresIfMatch,
+        isForService: false,
       },
     ),
   )

@@ -1,6 +1,7 @@
 import type { Service } from '../adapter/service.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import type { Items, ItemsOf, ItemsOptions } from '../items/items.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
@@ -72,6 +73,32 @@ export interface Router extends Service {
    * @throws RegistrationError if the model is not prepared on this router
    */
   query<M extends AnyModel>(model: M): IQuery<InstanceType<M>>
+  /**
+   * The items of a model, for code of the service: reads and writes with the checks of requests,
+   * and with hooks around writes. No other hooks run, unless `as` names the request in whose name
+   * the code acts.
+   *
+   * ```ts
+   * const book = await router.items(Book).create({ title: 'Emma', price: 5 })
+   * ```
+   *
+   * @throws RegistrationError if the model is not prepared on this router
+   */
+  items<M extends AnyModel>(model: M, options?: ItemsOptions): Items<M>
+  /**
+   * Runs code in one transaction: all of its writes are stored, or none. It reads what it has
+   * written itself. When another transaction gets in its way it runs again, so it must not do what
+   * cannot be undone: use the hook `afterCommit` for that. Calls inside it that do not go through
+   * its parameter wait for the transaction to end, and must not be awaited in it.
+   *
+   * ```ts
+   * await router.transaction(async (items) => {
+   *   const author = await items(Author).create({ name: 'Jane Austen' })
+   *   await items(Book).create({ title: 'Emma', author: author.id })
+   * })
+   * ```
+   */
+  transaction<T>(work: (items: ItemsOf) => Promise<T>, options?: ItemsOptions): Promise<T>
   /**
    * The OpenAPI document of every rule registered so far, as a plain object. It does not depend on
    * the order of registration.

@@ -6,6 +6,7 @@ import type { Mapper } from '../mapper/mapper.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelViews } from '../model/model-view.ts'
 import type { ImageVariants } from '../operation/resource/image-variants.ts'
+import type { WriteHookServices } from '../operation/write-hooks/write-observer.ts'
 import type { CursorCodec } from '../query/cursor-codec.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
@@ -43,6 +44,8 @@ export interface RouterServices {
   readonly actionTimeoutMs: number
   /** How long one request waits for asynchronous schemas, in milliseconds. */
   readonly validationTimeoutMs: number
+  /** Undefined where nothing runs around writes. */
+  readonly writeHooks: WriteHookServices | undefined
   /** Called with errors that are not the client's fault. */
   readonly onError: (error: unknown, context: Context | undefined) => void
 }

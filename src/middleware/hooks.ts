@@ -1,6 +1,7 @@
 import { unknownErrorCode } from '../error/unknown-error-code.ts'
 import { unknownName } from '../error/unknown-name.ts'
-import { checkOptions } from '../model/check-options.ts'
+import type { WriteHooks } from '../items/write-hooks.ts'
+import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { type Declaration, declarationOptions } from '../rule/declaration.ts'
 import {
@@ -10,7 +11,7 @@ import {
   operations,
   readHooks,
 } from '../rule/operations.ts'
-import type { Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
+import type { AroundHook, Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
 
 /** A hook, and the name under which its middleware declares it. */
 export interface NamedHook<Run> {
@@ -27,6 +28,8 @@ export interface Hooks {
   readonly query: readonly NamedQueryHook[]
   /** Hooks that decide which item the path may name, for operations that go through a relation. */
   readonly owner: readonly NamedQueryHook[]
+  /** Hooks around the whole request, the outermost first. */
+  readonly around: readonly AroundHook[]
 }
 
 /** The model options that decide which hooks run. */
@@ -50,7 +53,12 @@ export function hooksOf(
       ...hooksNamed(middleware, 'query', narrowing),
     ]),
     owner: [],
+    around: aroundHooks(middleware),
   }
+}
+
+function aroundHooks(middleware: readonly Middleware[]): readonly AroundHook[] {
+  return middleware.flatMap(({ around }) => around ?? [])
 }
 
 /** Names of the request hooks of an operation besides `any`. */
@@ -103,6 +111,7 @@ export function hooksThroughRelation(
       ...hooksNamed(related, 'query', relatedHooks(operation, quantity)),
     ]),
     owner: ownerHooks.query,
+    around: ownerHooks.around,
   }
 }
 
@@ -173,9 +182,23 @@ export function checkHooks(middleware: Middleware): void {
       if (hooks) checkDeclaration(hooks)
       continue
     }
+    if (phase === 'write') {
+      if (hooks) checkWriteHooks(hooks)
+      continue
+    }
+    if (phase === 'around') {
+      if (hooks !== undefined && typeof hooks !== 'function')
+        throw new RegistrationError("'around' of middleware must be a function.")
+      continue
+    }
     if (phase !== 'request' && phase !== 'query') {
       throw new RegistrationError(
-        unknownName(`Unknown phase '${phase}' of middleware`, phase, ['request', 'query']),
+        unknownName(`Unknown phase '${phase}' of middleware`, phase, [
+          'request',
+          'query',
+          'write',
+          'around',
+        ]),
       )
     }
     if (hooks !== undefined && (typeof hooks !== 'object' || hooks === null))
@@ -193,6 +216,15 @@ export function checkHooks(middleware: Middleware): void {
     }
   }
 }
+
+function checkWriteHooks(hooks: WriteHooks): void {
+  checkOptions('the write hooks of middleware', hooks, writeHookOptions)
+  for (const [name, hook] of Object.entries(hooks))
+    if (hook !== undefined && typeof hook !== 'function')
+      throw new RegistrationError(`The write hook '${name}' must be a function.`)
+}
+
+const writeHookOptions: OptionChecks<WriteHooks> = { before: true, after: true, afterCommit: true }
 
 function checkDeclaration(declaration: Declaration): void {
   checkOptions('the declaration of middleware', declaration, declarationOptions)

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import type { WriteHooks } from '../items/write-hooks.ts'
 import type { IQuery } from '../query/iquery.ts'
 import type { Declaration } from '../rule/declaration.ts'
 import type { HookName } from '../rule/operations.ts'
@@ -28,6 +29,16 @@ export type RequestHook = (context: Context) => RequestHookResult | Promise<Requ
 export type QueryHook<Model = any> = (query: IQuery<Model>, context: Context) => IQuery
 
 /**
+ * Runs around a request. `next` runs it, and resolves to its response, also where the request is
+ * refused or fails; it can be called once. What the hook returns is sent: the response, another one
+ * that it makes with `respond`, or its own without calling `next`.
+ */
+export type AroundHook = (
+  context: Context,
+  next: () => Promise<ApiResponse>,
+) => ApiResponse | Promise<ApiResponse>
+
+/**
  * Hooks that run around the operations of a model: all of phase 1, then all of phase 2, each in the
  * order of registration. With the class of a model, its query hooks know the fields of that model;
  * without one, they fit every model.
@@ -46,6 +57,23 @@ export type QueryHook<Model = any> = (query: IQuery<Model>, context: Context) =>
 export interface Middleware<Model = any> {
   readonly request?: { readonly [hook in Hook]?: RequestHook }
   readonly query?: { readonly [hook in Hook]?: QueryHook<Model> }
+  /** Hooks around every change of an item, whatever causes it. */
+  readonly write?: WriteHooks<Model>
+  /**
+   * Runs around the whole request: before all other hooks, and until there is a response.
+   *
+   * ```ts
+   * const timed: Middleware = {
+   *   around: async (context, next) => {
+   *     const startedAt = performance.now()
+   *     const response = await next()
+   *     console.log(context.request.path, response.status, performance.now() - startedAt)
+   *     return response
+   *   },
+   * }
+   * ```
+   */
+  readonly around?: AroundHook
   /** What the hooks require and respond with, for the OpenAPI document. */
   readonly declares?: Declaration
 }

@@ -1,7 +1,7 @@
 import type { Scalar, SortDirection } from '../query/query-plan.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Schema } from '../schema/standard-schema.ts'
-import type { AnyModel, IdSource } from './declare/model.ts'
+import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
 import type { OnDelete } from './declare/relation.ts'
 import type { ResourceDefinition, VariantFormat } from './declare/resource.ts'
 import type { ColumnStorage, JoinTableStorage, ModelStorage, VersionStorage } from './storage.ts'
@@ -29,6 +29,7 @@ export interface ValueField extends FieldBase {
   /** Does the schema accept a stored value unchanged, as far as JSON Schema can tell? */
   readonly hasSameInputAndOutput: boolean
   readonly visibility: 'visible' | 'hidden' | 'readOnly' | 'writeOnly'
+  readonly isImmutable: boolean
   readonly isUnique: boolean
   readonly isIndexed: boolean
   readonly isFilterable: boolean
@@ -82,6 +83,7 @@ export interface ToOneField extends RelationBase {
   readonly kind: 'toOne'
   readonly relatedModel: ModelDescription
   readonly isOptional: boolean
+  readonly isImmutable: boolean
   readonly onDelete: OnDelete
   readonly storage: ColumnStorage
 }
@@ -200,6 +202,11 @@ export interface ModelDescription {
   /** Without unique fields, which say so themselves (`isUnique`). */
   readonly uniqueSets: readonly UniqueSet[]
   readonly storage: ModelStorage
+  /** The check of a whole item; undefined if the model has none. */
+  readonly check: ItemCheck | undefined
+  /** What it requires, in words. */
+  readonly checkDescription: string | undefined
+  readonly immutableFields: readonly (ValueField | ToOneField)[]
   /** The actions of its class. */
   readonly actions: readonly ActionDescription[]
 }

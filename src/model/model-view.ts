@@ -42,6 +42,8 @@ export interface ModelView {
   readonly hasOutcomeGuards: boolean
   /** Do writes to an existing item need `If-Match`? */
   readonly requiresIfMatch: boolean
+  /** Is it for code of the service, which may set and send back every field? */
+  readonly isForService: boolean
 }
 
 /** All models of a router, as that router shows them. */
@@ -84,6 +86,7 @@ export function readableField(view: ModelView, wireName: string): FieldDescripti
  * ```
  */
 export function isReadable(view: ModelView, field: FieldDescription): boolean {
+  if (view.isForService) return true
   if (view.hiddenNames.has(field.wireName)) return false
   if (field.kind !== 'value' && field.kind !== 'resource') return true
   return field.visibility !== 'hidden' && field.visibility !== 'writeOnly'
@@ -109,6 +112,7 @@ export function writableField(view: ModelView, wireName: string): FieldDescripti
  * ```
  */
 export function isWritable(view: ModelView, field: FieldDescription): boolean {
+  if (view.isForService) return true
   if (view.hiddenNames.has(field.wireName) && !view.writableHiddenNames.has(field.wireName))
     return false
   return (field.kind !== 'value' && field.kind !== 'resource') || field.visibility !== 'hidden'

@@ -12,7 +12,7 @@ export function toModelInstance(
 ): object {
   const members: Record<string, unknown> = { ...values }
   for (const field of model.ownedRelations)
-    members[field.name] = relatedObjects(field, values[field.name], related)
+    members[field.name] = relatedInstances(field, values[field.name], related)
   if (hash) members.hash = hash
   return new model.model(members)
 }
@@ -41,13 +41,35 @@ function identifierOf(related: unknown): string | null {
     : null
 }
 
-function relatedObjects(field: OwnedRelation, ids: unknown, related: RelatedItemsByModel): unknown {
-  const relatedItems = related.get(field.relatedModel)
-  const toObject = (id: string) => {
+/**
+ * The related items as instances of their class, with relations as ids. They are frozen: a change
+ * would not be stored.
+ */
+export function relatedInstances(
+  field: OwnedRelation,
+  ids: unknown,
+  related: RelatedItemsByModel,
+): unknown {
+  const { relatedModel } = field
+  const relatedItems = related.get(relatedModel)
+  const toInstance = (id: string): object => {
     const item = relatedItems?.get(id)
-    // An item that the caller may not see has only an id.
-    return item ? { ...readStoredValues(field.relatedModel, item) } : { id }
+    const instance = item
+      ? new relatedModel.model({ ...readStoredValues(relatedModel, item) })
+      : unseenInstance(relatedModel, id)
+    return freezeDeeply(instance)
   }
-  if (field.kind === 'toMany') return (ids as readonly string[]).map(toObject)
-  return typeof ids === 'string' ? toObject(ids) : null
+  if (field.kind === 'toMany') return (ids as readonly string[]).map(toInstance)
+  return typeof ids === 'string' ? toInstance(ids) : null
+}
+
+/** An item that the caller may not see has only an id, which a constructor may not expect. */
+function unseenInstance({ model }: ModelDescription, id: string): object {
+  return Object.create(model.prototype, { id: { value: id, enumerable: true } })
+}
+
+function freezeDeeply<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.values(value).forEach(freezeDeeply)
+  return Object.freeze(value)
 }

@@ -11,6 +11,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { type Approvals, noApprovalNeeded } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
+import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
 import { operations } from '../rule/operations.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
@@ -23,6 +24,7 @@ import { compileOperation, type OperationCall, type OperationRequest } from './o
 import type { RelatedModelHooks } from './related-model-hooks.ts'
 import { responseAddress } from './response-address.ts'
 import { type OperationOutcome, type OtherUpdates, withApprovals } from './with-approvals.ts'
+import { writeSource } from './write-source.ts'
 
 /** A rule about one model, with everything that is decided at registration. */
 export interface ModelEndpoint extends ResponseEndpoint {
@@ -59,6 +61,7 @@ export function modelEndpoint(
   const operation = compileOperation(rule, { services, ownerHooks: hooks.owner })
   const isList = rule.response.content === 'list'
   const { changesItems, changesRelatedItems, isLong } = operations[rule.operation]
+  const writeHooks = changesItems ? services.writeHooks : undefined
   return {
     kind: 'model',
     rule,
@@ -96,6 +99,8 @@ export function modelEndpoint(
         services.store,
         changesRelatedItems ? allowManyChanges(context) : context,
         services.limits.maxChangedItems,
+        writeHooks &&
+          new WriteObserver(writeHooks, writeSource(rule, context, payload, validations)),
       )
       const run = (approvals: Approvals) => {
         // A spread of the request would cost 4 µs.

@@ -16,7 +16,8 @@ import { releaseLargeBody } from './large-bodies.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { negotiate } from './negotiate.ts'
 import { preferredEndpoint, refuseIncludeAndCount } from './preferred-endpoint.ts'
-import type { RequestRouter } from './request-router.ts'
+import type { Endpoint, RequestRouter } from './request-router.ts'
+import { runAroundHooks } from './run-around-hooks.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
 import { startStream } from './start-stream.ts'
 
@@ -34,15 +35,25 @@ export function pipeline(
       const { endpoint, params } = route
       context = createContext(request, endpoint.rule, params, services.store.writePositions)
       if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
-      return await (endpoint.kind === 'batch'
-        ? handleBatch(services, endpoint, context)
-        : handleModelRequest(services, endpoint, context))
+      return await (endpoint.hooks.around.length === 0
+        ? handleRequest(services, endpoint, context)
+        : runAroundHooks(services, endpoint, context, handleRequest))
     } catch (error) {
       return encodeError(error, context?.rule.response.serializer ?? serializer, context, services)
     } finally {
       releaseLargeBody(request)
     }
   }
+}
+
+function handleRequest(
+  services: RouterServices,
+  endpoint: Endpoint,
+  context: Context,
+): Promise<ApiResponse> {
+  return endpoint.kind === 'batch'
+    ? handleBatch(services, endpoint, context)
+    : handleModelRequest(services, endpoint, context)
 }
 
 /** Characters of a query string whose parameters take little time to read. */

@@ -8,14 +8,16 @@ import { closeBody } from '../http/close-body.ts'
 import { ApprovalRequired, type RelatedChange } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import { ValidationPending, Validations, validationErrors } from '../operation/validations.ts'
+import { HookAttempt, type WriteHookServices } from '../operation/write-hooks/write-observer.ts'
 import { defaultSelection } from '../rule/selection.ts'
-import type { Caller, StoreAccess } from '../store/store.ts'
+import type { Caller, StoreAccess, StoreTransaction } from '../store/store.ts'
 import { allowManyChanges } from '../store/store-for-caller.ts'
 import { changeLimitErrors, transactionForCaller } from '../store/transaction-for-caller.ts'
 import { transactionAccess } from '../store/wrap-store.ts'
 import type { BatchCall } from './batch-calls.ts'
 import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 import { BatchIds } from './batch-ids.ts'
+import { writeSource } from './write-source.ts'
 
 const ownErrors = ['overloaded'] as const
 
@@ -39,7 +41,7 @@ export interface BatchResult {
  * must run, or schemas are asynchronous.
  */
 export async function runBatch(
-  { store, validationTimeoutMs, limits }: RouterServices,
+  { store, validationTimeoutMs, limits, writeHooks }: RouterServices,
   calls: readonly BatchCall[],
   caller: Caller,
 ): Promise<readonly BatchResult[]> {
@@ -48,10 +50,15 @@ export async function runBatch(
   // change the same items.
   for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
     try {
-      return await store.write((transaction) => {
+      let commit = noCommitHooks
+      const results = await store.write((transaction) => {
         const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
-        return runCalls(calls, transactionAccess(callerTransaction), validations)
+        const { storeOf, committed } = batchStores(callerTransaction, writeHooks, validations)
+        commit = committed
+        return runCalls(calls, storeOf, validations)
       }, allowManyChanges(caller))
+      await commit()
+      return results
     } catch (error) {
       if (!(error instanceof BatchNotReady)) throw error
       throwIfAborted(caller)
@@ -63,6 +70,28 @@ export async function runBatch(
 }
 
 const extraAttempts = 20
+
+const noCommitHooks = async (): Promise<void> => undefined
+
+/** The transaction as each operation of the batch sees it. */
+function batchStores(
+  transaction: StoreTransaction,
+  writeHooks: WriteHookServices | undefined,
+  validations: Validations,
+): { storeOf(call: BatchCall): StoreAccess; committed(): Promise<void> } {
+  if (!writeHooks) {
+    const store = transactionAccess(transaction)
+    return { storeOf: () => store, committed: noCommitHooks }
+  }
+  const attempt = new HookAttempt(writeHooks)
+  return {
+    storeOf: ({ endpoint, context, payload }) =>
+      transactionAccess(
+        attempt.transaction(transaction, writeSource(endpoint.rule, context, payload, validations)),
+      ),
+    committed: () => attempt.committed(),
+  }
+}
 
 /**
  * Requests all missing approvals. Only the first operation that stopped is certain to need its
@@ -109,7 +138,7 @@ class BatchNotReady extends Error {
  */
 async function runCalls(
   calls: readonly BatchCall[],
-  store: StoreAccess,
+  storeOf: (call: BatchCall) => StoreAccess,
   validations: Validations,
 ): Promise<readonly BatchResult[]> {
   const results: BatchResult[] = []
@@ -121,7 +150,7 @@ async function runCalls(
     if (timeSlice.isOver) await timeSlice.yieldToEventLoop()
     try {
       const callWithIds = ids.apply(call)
-      const result = await runCall(callWithIds, ids, store, validations)
+      const result = await runCall(callWithIds, ids, storeOf(callWithIds), validations)
       ids.add(call, result)
       results.push({ call: callWithIds, result })
     } catch (error) {

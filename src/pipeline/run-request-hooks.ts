@@ -23,23 +23,23 @@ export function runRequestHooks(
       return Promise.resolve(returned).then((response) =>
         response === undefined
           ? runRequestHooks(hooks, context, index + 1)
-          : checkResponse(response, hook),
+          : checkHookResponse(response, hook.name),
       )
     }
-    if (returned !== undefined) return checkResponse(returned, hook)
+    if (returned !== undefined) return checkHookResponse(returned, hook.name)
   }
   return undefined
 }
 
 /** @throws TypeError for anything else, such as `false` or a web `Response` */
-function checkResponse(returned: unknown, { name }: NamedRequestHook): ApiResponse {
+export function checkHookResponse(returned: unknown, name: string): ApiResponse {
   if (isApiResponse(returned)) return returned
   // The request fails even if the streams cannot be closed.
   closeStreamsOf(returned).catch(() => undefined)
   const shown =
     typeof returned === 'object' ? 'an object that is not an ApiResponse' : String(returned)
   throw new TypeError(
-    `The request hook '${name}' returned ${truncate(shown)}; expected undefined or a response made with respond(). Call refuse() to reject the request.`,
+    `The hook '${name}' returned ${truncate(shown)}; expected undefined or a response made with respond(). Call refuse() to reject the request.`,
   )
 }
 

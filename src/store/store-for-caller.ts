@@ -4,6 +4,14 @@ import type { Caller, CallerWrites, RawJsonReader, StoreAccess, StoreTransaction
 import { transactionForCaller } from './transaction-for-caller.ts'
 import type { EveryMember } from './wrap-store.ts'
 
+/** Takes part in each transaction of a caller. */
+export interface TransactionObserver {
+  /** A transaction begins, perhaps again: writes go through what this returns. */
+  begin(transaction: StoreTransaction): StoreTransaction
+  /** What was written since the last `begin` is durable. */
+  committed(): Promise<void>
+}
+
 /**
  * Wraps a store for one caller: all reads and writes stop when the caller leaves.
  * @param maxChangedItems how many items one transaction of the caller may change
@@ -12,8 +20,9 @@ export function storeForCaller(
   store: StoreAccess,
   caller: Caller,
   maxChangedItems: number = Number.POSITIVE_INFINITY,
+  observer?: TransactionObserver,
 ): StoreAccess {
-  return new CallerStoreAccess(store, caller, maxChangedItems)
+  return new CallerStoreAccess(store, caller, maxChangedItems, observer)
 }
 
 /** The wrapped store, which all callers share. */
@@ -56,9 +65,16 @@ class CallerStoreAccess implements EveryMember<StoreAccess> {
   readonly store: StoreAccess
   readonly #caller: Caller
   readonly #maxChangedItems: number
+  readonly #observer: TransactionObserver | undefined
 
-  constructor(store: StoreAccess, caller: Caller, maxChangedItems: number) {
+  constructor(
+    store: StoreAccess,
+    caller: Caller,
+    maxChangedItems: number,
+    observer: TransactionObserver | undefined,
+  ) {
     this.#maxChangedItems = maxChangedItems
+    this.#observer = observer
     this.store = store
     this.#caller = caller
   }
@@ -108,6 +124,20 @@ class CallerStoreAccess implements EveryMember<StoreAccess> {
   }
 
   write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
+    const observer = this.#observer
+    return observer ? this.#writeObserved(work, observer) : this.#write(work)
+  }
+
+  async #writeObserved<T>(
+    work: (transaction: StoreTransaction) => Promise<T>,
+    observer: TransactionObserver,
+  ): Promise<T> {
+    const result = await this.#write((transaction) => work(observer.begin(transaction)))
+    await observer.committed()
+    return result
+  }
+
+  #write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
     const caller = this.#caller
     return this.store.write(
       (transaction) => work(transactionForCaller(transaction, caller, this.#maxChangedItems)),

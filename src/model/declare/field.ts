@@ -23,6 +23,11 @@ export interface FieldOptions {
   readonly readOnly?: boolean
   /** Clients can set the field but never receive it. Default: false. */
   readonly writeOnly?: boolean
+  /**
+   * Is the value set once? Then nobody changes it, not even the service; null may still be replaced.
+   * Default: false.
+   */
+  readonly immutable?: boolean
   /** No two items have the same value, except null. Implies an index. Default: false. */
   readonly unique?: boolean
   /**
@@ -113,6 +118,7 @@ const fieldOptions: OptionChecks<FieldOptions> = {
   hidden: 'boolean',
   readOnly: 'boolean',
   writeOnly: 'boolean',
+  immutable: 'boolean',
   unique: 'boolean',
   index: 'boolean',
   filter: 'boolean',

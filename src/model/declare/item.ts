@@ -3,6 +3,7 @@ import type { BinaryResource } from '../stored-resource.ts'
 import type { FieldDefinition, HashDefinition, ValueDefinition } from './field.ts'
 import type { FieldsOf, InverseKind, RelationKind } from './fields-of.ts'
 import type { Flatten } from './flatten.ts'
+import type { StoredFieldValue } from './item-values.ts'
 import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
 import type { ResourceDefinition } from './resource.ts'
 
@@ -27,12 +28,19 @@ export type FieldValue<F> =
               ? OutputOf<F>
               : never
 
-/** A related item has no methods, so it is no instance of the class that a relation names. */
+/**
+ * A related item: an instance of the class that the relation names, with its own relations as ids.
+ */
 export type RelatedItemOf<Related> = [FieldsOf<Related>] extends [never]
   ? Related
   : FieldsOf<Related> extends infer F extends Fields
-    ? ItemFromFields<F>
+    ? Omit<Related, keyof StoredRelations<F>> & StoredRelations<F>
     : never
+
+/** The relations that an item stores, as ids. */
+export type StoredRelations<F extends Fields> = {
+  readonly [K in StoredKeys<F> as F[K] extends RelationKind ? K : never]: StoredFieldValue<F[K]>
+}
 
 /** Without inverse relations: they can be huge, and change without a change of the item. */
 export type StoredKeys<F extends Fields> = {

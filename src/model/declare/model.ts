@@ -1,12 +1,13 @@
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { Fields, ItemFromFields } from './item.ts'
+import type { StoredFieldValues } from './item-values.ts'
 import type { ModelInstance } from './model-types.ts'
 import type { OwnInverses } from './own-inverses.ts'
 
 /** Who creates the id of an item: the client or the server, the server, or the client. */
 export type IdSource = 'either' | 'server' | 'client'
 
-export interface ModelOptions<Field extends string = string> {
+export interface ModelOptions<Field extends string = string, Values = AnyValues> {
   /**
    * The path segment of the collection, the list key and the JSON:API type. Default: the plural of
    * the name.
@@ -60,6 +61,32 @@ export interface ModelOptions<Field extends string = string> {
    * OpenAPI document has none. A model over a view needs it. Default: false.
    */
   readonly readOnly?: boolean
+  /**
+   * Checks the whole item at every write, once its members are valid. It calls `issue` with the
+   * name of a member, or a path into it, and what is wrong: `'must be after start'`. The write is
+   * then 422. With `description`, the OpenAPI document says it in words. Default: none.
+   */
+  readonly validate?: ItemCheck<Values> | DescribedCheck<Values>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: options of any model accept a check of each
+type AnyValues = any
+
+/** Checks an item, with its relations as ids. It must be synchronous. */
+export type ItemCheck<Values = AnyValues> = (
+  item: Values,
+  issue: (path: PathIn<Values>, message: string) => void,
+) => void
+
+/** The name of a member, or a path into its value: `end`, `editions.0.year`. */
+export type PathIn<Values> = 0 extends 1 & Values
+  ? string
+  : (keyof Values & string) | `${keyof Values & string}.${string}`
+
+export interface DescribedCheck<Values = AnyValues> {
+  readonly check: ItemCheck<Values>
+  /** What it requires, as a sentence: `The end is after the start.` */
+  readonly description: string
 }
 
 /** Names of fields, or names with a condition. */
@@ -111,7 +138,7 @@ export interface AnyModel {
 export function model<const Name extends string, F extends Fields>(
   name: Name,
   fields: F & OwnInverses<Name, F>,
-  options: ModelOptions<keyof F & string> = {},
+  options: ModelOptions<keyof F & string, StoredFieldValues<F>> = {},
 ): ModelClass<Name, F> {
   checkOptions('model()', options, modelOptions)
   class Model {
@@ -148,4 +175,5 @@ const modelOptions: OptionChecks<ModelOptions> = {
   order: ['codePoint', 'database'],
   was: true,
   readOnly: 'boolean',
+  validate: true,
 }

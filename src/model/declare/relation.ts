@@ -20,6 +20,11 @@ export interface RelationOptions {
 export interface ToOneOptions extends RelationOptions {
   /** The id in examples of the document. Default: the `exampleId` of the related model. */
   readonly example?: string
+  /**
+   * Is the relation set once? Then nobody changes it, not even the service; null may still be
+   * replaced. Default: false.
+   */
+  readonly immutable?: boolean
   /** Can the relation be null? Default: false. */
   readonly optional?: boolean
   /**
@@ -191,6 +196,7 @@ const toOneOptions: OptionChecks<ToOneOptions> = {
   wire: true,
   description: true,
   example: true,
+  immutable: 'boolean',
   optional: 'boolean',
   onDelete: true,
   column: true,

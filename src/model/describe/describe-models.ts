@@ -8,11 +8,13 @@ import {
   type ModelDescription,
   type OwnedRelation,
   type ResourceField,
+  type ToOneField,
   type ValueField,
 } from '../model-description.ts'
 import { isMemberName, memberNameRules, pluralOf } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { describeActions } from './describe-actions.ts'
+import { describeCheck } from './describe-check.ts'
 import { describeField } from './describe-field.ts'
 import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
@@ -85,6 +87,8 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     indexes: [],
     uniqueSets: [],
     storage: describeModelStorage(name, plural, options),
+    ...describeCheck(name, options.validate),
+    immutableFields: [],
     actions: [],
   }
 }
@@ -135,6 +139,7 @@ function addFields(
       (field): field is OwnedRelation => field.kind === 'toOne' || field.kind === 'toMany',
     ),
   )
+  draft.immutableFields = Object.freeze(fields.filter(isImmutable))
   const hashes = fields.filter((field): field is HashField => field.kind === 'hash')
   if (hashes.length > 1)
     throw new RegistrationError(
@@ -144,6 +149,10 @@ function addFields(
   draft.indexes = describeIndexes(draft)
   draft.uniqueSets = describeUniqueSets(draft)
   refuseSharedColumns(draft.name, draft.model.fields)
+}
+
+function isImmutable(field: FieldDescription): field is ValueField | ToOneField {
+  return (field.kind === 'value' || field.kind === 'toOne') && field.isImmutable
 }
 
 function indexByWireName(

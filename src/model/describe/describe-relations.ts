@@ -42,6 +42,10 @@ export function describeToOne(
       `${subject} is required, so its onDelete cannot be 'set-null'. Make it optional, or use 'restrict' or 'cascade'.`,
     )
   }
+  if (options.immutable && onDelete === 'set-null')
+    throw new RegistrationError(
+      `${subject} is immutable, so its onDelete cannot be 'set-null'${options.onDelete ? '' : ', the default of an optional relation'}. Use 'restrict' or 'cascade'.`,
+    )
   if (options.example !== undefined) checkExampleId(`The example of ${subject}`, options.example)
   const wireName = checkWireName(subject, name, options.wire)
   return {
@@ -52,6 +56,7 @@ export function describeToOne(
     example: options.example,
     relatedModel: findRelatedModel(subject, relatedModelName, models),
     isOptional: optional,
+    isImmutable: options.immutable ?? false,
     onDelete,
     storage: describeColumn(subject, wireName, options, '_id'),
   }

@@ -52,6 +52,7 @@ export function describeValue(
     isRequiredInResponse: !allowsUndefined(schema),
     visibility,
     hasSameInputAndOutput: hasSameInputAndOutput(input, output),
+    isImmutable: options.immutable ?? false,
     isUnique: options.unique ?? false,
     isIndexed: options.index ?? options.unique ?? false,
     isFilterable: options.filter ?? true,

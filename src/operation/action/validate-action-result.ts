@@ -4,12 +4,10 @@ import type { ErrorSource, Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { findInvalidText } from '../../http/json/invalid-text.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
-import type { FieldDescription, OwnedRelation, ValueField } from '../../model/model-description.ts'
+import type { FieldDescription, OwnedRelation } from '../../model/model-description.ts'
 import { isReadable } from '../../model/model-view.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
-import { isScalar, type ValueType, valueTypeOf } from '../../model/value-type.ts'
 import { missingRelatedErrors } from '../../rule/request-shape.ts'
-import type { ValidationResult } from '../../schema/standard-schema.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { resourcesIn } from '../../stored-item/item-resources.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
@@ -17,7 +15,8 @@ import { missingItemDetail } from '../missing-item-detail.ts'
 import { identifiersOf } from '../model-instance.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import { fetchItemsByModel } from '../related-items.ts'
-import { ValidationPending, type Validations, validationErrors } from '../validations.ts'
+import { ValidationPending, validationErrors } from '../validations.ts'
+import { isSameJson, validateChangedMember } from '../write/changed-member.ts'
 import { invalidTextMessage } from '../write/invalid-value-detail.ts'
 import type { Members } from '../write/item-base.ts'
 
@@ -47,13 +46,15 @@ export async function validateActionResult(
   for (const field of model.valueFields) {
     const value = item[field.name]
     const stored = before[field.name]
-    const validation = validateMember(input.validations, field, value, stored)
+    const validation = validateChangedMember(input.validations, field, value, stored)
     if (!validation) {
       isSettled = false
       continue
     }
     if (validation.kind === 'valid') {
-      const invalidTextPath = isSame(value, stored) ? undefined : findInvalidText(validation.value)
+      const invalidTextPath = isSameJson(value, stored)
+        ? undefined
+        : findInvalidText(validation.value)
       if (invalidTextPath)
         problems.push(
           resultProblem(input, field, [field.wireName, ...invalidTextPath], invalidTextMessage),
@@ -79,34 +80,6 @@ export async function validateActionResult(
     if (!resources.has(resource))
       throw new TypeError(`'${path}' holds a resource that did not belong to this ${model.name}.`)
   return members
-}
-
-function validateMember(
-  validations: Validations,
-  field: ValueField,
-  value: unknown,
-  stored: unknown,
-): ValidationResult | undefined {
-  if ((stored !== undefined && isSame(value, stored)) || storesOtherType(field, value))
-    return { kind: 'valid', value }
-  return validations.validate(field.schema, value)
-}
-
-function isSame(value: unknown, stored: unknown): boolean {
-  return JSON.stringify(value) === JSON.stringify(stored)
-}
-
-/** A schema whose output type differs from its input type cannot read a stored value. */
-function storesOtherType({ input, type }: ValueField, value: unknown): boolean {
-  const inputType = valueTypeOf(input)
-  return inputType.kind !== 'opaque' && inputType.kind !== type.kind && isOfKind(type, value)
-}
-
-function isOfKind(type: ValueType, value: unknown): boolean {
-  if (type.kind === 'integer') return Number.isSafeInteger(value)
-  if (type.kind === 'array') return Array.isArray(value)
-  if (isScalar(type)) return typeof value === (type.kind === 'text' ? 'string' : type.kind)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function withoutDuplicates(ids: unknown): unknown {

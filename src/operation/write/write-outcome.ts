@@ -107,13 +107,15 @@ function refusedMembers(
   return new ApiError([first!, ...others])
 }
 
-interface ShownMember {
+/** A member that clients see. */
+export interface ShownMember {
   readonly wireName: string
   /** Where the member stands in the payload, or would stand. */
   readonly steps: Steps | undefined
 }
 
-function shownMember(
+/** Undefined for a member that clients do not see. */
+export function shownMember(
   model: ModelDescription,
   name: string,
   payload: ItemPayload | undefined,

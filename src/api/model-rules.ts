@@ -1,0 +1,39 @@
+import type { RouterServices } from '../document/router-services.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import { type ModelEndpoint, modelEndpoint } from '../pipeline/model-endpoint.ts'
+import { relatedModelHooks } from '../pipeline/related-model-hooks.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { ItemRules } from '../rule/item-rules.ts'
+import type { ModelRule } from '../rule/rule.ts'
+import { writesReadOnlyItems } from '../rule/writes-read-only-items.ts'
+import { completeRule } from './complete-rule.ts'
+import type { MiddlewareByModel } from './middleware-by-model.ts'
+import { collectOtherUpdates, hooksForRule } from './rule-hooks.ts'
+
+/** The rules that a policy makes for all models, with what middleware adds to them. */
+export function modelRules(
+  policy: Pick<Policy, 'rules'>,
+  services: RouterServices,
+  middleware: MiddlewareByModel,
+): readonly ModelRule[] {
+  const { views, limits } = services
+  return views.all
+    .flatMap((view) => policy.rules(view, views, limits))
+    .filter((rule) => !writesReadOnlyItems(rule))
+    .map((rule) => completeRule(services, rule, middleware))
+}
+
+export function endpointOf(
+  services: RouterServices,
+  rule: ModelRule,
+  middleware: MiddlewareByModel,
+  itemRules: ReadonlyMap<ModelDescription, ItemRules>,
+): ModelEndpoint {
+  const hooks = hooksForRule(rule, middleware)
+  const relatedHooks = relatedModelHooks(services, rule, hooks.request, {
+    itemMiddleware: (model) => middleware.relatedOf(model),
+    itemRules,
+  })
+  const otherUpdates = collectOtherUpdates(rule, itemRules, middleware)
+  return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates)
+}

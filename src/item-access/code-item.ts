@@ -1,0 +1,35 @@
+import type { CodeItem } from '../items/item-types.ts'
+import type { AnyModel } from '../model/declare/model.ts'
+import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
+import { relatedInstances } from '../operation/model-instance.ts'
+import type { RelatedItemsByModel } from '../operation/related-items.ts'
+import { readStoredValues } from '../stored-item/create-stored-item.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+
+/** An instance of the class of the model, with relations as ids, or as items where included. */
+export function codeItem<M extends AnyModel, Included extends string = never>(
+  model: ModelDescription,
+  item: StoredItem,
+  included: readonly OwnedRelation[] = [],
+  related: RelatedItemsByModel = new Map(),
+): CodeItem<M, Included> {
+  const members: Record<string, unknown> = { ...readStoredValues(model, item) }
+  for (const field of included)
+    members[field.name] = relatedInstances(field, members[field.name], related)
+  if (item.hash !== null) members.hash = item.hash
+  return new model.model(members) as CodeItem<M, Included>
+}
+
+/** @throws TypeError for names that are not relations which the model stores */
+export function includedRelations(
+  { name: modelName, ownedRelations }: ModelDescription,
+  names: readonly string[],
+): readonly OwnedRelation[] {
+  return names.map((name) => {
+    const relation = ownedRelations.find((field) => field.name === name)
+    if (relation) return relation
+    throw new TypeError(
+      `The model '${modelName}' stores no relation '${name}', so it cannot be included.`,
+    )
+  })
+}

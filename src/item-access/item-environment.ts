@@ -1,0 +1,36 @@
+import type { Context } from '../context/context.ts'
+import type { RouterServices } from '../document/router-services.ts'
+import type { WriteCause } from '../items/write-hooks.ts'
+import type { Validations } from '../operation/validations.ts'
+import type { SentItem } from '../operation/write-hooks/write-attempt.ts'
+import type { StoreAccess, StoreReader } from '../store/store.ts'
+import type { ItemEndpoints } from './item-endpoints.ts'
+
+/** As whom code reads and writes. */
+export type Actor =
+  | { readonly kind: 'service' }
+  /** In the name of a request: its hooks run. */
+  | { readonly kind: 'caller'; readonly context: Context }
+
+/** Where an operation runs. */
+export interface OperationScope {
+  readonly store: StoreAccess
+  readonly validations: Validations
+}
+
+/** Where items in code are read and written: in the store, or in a transaction. */
+export interface ItemEnvironment {
+  readonly actor: Actor
+  readonly services: RouterServices
+  readonly endpoints: ItemEndpoints
+  readonly reader: StoreReader
+  /** The causes of hooks around writes. */
+  readonly cause: WriteCause
+  /** Runs an operation that writes; again while it validates asynchronously. */
+  run<T>(
+    sentItem: SentItem | undefined,
+    operation: (scope: OperationScope) => Promise<T>,
+  ): Promise<T>
+  /** Runs several operations, all or nothing. */
+  inTransaction<T>(work: (environment: ItemEnvironment) => Promise<T>): Promise<T>
+}

@@ -1,0 +1,279 @@
+import { ApiError } from '../error/api-error.ts'
+import { refusalsOf } from '../error/refusals.ts'
+import type { CodeItem, IncludableOf, ItemChanges, NewItem } from '../items/item-types.ts'
+import type {
+  ItemQuery,
+  Items,
+  ReadItemOptions,
+  ReadResource,
+  ResourceBytes,
+  WriteItemOptions,
+} from '../items/items.ts'
+import type { AnyModel } from '../model/declare/model.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import type { BinaryResource } from '../model/stored-resource.ts'
+import type { OperationResult } from '../operation/operation-result.ts'
+import { fetchRelatedItems } from '../operation/related-items.ts'
+import { andAlso, idEquals } from '../query/conditions.ts'
+import { createQuery, isDerivedFrom } from '../query/query.ts'
+import { allItemsPlan, type QueryPlan } from '../query/query-plan.ts'
+import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
+import { querySource } from '../store/query-source.ts'
+import { readStoredValues } from '../stored-item/create-stored-item.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+import { codeContext } from './code-context.ts'
+import { codeItem, includedRelations } from './code-item.ts'
+import { codePayload } from './code-payload.ts'
+import type { ItemEnvironment } from './item-environment.ts'
+import { bytesOf, resourceParams, uploadRequest } from './resource-request.ts'
+import { hookedContext, runOperation } from './run-operation.ts'
+
+const { createApiError } = refusalsOf(['not-found'])
+
+/** Items of one model in code. */
+export class ModelItems<M extends AnyModel> implements Items<M> {
+  readonly #environment: ItemEnvironment
+  readonly #model: ModelDescription
+
+  constructor(environment: ItemEnvironment, model: ModelDescription) {
+    this.#environment = environment
+    this.#model = model
+  }
+
+  async get<Included extends IncludableOf<M> = never>(
+    id: string,
+    options?: ReadItemOptions<Included>,
+  ): Promise<CodeItem<M, Included> | undefined> {
+    const guard = await this.#readCondition('GetItem')
+    const item = await this.#environment.reader.find(this.#model, andAlso(guard, idEquals(id)))
+    if (!item) return undefined
+    const [result] = await this.#toItems([item], options)
+    return result
+  }
+
+  async first<Included extends IncludableOf<M> = never>(
+    query?: ItemQuery<M>,
+    options?: ReadItemOptions<Included>,
+  ): Promise<CodeItem<M, Included> | undefined> {
+    for await (const item of this.find<Included>(
+      (all) => (query ? query(all) : all).limit(1),
+      options,
+    ))
+      return item
+    return undefined
+  }
+
+  async all<Included extends IncludableOf<M> = never>(
+    query?: ItemQuery<M>,
+    options?: ReadItemOptions<Included>,
+  ): Promise<CodeItem<M, Included>[]> {
+    const items: CodeItem<M, Included>[] = []
+    for await (const item of this.find(query, options)) items.push(item)
+    return items
+  }
+
+  async *find<Included extends IncludableOf<M> = never>(
+    query?: ItemQuery<M>,
+    options?: ReadItemOptions<Included>,
+  ): AsyncGenerator<CodeItem<M, Included>> {
+    const plan = await this.#plan(query)
+    for await (const batch of this.#environment.reader.list(this.#model, plan))
+      yield* await this.#toItems(batch, options)
+  }
+
+  async count(query?: ItemQuery<M>): Promise<number> {
+    const { condition } = await this.#plan(query)
+    return this.#environment.reader.count(this.#model, condition)
+  }
+
+  async create(values: NewItem<M>): Promise<CodeItem<M>> {
+    return this.#itemOf(await this.#write('CreateItem', undefined, values))
+  }
+
+  createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]> {
+    return this.#inTransaction(async (items) => {
+      const created: CodeItem<M>[] = []
+      for (const each of values) created.push(await items.create(each))
+      return created
+    })
+  }
+
+  async update(
+    id: string,
+    changes: ItemChanges<M>,
+    options?: WriteItemOptions,
+  ): Promise<CodeItem<M>> {
+    return this.#itemOf(await this.#write('UpdateItem', id, changes, options))
+  }
+
+  async replace(id: string, values: NewItem<M>, options?: WriteItemOptions): Promise<CodeItem<M>> {
+    return this.#itemOf(await this.#write('ReplaceItem', id, values, options))
+  }
+
+  upsert(values: NewItem<M> & { readonly id: string }): Promise<CodeItem<M>> {
+    return this.#inTransaction(async (items) =>
+      (await items.#exists(values.id)) ? items.replace(values.id, values) : items.create(values),
+    )
+  }
+
+  async delete(id: string, options?: WriteItemOptions): Promise<void> {
+    await runOperation(this.#environment, this.#endpoint('DeleteItem'), {
+      params: { id },
+      headers: ifMatch(options),
+    })
+  }
+
+  updateWhere(query: ItemQuery<M>, changes: ItemChanges<M>): Promise<number> {
+    return this.#forEach(query, (items, id) => items.update(id, changes))
+  }
+
+  deleteWhere(query: ItemQuery<M>): Promise<number> {
+    return this.#forEach(query, (items, id) => items.delete(id))
+  }
+
+  async call(
+    id: string,
+    action: string,
+    input?: unknown,
+    options?: WriteItemOptions,
+  ): Promise<unknown> {
+    const payload: ActionPayload =
+      input === undefined
+        ? { kind: 'absent' }
+        : { kind: 'present', document: input, value: input, steps: [] }
+    const result = await runOperation(
+      this.#environment,
+      this.#environment.endpoints.action(this.#model, action),
+      { params: { id }, headers: ifMatch(options), payload },
+    )
+    return result.kind === 'output' ? JSON.parse(result.text) : this.#itemOf(result)
+  }
+
+  async setResource(id: string, path: string, content: ResourceBytes): Promise<BinaryResource> {
+    const endpoint = this.#environment.endpoints.resource(this.#model, 'SetResource', path)
+    await runOperation(this.#environment, endpoint, uploadRequest(id, path, content))
+    const resource = await this.readResource(id, path)
+    if (!resource) throw createApiError('not-found', `There is no '${path}' any more.`)
+    await resource.bytes[Symbol.asyncIterator]().return?.()
+    const { bytes: _, ...metadata } = resource
+    return metadata
+  }
+
+  async readResource(id: string, path: string): Promise<ReadResource | undefined> {
+    const endpoint = this.#environment.endpoints.resource(this.#model, 'GetResource', path)
+    const result = await runOperation(this.#environment, endpoint, {
+      params: resourceParams(id, path),
+    }).catch(undefinedIfMissing)
+    if (result?.kind !== 'resource') return undefined
+    const { contentType, size, hash, fileName } = result.resource
+    return { contentType, size, hash, fileName, bytes: bytesOf(result) }
+  }
+
+  async deleteResource(id: string, path: string): Promise<void> {
+    const endpoint = this.#environment.endpoints.resource(this.#model, 'DeleteResource', path)
+    await runOperation(this.#environment, endpoint, { params: resourceParams(id, path) })
+  }
+
+  #endpoint(operation: 'CreateItem' | 'UpdateItem' | 'ReplaceItem' | 'DeleteItem') {
+    return this.#environment.endpoints.of(this.#model, operation)
+  }
+
+  #write(
+    operation: 'CreateItem' | 'UpdateItem' | 'ReplaceItem',
+    id: string | undefined,
+    values: object,
+    options?: WriteItemOptions,
+  ): Promise<OperationResult> {
+    const endpoint = this.#endpoint(operation)
+    const payload: ItemPayload = codePayload(endpoint.rule.view, values)
+    return runOperation(this.#environment, endpoint, {
+      params: id === undefined ? {} : { id },
+      headers: ifMatch(options),
+      payload,
+    })
+  }
+
+  async #exists(id: string): Promise<boolean> {
+    return (await this.#environment.reader.find(this.#model, idEquals(id))) !== undefined
+  }
+
+  #inTransaction<T>(work: (items: ModelItems<M>) => Promise<T>): Promise<T> {
+    return this.#environment.inTransaction((environment) =>
+      work(new ModelItems<M>(environment, this.#model)),
+    )
+  }
+
+  /** Ids are read first, because the changes may move items in the list. */
+  #forEach(
+    query: ItemQuery<M>,
+    change: (items: ModelItems<M>, id: string) => Promise<unknown>,
+  ): Promise<number> {
+    return this.#inTransaction(async (items) => {
+      const ids: string[] = []
+      const plan = await items.#plan(query)
+      for await (const batch of items.#environment.reader.list(this.#model, plan))
+        for (const { id } of batch) ids.push(id)
+      for (const id of ids) await change(items, id)
+      return ids.length
+    })
+  }
+
+  /** What the caller may see; everything for the service. */
+  async #readCondition(operation: 'GetItem' | 'GetList') {
+    const { endpoints, services } = this.#environment
+    const endpoint = endpoints.of(this.#model, operation)
+    const context = await hookedContext(this.#environment, endpoint, { params: {} })
+    return services.guards.readCondition(this.#model, context)
+  }
+
+  async #plan(query: ItemQuery<M> | undefined): Promise<QueryPlan> {
+    const all = createQuery(querySource(this.#environment.reader, this.#model))
+    const narrowed: unknown = query ? query(all as never) : all
+    if (!isDerivedFrom(all, narrowed))
+      throw new TypeError(
+        'A query function must return the query that it gets, or one made from it.',
+      )
+    const { plan } = narrowed
+    return {
+      ...allItemsPlan,
+      ...plan,
+      condition: andAlso(plan.condition, await this.#readCondition('GetList')),
+    }
+  }
+
+  async #toItems<Included extends string>(
+    batch: readonly StoredItem[],
+    { include = [] }: ReadItemOptions<Included> = {},
+  ): Promise<CodeItem<M, Included>[]> {
+    const relations = includedRelations(this.#model, include)
+    const { services, reader, actor, endpoints } = this.#environment
+    const { rule } = endpoints.of(this.#model, 'GetItem')
+    const context = codeContext(actor, rule, { params: {} })
+    const related =
+      relations.length === 0
+        ? undefined
+        : await fetchRelatedItems(
+            reader,
+            { guards: services.guards, context },
+            relations,
+            batch.map((item) => readStoredValues(this.#model, item)),
+          )
+    return batch.map((item) => codeItem<M, Included>(this.#model, item, relations, related))
+  }
+
+  #itemOf(result: OperationResult): CodeItem<M> {
+    if (result.kind === 'item' || result.kind === 'created')
+      return codeItem<M>(this.#model, result.item)
+    throw new Error(`An operation on '${this.#model.name}' returned no item.`)
+  }
+}
+
+function ifMatch(options: WriteItemOptions | undefined) {
+  return options?.if === undefined ? {} : { 'if-match': `"${options.if}"` }
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof ApiError && error.problems.every(({ code }) => code === 'not-found'))
+    return undefined
+  throw error
+}

@@ -1,0 +1,76 @@
+import type { Context } from '../context/context.ts'
+import { ApiError } from '../error/api-error.ts'
+import { problem } from '../error/problem.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { closeBody } from '../http/close-body.ts'
+import type { OperationResult } from '../operation/operation-result.ts'
+import type { ModelEndpoint } from '../pipeline/model-endpoint.ts'
+import { runRequestHooks } from '../pipeline/run-request-hooks.ts'
+import { withApprovals } from '../pipeline/with-approvals.ts'
+import { pathView } from '../rule/rule.ts'
+import { defaultSelection } from '../rule/selection.ts'
+import type { Payload } from '../serializer/payload.ts'
+import { type CodeRequest, codeContext } from './code-context.ts'
+import type { ItemEnvironment } from './item-environment.ts'
+
+export interface OperationCallOptions extends CodeRequest {
+  readonly payload?: Payload
+}
+
+/**
+ * Runs the operation of a rule as a request would, from its hooks to its result.
+ * @throws ApiError what a client would be told
+ */
+export async function runOperation(
+  environment: ItemEnvironment,
+  endpoint: ModelEndpoint,
+  { payload, ...request }: OperationCallOptions,
+): Promise<OperationResult> {
+  const context = await hookedContext(environment, endpoint, request, payload)
+  const pagedPlan = await endpoint.narrow(defaultSelection, context)
+  const sentItem =
+    payload?.kind === 'item'
+      ? { model: pathView(endpoint.rule).model, id: context.id, payload }
+      : undefined
+  const outcome = await withApprovals(endpoint.otherUpdates, context, (approvals) =>
+    environment.run(sentItem, ({ store, validations }) =>
+      endpoint.operateInTransaction({
+        store,
+        context,
+        pagedPlan,
+        selection: defaultSelection,
+        payload,
+        approvals,
+        validations,
+      }),
+    ),
+  )
+  if (outcome.kind === 'response') throw await refusalOf(outcome.response)
+  return outcome
+}
+
+/** The context of an operation, once the request hooks have let it pass. */
+export async function hookedContext(
+  { actor }: ItemEnvironment,
+  endpoint: ModelEndpoint,
+  request: CodeRequest,
+  payload?: Payload,
+): Promise<Context> {
+  const context = codeContext(actor, endpoint.rule, request)
+  const { hooks, relatedHooks } = endpoint
+  const all = relatedHooks
+    ? [...hooks.request, ...relatedHooks(defaultSelection, payload)]
+    : hooks.request
+  const response = await runRequestHooks(all, context)
+  if (response) throw await refusalOf(response)
+  return context
+}
+
+/** A hook answered in place of the operation: code gets no response, so this is an error. */
+async function refusalOf({ status, body }: ApiResponse): Promise<ApiError> {
+  await closeBody(body)
+  const code = status === 401 ? 'unauthorized' : 'forbidden'
+  return new ApiError([
+    problem(code, `Middleware refused the operation with the status ${status}.`),
+  ])
+}

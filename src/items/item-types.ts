@@ -1,0 +1,80 @@
+import type { HashDefinition } from '../model/declare/field.ts'
+import type { OwnedRelationIn } from '../model/declare/fields-of.ts'
+import type { Flatten } from '../model/declare/flatten.ts'
+import type { Fields, FieldValue, OptionalKeys, StoredKeys } from '../model/declare/item.ts'
+import type { LoadedFieldValues, StoredFieldValue } from '../model/declare/item-values.ts'
+import type { AnyModel } from '../model/declare/model.ts'
+
+/** Are the fields of the model unknown to the compiler? */
+type IsUnknown<M extends AnyModel> = string extends keyof M['fields'] ? true : false
+
+/** An item in code: an instance of the class of its model, with relations as ids. */
+export type CodeItem<M extends AnyModel, Included extends string = never> =
+  IsUnknown<M> extends true
+    ? AnyItem
+    : Omit<InstanceType<M>, keyof CodeValues<M['fields'], never>> &
+        CodeValues<M['fields'], Included>
+
+/** An item of a model that is not known. */
+export interface AnyItem {
+  readonly id: string
+  // biome-ignore lint/suspicious/noExplicitAny: nothing is known of the members
+  readonly [member: string]: any
+}
+
+/** The members of an item; relations are ids, or items where they are included. */
+export type CodeValues<F extends Fields, Included extends string> = Flatten<
+  { readonly id: string } & {
+    readonly [K in Exclude<StoredKeys<F>, OptionalKeys<F>>]: CodeValue<F[K], K & string, Included>
+  } & {
+    readonly [K in OptionalKeys<F>]?: CodeValue<F[K], K & string, Included>
+  }
+>
+
+type CodeValue<D, Name extends string, Included extends string> = D extends HashDefinition
+  ? string
+  : Name extends Included
+    ? FieldValue<D>
+    : StoredFieldValue<D>
+
+/** The values of a new item: what its schemas accept, and relations as ids. */
+export type NewItem<M extends AnyModel> =
+  IsUnknown<M> extends true
+    ? { readonly id?: string; readonly [member: string]: unknown }
+    : LoadedFieldValues<M['fields']>
+
+/** The members that change. null removes an optional member; objects are merged (RFC 7396). */
+export type ItemChanges<M extends AnyModel> =
+  IsUnknown<M> extends true
+    ? { readonly [member: string]: unknown }
+    : {
+        readonly [K in keyof Omit<LoadedFieldValues<M['fields']>, 'id'>]?:
+          | LoadedFieldValues<M['fields']>[K]
+          | null
+          | undefined
+      }
+
+/** The names of the relations that an item in code can have as items. */
+export type IncludableOf<M extends AnyModel> =
+  IsUnknown<M> extends true ? string : OwnedRelationIn<M['fields']>
+
+/** The names of the actions that a model has as methods; any name besides those. */
+export type ActionNameOf<M extends AnyModel> =
+  | {
+      [K in keyof InstanceType<M>]: InstanceType<M>[K] extends (...values: never) => unknown
+        ? K & string
+        : never
+    }[keyof InstanceType<M>]
+  | (string & Record<never, never>)
+
+/** The input of an action: the parameter of its method, if the model has it as one. */
+export type ActionInputOf<
+  M extends AnyModel,
+  Name extends string,
+> = Name extends keyof InstanceType<M>
+  ? InstanceType<M>[Name] extends (...values: infer Values) => unknown
+    ? Values extends readonly [infer Input, ...unknown[]]
+      ? Input
+      : undefined
+    : never
+  : unknown

@@ -1,0 +1,126 @@
+import type { Context } from '../context/context.ts'
+import type { AnyModel } from '../model/declare/model.ts'
+import type { BinaryResource } from '../model/stored-resource.ts'
+import type { IQuery } from '../query/iquery.ts'
+import type {
+  ActionInputOf,
+  ActionNameOf,
+  CodeItem,
+  IncludableOf,
+  ItemChanges,
+  NewItem,
+} from './item-types.ts'
+
+/** Narrows, sorts or limits the items of a model. */
+export type ItemQuery<M extends AnyModel> = (query: IQuery<InstanceType<M>>) => IQuery
+
+export interface ReadItemOptions<Included extends string = never> {
+  /** The relations whose items are read too. Default: none, so that relations are ids. */
+  readonly include?: readonly Included[]
+}
+
+export interface WriteItemOptions {
+  /**
+   * The version that the item must have, as its `hash` says; otherwise the write is refused with
+   * `precondition-failed`. Default: any.
+   */
+  readonly if?: string
+}
+
+/** The bytes of a binary resource, and what is known of them. */
+export interface ReadResource extends BinaryResource {
+  /** The bytes, read once. */
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+export interface ResourceBytes {
+  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
+  readonly contentType: string
+  readonly fileName?: string
+}
+
+/**
+ * The items of one model, for code of the service. Members have their names in the model; hidden
+ * and read-only ones can be read and written.
+ *
+ * Writes are checked as those of clients: by the schemas, for missing related items, unique values,
+ * deletions that are restricted, and by the hooks around writes. They throw an ApiError, which says
+ * what a client would be told.
+ *
+ * ```ts
+ * const books = router.items(Book)
+ * const emma = await books.create({ title: 'Emma', price: 5, author: 'austen' })
+ * await books.update(emma.id, { price: 6 })
+ * const cheap = await books.all((query) => query.where('price').lessThan(10).sort('price'))
+ * ```
+ */
+export interface Items<M extends AnyModel> {
+  /** The item with this id; undefined if there is none. */
+  get<Included extends IncludableOf<M> = never>(
+    id: string,
+    options?: ReadItemOptions<Included>,
+  ): Promise<CodeItem<M, Included> | undefined>
+  /** The first item of the query; undefined if there is none. */
+  first<Included extends IncludableOf<M> = never>(
+    query?: ItemQuery<M>,
+    options?: ReadItemOptions<Included>,
+  ): Promise<CodeItem<M, Included> | undefined>
+  /** All items of the query, in an array. */
+  all<Included extends IncludableOf<M> = never>(
+    query?: ItemQuery<M>,
+    options?: ReadItemOptions<Included>,
+  ): Promise<CodeItem<M, Included>[]>
+  /** The items of the query, one by one, read from the store as they are consumed. */
+  find<Included extends IncludableOf<M> = never>(
+    query?: ItemQuery<M>,
+    options?: ReadItemOptions<Included>,
+  ): AsyncIterable<CodeItem<M, Included>>
+  /** How many items satisfy the query, regardless of its limit. */
+  count(query?: ItemQuery<M>): Promise<number>
+  /** @throws ApiError if the item is invalid, or its id or a unique value is taken */
+  create(values: NewItem<M>): Promise<CodeItem<M>>
+  /** Creates all of the items, or none. */
+  createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]>
+  /** Merges the changes into the item. @throws ApiError `not-found` if there is none */
+  update(id: string, changes: ItemChanges<M>, options?: WriteItemOptions): Promise<CodeItem<M>>
+  /** Replaces the whole item. @throws ApiError `not-found` if there is none */
+  replace(id: string, values: NewItem<M>, options?: WriteItemOptions): Promise<CodeItem<M>>
+  /** Creates the item, or replaces the one with this id. */
+  upsert(values: NewItem<M> & { readonly id: string }): Promise<CodeItem<M>>
+  /** @throws ApiError `not-found` if there is none, or `still-referenced` */
+  delete(id: string, options?: WriteItemOptions): Promise<void>
+  /** Changes all items of the query, or none. Returns how many there are. */
+  updateWhere(query: ItemQuery<M>, changes: ItemChanges<M>): Promise<number>
+  /** Deletes all items of the query, or none. Returns how many there were. */
+  deleteWhere(query: ItemQuery<M>): Promise<number>
+  /**
+   * Calls an action. Returns its output, or the changed item if it has none.
+   * @throws ApiError `not-found` if there is no such item, or what the action refuses with
+   */
+  call<const Name extends ActionNameOf<M>>(
+    id: string,
+    action: Name,
+    input?: ActionInputOf<M, Name>,
+    options?: WriteItemOptions,
+  ): Promise<unknown>
+  /**
+   * Sets a binary resource.
+   * @param path as in its URL: `cover`, or `editions/0/scan`
+   */
+  setResource(id: string, path: string, content: ResourceBytes): Promise<BinaryResource>
+  /** A binary resource; undefined if there is none. */
+  readResource(id: string, path: string): Promise<ReadResource | undefined>
+  /** Clears a binary resource. */
+  deleteResource(id: string, path: string): Promise<void>
+}
+
+/** The items of a model, in one transaction. */
+export type ItemsOf = <M extends AnyModel>(model: M) => Items<M>
+
+export interface ItemsOptions {
+  /**
+   * The request in whose name the code acts: its hooks guard every read and write, and members that
+   * clients cannot write are refused. Default: none, so that the code acts as the service.
+   */
+  readonly as?: Context
+}

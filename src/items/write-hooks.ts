@@ -1,0 +1,84 @@
+import type { Context } from '../context/context.ts'
+import type { PathIn } from '../model/declare/model.ts'
+import type { StoredValuesOf } from '../query/query-types.ts'
+import type { ModelOperation } from '../rule/operations.ts'
+import type { ItemsOf } from './items.ts'
+
+/** What changes items: a request, or code of the service without one. */
+export type WriteCause =
+  | { readonly kind: 'request'; readonly operation: ModelOperation; readonly context: Context }
+  | { readonly kind: 'code'; readonly context: Context | undefined }
+
+/** The values of an item, with relations as ids. */
+export type ValuesOf<Model> = 0 extends 1 & Model ? AnyValues : StoredValuesOf<Model>
+
+// biome-ignore lint/suspicious/noExplicitAny: hooks without a class fit every model
+type AnyValues = { readonly id: string; readonly [member: string]: any }
+
+/** Values that a hook may set. The id stays. */
+export type DraftOf<Model> = 0 extends 1 & Model
+  ? AnyDraft
+  : { readonly id: string } & {
+      -readonly [K in keyof Omit<StoredValuesOf<Model>, 'id'>]: StoredValuesOf<Model>[K]
+    }
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+type AnyDraft = { readonly id: string; [member: string]: any }
+
+/** An item before it is written: `next` is what will be stored, `previous` what is stored. */
+export type PlannedWrite<Model> =
+  | { readonly kind: 'create'; readonly next: DraftOf<Model>; readonly previous: undefined }
+  | { readonly kind: 'update'; readonly next: DraftOf<Model>; readonly previous: ValuesOf<Model> }
+  | { readonly kind: 'delete'; readonly next: undefined; readonly previous: ValuesOf<Model> }
+
+/** An item after it was written, as it is stored. */
+export type DoneWrite<Model> =
+  | { readonly kind: 'create'; readonly item: ValuesOf<Model>; readonly previous: undefined }
+  | { readonly kind: 'update'; readonly item: ValuesOf<Model>; readonly previous: ValuesOf<Model> }
+  | { readonly kind: 'delete'; readonly item: undefined; readonly previous: ValuesOf<Model> }
+
+/** What a hook gets besides the item. */
+export interface WriteDetails {
+  readonly cause: WriteCause
+}
+
+/** What a hook in the transaction gets besides the item. */
+export interface TransactionDetails extends WriteDetails {
+  /** Items of any model, in the same transaction. */
+  readonly items: ItemsOf
+}
+
+export type BeforeWrite<Model> = PlannedWrite<Model> &
+  TransactionDetails & {
+    /**
+     * Refuses the write with 422 and a pointer to the member: `refuse('end', 'must be after
+     * start')`. To refuse with another error, call `refuse` of the package.
+     */
+    readonly refuse: (path: PathIn<ValuesOf<Model>>, message: string) => never
+  }
+
+export type AfterWrite<Model> = DoneWrite<Model> & TransactionDetails
+
+export type CommittedWrite<Model> = DoneWrite<Model> & WriteDetails
+
+type HookResult = void | Promise<void>
+
+/**
+ * Hooks around every change of an item, whatever causes it: requests of any kind, relationships
+ * from both sides, cascades, batches, actions, uploads and code of the service. A write that
+ * changes nothing runs none.
+ *
+ * `before` and `after` run in the transaction, which may run again when another one got in its way:
+ * they must not do what cannot be undone. An error of theirs undoes the whole transaction.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: hooks without a class fit every model
+export interface WriteHooks<Model = any> {
+  /** May change `next`, also members that clients cannot set. What it leaves is validated. */
+  readonly before?: (write: BeforeWrite<Model>) => HookResult
+  readonly after?: (write: AfterWrite<Model>) => HookResult
+  /**
+   * Runs once, when the change is durable. The response waits for it; an error is reported and
+   * changes nothing.
+   */
+  readonly afterCommit?: (write: CommittedWrite<Model>) => HookResult
+}

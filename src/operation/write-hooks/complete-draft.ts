@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util'
+import { maxProblems, refuseAll } from '../../error/api-error.ts'
+import type { Problem } from '../../error/problem.ts'
+import { unknownName } from '../../error/unknown-name.ts'
+import { findInvalidText } from '../../http/json/invalid-text.ts'
+import type { ModelDescription, OwnedRelation } from '../../model/model-description.ts'
+import { always } from '../../query/conditions.ts'
+import type { ItemPayload } from '../../serializer/payload.ts'
+import type { StoreReader } from '../../store/store.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
+import { fetchByIds } from '../fetch-by-ids.ts'
+import { identifiersOf } from '../model-instance.ts'
+import { ValidationPending, type Validations } from '../validations.ts'
+import { validateChangedMember } from '../write/changed-member.ts'
+import { invalidTextMessage } from '../write/invalid-value-detail.ts'
+import { memberProblem } from './member-problems.ts'
+
+/** What a draft is completed with. */
+export interface DraftContext {
+  readonly reader: StoreReader
+  readonly validations: Validations
+  /** What the client sent for the item; undefined if it sent nothing. */
+  readonly payload: ItemPayload | undefined
+}
+
+/**
+ * The values of a draft that hooks have changed: each changed member is read by its schema, and new
+ * related items must exist. Undefined if the draft is as it was.
+ * @throws ApiError `invalid-member` with all problems, TypeError for what no client can mend,
+ * ValidationPending while schemas are asynchronous
+ */
+export async function completeDraft(
+  { reader, validations, payload }: DraftContext,
+  model: ModelDescription,
+  original: StoredValues,
+  draft: Readonly<Record<string, unknown>>,
+): Promise<StoredValues | undefined> {
+  refuseOtherMembers(model, original, draft)
+  const values: { id: string; [name: string]: unknown } = { ...original }
+  const problems: Problem[] = []
+  let isChanged = false
+  let isSettled = true
+  for (const field of model.valueFields) {
+    const value = draft[field.name]
+    const before = original[field.name]
+    if (isDeepStrictEqual(value, before)) continue
+    isChanged = true
+    const validation = validateChangedMember(validations, field, value, before)
+    if (!validation) isSettled = false
+    else if (validation.kind === 'valid') {
+      const textPath = findInvalidText(validation.value)
+      if (textPath) problems.push(problemAt([field.name, ...textPath], invalidTextMessage))
+      values[field.name] = validation.value
+    } else
+      for (const issue of validation.issues.slice(0, maxProblems))
+        problems.push(problemAt([field.name, ...issue.path], `is invalid: ${issue.message}`))
+  }
+  if (!isSettled) throw new ValidationPending()
+  for (const field of model.ownedRelations) {
+    const ids = identifiersOf(field, draft[field.name])
+    const before = original[field.name]
+    if (isDeepStrictEqual(ids, before)) continue
+    isChanged = true
+    if (ids === null && field.kind === 'toOne' && !field.isOptional)
+      problems.push(problemAt([field.name], 'is required'))
+    for (const id of await missingIds(reader, field, before, ids))
+      problems.push(
+        problemAt(
+          [field.name],
+          `leads to the ${field.relatedModel.name} '${id}', which does not exist`,
+        ),
+      )
+    values[field.name] = ids
+  }
+  refuseAll(problems)
+  return isChanged ? values : undefined
+
+  function problemAt(path: readonly (string | number)[], message: string): Problem {
+    return memberProblem('invalid-member', model, path.join('.'), message, payload)
+  }
+}
+
+/** Hooks cannot make members, resources or an id. */
+function refuseOtherMembers(
+  model: ModelDescription,
+  original: StoredValues,
+  draft: Readonly<Record<string, unknown>>,
+): void {
+  const names = [...model.valueFields, ...model.ownedRelations].map(({ name }) => name)
+  const settable = new Set(names)
+  for (const name of Object.keys(draft)) {
+    if (settable.has(name) || isDeepStrictEqual(draft[name], original[name])) continue
+    if (model.fieldsByName.has(name) || name === 'id')
+      throw new TypeError(`A hook cannot set '${name}' of the model '${model.name}'.`)
+    throw new TypeError(
+      unknownName(`A hook set the unknown member '${name}' of '${model.name}'`, name, names),
+    )
+  }
+}
+
+async function missingIds(
+  reader: StoreReader,
+  { relatedModel }: OwnedRelation,
+  before: unknown,
+  after: unknown,
+): Promise<readonly string[]> {
+  const kept = new Set([before].flat())
+  const missing = new Set(
+    [after].flat().filter((id): id is string => typeof id === 'string' && !kept.has(id)),
+  )
+  for await (const batch of fetchByIds(reader, relatedModel, [...missing], always))
+    for (const { id } of batch) missing.delete(id)
+  return [...missing].slice(0, maxProblems)
+}

@@ -1,0 +1,31 @@
+import type { ItemsOf } from '../../items/items.ts'
+import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { ItemPayload } from '../../serializer/payload.ts'
+import type { StoreTransaction } from '../../store/store.ts'
+import type { Validations } from '../validations.ts'
+import type { WriteSteps, WriteStepsByModel } from './write-steps.ts'
+
+/** What the writes of one operation have in common. */
+export interface WriteSource {
+  readonly cause: WriteCause
+  readonly validations: Validations
+  /** The item that a client sent; undefined if it sent none. */
+  readonly sentItem: SentItem | undefined
+}
+
+export interface SentItem {
+  readonly model: ModelDescription
+  /** Undefined for a new item. */
+  readonly id: string | undefined
+  readonly payload: ItemPayload
+}
+
+/** What the hooks of a transaction need besides its writes. */
+export interface WriteAttempt {
+  readonly steps: WriteStepsByModel
+  /** Items in code, in the transaction. */
+  itemsIn(transaction: StoreTransaction, source: WriteSource): ItemsOf
+  /** Lets hooks run once the transaction is durable. */
+  runAfterCommit(hooks: WriteSteps['afterCommit'], write: CommittedWrite<unknown>): void
+}

@@ -1,0 +1,24 @@
+import type { WriteHooks } from '../../items/write-hooks.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+
+/** What runs around the writes of one model, in order. */
+export interface WriteSteps {
+  readonly before: readonly NonNullable<WriteHooks['before']>[]
+  readonly after: readonly NonNullable<WriteHooks['after']>[]
+  readonly afterCommit: readonly NonNullable<WriteHooks['afterCommit']>[]
+}
+
+/** Models without hooks, checks and immutable members are missing. */
+export type WriteStepsByModel = ReadonlyMap<ModelDescription, WriteSteps>
+
+/** Is there anything to do around the writes of a model? */
+export function needsWriteSteps(
+  { check, immutableFields }: ModelDescription,
+  { before, after, afterCommit }: WriteSteps,
+): boolean {
+  return (
+    check !== undefined ||
+    immutableFields.length > 0 ||
+    before.length + after.length + afterCommit.length > 0
+  )
+}

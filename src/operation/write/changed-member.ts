@@ -1,0 +1,36 @@
+import type { ValueField } from '../../model/model-description.ts'
+import { isScalar, type ValueType, valueTypeOf } from '../../model/value-type.ts'
+import type { ValidationResult } from '../../schema/standard-schema.ts'
+import type { Validations } from '../validations.ts'
+
+/**
+ * Validates the value that code has set. An unchanged one stays; undefined while the schema is
+ * asynchronous.
+ */
+export function validateChangedMember(
+  validations: Validations,
+  field: ValueField,
+  value: unknown,
+  stored: unknown,
+): ValidationResult | undefined {
+  if ((stored !== undefined && isSameJson(value, stored)) || storesOtherType(field, value))
+    return { kind: 'valid', value }
+  return validations.validate(field.schema, value)
+}
+
+export function isSameJson(value: unknown, stored: unknown): boolean {
+  return JSON.stringify(value) === JSON.stringify(stored)
+}
+
+/** A schema whose output type differs from its input type cannot read a stored value. */
+function storesOtherType({ input, type }: ValueField, value: unknown): boolean {
+  const inputType = valueTypeOf(input)
+  return inputType.kind !== 'opaque' && inputType.kind !== type.kind && isOfKind(type, value)
+}
+
+function isOfKind(type: ValueType, value: unknown): boolean {
+  if (type.kind === 'integer') return Number.isSafeInteger(value)
+  if (type.kind === 'array') return Array.isArray(value)
+  if (isScalar(type)) return typeof value === (type.kind === 'text' ? 'string' : type.kind)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,22 @@
+import type { Context } from '../context/context.ts'
+import type { Validations } from '../operation/validations.ts'
+import type { WriteSource } from '../operation/write-hooks/write-attempt.ts'
+import { type ModelRule, pathView } from '../rule/rule.ts'
+import type { Payload } from '../serializer/payload.ts'
+
+/** What hooks around writes learn of a request. */
+export function writeSource(
+  rule: ModelRule,
+  context: Context,
+  payload: Payload | undefined,
+  validations: Validations,
+): WriteSource {
+  return {
+    cause: { kind: 'request', operation: rule.operation, context },
+    validations,
+    sentItem:
+      payload?.kind === 'item'
+        ? { model: pathView(rule).model, id: context.id, payload }
+        : undefined,
+  }
+}
