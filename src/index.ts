@@ -14,8 +14,23 @@ export type { ApiRequest, PathParams, RequestBody, RequestHeaders } from './http
 export { type ApiResponse, type ResponseBody, respond } from './http/api-response.ts'
 export type { TrustedOrigins } from './http/cross-site-guard.ts'
 export type { ResponseHeaders } from './http/headers/response-headers.ts'
+export type { ItemsOptions } from './items/items-options.ts'
+export type {
+  AfterWrite,
+  BeforeWrite,
+  CommittedWrite,
+  DoneWrite,
+  DraftOf,
+  PlannedWrite,
+  TransactionDetails,
+  ValuesOf,
+  WriteCause,
+  WriteDetails,
+  WriteHooks,
+} from './items/write-hooks.ts'
 export type { Mapper, MapperOptions } from './mapper/mapper.ts'
 export type {
+  AroundHook,
   Hook,
   Middleware,
   QueryHook,
@@ -63,7 +78,9 @@ export type {
   ItemFromFields,
   OptionalKeys,
   RelatedItemOf,
+  RelationIds,
   StoredKeys,
+  StoredRelations,
 } from './model/declare/item.ts'
 export type {
   LoadedFieldValue,
@@ -75,11 +92,14 @@ export type {
 } from './model/declare/item-values.ts'
 export {
   type AnyModel,
+  type DescribedCheck,
   type IdSource,
+  type ItemCheck,
   type ItemOf,
   type ModelClass,
   type ModelOptions,
   model,
+  type PathIn,
   type UniqueOption,
 } from './model/declare/model.ts'
 export type { ModelInstance, ModelTypes, QueryMember } from './model/declare/model-types.ts'
@@ -119,6 +139,27 @@ export type {
   StructMembers,
   StructValue,
 } from './model/declare/struct-members.ts'
+export type {
+  ActionInputOf,
+  ActionNameOf,
+  AnyItem,
+  CodeItem,
+  CodeValue,
+  CodeValues,
+  IncludableOf,
+  ItemChanges,
+  NewItem,
+} from './model/items/item-types.ts'
+export type {
+  ActionDetails,
+  ItemQuery,
+  Items,
+  ItemsOf,
+  ReadItemOptions,
+  ReadResource,
+  ResourceBytes,
+  WriteItemOptions,
+} from './model/items/items.ts'
 export type { ModelDescription } from './model/model-description.ts'
 export { RegistrationError } from './model/registration-error.ts'
 export type { BinaryResource } from './model/stored-resource.ts'

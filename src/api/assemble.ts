@@ -106,6 +106,7 @@ function createServices(
         mappers.map(({ mapper }) => mapper),
       ]),
     ),
+    itemsIn,
     writeHooks:
       steps.size === 0
         ? undefined

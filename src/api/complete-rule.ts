@@ -13,7 +13,7 @@ import { isRulePersonal } from './rule-privacy.ts'
 
 /** Adds to the rule of a policy what operations and middleware say about it. */
 export function completeRule(
-  services: Pick<RouterServices, 'guards' | 'mappers' | 'store' | 'views'>,
+  services: Pick<RouterServices, 'guards' | 'mappers' | 'store' | 'views' | 'writeHooks'>,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
 ): ModelRule {

@@ -3,9 +3,9 @@ import type { DocsPage } from '../docs/docs-page.ts'
 import { createDocsPages, refuseDocsPathConflict } from '../docs/docs-pages.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import { openingItems } from '../item-access/opening-items.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
+import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
@@ -152,7 +152,7 @@ export function createRouter(options: RouterOptions): Router {
       ),
     items: (model, itemsOptions) => {
       findPreparedModel(assembly().models, model)
-      return openingItems(async () => {
+      return itemsOnceOpen(async () => {
         await open()
         return assembly().access.items(model, itemsOptions)
       })

@@ -14,7 +14,10 @@ export interface Registration {
 }
 
 /** The services that depend on the options of the router only. */
-export type RouterSettings = Omit<RouterServices, 'views' | 'guards' | 'mappers' | 'writeHooks'> & {
+export type RouterSettings = Omit<
+  RouterServices,
+  'views' | 'guards' | 'mappers' | 'writeHooks' | 'itemsIn'
+> & {
   readonly requireMatch: boolean
   /** The path of the OpenAPI document below the base path; undefined if it is not served. */
   readonly documentPath: string | undefined

@@ -1,9 +1,10 @@
 import type { Service } from '../adapter/service.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { Items, ItemsOf, ItemsOptions } from '../items/items.ts'
+import type { ItemsOptions } from '../items/items-options.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { AnyModel } from '../model/declare/model.ts'
+import type { Items, ItemsOf } from '../model/items/items.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { OpenApiOptions } from '../openapi/open-api-options.ts'
@@ -79,7 +80,7 @@ export interface Router extends Service {
    * the code acts.
    *
    * ```ts
-   * const book = await router.items(Book).create({ title: 'Emma', price: 5 })
+   * const book = await router.items(Book).update('emma', { price: 5 })
    * ```
    *
    * @throws RegistrationError if the model is not prepared on this router
@@ -88,13 +89,13 @@ export interface Router extends Service {
   /**
    * Runs code in one transaction: all of its writes are stored, or none. It reads what it has
    * written itself. When another transaction gets in its way it runs again, so it must not do what
-   * cannot be undone: use the hook `afterCommit` for that. Calls inside it that do not go through
-   * its parameter wait for the transaction to end, and must not be awaited in it.
+   * cannot be undone: use the hook `afterCommit` for that. `router.items` and `router.transaction`
+   * join the transaction in whose function they are called.
    *
    * ```ts
    * await router.transaction(async (items) => {
    *   const author = await items(Author).create({ name: 'Jane Austen' })
-   *   await items(Book).create({ title: 'Emma', author: author.id })
+   *   await items(Book).update('emma', { author: author.id })
    * })
    * ```
    */

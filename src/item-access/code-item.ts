@@ -1,5 +1,5 @@
-import type { CodeItem } from '../items/item-types.ts'
 import type { AnyModel } from '../model/declare/model.ts'
+import type { CodeItem } from '../model/items/item-types.ts'
 import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
 import { relatedInstances } from '../operation/model-instance.ts'
 import type { RelatedItemsByModel } from '../operation/related-items.ts'

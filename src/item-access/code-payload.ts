@@ -68,7 +68,7 @@ function unknownMember({ model }: ModelView, name: string): Problem {
   const names = [...model.valueFields, ...model.relations].map((field) => field.name)
   return problem(
     'unknown-member',
-    unknownName(`The model '${model.name}' has no member '${name}'`, name, ['id', ...names]),
+    unknownName(`'${name}' is not a member of '${model.name}'`, name, ['id', ...names]),
     { pointer: `/${name}` },
   )
 }

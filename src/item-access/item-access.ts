@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import type { Items, ItemsOf, ItemsOptions } from '../items/items.ts'
+import type { ItemsOptions } from '../items/items-options.ts'
 import type { WriteCause } from '../items/write-hooks.ts'
 import type { AnyModel } from '../model/declare/model.ts'
+import type { Items, ItemsOf } from '../model/items/items.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import { HookedTransaction } from '../operation/write-hooks/hooked-transaction.ts'
@@ -12,7 +14,7 @@ import type { Caller, StoreAccess, StoreTransaction } from '../store/store.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import { readerOf, transactionAccess } from '../store/wrap-store.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
-import type { Actor, ItemEnvironment } from './item-environment.ts'
+import type { Actor, ItemEnvironment, RunningTransaction } from './item-environment.ts'
 import { ModelItems } from './model-items.ts'
 
 /** What code can do as one kind of actor. */
@@ -39,24 +41,32 @@ export function itemAccess(
 ): ItemAccess {
   const actorOf = ({ as: context }: ItemsOptions): Actor =>
     context ? { kind: 'caller', context } : { kind: 'service' }
+  /** The transaction of code that is running. */
+  const running = new AsyncLocalStorage<RunningTransaction>()
+  const environmentOf = (options: ItemsOptions): ItemEnvironment => {
+    const actor = actorOf(options)
+    const ownServices = actorServices(actor.kind)
+    const current = running.getStore()
+    return current
+      ? transactionEnvironment(actor, ownServices, current)
+      : storeEnvironment(actor, ownServices)
+  }
   const itemsFor =
     (environment: ItemEnvironment): ItemsOf =>
     (model) =>
       new ModelItems(environment, describe(model))
   return {
-    items: (model, options = {}) => {
-      const actor = actorOf(options)
-      return itemsFor(storeEnvironment(actor, actorServices(actor.kind)))(model)
-    },
-    transaction: (work, options = {}) => {
-      const actor = actorOf(options)
-      return storeEnvironment(actor, actorServices(actor.kind)).inTransaction((environment) =>
-        work(itemsFor(environment)),
-      )
-    },
+    items: (model, options = {}) => itemsFor(environmentOf(options))(model),
+    transaction: (work, options = {}) =>
+      environmentOf(options).inTransaction((environment, transaction) =>
+        running.run(transaction, () => work(itemsFor(environment))),
+      ),
     itemsIn: (transaction, source) =>
       itemsFor(
-        transactionEnvironment({ kind: 'service' }, actorServices('service'), transaction, source),
+        transactionEnvironment({ kind: 'service' }, actorServices('service'), {
+          transaction,
+          source,
+        }),
       ),
   }
 }
@@ -90,9 +100,10 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
       const source: WriteSource = { cause, validations, sentItem: undefined }
       const store = storeOf(source)
       return retryUntilValidated(validations, () =>
-        store.write((transaction) =>
-          work(transactionEnvironment(actor, actorServices, transaction, source)),
-        ),
+        store.write((transaction) => {
+          const current: RunningTransaction = { transaction, source }
+          return work(transactionEnvironment(actor, actorServices, current), current)
+        }),
       )
     },
   }
@@ -102,9 +113,9 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
 function transactionEnvironment(
   actor: Actor,
   actorServices: ActorServices,
-  transaction: StoreTransaction,
-  source: WriteSource,
+  current: RunningTransaction,
 ): ItemEnvironment {
+  const { transaction, source } = current
   const { cause, validations } = source
   const environment: ItemEnvironment = {
     actor,
@@ -116,7 +127,7 @@ function transactionEnvironment(
         store: transactionAccess(withSentItem(transaction, source, sentItem)),
         validations,
       }),
-    inTransaction: (work) => work(environment),
+    inTransaction: (work) => work(environment, current),
   }
   return environment
 }

@@ -2,8 +2,8 @@ import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { WriteCause } from '../items/write-hooks.ts'
 import type { Validations } from '../operation/validations.ts'
-import type { SentItem } from '../operation/write-hooks/write-attempt.ts'
-import type { StoreAccess, StoreReader } from '../store/store.ts'
+import type { SentItem, WriteSource } from '../operation/write-hooks/write-attempt.ts'
+import type { StoreAccess, StoreReader, StoreTransaction } from '../store/store.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
 
 /** As whom code reads and writes. */
@@ -32,5 +32,13 @@ export interface ItemEnvironment {
     operation: (scope: OperationScope) => Promise<T>,
   ): Promise<T>
   /** Runs several operations, all or nothing. */
-  inTransaction<T>(work: (environment: ItemEnvironment) => Promise<T>): Promise<T>
+  inTransaction<T>(
+    work: (environment: ItemEnvironment, transaction: RunningTransaction) => Promise<T>,
+  ): Promise<T>
+}
+
+/** A transaction in which items are read and written. */
+export interface RunningTransaction {
+  readonly transaction: StoreTransaction
+  readonly source: WriteSource
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
-import type { CodeItem, IncludableOf, ItemChanges, NewItem } from '../items/item-types.ts'
+import type { AnyModel } from '../model/declare/model.ts'
+import type { CodeItem, IncludableOf, ItemChanges, NewItem } from '../model/items/item-types.ts'
 import type {
   ItemQuery,
   Items,
@@ -8,8 +9,7 @@ import type {
   ReadResource,
   ResourceBytes,
   WriteItemOptions,
-} from '../items/items.ts'
-import type { AnyModel } from '../model/declare/model.ts'
+} from '../model/items/items.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { OperationResult } from '../operation/operation-result.ts'

@@ -1,4 +1,4 @@
-import type { ResourceBytes } from '../items/items.ts'
+import type { ResourceBytes } from '../model/items/items.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import { indexParameterName } from '../rule/index-parameter-name.ts'
 import { singleChunk } from '../store/blobs/chunks.ts'

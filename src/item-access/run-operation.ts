@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
-import { ApiError } from '../error/api-error.ts'
-import { problem } from '../error/problem.ts'
+import type { ApiError } from '../error/api-error.ts'
+import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { closeBody } from '../http/close-body.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
@@ -12,6 +12,8 @@ import { defaultSelection } from '../rule/selection.ts'
 import type { Payload } from '../serializer/payload.ts'
 import { type CodeRequest, codeContext } from './code-context.ts'
 import type { ItemEnvironment } from './item-environment.ts'
+
+const { createApiError } = refusalsOf(['unauthorized', 'forbidden'])
 
 export interface OperationCallOptions extends CodeRequest {
   readonly payload?: Payload
@@ -69,8 +71,8 @@ export async function hookedContext(
 /** A hook answered in place of the operation: code gets no response, so this is an error. */
 async function refusalOf({ status, body }: ApiResponse): Promise<ApiError> {
   await closeBody(body)
-  const code = status === 401 ? 'unauthorized' : 'forbidden'
-  return new ApiError([
-    problem(code, `Middleware refused the operation with the status ${status}.`),
-  ])
+  const detail = `Middleware refused the operation with the status ${status}.`
+  return status === 401
+    ? createApiError('unauthorized', detail)
+    : createApiError('forbidden', detail)
 }

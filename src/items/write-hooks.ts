@@ -1,8 +1,9 @@
 import type { Context } from '../context/context.ts'
 import type { PathIn } from '../model/declare/model.ts'
+import type { AnyItem } from '../model/items/item-types.ts'
+import type { ItemsOf } from '../model/items/items.ts'
 import type { StoredValuesOf } from '../query/query-types.ts'
 import type { ModelOperation } from '../rule/operations.ts'
-import type { ItemsOf } from './items.ts'
 
 /** What changes items: a request, or code of the service without one. */
 export type WriteCause =
@@ -10,20 +11,15 @@ export type WriteCause =
   | { readonly kind: 'code'; readonly context: Context | undefined }
 
 /** The values of an item, with relations as ids. */
-export type ValuesOf<Model> = 0 extends 1 & Model ? AnyValues : StoredValuesOf<Model>
-
-// biome-ignore lint/suspicious/noExplicitAny: hooks without a class fit every model
-type AnyValues = { readonly id: string; readonly [member: string]: any }
+export type ValuesOf<Model> = 0 extends 1 & Model ? AnyItem : StoredValuesOf<Model>
 
 /** Values that a hook may set. The id stays. */
 export type DraftOf<Model> = 0 extends 1 & Model
-  ? AnyDraft
+  ? // biome-ignore lint/suspicious/noExplicitAny: hooks without a class fit every model
+    { readonly id: string; [member: string]: any }
   : { readonly id: string } & {
       -readonly [K in keyof Omit<StoredValuesOf<Model>, 'id'>]: StoredValuesOf<Model>[K]
     }
-
-// biome-ignore lint/suspicious/noExplicitAny: as above
-type AnyDraft = { readonly id: string; [member: string]: any }
 
 /** An item before it is written: `next` is what will be stored, `previous` what is stored. */
 export type PlannedWrite<Model> =
@@ -61,8 +57,6 @@ export type AfterWrite<Model> = DoneWrite<Model> & TransactionDetails
 
 export type CommittedWrite<Model> = DoneWrite<Model> & WriteDetails
 
-type HookResult = void | Promise<void>
-
 /**
  * Hooks around every change of an item, whatever causes it: requests of any kind, relationships
  * from both sides, cascades, batches, actions, uploads and code of the service. A write that
@@ -74,11 +68,11 @@ type HookResult = void | Promise<void>
 // biome-ignore lint/suspicious/noExplicitAny: hooks without a class fit every model
 export interface WriteHooks<Model = any> {
   /** May change `next`, also members that clients cannot set. What it leaves is validated. */
-  readonly before?: (write: BeforeWrite<Model>) => HookResult
-  readonly after?: (write: AfterWrite<Model>) => HookResult
+  readonly before?: (write: BeforeWrite<Model>) => void | Promise<void>
+  readonly after?: (write: AfterWrite<Model>) => void | Promise<void>
   /**
    * Runs once, when the change is durable. The response waits for it; an error is reported and
    * changes nothing.
    */
-  readonly afterCommit?: (write: CommittedWrite<Model>) => HookResult
+  readonly afterCommit?: (write: CommittedWrite<Model>) => void | Promise<void>
 }

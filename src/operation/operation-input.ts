@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { Precondition } from '../http/headers/precondition.ts'
+import type { ItemsOf } from '../model/items/items.ts'
 import type { ActionDescription } from '../model/model-description.ts'
 import type { ModelView, ModelViews } from '../model/model-view.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
@@ -10,7 +11,7 @@ import type { RelationTarget, ResourceTarget } from '../rule/target.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
-import type { StoreAccess } from '../store/store.ts'
+import type { StoreAccess, StoreTransaction } from '../store/store.ts'
 import type { Approvals } from './approvals.ts'
 import type { ImageVariants } from './resource/image-variants.ts'
 import type { Validations } from './validations.ts'
@@ -66,6 +67,8 @@ export interface PayloadOperationInput extends LinkageWriteInput {
 
 export interface ActionOperationInput extends ItemWriteInput {
   readonly action: ActionDescription
+  /** Items in code that take part in a transaction of the action. */
+  itemsIn(transaction: StoreTransaction): ItemsOf
   readonly actionPayload: ActionPayload
   /** Writes the output of the action. */
   readonly serializer: Serializer

@@ -1,6 +1,7 @@
 import { encodeResourceErrors } from '../document/encode-resource.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
+import { observedWriteErrors } from '../operation/write-hooks/write-observer.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
 import { operations } from '../rule/operations.ts'
 import type { ErrorResponse } from '../rule/response-shape.ts'
@@ -9,6 +10,7 @@ import { errorResponse, type HeadersByCode } from './error-response.ts'
 import { batchErrors } from './handle-batch.ts'
 import { implementations } from './implementations.ts'
 import { isErrorPossible } from './possible-errors.ts'
+import { writeRefusals } from './write-refusals.ts'
 
 /** Errors of stages that every request passes, and of the store. */
 const commonErrors: readonly ErrorCode[] = [
@@ -44,12 +46,13 @@ const alwaysRefusedErrors: readonly ErrorCode[] = ['not-found', 'forbidden']
  */
 export function errorResponses(
   rule: PolicyRule,
-  services: Pick<RouterServices, 'views' | 'store'>,
+  services: Pick<RouterServices, 'views' | 'store' | 'writeHooks'>,
 ): readonly ErrorResponse[] {
   if (isAlwaysRefused(rule))
     return [...commonErrors, ...negotiationErrors(rule), ...alwaysRefusedErrors].map((code) =>
       errorResponse(code),
     )
+  const refusals = writeRefusals(rule, services)
   const codes = new Set([
     ...commonErrors,
     ...parameterErrors(rule),
@@ -58,10 +61,11 @@ export function errorResponses(
     ...implementations[rule.operation].errors,
     ...encodingErrors(rule),
     ...databaseErrors(rule, services),
+    ...refusals,
   ])
   return [
     ...[...codes]
-      .filter((code) => isErrorPossible(code, rule, services))
+      .filter((code) => refusals.includes(code) || isErrorPossible(code, rule, services))
       .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {}))
       .map((response) => withDatabaseRules(response, services)),
     ...(rule.target.kind === 'action' ? rule.target.action.responses : []).map((response) =>
@@ -71,8 +75,8 @@ export function errorResponses(
 }
 
 /**
- * A batch can respond with all errors of its operations, and with some of its own. An error
- * response of a hook ends the batch with the same status.
+ * A batch can respond with all errors of its operations, among them what hooks around writes refuse,
+ * and with some of its own. An error response of a hook ends the batch with the same status.
  */
 export function batchErrorResponses({
   request: { rules },
@@ -81,7 +85,7 @@ export function batchErrorResponses({
     ...commonErrors,
     ...documentErrors,
     'not-acceptable' as const,
-    ...batchErrors,
+    ...batchErrors.filter((code) => !observedWriteErrors.includes(code)),
     ...rules.flatMap(codesOf),
   ])
   const declaredStatuses = rules.flatMap(({ declarations }) =>

@@ -28,6 +28,7 @@ import type { StoreAccess } from '../store/store.ts'
 import type { PagedPlan } from './apply-page.ts'
 import { implementations } from './implementations.ts'
 import { compileOwnerNarrowing } from './narrow.ts'
+import { writeSource } from './write-source.ts'
 
 /** What registration decides about the inputs of a rule's operation. */
 export interface InputSettings {
@@ -219,7 +220,7 @@ function actionInput(
   rule: RuleOf<'ItemMethodApiOperation' | 'ItemApiOperation'>,
   settings: InputSettings,
 ): (call: OperationCall<ActionPayload>) => ActionOperationInput {
-  const { views, actionTimeoutMs } = settings.services
+  const { views, actionTimeoutMs, itemsIn } = settings.services
   const { target, request, response } = rule
   const write = writeInput(rule, settings)
   return (call) => ({
@@ -228,6 +229,8 @@ function actionInput(
     missingRelatedError: request.missingRelatedError,
     validations: call.validations,
     action: target.action,
+    itemsIn: (transaction) =>
+      itemsIn(transaction, writeSource(rule, call.context, undefined, call.validations)),
     actionPayload: call.payload,
     serializer: response.serializer,
     actionTimeoutMs,

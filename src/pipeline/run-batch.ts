@@ -8,7 +8,11 @@ import { closeBody } from '../http/close-body.ts'
 import { ApprovalRequired, type RelatedChange } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import { ValidationPending, Validations, validationErrors } from '../operation/validations.ts'
-import { HookAttempt, type WriteHookServices } from '../operation/write-hooks/write-observer.ts'
+import {
+  HookAttempt,
+  observedWriteErrors,
+  type WriteHookServices,
+} from '../operation/write-hooks/write-observer.ts'
 import { defaultSelection } from '../rule/selection.ts'
 import type { Caller, StoreAccess, StoreTransaction } from '../store/store.ts'
 import { allowManyChanges } from '../store/store-for-caller.ts'
@@ -26,6 +30,7 @@ export const runBatchErrors: readonly ErrorCode[] = [
   ...hookResponseErrors,
   ...validationErrors,
   ...changeLimitErrors,
+  ...observedWriteErrors,
 ]
 
 const { temporaryRefusal } = refusalsOf(ownErrors)

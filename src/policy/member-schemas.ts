@@ -185,7 +185,8 @@ function isRequired(view: ModelView, field: ValueField, purpose: Purpose): boole
   )
 }
 
-/** The description of the model, if it has one. */
-export function modelAnnotations({ description }: ModelDescription): JsonSchema {
-  return description === undefined ? {} : { description }
+/** The description of the model, and what its check requires. */
+export function modelAnnotations({ description, checkDescription }: ModelDescription): JsonSchema {
+  const texts = [description, checkDescription].filter((text) => text !== undefined)
+  return texts.length === 0 ? {} : { description: texts.join('\n\n') }
 }

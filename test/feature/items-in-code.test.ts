@@ -259,6 +259,21 @@ describe.each(stores)('Items in code, on $name', ({ make }) => {
     expect((await api.get('/books/romola')).status).toBe(200)
   })
 
+  it('join the transaction in whose function they are used', async () => {
+    const failed = router.transaction(async () => {
+      await router.items(Author).create({ id: 'eliot', name: 'George Eliot' })
+      await router.transaction(async (items) => {
+        expect((await items(Author).get('eliot'))?.name).toBe('George Eliot')
+        await items(Author).update('eliot', { name: 'Mary Ann Evans' })
+      })
+      await books().createMany([{ id: 'romola', title: 'Romola', author: 'eliot' }])
+      expect((await authors().get('eliot'))?.name).toBe('Mary Ann Evans')
+      throw new Error('No.')
+    })
+    await expect(failed).rejects.toThrow('No.')
+    expect([await authors().count(), await books().count()]).toEqual([1, 0])
+  })
+
   it('act in the name of a request where they are asked to', async () => {
     const acting = createRouter({ policy: rest(), store: await make(), blobs: memoryBlobs() })
     const seen: unknown[] = []

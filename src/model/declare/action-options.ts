@@ -1,5 +1,6 @@
 import { type InputOf, isSchema, type OutputOf, type Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
+import type { ActionDetails } from '../items/items.ts'
 
 export interface ActionOptions<I extends Schema | undefined, O extends Schema | undefined> {
   /** The schema of the request body, checked before the action runs (422). Default: no body. */
@@ -19,10 +20,10 @@ export interface ActionOptions<I extends Schema | undefined, O extends Schema | 
 /** The value of the input schema; undefined without one. */
 export type ActionInput<I extends Schema | undefined> = I extends Schema ? OutputOf<I> : undefined
 
-/** The parameters of an action: its input, or nothing. */
+/** The parameters of an action: its input, if it has one, and what it may use. */
 export type ActionArguments<I extends Schema | undefined> = I extends Schema
-  ? [input: OutputOf<I>]
-  : []
+  ? [input: OutputOf<I>, details: ActionDetails]
+  : [details: ActionDetails]
 
 /** The return value of an action: its output, or anything (ignored) without an output schema. */
 export type ActionReturn<O extends Schema | undefined> = O extends Schema

@@ -1,4 +1,4 @@
-import { action, image, model, toMany, toOne } from 'resourcery'
+import { type ActionDetails, action, image, model, toMany, toOne } from 'resourcery'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 
@@ -39,9 +39,9 @@ class Book extends model('book', {
     this.price = 0
   }
 
-  lose(this: Book, { amount }: { amount?: number }, reason = '') {
+  lose(this: Book, { amount }: { amount?: number }, { items }: ActionDetails) {
     this.stock -= amount ?? 1
-    return reason
+    return items(Book).count()
   }
 
   static {
@@ -153,6 +153,7 @@ describe('a marked method', () => {
         action(this, 'reset', Percent)
         // @ts-expect-error also with an output
         action(this, 'reset', { input: Percent, output: Stock })
+        // @ts-expect-error what an action gets without an input is no input
         action(this, 'reset', { output: Stock })
       }
     }

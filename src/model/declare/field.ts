@@ -24,8 +24,8 @@ export interface FieldOptions {
   /** Clients can set the field but never receive it. Default: false. */
   readonly writeOnly?: boolean
   /**
-   * Is the value set once? Then nobody changes it, not even the service; null may still be replaced.
-   * Default: false.
+   * Is the value set once? Then nobody changes it, not even the service; null may still be
+   * replaced. Default: false.
    */
   readonly immutable?: boolean
   /** No two items have the same value, except null. Implies an index. Default: false. */

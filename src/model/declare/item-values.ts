@@ -2,7 +2,7 @@ import type { InputOf, Schema } from '../../schema/standard-schema.ts'
 import type { HashDefinition, ValueDefinition } from './field.ts'
 import type { RelationKind } from './fields-of.ts'
 import type { Flatten } from './flatten.ts'
-import type { Fields, FieldValue, OptionalKeys, StoredKeys } from './item.ts'
+import type { Fields, FieldValue, OptionalKeys, RelationIds, StoredKeys } from './item.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** The values of a stored item: without the hash, and with relations as ids. */
@@ -34,13 +34,7 @@ export type OmittableKeys<F extends Fields> = {
 }[UnhashedKeys<F>]
 
 /** The value of a field in a stored item. Relations are ids. */
-export type StoredFieldValue<D> = D extends RelationKind
-  ? D extends { readonly kind: 'toMany' }
-    ? readonly string[]
-    : D extends { readonly options: { readonly optional?: false } }
-      ? string
-      : string | null
-  : FieldValue<D>
+export type StoredFieldValue<D> = D extends RelationKind ? RelationIds<D> : FieldValue<D>
 
 /** The value of a field in an item to load; undefined if it may be missing. */
 export type LoadedFieldValue<D> = D extends RelationKind

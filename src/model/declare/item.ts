@@ -3,7 +3,6 @@ import type { BinaryResource } from '../stored-resource.ts'
 import type { FieldDefinition, HashDefinition, ValueDefinition } from './field.ts'
 import type { FieldsOf, InverseKind, RelationKind } from './fields-of.ts'
 import type { Flatten } from './flatten.ts'
-import type { StoredFieldValue } from './item-values.ts'
 import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
 import type { ResourceDefinition } from './resource.ts'
 
@@ -37,9 +36,16 @@ export type RelatedItemOf<Related> = [FieldsOf<Related>] extends [never]
     ? Omit<Related, keyof StoredRelations<F>> & StoredRelations<F>
     : never
 
+/** What an item stores of a relation: the id, or the ids. */
+export type RelationIds<D> = D extends { readonly kind: 'toMany' }
+  ? readonly string[]
+  : D extends { readonly options: { readonly optional?: false } }
+    ? string
+    : string | null
+
 /** The relations that an item stores, as ids. */
 export type StoredRelations<F extends Fields> = {
-  readonly [K in StoredKeys<F> as F[K] extends RelationKind ? K : never]: StoredFieldValue<F[K]>
+  readonly [K in StoredKeys<F> as F[K] extends RelationKind ? K : never]: RelationIds<F[K]>
 }
 
 /** Without inverse relations: they can be huge, and change without a change of the item. */

@@ -7,7 +7,8 @@ import type { OwnInverses } from './own-inverses.ts'
 /** Who creates the id of an item: the client or the server, the server, or the client. */
 export type IdSource = 'either' | 'server' | 'client'
 
-export interface ModelOptions<Field extends string = string, Values = AnyValues> {
+// biome-ignore lint/suspicious/noExplicitAny: the check of a model that is not known gets any item
+export interface ModelOptions<Field extends string = string, Values = any> {
   /**
    * The path segment of the collection, the list key and the JSON:API type. Default: the plural of
    * the name.
@@ -69,11 +70,9 @@ export interface ModelOptions<Field extends string = string, Values = AnyValues>
   readonly validate?: ItemCheck<Values> | DescribedCheck<Values>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: options of any model accept a check of each
-type AnyValues = any
-
 /** Checks an item, with its relations as ids. It must be synchronous. */
-export type ItemCheck<Values = AnyValues> = (
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type ItemCheck<Values = any> = (
   item: Values,
   issue: (path: PathIn<Values>, message: string) => void,
 ) => void
@@ -83,7 +82,8 @@ export type PathIn<Values> = 0 extends 1 & Values
   ? string
   : (keyof Values & string) | `${keyof Values & string}.${string}`
 
-export interface DescribedCheck<Values = AnyValues> {
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export interface DescribedCheck<Values = any> {
   readonly check: ItemCheck<Values>
   /** What it requires, as a sentence: `The end is after the start.` */
   readonly description: string

@@ -1,6 +1,7 @@
 import { type Context, DerivedContext } from '../../context/context.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
+import type { ItemsOf } from '../../model/items/items.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ModelViews } from '../../model/model-view.ts'
 import type { IQuery } from '../../query/iquery.ts'
@@ -28,6 +29,12 @@ export interface ItemContext<Item = unknown, Input = undefined> extends Context 
    * ids.
    */
   query<M extends AnyModel>(model: M): IQuery<InstanceType<M>>
+  /**
+   * Reads and writes items of any model, as the service, in the transaction in which the changed
+   * item is stored. The first use begins the transaction: on SQLite, no other write runs until the
+   * callable has ended. Change the item itself through `item`.
+   */
+  readonly items: ItemsOf
 }
 
 /** Does something with one item. If it throws, nothing is stored and the request fails. */
@@ -40,16 +47,19 @@ export function itemApiOperation(input: ActionOperationInput): Promise<Operation
   const { run } = input.action
   if (run.kind !== 'callable') throw new Error(`The action '${input.action.name}' has no callable.`)
   const callable = run.callable as ItemOperation<object, unknown>
-  return runAction(input, (item, actionInput) => callable(itemContext(input, item, actionInput)))
+  return runAction(input, (item, actionInput, items) =>
+    callable(itemContext(input, item, actionInput, items)),
+  )
 }
 
 function itemContext(
   input: ActionOperationInput,
   item: object,
   actionInput: unknown,
+  items: ItemsOf,
 ): ItemContext<object, unknown> {
   const { context, views, store, guards } = input
-  return new ItemOperationContext(context, item, actionInput, (model) => {
+  return new ItemOperationContext(context, item, actionInput, items, (model) => {
     const description = descriptionOf(views, model)
     return createQuery(querySource(store, description), {
       ...allItemsPlan,
@@ -62,18 +72,21 @@ class ItemOperationContext extends DerivedContext implements ItemContext<object,
   declare readonly id: string
   readonly item: object
   readonly input: unknown
+  readonly items: ItemsOf
   readonly query: ItemContext<object, unknown>['query']
 
   constructor(
     context: Context,
     item: object,
     input: unknown,
+    items: ItemsOf,
     query: ItemContext<object, unknown>['query'],
   ) {
     const { request, rule, params } = context
     super(context, { request, rule, params })
     this.item = item
     this.input = input
+    this.items = items
     this.query = query
   }
 }

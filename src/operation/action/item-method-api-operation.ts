@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../error/catalog.ts'
+import type { ActionDetails } from '../../model/items/items.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { runAction, runActionErrors } from './run-action.ts'
@@ -11,8 +12,9 @@ export const itemMethodApiOperationErrors: readonly ErrorCode[] = [...runActionE
  */
 export function itemMethodApiOperation(input: ActionOperationInput): Promise<OperationResult> {
   const { name, input: inputSchema } = input.action
-  return runAction(input, (item, actionInput) => {
+  return runAction(input, (item, actionInput, items) => {
     const methods = item as Record<string, (...values: readonly unknown[]) => unknown>
-    return inputSchema ? methods[name]!(actionInput) : methods[name]!()
+    const details: ActionDetails = { items }
+    return inputSchema ? methods[name]!(actionInput, details) : methods[name]!(details)
   })
 }

@@ -3,6 +3,7 @@ import { itemLockErrors, withItemLock } from '../../concurrency/item-lock.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import { refusalsOf } from '../../error/refusals.ts'
+import type { ItemsOf } from '../../model/items/items.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import type { StoreReader, StoreTransaction } from '../../store/store.ts'
 import { underlyingStore } from '../../store/store-for-caller.ts'
@@ -18,6 +19,7 @@ import { fetchRelatedItems } from '../related-items.ts'
 import { retryUntilValidated, ValidationPending, validationErrors } from '../validations.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
 import { actionOutput, actionOutputErrors } from './action-output.ts'
+import { ActionTransaction } from './action-transaction.ts'
 import { actionInputErrors, validateActionInput } from './validate-action-input.ts'
 import { actionResultErrors, validateActionResult } from './validate-action-result.ts'
 
@@ -38,7 +40,7 @@ export const runActionErrors: readonly ErrorCode[] = [
 const { refuse } = refusalsOf(ownErrors)
 
 /** Runs an action: changes the item, and returns the output, or a promise of it. */
-export type ActionFunction = (item: object, actionInput: unknown) => unknown
+export type ActionFunction = (item: object, actionInput: unknown, items: ItemsOf) => unknown
 
 /** An action that was called, with the stored item, and the instance made from it. */
 interface ActionCall {
@@ -66,26 +68,27 @@ export async function runAction(
   input: ActionOperationInput,
   actionFunction: ActionFunction,
 ): Promise<OperationResult> {
-  const { store, action, context, view, actionTimeoutMs, validations } = input
-  const finishCall = async (call: ActionCall) => {
-    const returnValue = await awaitReturnValue(input, call.returnValue)
-    return retryUntilValidated(validations, () => storeIfUnchanged(input, { ...call, returnValue }))
-  }
+  const { store, action, context, view, actionTimeoutMs } = input
   if (!action.isAsync && !asynchronousActions.has(action)) {
     const validated = await validateInput(input)
     let call: ActionCall | undefined
+    let later = actionTransaction(input)
     try {
       const result = await store.write(async (transaction) => {
-        call = await callAction(transaction, input, actionFunction, validated)
+        void later.abort()
+        later = actionTransaction(input)
+        call = await callAction(transaction, input, actionFunction, validated, later.items)
+        if (!isPromise(call.returnValue)) refuseUnfinished(input, later)
         return isPromise(call.returnValue) ? undefined : storeResult(transaction, input, call)
       })
       if (result) return result
       asynchronousActions.add(action)
     } catch (error) {
+      void later.abort()
       if (!(error instanceof ValidationPending)) throw error
     }
     // The action is not called again while the item stays the same.
-    const result = call && (await finishCall(call))
+    const result = call && (await finishCall(input, call, later))
     if (result) return result
   }
   const timeout = { timeoutMs: actionTimeoutMs, waiter: context }
@@ -95,9 +98,10 @@ export async function runAction(
     timeout,
     async () => {
       for (let attemptIndex = 0; attemptIndex < maxActionAttempts; attemptIndex++) {
-        const result = await finishCall(
-          await callAction(store, input, actionFunction, await validateInput(input)),
-        )
+        const validated = await validateInput(input)
+        const transaction = actionTransaction(input)
+        const call = await callAction(store, input, actionFunction, validated, transaction.items)
+        const result = await finishCall(input, call, transaction)
         if (result) return result
       }
       throw refuse(
@@ -106,6 +110,60 @@ export async function runAction(
       )
     },
   )
+}
+
+function actionTransaction({ store, itemsIn }: ActionOperationInput): ActionTransaction {
+  return new ActionTransaction(store, itemsIn)
+}
+
+/** @throws TypeError if the action has begun to use items, and does not wait for it */
+function refuseUnfinished({ action, view }: ActionOperationInput, { isOpen }: ActionTransaction) {
+  if (isOpen)
+    throw new TypeError(
+      `The action '${action.name}' of '${view.model.name}' uses items without waiting for them. Make it async, and await each call.`,
+    )
+}
+
+/**
+ * Waits for the action, and stores its result: in the transaction of `items` if it has used them.
+ * @returns undefined if the action has to be called again
+ */
+async function finishCall(
+  input: ActionOperationInput,
+  call: ActionCall,
+  transaction: ActionTransaction,
+): Promise<OperationResult | undefined> {
+  const { validations } = input
+  try {
+    const returnValue = await awaitReturnValue(input, call.returnValue)
+    const finished: ActionCall = { ...call, returnValue }
+    if (!transaction.isOpen)
+      return await retryUntilValidated(validations, () =>
+        input.store.write((current) => storeIfUnchanged(current, input, finished)),
+      )
+    return await transaction.finish((current) => storeOrRepeat(current, input, finished))
+  } catch (error) {
+    await transaction.abort()
+    if (error instanceof ItemChanged) return undefined
+    if (!(error instanceof ValidationPending)) throw error
+    await validations.waitForPending()
+    return undefined
+  }
+}
+
+/** Undoes what an action has written to other items: its own item changed meanwhile. */
+class ItemChanged extends Error {
+  override readonly name = 'ItemChanged'
+}
+
+async function storeOrRepeat(
+  transaction: StoreTransaction,
+  input: ActionOperationInput,
+  call: ActionCall,
+): Promise<OperationResult> {
+  const result = await storeIfUnchanged(transaction, input, call)
+  if (result) return result
+  throw new ItemChanged('The item has changed since the action was called.')
 }
 
 /** The input, or why it is invalid, which the client learns only if the item exists. */
@@ -127,6 +185,7 @@ async function callAction(
   input: ActionOperationInput,
   actionFunction: ActionFunction,
   validated: ValidatedInput,
+  items: ItemsOf,
 ): Promise<ActionCall> {
   const { model } = input.view
   const storedItem = await findItem(reader, input)
@@ -138,24 +197,23 @@ async function callAction(
   const resources = new Set(
     model.resourcePaths.length === 0 ? [] : resourcesIn(model, values).values(),
   )
-  const returnValue = actionFunction(item, validated.input)
+  const returnValue = actionFunction(item, validated.input, items)
   // The promise is awaited later, possibly after something else has failed.
   if (isPromise(returnValue)) returnValue.then(undefined, () => undefined)
   return { storedItem, item, resources, returnValue }
 }
 
 /** @returns undefined if the item has changed since the action was called */
-function storeIfUnchanged(
+async function storeIfUnchanged(
+  transaction: StoreTransaction,
   input: ActionOperationInput,
   call: ActionCall,
 ): Promise<OperationResult | undefined> {
-  return input.store.write(async (transaction) => {
-    const current = await findItem(transaction, input)
-    checkPreconditions(input, current)
-    return hasSameContent(current, call.storedItem)
-      ? storeResult(transaction, input, { ...call, storedItem: current })
-      : undefined
-  })
+  const current = await findItem(transaction, input)
+  checkPreconditions(input, current)
+  return hasSameContent(current, call.storedItem)
+    ? storeResult(transaction, input, { ...call, storedItem: current })
+    : undefined
 }
 
 /** Everything after the call of the action. */

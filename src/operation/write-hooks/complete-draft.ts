@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { maxProblems, refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import { findInvalidText } from '../../http/json/invalid-text.ts'
@@ -10,10 +11,15 @@ import type { StoreReader } from '../../store/store.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import { identifiersOf } from '../model-instance.ts'
-import { ValidationPending, type Validations } from '../validations.ts'
+import { ValidationPending, type Validations, validationErrors } from '../validations.ts'
 import { validateChangedMember } from '../write/changed-member.ts'
 import { invalidTextMessage } from '../write/invalid-value-detail.ts'
-import { memberProblem } from './member-problems.ts'
+import { invalidMember, memberProblemErrors } from './member-problems.ts'
+
+export const completeDraftErrors: readonly ErrorCode[] = [
+  ...memberProblemErrors,
+  ...validationErrors,
+]
 
 /** What a draft is completed with. */
 export interface DraftContext {
@@ -76,7 +82,7 @@ export async function completeDraft(
   return isChanged ? values : undefined
 
   function problemAt(path: readonly (string | number)[], message: string): Problem {
-    return memberProblem('invalid-member', model, path.join('.'), message, payload)
+    return invalidMember(model, path.join('.'), message, payload)
   }
 }
 

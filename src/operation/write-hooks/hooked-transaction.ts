@@ -15,12 +15,16 @@ import { TransactionWrapper } from '../../store/wrap-store.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { validationErrors } from '../validations.ts'
-import { completeDraft } from './complete-draft.ts'
-import { memberProblem, memberProblemErrors } from './member-problems.ts'
+import { completeDraft, completeDraftErrors } from './complete-draft.ts'
+import { immutableMember, invalidMember, memberProblemErrors } from './member-problems.ts'
 import type { WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps } from './write-steps.ts'
 
-export const writeHookErrors: readonly ErrorCode[] = [...memberProblemErrors, ...validationErrors]
+export const writeHookErrors: readonly ErrorCode[] = [
+  ...memberProblemErrors,
+  ...validationErrors,
+  ...completeDraftErrors,
+]
 
 /**
  * Runs the hooks around the writes of a transaction, and the checks of whole items. Every change of
@@ -43,25 +47,36 @@ export class HookedTransaction extends TransactionWrapper {
     this.#readItems = readItems
   }
 
-  /** The same transaction for another operation. */
+  /** The same transaction for another operation, which has the same cause. */
   withSource(source: WriteSource): HookedTransaction {
-    return new HookedTransaction(this.inner, this.#attempt, source, this.#readItems)
+    const { cause } = this.#source
+    return new HookedTransaction(this.inner, this.#attempt, { ...source, cause }, this.#readItems)
   }
 
-  override async find(model: ModelDescription, condition: Condition) {
+  override async find(
+    model: ModelDescription,
+    condition: Condition,
+  ): Promise<StoredItem | undefined> {
     const item = await this.inner.find(model, condition)
     if (item) this.#remember(model, [item])
     return item
   }
 
-  override async *list(model: ModelDescription, plan: QueryPlan) {
+  override async *list(
+    model: ModelDescription,
+    plan: QueryPlan,
+  ): AsyncGenerator<readonly StoredItem[]> {
     for await (const batch of this.inner.list(model, plan)) {
       this.#remember(model, batch)
       yield batch
     }
   }
 
-  override async insert(model: ModelDescription, item: StoredItem, options?: InsertOptions) {
+  override async insert(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: InsertOptions,
+  ): Promise<WriteOutcome> {
     const steps = this.#attempt.steps.get(model)
     if (!steps) return this.inner.insert(model, item, options)
     const next = await this.#prepare(steps, model, item, undefined)
@@ -70,7 +85,11 @@ export class HookedTransaction extends TransactionWrapper {
     return outcome
   }
 
-  override async replace(model: ModelDescription, item: StoredItem, options?: WriteOptions) {
+  override async replace(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: WriteOptions,
+  ): Promise<WriteOutcome> {
     const steps = this.#attempt.steps.get(model)
     if (!steps) return this.inner.replace(model, item, options)
     const previous = await this.#previous(model, item.id)
@@ -82,7 +101,7 @@ export class HookedTransaction extends TransactionWrapper {
     return outcome
   }
 
-  override async remove(model: ModelDescription, id: string) {
+  override async remove(model: ModelDescription, id: string): Promise<void> {
     const steps = this.#attempt.steps.get(model)
     const item = steps && (await this.#previous(model, id))
     if (!item) return this.inner.remove(model, id)
@@ -97,7 +116,7 @@ export class HookedTransaction extends TransactionWrapper {
         cause,
         items,
         refuse: (path, message) => {
-          throw new ApiError([memberProblem('invalid-member', model, path, message, undefined)])
+          throw new ApiError([invalidMember(model, path, message, undefined)])
         },
       })
     await this.inner.remove(model, id)
@@ -137,7 +156,7 @@ export class HookedTransaction extends TransactionWrapper {
     const { cause, validations } = this.#source
     const items = this.#attempt.itemsIn(this, this.#source)
     const refuse = (path: string, message: string) => {
-      throw new ApiError([memberProblem('invalid-member', model, path, message, payload)])
+      throw new ApiError([invalidMember(model, path, message, payload)])
     }
     for (const hook of steps.before)
       await hook(
@@ -159,11 +178,11 @@ export class HookedTransaction extends TransactionWrapper {
     for (const { name } of previous ? model.immutableFields : []) {
       const before = previous![name]
       if (before === null || before === undefined || isEqual(before, values[name])) continue
-      problems.push(memberProblem('forbidden', model, name, 'cannot change', payload))
+      problems.push(immutableMember(model, name, payload))
     }
     refuseAll(problems)
     model.check?.(values, (path, message) =>
-      problems.push(memberProblem('invalid-member', model, String(path), message, payload)),
+      problems.push(invalidMember(model, String(path), message, payload)),
     )
     refuseAll(problems)
   }

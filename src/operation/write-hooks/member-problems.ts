@@ -1,10 +1,10 @@
-import type { Problem } from '../../error/problem.ts'
+import type { ErrorSource, Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
-import { shownMember } from '../write/write-outcome.ts'
+import { shownMember } from '../write/shown-member.ts'
 
 export const memberProblemErrors = ['invalid-member', 'forbidden'] as const
 
@@ -16,32 +16,50 @@ const { problem } = refusalsOf(memberProblemErrors)
  * @param payload what the client sent for this item; undefined if it sent nothing
  * @throws TypeError for a member that the model does not have
  */
-export function memberProblem(
-  code: (typeof memberProblemErrors)[number],
+export function invalidMember(
   model: ModelDescription,
   path: string,
   message: string,
   payload: ItemPayload | undefined,
 ): Problem {
+  const { detail, source } = memberMessage(model, path, message, payload)
+  return problem('invalid-member', detail, source)
+}
+
+/** A member that has its value for good. */
+export function immutableMember(
+  model: ModelDescription,
+  name: string,
+  payload: ItemPayload | undefined,
+): Problem {
+  const { detail, source } = memberMessage(model, name, 'cannot change', payload)
+  return problem('forbidden', detail, source)
+}
+
+function memberMessage(
+  model: ModelDescription,
+  path: string,
+  message: string,
+  payload: ItemPayload | undefined,
+): { readonly detail: string; readonly source: ErrorSource | undefined } {
   const [name, ...rest] = path.split('.') as [string, ...string[]]
   if (name !== 'id' && !model.fieldsByName.has(name))
     throw new TypeError(
-      unknownName(`The model '${model.name}' has no member '${name}'`, name, [
+      unknownName(`Unknown member '${name}' of the model '${model.name}'`, name, [
         ...model.fieldsByName.keys(),
       ]),
     )
   const member = shownMember(model, name, payload)
   // A client must not learn the names of hidden fields.
-  if (!member) return problem(code, asSentence(`The ${model.name} ${message}`))
-  const steps = member.steps && [...member.steps, ...rest.map(stepOf)]
-  return problem(
-    code,
-    asSentence(`'${[member.wireName, ...rest].join('.')}' ${message}`),
-    payload && steps && { pointer: findDeepestExisting(payload.document, steps) },
-  )
+  if (!member) return { detail: asSentence(`The ${model.name} ${message}`), source: undefined }
+  const steps = member.steps && [...member.steps, ...rest.map(toStep)]
+  return {
+    detail: asSentence(`'${[member.wireName, ...rest].join('.')}' ${message}`),
+    source: payload && steps && { pointer: findDeepestExisting(payload.document, steps) },
+  }
 }
 
-function stepOf(text: string): string | number {
+function toStep(text: string): string | number {
   return /^\d+$/.test(text) ? Number(text) : text
 }
 

@@ -1,5 +1,5 @@
-import type { ItemsOf } from '../../items/items.ts'
 import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
+import type { ItemsOf } from '../../model/items/items.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store.ts'

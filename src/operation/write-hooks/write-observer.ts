@@ -1,10 +1,13 @@
-import type { ItemsOf } from '../../items/items.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
+import type { ItemsOf } from '../../model/items/items.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import type { TransactionObserver } from '../../store/store-for-caller.ts'
-import { HookedTransaction } from './hooked-transaction.ts'
+import { HookedTransaction, writeHookErrors } from './hooked-transaction.ts'
 import type { WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps, WriteStepsByModel } from './write-steps.ts'
+
+export const observedWriteErrors: readonly ErrorCode[] = [...writeHookErrors]
 
 /** What hooks around writes need, for all requests of a router. */
 export interface WriteHookServices {

@@ -5,11 +5,11 @@ import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import { keyFields } from '../../model/key-fields.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { ItemPayload, Steps } from '../../serializer/payload.ts'
+import type { ItemPayload } from '../../serializer/payload.ts'
 import type { WriteOutcome } from '../../store/store.ts'
-import { isShown } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { joinWords } from '../../text/message-text.ts'
+import { shownMember } from './shown-member.ts'
 import { valuesTaken, valueTakenErrors } from './values-taken.ts'
 
 /** What a rule of the database refuses although it has passed validation. */
@@ -105,33 +105,4 @@ function refusedMembers(
     ),
   )
   return new ApiError([first!, ...others])
-}
-
-/** A member that clients see. */
-export interface ShownMember {
-  readonly wireName: string
-  /** Where the member stands in the payload, or would stand. */
-  readonly steps: Steps | undefined
-}
-
-/** Undefined for a member that clients do not see. */
-export function shownMember(
-  model: ModelDescription,
-  name: string,
-  payload: ItemPayload | undefined,
-): ShownMember | undefined {
-  if (name === 'id') return { wireName: 'id', steps: payload?.id?.steps ?? payload?.steps }
-  const field = model.fieldsByName.get(name)
-  if (!field || (field.kind === 'value' && !isShown(field))) return undefined
-  const { wireName } = field
-  if (field.kind === 'value' || field.kind === 'resource')
-    return { wireName, steps: payload?.values.get(name)?.steps ?? payload?.memberSteps.values }
-  return { wireName, steps: relationSteps(payload, name) }
-}
-
-function relationSteps(payload: ItemPayload | undefined, name: string): Steps | undefined {
-  const linkage = payload?.relations.get(name)
-  return (
-    (linkage?.kind === 'one' ? linkage.id.steps : linkage?.steps) ?? payload?.memberSteps.relations
-  )
 }

@@ -9,6 +9,7 @@ import type {
   ResponseBody,
   Router,
   RouterOptions,
+  WriteCause,
 } from 'resourcery'
 import { afterEach, expect, vi } from 'vitest'
 import { fetchResponse } from '../../../src/adapter/fetch.ts'
@@ -206,7 +207,9 @@ type Listeners = Map<unknown, (...args: readonly unknown[]) => unknown>
 /** Middleware that declares nothing may respond anything; declarations have to be true. */
 function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners): Middleware {
   if (middleware.declares || typeof middleware !== 'object') return middleware
-  const excuse = ({ request: own, headers }: Context, response: boolean) => {
+  const excuse = (context: Context | undefined, response: boolean) => {
+    if (!context) return
+    const { request: own, headers } = context
     // The operations of a batch have requests of their own, but one response.
     const request = answering.getStore() ?? own
     const before = excuses.get(request) ?? { answer: false, headers: new Set<string>() }
@@ -218,7 +221,8 @@ function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners)
     const truth = listeners.get(hook)
     if (truth) return truth
     const listener = (...args: readonly unknown[]) => {
-      const context = args.at(-1) as Context
+      const last = args.at(-1) as Context | { readonly cause: WriteCause }
+      const context = 'cause' in last ? last.cause.context : last
       const done = (outcome: unknown) => {
         excuse(context, typeof outcome === 'object' && outcome !== null && 'status' in outcome)
         return outcome
@@ -237,7 +241,17 @@ function excused(middleware: Middleware, excuses: Excuses, listeners: Listeners)
     listeners.set(hook, listener)
     return listener
   }
-  const phases = Object.entries(middleware).map(([phase, hooks]) => [
+  const { around } = middleware
+  const phases = Object.entries({
+    ...middleware,
+    // What it sends has not passed the rule.
+    ...(typeof around === 'function' && {
+      around: (context: Context, next: Parameters<typeof around>[1]) => {
+        excuse(context, true)
+        return around(context, next)
+      },
+    }),
+  }).map(([phase, hooks]) => [
     phase,
     typeof hooks === 'object' && hooks !== null
       ? Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, listening(hook)]))

@@ -1,7 +1,6 @@
-import type { Context } from '../context/context.ts'
-import type { AnyModel } from '../model/declare/model.ts'
-import type { BinaryResource } from '../model/stored-resource.ts'
-import type { IQuery } from '../query/iquery.ts'
+import type { IQuery } from '../../query/iquery.ts'
+import type { AnyModel } from '../declare/model.ts'
+import type { BinaryResource } from '../stored-resource.ts'
 import type {
   ActionInputOf,
   ActionNameOf,
@@ -49,8 +48,7 @@ export interface ResourceBytes {
  *
  * ```ts
  * const books = router.items(Book)
- * const emma = await books.create({ title: 'Emma', price: 5, author: 'austen' })
- * await books.update(emma.id, { price: 6 })
+ * await books.update('emma', { price: 6 })
  * const cheap = await books.all((query) => query.where('price').lessThan(10).sort('price'))
  * ```
  */
@@ -117,10 +115,10 @@ export interface Items<M extends AnyModel> {
 /** The items of a model, in one transaction. */
 export type ItemsOf = <M extends AnyModel>(model: M) => Items<M>
 
-export interface ItemsOptions {
+/** What a method that is an action gets after its input. */
+export interface ActionDetails {
   /**
-   * The request in whose name the code acts: its hooks guard every read and write, and members that
-   * clients cannot write are refused. Default: none, so that the code acts as the service.
+   * Reads and writes items of any model, in the transaction in which the changed item is stored.
    */
-  readonly as?: Context
+  readonly items: ItemsOf
 }

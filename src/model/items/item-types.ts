@@ -1,19 +1,17 @@
-import type { HashDefinition } from '../model/declare/field.ts'
-import type { OwnedRelationIn } from '../model/declare/fields-of.ts'
-import type { Flatten } from '../model/declare/flatten.ts'
-import type { Fields, FieldValue, OptionalKeys, StoredKeys } from '../model/declare/item.ts'
-import type { LoadedFieldValues, StoredFieldValue } from '../model/declare/item-values.ts'
-import type { AnyModel } from '../model/declare/model.ts'
-
-/** Are the fields of the model unknown to the compiler? */
-type IsUnknown<M extends AnyModel> = string extends keyof M['fields'] ? true : false
+import type { HashDefinition } from '../declare/field.ts'
+import type { OwnedRelationIn } from '../declare/fields-of.ts'
+import type { Flatten } from '../declare/flatten.ts'
+import type { Fields, FieldValue, OptionalKeys, StoredKeys } from '../declare/item.ts'
+import type { LoadedFieldValues, StoredFieldValue } from '../declare/item-values.ts'
+import type { AnyModel } from '../declare/model.ts'
 
 /** An item in code: an instance of the class of its model, with relations as ids. */
-export type CodeItem<M extends AnyModel, Included extends string = never> =
-  IsUnknown<M> extends true
-    ? AnyItem
-    : Omit<InstanceType<M>, keyof CodeValues<M['fields'], never>> &
-        CodeValues<M['fields'], Included>
+export type CodeItem<
+  M extends AnyModel,
+  Included extends string = never,
+> = string extends keyof M['fields']
+  ? AnyItem
+  : Omit<InstanceType<M>, keyof CodeValues<M['fields'], never>> & CodeValues<M['fields'], Included>
 
 /** An item of a model that is not known. */
 export interface AnyItem {
@@ -31,32 +29,32 @@ export type CodeValues<F extends Fields, Included extends string> = Flatten<
   }
 >
 
-type CodeValue<D, Name extends string, Included extends string> = D extends HashDefinition
+/** The value of a member in code. */
+export type CodeValue<D, Name extends string, Included extends string> = D extends HashDefinition
   ? string
   : Name extends Included
     ? FieldValue<D>
     : StoredFieldValue<D>
 
 /** The values of a new item: what its schemas accept, and relations as ids. */
-export type NewItem<M extends AnyModel> =
-  IsUnknown<M> extends true
-    ? { readonly id?: string; readonly [member: string]: unknown }
-    : LoadedFieldValues<M['fields']>
+export type NewItem<M extends AnyModel> = string extends keyof M['fields']
+  ? { readonly id?: string; readonly [member: string]: unknown }
+  : LoadedFieldValues<M['fields']>
 
 /** The members that change. null removes an optional member; objects are merged (RFC 7396). */
-export type ItemChanges<M extends AnyModel> =
-  IsUnknown<M> extends true
-    ? { readonly [member: string]: unknown }
-    : {
-        readonly [K in keyof Omit<LoadedFieldValues<M['fields']>, 'id'>]?:
-          | LoadedFieldValues<M['fields']>[K]
-          | null
-          | undefined
-      }
+export type ItemChanges<M extends AnyModel> = string extends keyof M['fields']
+  ? { readonly [member: string]: unknown }
+  : {
+      readonly [K in keyof Omit<LoadedFieldValues<M['fields']>, 'id'>]?:
+        | LoadedFieldValues<M['fields']>[K]
+        | null
+        | undefined
+    }
 
 /** The names of the relations that an item in code can have as items. */
-export type IncludableOf<M extends AnyModel> =
-  IsUnknown<M> extends true ? string : OwnedRelationIn<M['fields']>
+export type IncludableOf<M extends AnyModel> = string extends keyof M['fields']
+  ? string
+  : OwnedRelationIn<M['fields']>
 
 /** The names of the actions that a model has as methods; any name besides those. */
 export type ActionNameOf<M extends AnyModel> =
