@@ -13,7 +13,7 @@ export type Actor =
   | { readonly kind: 'caller'; readonly context: Context }
 
 /** Where an operation runs. */
-export interface OperationScope {
+interface OperationScope {
   readonly store: StoreAccess
   readonly validations: Validations
 }
