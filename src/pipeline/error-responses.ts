@@ -75,8 +75,9 @@ export function errorResponses(
 }
 
 /**
- * A batch can respond with all errors of its operations, among them what hooks around writes refuse,
- * and with some of its own. An error response of a hook ends the batch with the same status.
+ * A batch can respond with all errors of its operations, among them what hooks around writes
+ * refuse, and with some of its own. An error response of a hook ends the batch with the same
+ * status.
  */
 export function batchErrorResponses({
   request: { rules },
