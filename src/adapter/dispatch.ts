@@ -4,10 +4,13 @@ import type { Service } from './service.ts'
 /** Finds the service of a path: the longest base path that matches whole segments. */
 export type Dispatch = (path: string) => Service | undefined
 
-/** @throws RegistrationError for values that are not services, and for equal base paths */
-export function dispatcher(services: readonly Service[]): Dispatch {
+/**
+ * @param owner the function that gets the services, with parentheses: `serve()`
+ * @throws RegistrationError for values that are not services, and for equal base paths
+ */
+export function dispatcher(services: readonly Service[], owner: string): Dispatch {
   if (services.length === 0)
-    throw new RegistrationError('Expected at least one service in serve(), such as a router.')
+    throw new RegistrationError(`Expected at least one service in ${owner}, such as a router.`)
   for (const service of services) checkService(service)
   const longestFirst = services
     .map((service) => ({ prefix: prefixOf(service), service }))

@@ -1,6 +1,7 @@
 import type { RequestBody } from '../http/api-request.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 import { connectionLost } from './connection-lost.ts'
+import { wholeBody } from './whole-body.ts'
 
 /** The body of a web request, if it has one. */
 export function fetchBody(request: Request): RequestBody | undefined {
@@ -23,14 +24,7 @@ async function readWhole(
   limit: number,
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > limit) throw bodyTooLarge(limit)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of readChunks(body)) {
-    size += chunk.byteLength
-    if (size > limit) throw bodyTooLarge(limit)
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+  return wholeBody(readChunks(body), limit)
 }
 
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {

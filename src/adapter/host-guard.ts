@@ -33,8 +33,11 @@ export function hostGuard(address: string, hosts: Hosts | undefined): HostGuard 
   }
 }
 
-/** @throws RegistrationError if an entry is not a host name */
-export function checkHosts(hosts: Hosts | undefined): void {
+/**
+ * @param owner the function with the option, with parentheses: `serve()`
+ * @throws RegistrationError if an entry is not a host name
+ */
+export function checkHosts(hosts: Hosts | undefined, owner: string): void {
   if (hosts === undefined || hosts === 'any') return
   const invalid = Array.isArray(hosts)
     ? hosts.find(
@@ -43,7 +46,7 @@ export function checkHosts(hosts: Hosts | undefined): void {
     : hosts
   if (invalid === undefined) return
   throw new RegistrationError(
-    `The option 'hosts' of serve() must be 'any' or a list of host names in lower case without ports, such as ['books.example']; got '${String(invalid)}'.`,
+    `The option 'hosts' of ${owner} must be 'any' or a list of host names in lower case without ports, such as ['books.example']; got '${String(invalid)}'.`,
   )
 }
 
@@ -65,7 +68,7 @@ function isLoopback(name: string): boolean {
 function misdirected(name: string): Error {
   return createApiError(
     'misdirected-request',
-    `Unknown host '${truncate(name)}'; expected a loopback name such as 'localhost', or a name in serve({ hosts }).`,
+    `Unknown host '${truncate(name)}'; expected a loopback name such as 'localhost', or a name in the option 'hosts'.`,
     { header: 'host' },
   )
 }

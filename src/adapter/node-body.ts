@@ -72,7 +72,14 @@ async function* readChunks(
 async function sendContinue(res: ServerResponse): Promise<void> {
   // Waits until the parser has read a body that arrived together with the head.
   await immediate()
-  if (!res.req.complete && res.req.httpVersionMinor > 0 && !res.headersSent) res.writeContinue()
+  const { req } = res
+  if (!req.complete && req.httpVersionMinor > 0 && !res.headersSent && !isContinueSent(res))
+    res.writeContinue()
+}
+
+/** Servers without a listener of `checkContinue` send it at once. Node has no public API for it. */
+function isContinueSent(res: ServerResponse): boolean {
+  return (res as { readonly _sent100?: boolean })._sent100 === true
 }
 
 function expectMore(outcome: WaitResult): void {

@@ -24,6 +24,21 @@ export interface HandlerContext extends SendContext {
   readonly bodyTimeoutMs: number
 }
 
+/** Services that report errors of their own are sent with their reporter. */
+export function sendContexts(
+  services: readonly Service[],
+  common: SendContext,
+): HandlerContext['sendContextOf'] {
+  const own = new Map<Service | undefined, SendContext>(
+    services.flatMap((service) =>
+      service.onError
+        ? [[service, { ...common, onError: (error: unknown) => service.onError?.(error) }]]
+        : [],
+    ),
+  )
+  return (service) => own.get(service) ?? common
+}
+
 /** @throws ApiError if the request is malformed, or for another host */
 export function requestOf(context: HandlerContext, res: ServerResponse): ApiRequest {
   const request = apiRequest(res, requestBody(res, context.bodyTimeoutMs))

@@ -37,6 +37,12 @@ export interface ServerLimits {
   readonly maxConnections?: number
 }
 
+/** The limits that hold whatever server a request comes from. */
+export type HandlerLimits = Pick<
+  ServerLimits,
+  'requestTimeoutMs' | 'stalledWriteTimeoutMs' | 'minReadBytesPerSecond'
+>
+
 export const defaultServerLimits: ServerLimits = Object.freeze({
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
@@ -47,13 +53,17 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
   maxHeaderBytes: 16 * 1024,
 })
 
-const limitOptions: OptionChecks<ServerLimits> = {
-  headersTimeoutMs: positiveMilliseconds,
+const handlerLimitOptions: OptionChecks<HandlerLimits> = {
   requestTimeoutMs: positiveMilliseconds,
-  uploadTimeoutMs: positiveMilliseconds,
-  idleTimeoutMs: milliseconds,
   stalledWriteTimeoutMs: positiveMilliseconds,
   minReadBytesPerSecond: wholeNumber(0),
+}
+
+const limitOptions: OptionChecks<ServerLimits> = {
+  ...handlerLimitOptions,
+  headersTimeoutMs: positiveMilliseconds,
+  uploadTimeoutMs: positiveMilliseconds,
+  idleTimeoutMs: milliseconds,
   maxHeaderBytes: wholeNumber(1),
   maxConnections: wholeNumber(1),
 }
@@ -62,4 +72,10 @@ const limitOptions: OptionChecks<ServerLimits> = {
 export function resolveServerLimits(limits: Partial<ServerLimits> = {}): ServerLimits {
   checkOptions("the option 'limits' of serve()", limits, limitOptions)
   return withDefaults(defaultServerLimits, limits)
+}
+
+/** Adds defaults for missing limits. @throws RegistrationError for unknown or invalid limits */
+export function resolveHandlerLimits(limits: Partial<HandlerLimits> = {}): HandlerLimits {
+  checkOptions("the option 'limits' of nodeHandler()", limits, handlerLimitOptions)
+  return withDefaults<HandlerLimits>(defaultServerLimits, limits)
 }

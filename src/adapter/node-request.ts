@@ -1,20 +1,29 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { type ApiError, createApiError, refuse } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, RequestBody, RequestHeaders } from '../http/api-request.ts'
 import { clientSignal, isClientGone } from './node-signal.ts'
 
-/** @throws ApiError if the head of the request is invalid (RFC 9112 §3.2, RFC 9110 §10.1.1) */
-export function apiRequest(res: ServerResponse, body: RequestBody | undefined): ApiRequest {
+/**
+ * @param headers those of the request, joined; changed if the target or a header demands it
+ * @param url the target as the client sent it; frameworks cut off where they have mounted a handler
+ * @throws ApiError if the head of the request is invalid (RFC 9112 §3.2, RFC 9110 §10.1.1)
+ */
+export function apiRequest(
+  res: ServerResponse,
+  body: RequestBody | undefined,
+  headers: IncomingHttpHeaders = res.req.headers,
+  url: string = res.req.url ?? '/',
+): ApiRequest {
   const { req } = res
-  const { method = '', headers } = req
+  const { method = '' } = req
   checkHost(headers.host, req.httpVersionMinor)
   if (headers.expect !== undefined) checkExpectation(headers.expect)
   if (headers['transfer-encoding'] !== undefined)
     checkTransferCoding(headers['transfer-encoding'], req.httpVersionMinor)
   // Node parses this header into a list; no request needs it.
   if (headers['set-cookie'] !== undefined) delete headers['set-cookie']
-  const target = originForm(req)
+  const target = originForm(url, method, headers)
   const queryStart = target.indexOf('?')
   return new NodeRequest(
     method,
@@ -116,11 +125,10 @@ const absoluteFormPattern = /^https?:\/\/(?:[^/?#]*@)?([^/?#@]*)/i
 const slash = 47
 
 /** Path and query. The authority of an absolute target replaces the `Host` (RFC 9112 §3.2.2). */
-function originForm(req: IncomingMessage): string {
-  const { url = '/', headers } = req
+function originForm(url: string, method: string, headers: IncomingHttpHeaders): string {
   if (url.includes('#'))
     throw refuse('malformed-request', 'The request target must not have a fragment.')
-  if (url.charCodeAt(0) === slash || (url === '*' && req.method === 'OPTIONS')) return url
+  if (url.charCodeAt(0) === slash || (url === '*' && method === 'OPTIONS')) return url
   const absolute = absoluteFormPattern.exec(url)
   if (!absolute)
     throw refuse('malformed-request', 'The request target must be a path or an http URL.')

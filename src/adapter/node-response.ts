@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
+import { headerLines, writeHead } from './node-head.ts'
 import { isChunked } from './node-request.ts'
 import { sendStream } from './node-stream.ts'
 import { discardBody } from './node-wait-for-data.ts'
 import { type SendContext, watchReader } from './node-watch-reader.ts'
-import { checkSendable, contentLength, isBodyless, isFramingHeader } from './response-head.ts'
+import { checkSendable, contentLength, isBodyless } from './response-head.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
 /** An unread request body up to this size is discarded, so that the connection stays open. */
@@ -57,7 +58,7 @@ export function sendResponse(
   const chunks = bodyless ? [] : bodyChunks(body)
   // Sends several chunks in one packet with the head.
   if (chunks.length > 1) res.cork()
-  res.writeHead(status, head)
+  writeHead(res, status, head, context)
   for (const chunk of chunks.slice(0, -1)) res.write(chunk)
   const last = chunks.at(-1)
   if (!res.req.complete) return endAfterBody(res, last, close, context)
@@ -78,24 +79,6 @@ function bodyChunks(body: ResponseBody): readonly (string | Uint8Array)[] {
     default:
       return []
   }
-}
-
-/** A flat list of names and values, which Node writes fastest. */
-function headerLines(
-  { headers }: ApiResponse,
-  length: string | undefined,
-  close: boolean,
-): string[] {
-  const lines: string[] = []
-  for (const name in headers) {
-    if (isFramingHeader(name)) continue
-    const value = headers[name]!
-    if (typeof value === 'string') lines.push(name, value)
-    else for (const line of value) lines.push(name, line)
-  }
-  if (length !== undefined) lines.push('content-length', length)
-  if (close) lines.push('connection', 'close')
-  return lines
 }
 
 /**

@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { registerStream } from '../concurrency/stream-budget.ts'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
+import { writeHead } from './node-head.ts'
+import { isConnection } from './node-signal.ts'
 import { type SendContext, watchReader } from './node-watch-reader.ts'
 import { type Chunk, closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 
@@ -24,16 +26,17 @@ export async function sendStream(
   const check = lengthChecker(length)
   const endStream = registerStream()
   let isOpen = true
+  const waitForDrain = drainWaiter(res)
   res.once('close', closeEarly)
   try {
     let next = await iterator.next()
     check(next)
-    if (isOpen) res.writeHead(status, head)
+    if (isOpen) writeHead(res, status, head, context)
     let sliceEnd = performance.now() + sliceMs
     while (isOpen && !next.done) {
-      if (!writeChunk(res, next.value)) {
+      if (!writeChunk(res, next.value, context)) {
         watchReader(res, context)
-        await waitForDrain(res)
+        await waitForDrain()
       }
       if (performance.now() > sliceEnd) {
         await yieldToEventLoop()
@@ -66,30 +69,40 @@ export async function sendStream(
 /** Longer texts are encoded here; Node would keep both the text and its bytes until it is sent. */
 const longTextCharacters = 16_384
 
-function writeChunk(res: ServerResponse, chunk: Chunk): boolean {
+/** Returns false to ask for a pause. Functions of frameworks may return nothing, which asks for none. */
+function writeChunk(res: ServerResponse, chunk: Chunk, { host }: SendContext): boolean {
   const bytes =
     typeof chunk === 'string' && chunk.length >= longTextCharacters
       ? ownBytes(Buffer.from(chunk))
       : chunk
-  if (typeof bytes === 'string') return res.write(bytes)
+  if (typeof bytes === 'string' || host === 'framework') return res.write(bytes) !== false
   return res.write(bytes, (error) => {
     // After an error, the system may still use the bytes.
     if (!error) freeBytes(bytes)
   })
 }
 
-function waitForDrain(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    res.on('drain', settle).on('close', settle)
-    function settle(): void {
-      res.off('drain', settle).off('close', settle)
-      resolve()
-    }
-  })
+/**
+ * Waits until the client has read enough. It listens once for all waits: middleware that compresses
+ * passes such listeners on, and cannot remove them again.
+ */
+function drainWaiter(res: ServerResponse): () => Promise<void> {
+  let isListening = false
+  let settle: (() => void) | undefined
+  const onDrain = () => settle?.()
+  return () => {
+    if (!isListening) res.on('drain', onDrain).on('close', onDrain)
+    isListening = true
+    return new Promise((resolve) => {
+      settle = resolve
+    })
+  }
 }
 
 /** The end of the connection completes an HTTP/1.0 response, so only a reset shows the error. */
-function destroyConnection({ req }: ServerResponse): void {
-  if (req.httpVersionMinor === 0) req.socket.resetAndDestroy()
-  else req.socket.destroy()
+function destroyConnection(res: ServerResponse): void {
+  const { httpVersionMinor, socket } = res.req
+  if (!isConnection(socket)) res.destroy()
+  else if (httpVersionMinor === 0) socket.resetAndDestroy()
+  else socket.destroy()
 }

@@ -22,18 +22,26 @@ import {
   type HandlerContext,
   handleRequest,
   requestOf,
+  sendContexts,
 } from './node-handler.ts'
 import { resolveServerLimits, type ServerLimits } from './node-limits.ts'
-import { mustCloseConnection, sendResponse } from './node-response.ts'
+import { mustCloseConnection } from './node-response.ts'
+import { sendOrReplace } from './node-send.ts'
 import { destroyIdleSockets, limitedServer, listen } from './node-server.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { toProblemResponse } from './problem-response.ts'
 import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
+export type { FrameworkReply, FrameworkRequest } from './framework-exchange.ts'
+export {
+  type NodeHandler,
+  type NodeHandlerOptions,
+  nodeHandler,
+} from './framework-handler.ts'
 export type { Hosts } from './host-guard.ts'
 export type { FallbackHandler } from './node-handler.ts'
-export type { ServerLimits } from './node-limits.ts'
+export type { HandlerLimits, ServerLimits } from './node-limits.ts'
 export type { Service } from './service.ts'
 export { closeOnSignals } from './signals.ts'
 
@@ -104,26 +112,20 @@ export async function serve(
   const limits = resolveServerLimits(options.limits)
   let checkHost: HostGuard = () => {}
   const sendContext: SendContext = {
+    host: 'own',
     stalledWriteTimeoutMs: limits.stalledWriteTimeoutMs,
     minReadBytesPerSecond: limits.minReadBytesPerSecond,
     onError: errorReporter(options.onError),
   }
-  const sendContexts = new Map<Service | undefined, SendContext>(
-    list.flatMap((service) =>
-      service.onError
-        ? [[service, { ...sendContext, onError: (error: unknown) => service.onError?.(error) }]]
-        : [],
-    ),
-  )
   const context: HandlerContext = {
     ...sendContext,
-    sendContextOf: (service) => sendContexts.get(service) ?? sendContext,
-    dispatch: dispatcher(list),
+    sendContextOf: sendContexts(list, sendContext),
+    dispatch: dispatcher(list, 'serve()'),
     fallback: options.fallback ?? (() => undefined),
     checkHost: (host) => checkHost(host),
     bodyTimeoutMs: limits.requestTimeoutMs,
   }
-  checkHosts(options.hosts)
+  checkHosts(options.hosts, 'serve()')
   for (const service of list) await service.open?.()
   const node = limitedServer(limits)
   const connections = trackConnections(node, (connection, res) => {
@@ -175,29 +177,7 @@ async function handleExchange(
   if (res.destroyed) return closeUnsentBody(response, sendContext.onError)
   const close = connections.isLastResponse(connection) || mustCloseConnection(res.req, response)
   if (close) connection.isEnding = true
-  try {
-    const sending = sendResponse(res, response, close, sendContext)
-    if (sending !== undefined) await sending
-  } catch (error) {
-    closeUnsentBody(response, sendContext.onError)
-    await sendErrorResponse(sendContext, res, error, close)
-  }
-}
-
-/** Replaces a response that cannot be sent, such as one with a line break in a header. */
-async function sendErrorResponse(
-  sendContext: SendContext,
-  res: ServerResponse,
-  error: unknown,
-  close: boolean,
-): Promise<void> {
-  // Clears the status message of the replaced response.
-  res.statusMessage = ''
-  try {
-    await sendResponse(res, toProblemResponse(error, sendContext.onError), close, sendContext)
-  } catch {
-    res.req.socket.destroy()
-  }
+  await sendOrReplace(res, response, close, sendContext)
 }
 
 async function closeServices(services: readonly Service[]): Promise<void> {

@@ -1,0 +1,71 @@
+import { checkOptions, type OptionChecks } from '../model/check-options.ts'
+import { dispatcher } from './dispatch.ts'
+import { errorReporter } from './error-reporter.ts'
+import { fetchResponse } from './fetch.ts'
+import { notFoundResponse } from './problem-response.ts'
+import type { Service } from './service.ts'
+
+export type { Service } from './service.ts'
+
+export interface FetchHandlerOptions {
+  /**
+   * Called with unexpected errors outside of services, and of services without their own `onError`.
+   * Default: standard error.
+   */
+  readonly onError?: (error: unknown) => void
+}
+
+/** A web request, or what a framework passes that has it. */
+export type FetchInput =
+  | Request
+  /** SvelteKit, Astro, Remix. */
+  | { readonly request: Request }
+  /** Hono, which keeps the body if middleware has read it. */
+  | { readonly req: { readonly raw: Request; arrayBuffer?(): Promise<ArrayBuffer> } }
+
+/** Responds to a web request. */
+export type FetchHandler = (input: FetchInput) => Promise<Response>
+
+/**
+ * Handles web requests: as a handler of Hono, an endpoint of SvelteKit and Astro, a route of
+ * Next.js, and `fetch` of other servers. The service with the longest matching base path responds;
+ * requests for other paths are 404. The server has to limit how slowly clients send and read.
+ *
+ * ```ts
+ * const handle = fetchHandler(router)
+ * const response = await handle(new Request('http://localhost/api/books'))
+ * ```
+ *
+ * @throws RegistrationError if two services have the same base path, or for an unknown option
+ */
+export function fetchHandler(
+  services: Service | readonly Service[],
+  options: FetchHandlerOptions = {},
+): FetchHandler {
+  checkOptions('fetchHandler()', options, fetchHandlerOptions)
+  const dispatch = dispatcher([services].flat() as readonly Service[], 'fetchHandler()')
+  const report = errorReporter(options.onError)
+  const unknownService: Service = {
+    basePath: '',
+    respond: async ({ path }) => notFoundResponse(path),
+  }
+  return async (input) => {
+    const request = await requestIn(input)
+    const service = dispatch(new URL(request.url).pathname) ?? unknownService
+    const onError = service.onError ? (error: unknown) => service.onError?.(error) : report
+    return fetchResponse(service, request, onError)
+  }
+}
+
+/** Requests of another implementation of fetch are no instances of `Request`. */
+async function requestIn(input: FetchInput): Promise<Request> {
+  if ('request' in input) return input.request
+  if (!('req' in input)) return input
+  const { req } = input
+  const { raw } = req
+  if (!raw.bodyUsed || req.arrayBuffer === undefined) return raw
+  const { method, headers, signal, url } = raw
+  return new Request(url, { method, headers, signal, body: await req.arrayBuffer() })
+}
+
+const fetchHandlerOptions: OptionChecks<FetchHandlerOptions> = { onError: true }

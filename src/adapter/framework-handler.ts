@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate as immediate } from 'node:timers/promises'
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { checkOptions, type OptionChecks } from '../model/check-options.ts'
+import { dispatcher } from './dispatch.ts'
+import { errorReporter } from './error-reporter.ts'
+import {
+  type FrameworkExchange,
+  type FrameworkReply,
+  type FrameworkRequest,
+  fastifyExchange,
+  nodeExchange,
+} from './framework-exchange.ts'
+import { checkHosts, type Hosts, hostGuard } from './host-guard.ts'
+import { injectedBody } from './injected-request.ts'
+import { joinedHeaders } from './joined-headers.ts'
+import { requestBody } from './node-body.ts'
+import { type HandlerContext, handleRequest, sendContexts } from './node-handler.ts'
+import { type HandlerLimits, resolveHandlerLimits } from './node-limits.ts'
+import { apiRequest } from './node-request.ts'
+import { mustCloseConnection } from './node-response.ts'
+import { sendOrReplace } from './node-send.ts'
+import type { SendContext } from './node-watch-reader.ts'
+import { parsedBody } from './parsed-body.ts'
+import { toProblemResponse } from './problem-response.ts'
+import type { Service } from './service.ts'
+import { closeUnsentBody } from './stream-body.ts'
+
+export interface NodeHandlerOptions {
+  /**
+   * Limits of the time that a client may take to send a body and to read a response. Default: those
+   * of `ServerLimits`, also for each limit that is missing. All other limits are those of the
+   * server, such as its `headersTimeout`.
+   */
+  readonly limits?: Partial<HandlerLimits>
+  /**
+   * Allowed host names without ports, in addition to loopback names; requests for others are
+   * refused (421), which protects from DNS rebinding. Default: `any`.
+   */
+  readonly hosts?: Hosts
+  /**
+   * Called with unexpected errors outside of services, and of services without their own `onError`.
+   * Default: standard error.
+   */
+  readonly onError?: (error: unknown) => void
+}
+
+/** Responds to requests of `node:http`, Connect and Express, or of Fastify. It never rejects. */
+export interface NodeHandler {
+  (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void): Promise<void>
+  (request: FrameworkRequest, reply: FrameworkReply): Promise<void>
+}
+
+/**
+ * Handles requests of a server that is not of resourcery: as a listener of `node:http`, middleware
+ * of Express and Connect, and a handler of Fastify. It streams requests and responses with
+ * backpressure, and ends its work when the client leaves. A body that the framework has parsed is
+ * read from `req.body`.
+ *
+ * Requests outside of the base paths go to the next handler, wherever this one is mounted; without
+ * a next handler they are 404. Errors of the framework go there too, such as a response that has
+ * begun already. Call `open()` of each service before the server listens.
+ *
+ * ```ts
+ * const server = createServer(nodeHandler(router)) // node:http
+ * // Express: app.use(nodeHandler(router)); Fastify: app.all('/api/*', nodeHandler(router))
+ * ```
+ *
+ * @throws RegistrationError if two services have the same base path, or for an unknown or invalid
+ * option
+ */
+export function nodeHandler(
+  services: Service | readonly Service[],
+  options: NodeHandlerOptions = {},
+): NodeHandler {
+  const context = createContext([services].flat() as readonly Service[], options)
+  return (request, response, next?: (error?: unknown) => void) =>
+    handle(
+      context,
+      'raw' in request
+        ? fastifyExchange(request, response as FrameworkReply)
+        : nodeExchange(request, response as ServerResponse, next),
+    )
+}
+
+function createContext(services: readonly Service[], options: NodeHandlerOptions): HandlerContext {
+  checkOptions('nodeHandler()', options, nodeHandlerOptions)
+  checkHosts(options.hosts, 'nodeHandler()')
+  const limits = resolveHandlerLimits(options.limits)
+  const sendContext: SendContext = {
+    host: 'framework',
+    stalledWriteTimeoutMs: limits.stalledWriteTimeoutMs,
+    minReadBytesPerSecond: limits.minReadBytesPerSecond,
+    onError: errorReporter(options.onError),
+  }
+  return {
+    ...sendContext,
+    sendContextOf: sendContexts(services, sendContext),
+    dispatch: dispatcher(services, 'nodeHandler()'),
+    fallback: () => undefined,
+    // The address that the server listens on is not known here.
+    checkHost: hostGuard('0.0.0.0', options.hosts),
+    bodyTimeoutMs: limits.requestTimeoutMs,
+  }
+}
+
+/** Never rejects. */
+async function handle(context: HandlerContext, exchange: FrameworkExchange): Promise<void> {
+  const { req, res, next } = exchange
+  const mistake = mistakeOfFramework(req, res)
+  if (mistake) return (next ?? context.onError)(mistake)
+  const url = exchange.url
+  const service = context.dispatch(pathOf(url))
+  if (service === undefined && next !== undefined) return next()
+  exchange.begin()
+  const sendContext = context.sendContextOf(service)
+  let response: ApiResponse
+  try {
+    const request = requestOf(context, exchange)
+    response = await handleRequest(context, request, service)
+  } catch (error) {
+    response = toProblemResponse(error, sendContext.onError)
+  }
+  // Waits until the parser has read a body that arrived together with the head.
+  if (!req.complete) await immediate()
+  if (res.destroyed) return closeUnsentBody(response, sendContext.onError)
+  await sendOrReplace(res, response, mustCloseConnection(req, response), sendContext)
+}
+
+/** @throws ApiError if the request is malformed, or for another host */
+function requestOf(
+  { bodyTimeoutMs, checkHost }: HandlerContext,
+  { req, res, url, parsed }: FrameworkExchange,
+): ApiRequest {
+  const headers = joinedHeaders(req)
+  const injected = injectedBody(req)
+  const known = parsedBody(req, headers, parsed)
+  const request = known
+    ? apiRequest(res, known.body, known.headers, url)
+    : apiRequest(res, injected ?? requestBody(res, bodyTimeoutMs), headers, url)
+  checkHost(request.headers.host)
+  return request
+}
+
+/** Without the query, and without the authority of an absolute target. */
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return (end < 0 ? url : url.slice(0, end)).replace(/^https?:\/\/[^/]*/i, '')
+}
+
+function mistakeOfFramework(req: IncomingMessage, res: ServerResponse): Error | undefined {
+  if (req.httpVersionMajor !== 1)
+    return new Error(
+      `nodeHandler() responds to HTTP/1.1; got a request of HTTP/${req.httpVersion}. Terminate HTTP/2 in a proxy.`,
+    )
+  if (res.headersSent || res.writableEnded)
+    return new Error(
+      'The response had begun before nodeHandler() got the request. Call it, or respond yourself.',
+    )
+  return undefined
+}
+
+const nodeHandlerOptions: OptionChecks<NodeHandlerOptions> = {
+  limits: true,
+  hosts: true,
+  onError: true,
+}

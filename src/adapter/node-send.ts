@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http'
+import type { ApiResponse } from '../http/api-response.ts'
+import { sendResponse } from './node-response.ts'
+import { isConnection } from './node-signal.ts'
+import type { SendContext } from './node-watch-reader.ts'
+import { toProblemResponse } from './problem-response.ts'
+import { closeUnsentBody } from './stream-body.ts'
+
+/** Sends the response, or an error response if it cannot be sent. It never rejects. */
+export async function sendOrReplace(
+  res: ServerResponse,
+  response: ApiResponse,
+  close: boolean,
+  context: SendContext,
+): Promise<void> {
+  try {
+    const sending = sendResponse(res, response, close, context)
+    if (sending !== undefined) await sending
+  } catch (error) {
+    closeUnsentBody(response, context.onError)
+    await sendErrorResponse(res, error, close, context)
+  }
+}
+
+/** Replaces a response that cannot be sent, such as one with a line break in a header. */
+async function sendErrorResponse(
+  res: ServerResponse,
+  error: unknown,
+  close: boolean,
+  context: SendContext,
+): Promise<void> {
+  // Clears the status message of the replaced response.
+  res.statusMessage = ''
+  try {
+    await sendResponse(res, toProblemResponse(error, context.onError), close, context)
+  } catch {
+    const { socket } = res.req
+    if (isConnection(socket)) socket.destroy()
+    else res.destroy()
+  }
+}
