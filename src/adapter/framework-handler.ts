@@ -63,8 +63,10 @@ export interface NodeHandler {
  * begun already. Call `open()` of each service before the server listens.
  *
  * ```ts
- * const server = createServer(nodeHandler(router)) // node:http
- * // Express: app.use(nodeHandler(router)); Fastify: app.all('/api/*', nodeHandler(router))
+ * const handle = nodeHandler(router)
+ * // node:http: createServer(handle)
+ * // Express: app.use(handle)
+ * // Fastify: app.all('/api/*', handle)
  * ```
  *
  * @throws RegistrationError if two services have the same base path, or for an unknown or invalid
@@ -152,11 +154,11 @@ function pathOf(url: string): string {
 function mistakeOfFramework(req: IncomingMessage, res: ServerResponse): Error | undefined {
   if (req.httpVersionMajor !== 1)
     return new Error(
-      `nodeHandler() responds to HTTP/1.1; got a request of HTTP/${req.httpVersion}. Terminate HTTP/2 in a proxy.`,
+      `nodeHandler() responds to HTTP/1.1; got a request of HTTP/${req.httpVersion}. Let a proxy terminate HTTP/2.`,
     )
   if (res.headersSent || res.writableEnded)
     return new Error(
-      'The response had begun before nodeHandler() got the request. Call it, or respond yourself.',
+      'The response had begun before nodeHandler() was called. Call it first, or respond without it.',
     )
   return undefined
 }

@@ -69,7 +69,7 @@ export async function sendStream(
 /** Longer texts are encoded here; Node would keep both the text and its bytes until it is sent. */
 const longTextCharacters = 16_384
 
-/** Returns false to ask for a pause. Functions of frameworks may return nothing, which asks for none. */
+/** Returns false to ask for a pause. A function of a framework may return nothing: no pause. */
 function writeChunk(res: ServerResponse, chunk: Chunk, { host }: SendContext): boolean {
   const bytes =
     typeof chunk === 'string' && chunk.length >= longTextCharacters

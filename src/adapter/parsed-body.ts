@@ -65,6 +65,6 @@ const lostBody: RequestBody = {
 
 function bodyLost(): Error {
   return new Error(
-    "The body of the request was read before nodeHandler() got it, and 'req.body' does not hold its bytes. Register nodeHandler() before the middleware that reads bodies of this media type.",
+    "The body of the request was read before nodeHandler() was called, and 'req.body' does not hold its bytes. Register nodeHandler() before the middleware that reads bodies of this media type.",
   )
 }
