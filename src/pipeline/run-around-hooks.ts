@@ -31,7 +31,7 @@ export async function runAroundHooks(
       return run(index + 1)
     }
     try {
-      if (hook) return checkHookResponse(await hook(context, next), 'around')
+      if (hook) return checkHookResponse(await hook(context, next), "hook 'around'")
       handled = await handle(services, endpoint, context)
     } catch (error) {
       await dropBody(handled)

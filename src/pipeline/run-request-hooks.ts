@@ -23,23 +23,23 @@ export function runRequestHooks(
       return Promise.resolve(returned).then((response) =>
         response === undefined
           ? runRequestHooks(hooks, context, index + 1)
-          : checkHookResponse(response, hook.name),
+          : checkHookResponse(response, `request hook '${hook.name}'`),
       )
     }
-    if (returned !== undefined) return checkHookResponse(returned, hook.name)
+    if (returned !== undefined) return checkHookResponse(returned, `request hook '${hook.name}'`)
   }
   return undefined
 }
 
 /** @throws TypeError for anything else, such as `false` or a web `Response` */
-export function checkHookResponse(returned: unknown, name: string): ApiResponse {
+export function checkHookResponse(returned: unknown, hook: string): ApiResponse {
   if (isApiResponse(returned)) return returned
   // The request fails even if the streams cannot be closed.
   closeStreamsOf(returned).catch(() => undefined)
   const shown =
     typeof returned === 'object' ? 'an object that is not an ApiResponse' : String(returned)
   throw new TypeError(
-    `The hook '${name}' returned ${truncate(shown)}; expected undefined or a response made with respond(). Call refuse() to reject the request.`,
+    `The ${hook} returned ${truncate(shown)}; expected undefined or a response made with respond(). Call refuse() to reject the request.`,
   )
 }
 
