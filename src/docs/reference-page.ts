@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { bundlingAdvice } from '../text/package-files.ts'
 import { type DocsPage, pageResponse } from './docs-page.ts'
 import { loadReferenceScript, scriptPath } from './reference-script.ts'
 
@@ -55,8 +56,12 @@ export function createReferencePage(title: string): DocsPage {
   return {
     path: referencePath,
     respond: async (request) => {
-      const { digest } = await loadReferenceScript()
-      const text = renderHtml(title, `${scriptPath.slice(1)}?v=${digest}`)
+      const script = await loadReferenceScript()
+      const content = script
+        ? reference(`${scriptPath.slice(1)}?v=${script.digest}`)
+        : `<p>The script of this page is missing. ${escapeHtml(bundlingAdvice)}</p>
+<p><a href="openapi.json">The OpenAPI document</a> is complete.</p>`
+      const text = renderHtml(title, content)
       const headers = {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
@@ -68,7 +73,14 @@ export function createReferencePage(title: string): DocsPage {
   }
 }
 
-function renderHtml(title: string, script: string): string {
+function reference(script: string): string {
+  return `<noscript>This page needs JavaScript; <a href="openapi.json">the OpenAPI document</a> does not.</noscript>
+<div id="reference"></div>
+<script src="${script}"></script>
+<script src="${startPath.slice(1)}"></script>`
+}
+
+function renderHtml(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -79,10 +91,7 @@ function renderHtml(title: string, script: string): string {
 <link rel="describedby" type="application/json" href="openapi.json">
 </head>
 <body>
-<noscript>This page needs JavaScript; <a href="openapi.json">the OpenAPI document</a> does not.</noscript>
-<div id="reference"></div>
-<script src="${script}"></script>
-<script src="${startPath.slice(1)}"></script>
+${content}
 </body>
 </html>
 `

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { ApiError } from '../error/api-error.ts'
+import { unknownPath } from '../http/route-problems.ts'
+import { findPackageFile, warnAboutBundle } from '../text/package-files.ts'
 import {
   type CompressedContent,
   compressedResponse,
@@ -10,21 +11,22 @@ import type { DocsPage } from './docs-page.ts'
 import { lazyPromise } from './lazy-promise.ts'
 
 /** Built code reads the script beside this file; sources read the built copy. */
-const scriptLocations = ['./scalar.js', '../../dist/docs/scalar.js'].map(
-  (path) => new URL(path, import.meta.url),
-)
+const scriptPaths = ['./scalar.js', '../../dist/docs/scalar.js']
 
 /**
  * Scalar's API reference as one script. All routers of a process share it; the first request reads
- * it.
- * @throws Error if the build did not copy it
+ * it. Undefined where a bundler has left it out.
  */
-export const loadReferenceScript: () => Promise<CompressedContent> = lazyPromise(async () => {
-  const location = scriptLocations.find((url) => existsSync(fileURLToPath(url)))
-  if (!location)
-    throw new Error('The script of the documentation page is missing; run `npm run build`.')
-  return createCompressedContent(await readFile(location))
-})
+export const loadReferenceScript: () => Promise<CompressedContent | undefined> = lazyPromise(
+  async () => {
+    for (const path of scriptPaths) {
+      const location = findPackageFile(path, import.meta.url)
+      if (location) return createCompressedContent(await readFile(location))
+    }
+    warnAboutBundle("The file 'scalar.js' of resourcery is missing, so '/docs' has no content.")
+    return undefined
+  },
+)
 
 export const scriptPath = '/docs/reference.js'
 
@@ -33,6 +35,7 @@ export const scriptPage: DocsPage = {
   path: scriptPath,
   respond: async (request) => {
     const content = await loadReferenceScript()
+    if (!content) throw new ApiError([unknownPath(request.path)])
     const headers = {
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control':

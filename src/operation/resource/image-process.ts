@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { bundlingAdvice, findPackageFile } from '../../text/package-files.ts'
 import type { ImageResult, ImageTask } from './image-task.ts'
 
 /** A process that reads images, one at a time. */
@@ -19,6 +20,8 @@ const chunkBytes = 1_048_576
  * and ends with the service.
  */
 export function startImageProcess(): ImageProcess {
+  if (!findPackageFile('./image-worker.js', import.meta.url))
+    throw new Error(`The file 'image-worker.js' of resourcery is missing. ${bundlingAdvice}`)
   const child = fork(new URL('./image-worker.js', import.meta.url), {
     serialization: 'advanced',
     execArgv: [],

@@ -6,8 +6,11 @@ import type { Statement } from '../sql/statement-cache.ts'
 import { type Caller, StoreOverloaded, StoreTimeout } from '../store.ts'
 import type { AccessPath } from './access-path.ts'
 import { ChunkSize } from './chunk-size.ts'
+import { mainThreadScans } from './main-thread-scans.ts'
+import type { ConnectionFactory } from './open-database-file.ts'
 import { defaultScanLimits, type ScanLimits } from './scan-limits.ts'
 import {
+  isScanWorkerMissing,
   type ScanRequest,
   type ScanThread,
   StatementStopped,
@@ -51,10 +54,13 @@ const batchSize = 512
 /** The maximum number of open lists; each has a temporary table in a thread. */
 const maxOpenLists = 64
 
-/** Starts threads when they are needed. They keep the process alive only while a caller waits. */
+/**
+ * Starts threads when they are needed. They keep the process alive only while a caller waits.
+ * @param openReader for scans on the main thread, where a bundler has left out the worker
+ */
 export function scanPool(
   file: string,
-  driver: string,
+  { driverSpecifier, openReader }: Pick<ConnectionFactory, 'driverSpecifier' | 'openReader'>,
   limits: ScanLimits = defaultScanLimits,
 ): ScanPool {
   const poolThreads = new Set<PoolThread>()
@@ -67,11 +73,13 @@ export function scanPool(
     const poolThread: PoolThread = {
       ownQueue: [],
       runningTask: undefined,
-      thread: scanThread(file, driver, (cause) => {
-        poolThreads.delete(poolThread)
-        for (const task of poolThread.ownQueue.splice(0)) task.reject(scanAborted(cause))
-        next()
-      }),
+      thread: isScanWorkerMissing()
+        ? mainThreadScans(openReader, limits.timeoutMs)
+        : scanThread(file, driverSpecifier, (cause) => {
+            poolThreads.delete(poolThread)
+            for (const task of poolThread.ownQueue.splice(0)) task.reject(scanAborted(cause))
+            next()
+          }),
     }
     poolThreads.add(poolThread)
     return poolThread

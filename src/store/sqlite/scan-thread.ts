@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { lazy } from '../../cache/lazy.ts'
+import { findPackageFile } from '../../text/package-files.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store.ts'
 import { TooManyBytes } from './connection.ts'
@@ -44,6 +46,11 @@ interface PendingRequest {
   resolve(result: unknown): void
   reject(error: unknown): void
 }
+
+/** Have the sources been bundled without the file of the worker? */
+export const isScanWorkerMissing: () => boolean = lazy(
+  () => findPackageFile('./scan-worker.js', import.meta.url) === undefined,
+)
 
 /** How long an aborted statement may go on sorting before its thread is terminated. */
 const stopTimeoutMs = 5_000

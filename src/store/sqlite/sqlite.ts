@@ -141,7 +141,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       refuseLayout(writer, 'tables', file)
       const readerConnection = factory.openReader(readerCachePragma)
       const prepared = queries(sqliteDialect, tableFor, accessPathPlanners)
-      const pool = scanPool(file, factory.driverSpecifier, limits)
+      const pool = scanPool(file, factory, limits)
       const isLarge = largeTableCheck(
         readerConnection,
         tableFor,

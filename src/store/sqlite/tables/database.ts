@@ -57,7 +57,7 @@ export function sqliteDatabase(
         writer,
         reader: factory.openReader(readerCachePragma),
         commits: groupCommit(writer, { large }),
-        offload: scanOffload(scanPool(file, factory.driverSpecifier, limits)),
+        offload: scanOffload(scanPool(file, factory, limits)),
       }
     })
 
