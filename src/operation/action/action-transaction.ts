@@ -3,27 +3,29 @@ import type { Items, ItemsOf } from '../../model/items/items.ts'
 import { itemsOnceOpen } from '../../model/items/items-once-open.ts'
 import type { StoreAccess, StoreTransaction } from '../../store/store.ts'
 
-type ItemsIn = (transaction: StoreTransaction) => ItemsOf
+/** Something to do in a transaction. */
+type Work<T> = (transaction: StoreTransaction) => Promise<T>
 
-/** Ends a transaction that would run again: the action has to be called again first. */
-class CalledTwice extends Error {
-  override readonly name = 'CalledTwice'
+/** What the transaction of an action needs. */
+export interface ActionTransactionSettings<T> {
+  readonly store: StoreAccess
+  itemsIn(transaction: StoreTransaction): ItemsOf
+  /** Calls the action once more, in a transaction that the store runs again. */
+  readonly callAgain: Work<T>
 }
 
 /**
  * The transaction of one call of an action. It begins with the first use of `items`, so that an
  * action which never uses them blocks no other writers, whatever it waits for.
  */
-export class ActionTransaction {
-  readonly #store: StoreAccess
-  readonly #itemsIn: ItemsIn
+export class ActionTransaction<T> {
+  readonly #settings: ActionTransactionSettings<T>
   #opened: Promise<ItemsOf> | undefined
-  #finish: (work: FinalWork | undefined) => void = () => undefined
-  #outcome: Promise<unknown> | undefined
+  #finish: (work: Work<T>) => void = () => undefined
+  #outcome: Promise<T> | undefined
 
-  constructor(store: StoreAccess, itemsIn: ItemsIn) {
-    this.#store = store
-    this.#itemsIn = itemsIn
+  constructor(settings: ActionTransactionSettings<T>) {
+    this.#settings = settings
   }
 
   readonly items: ItemsOf = <M extends AnyModel>(model: M): Items<M> => {
@@ -42,43 +44,34 @@ export class ActionTransaction {
   }
 
   /**
-   * Does the last work in the transaction, and commits it.
-   * @returns undefined if the action has to be called again
+   * Does the last work in the transaction, and commits it. The store may run all of it again, and
+   * so call the action again, also where the work throws.
    */
-  async finish<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T | undefined> {
+  async finish(work: Work<T>): Promise<T | undefined> {
     this.#finish(work)
-    try {
-      return (await this.#outcome) as T
-    } catch (error) {
-      if (error instanceof CalledTwice) return undefined
-      throw error
-    }
+    return this.#outcome
   }
 
   /** Undoes the transaction, if there is one. */
-  async abort(): Promise<void> {
-    this.#finish(undefined)
-    await this.#outcome?.catch(() => undefined)
+  abort(): void {
+    this.#finish(() => Promise.reject(new Error('The action has ended.')))
   }
 
   #open(): Promise<ItemsOf> {
     this.#opened ??= new Promise((resolve, reject) => {
-      const last = new Promise<FinalWork | undefined>((finish) => {
+      const { store, itemsIn, callAgain } = this.#settings
+      const last = new Promise<Work<T>>((finish) => {
         this.#finish = finish
       })
       let isCalled = false
-      this.#outcome = this.#store.write(async (transaction) => {
-        if (isCalled) throw new CalledTwice()
+      this.#outcome = store.write(async (transaction) => {
+        if (isCalled) return callAgain(transaction)
         isCalled = true
-        resolve(this.#itemsIn(transaction))
-        const work = await last
-        if (!work) throw new CalledTwice()
-        return work(transaction)
+        resolve(itemsIn(transaction))
+        return (await last)(transaction)
       })
       this.#outcome.catch(reject)
     })
     return this.#opened
   }
 }
-
-type FinalWork = (transaction: StoreTransaction) => Promise<unknown>

@@ -72,11 +72,11 @@ export async function runAction(
   if (!action.isAsync && !asynchronousActions.has(action)) {
     const validated = await validateInput(input)
     let call: ActionCall | undefined
-    let later = actionTransaction(input)
+    let later = actionTransaction(input, actionFunction)
     try {
       const result = await store.write(async (transaction) => {
-        void later.abort()
-        later = actionTransaction(input)
+        later.abort()
+        later = actionTransaction(input, actionFunction)
         call = await callAction(transaction, input, actionFunction, validated, later.items)
         if (!isPromise(call.returnValue)) refuseUnfinished(input, later)
         return isPromise(call.returnValue) ? undefined : storeResult(transaction, input, call)
@@ -84,7 +84,7 @@ export async function runAction(
       if (result) return result
       asynchronousActions.add(action)
     } catch (error) {
-      void later.abort()
+      later.abort()
       if (!(error instanceof ValidationPending)) throw error
     }
     // The action is not called again while the item stays the same.
@@ -99,7 +99,7 @@ export async function runAction(
     async () => {
       for (let attemptIndex = 0; attemptIndex < maxActionAttempts; attemptIndex++) {
         const validated = await validateInput(input)
-        const transaction = actionTransaction(input)
+        const transaction = actionTransaction(input, actionFunction)
         const call = await callAction(store, input, actionFunction, validated, transaction.items)
         const result = await finishCall(input, call, transaction)
         if (result) return result
@@ -112,12 +112,29 @@ export async function runAction(
   )
 }
 
-function actionTransaction({ store, itemsIn }: ActionOperationInput): ActionTransaction {
-  return new ActionTransaction(store, itemsIn)
+function actionTransaction(
+  input: ActionOperationInput,
+  actionFunction: ActionFunction,
+): ActionTransaction<OperationResult> {
+  const { store, itemsIn } = input
+  return new ActionTransaction({
+    store,
+    itemsIn,
+    callAgain: async (transaction) => {
+      const validated = await validateInput(input)
+      const items = itemsIn(transaction)
+      const call = await callAction(transaction, input, actionFunction, validated, items)
+      const returnValue = await awaitReturnValue(input, call.returnValue)
+      return storeResult(transaction, input, { ...call, returnValue })
+    },
+  })
 }
 
 /** @throws TypeError if the action has begun to use items, and does not wait for it */
-function refuseUnfinished({ action, view }: ActionOperationInput, { isOpen }: ActionTransaction) {
+function refuseUnfinished(
+  { action, view }: ActionOperationInput,
+  { isOpen }: ActionTransaction<OperationResult>,
+) {
   if (isOpen)
     throw new TypeError(
       `The action '${action.name}' of '${view.model.name}' uses items without waiting for them. Make it async, and await each call.`,
@@ -131,19 +148,25 @@ function refuseUnfinished({ action, view }: ActionOperationInput, { isOpen }: Ac
 async function finishCall(
   input: ActionOperationInput,
   call: ActionCall,
-  transaction: ActionTransaction,
+  transaction: ActionTransaction<OperationResult>,
 ): Promise<OperationResult | undefined> {
-  const { validations } = input
+  const { validations, store } = input
+  const finished = awaitReturnValue(input, call.returnValue).then(
+    (returnValue): ActionCall => ({ ...call, returnValue }),
+  )
+  // Waits before it looks whether the transaction is open.
+  await finished.catch(() => undefined)
+  if (!transaction.isOpen) {
+    const closed = await finished
+    return retryUntilValidated(validations, () =>
+      store.write((current) => storeIfUnchanged(current, input, closed)),
+    )
+  }
   try {
-    const returnValue = await awaitReturnValue(input, call.returnValue)
-    const finished: ActionCall = { ...call, returnValue }
-    if (!transaction.isOpen)
-      return await retryUntilValidated(validations, () =>
-        input.store.write((current) => storeIfUnchanged(current, input, finished)),
-      )
-    return await transaction.finish((current) => storeOrRepeat(current, input, finished))
+    return await transaction.finish(async (current) =>
+      storeOrRepeat(current, input, await finished),
+    )
   } catch (error) {
-    await transaction.abort()
     if (error instanceof ItemChanged) return undefined
     if (!(error instanceof ValidationPending)) throw error
     await validations.waitForPending()
