@@ -9,6 +9,17 @@ export type { Service } from './service.ts'
 
 export interface FetchHandlerOptions {
   /**
+   * Reads the address of the client from what the server passes, for `request.address`: web
+   * requests have none. Default: none.
+   *
+   * ```ts
+   * const address = (_: FetchInput, info: unknown) =>
+   *   (info as { remoteAddr: { hostname: string } }).remoteAddr.hostname // Deno.serve
+   * const handle = fetchHandler(router, { address })
+   * ```
+   */
+  readonly address?: (input: FetchInput, info: unknown) => string | undefined
+  /**
    * Called with unexpected errors outside of services, and of services without their own `onError`.
    * Default: standard error.
    */
@@ -23,8 +34,8 @@ export type FetchInput =
   /** Hono, which keeps the body if middleware has read it. */
   | { readonly req: { readonly raw: Request; arrayBuffer?(): Promise<ArrayBuffer> } }
 
-/** Responds to a web request. */
-export type FetchHandler = (input: FetchInput) => Promise<Response>
+/** Responds to a web request. `info` is what the server passes besides. */
+export type FetchHandler = (input: FetchInput, info?: unknown) => Promise<Response>
 
 /**
  * Handles web requests: as a handler of Hono, an endpoint of SvelteKit and Astro, a route of
@@ -49,11 +60,11 @@ export function fetchHandler(
     basePath: '',
     respond: async ({ path }) => notFoundResponse(path),
   }
-  return async (input) => {
+  return async (input, info) => {
     const request = await requestIn(input)
     const service = dispatch(new URL(request.url).pathname) ?? unknownService
     const onError = service.onError ? (error: unknown) => service.onError?.(error) : report
-    return fetchResponse(service, request, onError)
+    return fetchResponse(service, request, onError, options.address?.(input, info))
   }
 }
 
@@ -68,4 +79,4 @@ async function requestIn(input: FetchInput): Promise<Request> {
   return new Request(url, { method, headers, signal, body: await req.arrayBuffer() })
 }
 
-const fetchHandlerOptions: OptionChecks<FetchHandlerOptions> = { onError: true }
+const fetchHandlerOptions: OptionChecks<FetchHandlerOptions> = { address: true, onError: true }

@@ -19,16 +19,21 @@ export async function fetchResponse(
   service: Service,
   request: Request,
   onError?: ErrorReporter,
+  address?: string,
 ): Promise<Response> {
   const report = errorReporter(onError)
   try {
-    return await webResponse(request, await respondTo(service, request), report)
+    return await webResponse(request, await respondTo(service, request, address), report)
   } catch (error) {
     return webResponse(request, toProblemResponse(error, report), report)
   }
 }
 
-function respondTo(service: Service, request: Request): Promise<ApiResponse> {
+function respondTo(
+  service: Service,
+  request: Request,
+  address: string | undefined,
+): Promise<ApiResponse> {
   const { pathname, search, host } = new URL(request.url)
   return service.respond({
     method: request.method,
@@ -37,6 +42,7 @@ function respondTo(service: Service, request: Request): Promise<ApiResponse> {
     // Web requests have the host in their URL.
     headers: { host, ...Object.fromEntries(request.headers) },
     body: fetchBody(request),
+    address,
     signal: request.signal,
   })
 }

@@ -3,6 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
+import { clientAddress, type TrustProxy } from './client-address.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
 import {
@@ -16,14 +17,15 @@ import { checkHosts, type Hosts, hostGuard } from './host-guard.ts'
 import { injectedBody } from './injected-request.ts'
 import { joinedHeaders } from './joined-headers.ts'
 import { requestBody } from './node-body.ts'
-import { type HandlerContext, handleRequest, sendContexts } from './node-handler.ts'
+import { type HandlerContext, handleRequest, logRequest, sendContexts } from './node-handler.ts'
 import { type HandlerLimits, resolveHandlerLimits } from './node-limits.ts'
-import { apiRequest } from './node-request.ts'
+import { apiRequest, pathOf } from './node-request.ts'
 import { mustCloseConnection } from './node-response.ts'
 import { sendOrReplace } from './node-send.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { parsedBody } from './parsed-body.ts'
 import { toProblemResponse } from './problem-response.ts'
+import { type RequestLog, requestLog } from './request-log.ts'
 import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
@@ -39,6 +41,13 @@ export interface NodeHandlerOptions {
    * refused (421), which protects from DNS rebinding. Default: `any`.
    */
   readonly hosts?: Hosts
+  /** Logs each request of the services. Default: none. */
+  readonly log?: RequestLog
+  /**
+   * The proxies whose `X-Forwarded-For` or `Forwarded` names the client of `request.address`: how
+   * many there are, or their addresses. Default: none, so that no client can claim an address.
+   */
+  readonly trustProxy?: TrustProxy
   /**
    * Called with unexpected errors outside of services, and of services without their own `onError`.
    * Default: standard error.
@@ -104,6 +113,8 @@ function createContext(services: readonly Service[], options: NodeHandlerOptions
     // The address that the server listens on is not known here.
     checkHost: hostGuard('0.0.0.0', options.hosts),
     bodyTimeoutMs: limits.requestTimeoutMs,
+    addressOf: clientAddress(options.trustProxy, 'nodeHandler()'),
+    log: options.log ? requestLog(options.log, sendContext.onError) : undefined,
   }
 }
 
@@ -116,6 +127,7 @@ async function handle(context: HandlerContext, exchange: FrameworkExchange): Pro
   const service = context.dispatch(pathOf(url))
   if (service === undefined && next !== undefined) return next()
   exchange.begin()
+  logRequest(context, res, url)
   const sendContext = context.sendContextOf(service)
   let response: ApiResponse
   try {
@@ -132,23 +144,17 @@ async function handle(context: HandlerContext, exchange: FrameworkExchange): Pro
 
 /** @throws ApiError if the request is malformed, or for another host */
 function requestOf(
-  { bodyTimeoutMs, checkHost }: HandlerContext,
+  { bodyTimeoutMs, checkHost, addressOf }: HandlerContext,
   { req, res, url, parsed }: FrameworkExchange,
 ): ApiRequest {
   const headers = joinedHeaders(req)
   const injected = injectedBody(req)
   const known = parsedBody(req, headers, parsed)
   const request = known
-    ? apiRequest(res, known.body, known.headers, url)
-    : apiRequest(res, injected ?? requestBody(res, bodyTimeoutMs), headers, url)
+    ? apiRequest(res, addressOf, known.body, known.headers, url)
+    : apiRequest(res, addressOf, injected ?? requestBody(res, bodyTimeoutMs), headers, url)
   checkHost(request.headers.host)
   return request
-}
-
-/** Without the query, and without the authority of an absolute target. */
-function pathOf(url: string): string {
-  const end = url.indexOf('?')
-  return (end < 0 ? url : url.slice(0, end)).replace(/^https?:\/\/[^/]*/i, '')
 }
 
 function mistakeOfFramework(req: IncomingMessage, res: ServerResponse): Error | undefined {
@@ -166,5 +172,7 @@ function mistakeOfFramework(req: IncomingMessage, res: ServerResponse): Error | 
 const nodeHandlerOptions: OptionChecks<NodeHandlerOptions> = {
   limits: true,
   hosts: true,
+  log: true,
+  trustProxy: true,
   onError: true,
 }

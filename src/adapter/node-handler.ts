@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http'
-import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiRequest, RequestHeaders } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
+import type { ClientAddress } from './client-address.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { HostGuard } from './host-guard.ts'
 import { requestBody } from './node-body.ts'
-import { apiRequest } from './node-request.ts'
+import { apiRequest, pathOf } from './node-request.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { notFoundResponse } from './problem-response.ts'
+import type { LogRequest } from './request-log.ts'
 import type { Service } from './service.ts'
 
 /** Responds to paths of no service; undefined means 404. */
@@ -22,6 +24,9 @@ export interface HandlerContext extends SendContext {
   readonly fallback: FallbackHandler
   readonly checkHost: HostGuard
   readonly bodyTimeoutMs: number
+  readonly addressOf: ClientAddress
+  /** Undefined where requests are not logged. */
+  readonly log: LogRequest | undefined
 }
 
 /** Services that report errors of their own are sent with their reporter. */
@@ -41,9 +46,17 @@ export function sendContexts(
 
 /** @throws ApiError if the request is malformed, or for another host */
 export function requestOf(context: HandlerContext, res: ServerResponse): ApiRequest {
-  const request = apiRequest(res, requestBody(res, context.bodyTimeoutMs))
+  const request = apiRequest(res, context.addressOf, requestBody(res, context.bodyTimeoutMs))
   context.checkHost(request.headers.host)
   return request
+}
+
+/** @param url the target as the client sent it */
+export function logRequest(context: HandlerContext, res: ServerResponse, url: string): void {
+  if (context.log === undefined) return
+  const { headers, socket } = res.req
+  const address = context.addressOf(socket.remoteAddress, headers as RequestHeaders)
+  context.log(res, pathOf(url), address)
 }
 
 /** Passes a request to its service, or to the fallback if there is none. */

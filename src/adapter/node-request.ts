@@ -2,15 +2,18 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { type ApiError, createApiError, refuse } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, RequestBody, RequestHeaders } from '../http/api-request.ts'
+import type { ClientAddress } from './client-address.ts'
 import { clientSignal, isClientGone } from './node-signal.ts'
 
 /**
+ * @param addressOf reads the address of the client, when it is needed
  * @param headers those of the request, joined; changed if the target or a header demands it
  * @param url the target as the client sent it; frameworks cut off where they have mounted a handler
  * @throws ApiError if the head of the request is invalid (RFC 9112 §3.2, RFC 9110 §10.1.1)
  */
 export function apiRequest(
   res: ServerResponse,
+  addressOf: ClientAddress,
   body: RequestBody | undefined,
   headers: IncomingHttpHeaders = res.req.headers,
   url: string = res.req.url ?? '/',
@@ -32,10 +35,11 @@ export function apiRequest(
     headers as RequestHeaders,
     body,
     res,
+    addressOf,
   )
 }
 
-/** Creates its signal lazily, because most requests never use it. */
+/** Creates its signal and finds its address lazily, because most requests never use them. */
 class NodeRequest implements ApiRequest {
   readonly method: string
   readonly path: string
@@ -43,6 +47,7 @@ class NodeRequest implements ApiRequest {
   readonly headers: RequestHeaders
   readonly body: RequestBody | undefined
   readonly #res: ServerResponse
+  readonly #addressOf: ClientAddress
   #signal: AbortSignal | undefined
 
   constructor(
@@ -52,6 +57,7 @@ class NodeRequest implements ApiRequest {
     headers: RequestHeaders,
     body: RequestBody | undefined,
     res: ServerResponse,
+    addressOf: ClientAddress,
   ) {
     this.method = method
     this.path = path
@@ -59,6 +65,11 @@ class NodeRequest implements ApiRequest {
     this.headers = headers
     this.body = body
     this.#res = res
+    this.#addressOf = addressOf
+  }
+
+  get address(): string | undefined {
+    return this.#addressOf(this.#res.req.socket.remoteAddress, this.headers)
   }
 
   get signal(): AbortSignal {
@@ -119,6 +130,12 @@ export function unknownTransferCoding(value: string): ApiError {
     `Unsupported transfer coding '${truncate(value)}'; expected 'chunked', or a Content-Length.`,
     { header: 'transfer-encoding' },
   )
+}
+
+/** The path of a target, without the query and the authority, for targets that may be malformed. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return (end < 0 ? url : url.slice(0, end)).replace(/^https?:\/\/[^/]*/i, '')
 }
 
 const absoluteFormPattern = /^https?:\/\/(?:[^/?#]*@)?([^/?#@]*)/i

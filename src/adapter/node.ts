@@ -7,6 +7,7 @@ import {
   type OptionChecks,
   wholeNumber,
 } from '../model/check-options.ts'
+import { clientAddress, type TrustProxy } from './client-address.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
 import { checkHosts, type HostGuard, type Hosts, hostGuard } from './host-guard.ts'
@@ -21,6 +22,7 @@ import {
   type FallbackHandler,
   type HandlerContext,
   handleRequest,
+  logRequest,
   requestOf,
   sendContexts,
 } from './node-handler.ts'
@@ -30,9 +32,11 @@ import { sendOrReplace } from './node-send.ts'
 import { destroyIdleSockets, limitedServer, listen } from './node-server.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { toProblemResponse } from './problem-response.ts'
+import { type RequestLog, requestLog } from './request-log.ts'
 import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
+export type { TrustedProxies, TrustProxy, TrustProxyOptions } from './client-address.ts'
 export type { FrameworkReply, FrameworkRequest } from './framework-exchange.ts'
 export {
   type NodeHandler,
@@ -42,6 +46,7 @@ export {
 export type { Hosts } from './host-guard.ts'
 export type { FallbackHandler } from './node-handler.ts'
 export type { HandlerLimits, ServerLimits } from './node-limits.ts'
+export type { LogEntry, RequestLog } from './request-log.ts'
 export type { Service } from './service.ts'
 export { closeOnSignals } from './signals.ts'
 
@@ -58,6 +63,19 @@ export interface ServeOptions {
    * loopback address, all on other addresses.
    */
   readonly hosts?: Hosts
+  /**
+   * Logs each request that is HTTP, with its status, bytes and time. Default: none.
+   *
+   * ```ts
+   * await serve(router, { log: true }) // {"time":"…","method":"GET","path":"/api/books",…}
+   * ```
+   */
+  readonly log?: RequestLog
+  /**
+   * The proxies whose `X-Forwarded-For` or `Forwarded` names the client of `request.address`: how
+   * many there are, or their addresses. Default: none, so that no client can claim an address.
+   */
+  readonly trustProxy?: TrustProxy
   /** From 0 to 65 535. Default: 0, which selects a free port. */
   readonly port?: number
   /**
@@ -124,6 +142,8 @@ export async function serve(
     fallback: options.fallback ?? (() => undefined),
     checkHost: (host) => checkHost(host),
     bodyTimeoutMs: limits.requestTimeoutMs,
+    addressOf: clientAddress(options.trustProxy, 'serve()'),
+    log: options.log ? requestLog(options.log, sendContext.onError) : undefined,
   }
   checkHosts(options.hosts, 'serve()')
   for (const service of list) await service.open?.()
@@ -164,6 +184,7 @@ async function handleExchange(
 ): Promise<void> {
   let sendContext: SendContext = context
   let response: ApiResponse
+  logRequest(context, res, res.req.url ?? '/')
   try {
     const request = requestOf(context, res)
     const service = request.path === '*' ? undefined : context.dispatch(request.path)
@@ -188,6 +209,8 @@ async function closeServices(services: readonly Service[]): Promise<void> {
 const serveOptions: OptionChecks<ServeOptions> = {
   host: true,
   hosts: true,
+  log: true,
+  trustProxy: true,
   port: wholeNumber(0, 65_535),
   limits: true,
   shutdownTimeoutMs: milliseconds,

@@ -26,6 +26,11 @@ export interface ApiRequest {
   readonly headers: RequestHeaders
   readonly body: RequestBody | undefined
   /**
+   * The IP address of the client, for example `203.0.113.7`: that of the connection, or what a
+   * trusted proxy says (`trustProxy` of the host). Undefined where the host does not know it.
+   */
+  readonly address?: string | undefined
+  /**
    * Aborted when the client closes the connection before the response. Hosts create it lazily; a
    * host without access to the connection has none.
    */

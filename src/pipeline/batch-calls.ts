@@ -175,6 +175,10 @@ class RequestInBatch implements ApiRequest {
     this.#batchRequest = batchRequest
   }
 
+  get address(): string | undefined {
+    return this.#batchRequest.address
+  }
+
   get signal(): AbortSignal | undefined {
     return this.#batchRequest.signal
   }

@@ -553,6 +553,20 @@ describe('fetchHandler()', () => {
     ])
   })
 
+  test('gives the address that its option finds', async () => {
+    const seen: unknown[] = []
+    const service: Service = {
+      basePath: '',
+      respond: async ({ address }) => respond(200, {}, String(seen.push(address))),
+    }
+    const address = (_input: unknown, info: unknown) =>
+      (info as { readonly ip: string } | undefined)?.ip
+    const handle = fetchHandler(service, { address })
+    await handle(new Request('http://localhost/'), { ip: '203.0.113.7' })
+    await handle(new Request('http://localhost/'))
+    expect(seen).toEqual(['203.0.113.7', undefined])
+  })
+
   test('reports errors of services, and refuses options that it does not know', async () => {
     const errors: unknown[] = []
     const service: Service = {
