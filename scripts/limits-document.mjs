@@ -56,32 +56,36 @@ export async function limitsDocument(load) {
     'Options of `createRouter({ limits })`.',
     'The response is 400 `limit-exceeded`, unless the table says otherwise.',
     '',
-    ...options(code['rule/router-limits.defaultRouterLimits'], {
-      defaultPageSize: 'Items of a page without `page[size]`.',
-      maxPageSize: 'Items of a page: 400 `page-too-large`.',
-      maxOffset: 'Items before a page by number or offset. Pages by cursor have no such limit.',
-      maxSortKeys: 'Fields in `sort`.',
-      maxFilterNodes:
-        'Comparisons and connectives of all filters of a list, and again of all filters of included relations.',
-      maxFilterDepth: 'Levels of nested `and`, `or` and `not`.',
-      maxFilterValues: 'Values of one `in`, `nin`, `any` or `all`.',
-      maxWildcards: 'Wildcards of one `like`.',
-      maxPatternLength: 'Characters of one `like`.',
-      maxTotalPatternLength:
-        'Characters of all `like` patterns of a list, and again of included relations.',
-      maxRelationDepth: 'Relations of one path in `filter`, `sort` and `include`.',
-      maxIncludePaths: 'Paths in `include`.',
-      maxOperations: 'Operations of a batch.',
-      maxIdentifiers: 'Ids in the to-many relations of a request.',
-      maxChangedItems:
-        'Items that a request changes or deletes, with the items that refer to them.',
-      maxBodyBytes: 'Bytes of a JSON body: 413 `body-too-large`.',
-      maxJsonValues:
-        'Members and elements of a JSON body, at all levels. At least four times `maxIdentifiers`.',
-      maxItemValues:
-        'Members and elements of one written item, or of the input of an action, at all levels. Ids of relations do not count.',
-      maxItemBytes: 'Bytes of a stored item: 413 `item-too-large`.',
-    }),
+    ...options(
+      { ...code['rule/router-limits.defaultRouterLimits'], maxItems: undefined },
+      {
+        defaultPageSize: 'Items of a page without `page[size]`.',
+        maxPageSize: 'Items of a page: 400 `page-too-large`.',
+        maxOffset: 'Items before a page by number or offset. Pages by cursor have no such limit.',
+        maxItems: 'Items of a list without `page`.',
+        maxSortKeys: 'Fields in `sort`.',
+        maxFilterNodes:
+          'Comparisons and connectives of all filters of a list, and again of all filters of included relations.',
+        maxFilterDepth: 'Levels of nested `and`, `or` and `not`.',
+        maxFilterValues: 'Values of one `in`, `nin`, `any` or `all`.',
+        maxWildcards: 'Wildcards of one `like`.',
+        maxPatternLength: 'Characters of one `like`.',
+        maxTotalPatternLength:
+          'Characters of all `like` patterns of a list, and again of included relations.',
+        maxRelationDepth: 'Relations of one path in `filter`, `sort` and `include`.',
+        maxIncludePaths: 'Paths in `include`.',
+        maxOperations: 'Operations of a batch.',
+        maxIdentifiers: 'Ids in the to-many relations of a request.',
+        maxChangedItems:
+          'Items that a request changes or deletes, with the items that refer to them.',
+        maxBodyBytes: 'Bytes of a JSON body: 413 `body-too-large`.',
+        maxJsonValues:
+          'Members and elements of a JSON body, at all levels. At least four times `maxIdentifiers`.',
+        maxItemValues:
+          'Members and elements of one written item, or of the input of an action, at all levels. Ids of relations do not count.',
+        maxItemBytes: 'Bytes of a stored item: 413 `item-too-large`.',
+      },
+    ),
     '',
     'The following limits have no option.',
     'The query string also counts for `maxHeaderBytes` (see below).',

@@ -239,7 +239,7 @@ export type {
 } from './rule/declaration.ts'
 export { operationIdOf } from './rule/operation-id.ts'
 export type { HookName, OperationName } from './rule/operations.ts'
-export { defaultRouterLimits, type RouterLimits } from './rule/router-limits.ts'
+export { defaultRouterLimits, type RouterLimits, type UnpagedLists } from './rule/router-limits.ts'
 export { printRules, type Rule } from './rule/rule.ts'
 export type { InputOf, OutputOf } from './schema/standard-schema.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './store/blob-store.ts'

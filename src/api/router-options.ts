@@ -3,7 +3,7 @@ import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { milliseconds, type OptionChecks, positiveMilliseconds } from '../model/check-options.ts'
 import type { Info } from '../openapi/document.ts'
 import type { Policy } from '../policy/policy.ts'
-import type { RouterLimits } from '../rule/router-limits.ts'
+import type { RouterLimits, UnpagedLists } from '../rule/router-limits.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { Store } from '../store/store.ts'
 
@@ -43,6 +43,11 @@ export interface RouterOptions {
   readonly trustedOrigins?: TrustedOrigins
   /** Limits of one request. Default: `defaultRouterLimits`, also for each limit that is missing. */
   readonly limits?: Partial<RouterLimits>
+  /**
+   * What a list without `page` is: `whole` with all items, or `paged` as its first page, with the
+   * links of a page. The limit `maxItems` bounds whole lists. Default: `whole`.
+   */
+  readonly lists?: UnpagedLists
   /**
    * Requires `If-Match` for writes to existing items, else 428. Models can require it themselves.
    * Default: false.
@@ -93,6 +98,7 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   baseUrl: true,
   trustedOrigins: true,
   limits: true,
+  lists: ['paged', 'whole'],
   requireMatch: 'boolean',
   actionTimeoutMs: milliseconds,
   validationTimeoutMs: positiveMilliseconds,

@@ -35,7 +35,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     graceMs: options.blobGraceMs ?? defaultBlobGraceMs,
     onError: (error) => report(error, undefined),
   })
-  const limits = resolveRouterLimits(options.limits)
+  const limits = resolveRouterLimits(options.limits, options.lists)
   const { blobs } = storage
   const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
   const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))

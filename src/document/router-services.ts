@@ -10,7 +10,7 @@ import type { ImageVariants } from '../operation/resource/image-variants.ts'
 import type { WriteSource } from '../operation/write-hooks/write-attempt.ts'
 import type { WriteHookServices } from '../operation/write-hooks/write-observer.ts'
 import type { CursorCodec } from '../query/cursor-codec.ts'
-import type { RouterLimits } from '../rule/router-limits.ts'
+import type { PolicyLimits } from '../rule/router-limits.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
 import type { Store, StoreTransaction } from '../store/store.ts'
 import type { CachedDocument } from './document-cache.ts'
@@ -25,7 +25,7 @@ export interface RouterServices {
   readonly views: ModelViews
   readonly guards: Guards
   readonly mappers: ReadonlyMap<ModelDescription, readonly Mapper[]>
-  readonly limits: RouterLimits
+  readonly limits: PolicyLimits
   readonly cursorCodec: CursorCodec
   /** Items as the serializer writes them, with the separator before them, by version. */
   readonly serializedItems: LruCache<string, Uint8Array>

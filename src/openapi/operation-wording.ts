@@ -5,7 +5,7 @@ import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import { type OperationRule, pathView, type Rule, type RuleOf } from '../rule/rule.ts'
 import { isShown } from '../stored-item/create-stored-item.ts'
-import { capitalize, joinWords } from '../text/message-text.ts'
+import { capitalize, countOf, joinWords } from '../text/message-text.ts'
 
 interface Wording {
   /** In the imperative. */
@@ -13,11 +13,23 @@ interface Wording {
   readonly description: string
 }
 
+/** Says what a list without `page` is, unless it is whole, however long. */
+function describeUnpagedList({ parameters }: Pick<Rule, 'parameters'>): string {
+  const page = parameters.find(({ absent }) => absent?.page)?.absent?.page
+  if (!page) return ''
+  if (page.kind !== 'none')
+    return ` Without \`page\`, the response is the first page, with at most ${countOf(page.size, 'item')}.`
+  return page.maxItems === undefined
+    ? ''
+    : ` Without \`page\`, the response has all items; a list of more than ${countOf(page.maxItems, 'item')} must be read in pages.`
+}
+
 /** Summary and description of each operation: a new one does not compile before it has both. */
 const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>) => Wording } = {
-  GetList: ({ view: { model } }) => ({
-    summary: `List ${pluralWords(model)}`,
-    description: 'Streams all items unless the request asks for a page.',
+  GetList: (rule) => ({
+    summary: `List ${pluralWords(rule.view.model)}`,
+    description:
+      describeUnpagedList(rule).trim() || 'Streams all items unless the request asks for a page.',
   }),
   CreateItem: ({ view: { model } }) => ({
     summary: `Create ${singularWords(model)}`,
@@ -59,11 +71,11 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
   }),
   RelatedGet: (rule) => ({
     summary: `${isToOne(rule) ? 'Get' : 'List'} the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: 'Responds with the related items.',
+    description: `Responds with the related items.${describeUnpagedList(rule)}`,
   }),
   RelationshipGet: (rule) => ({
     summary: `Get the ${isToOne(rule) ? 'id' : 'ids'} of the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: 'Responds with the identifiers of the related items.',
+    description: `Responds with the identifiers of the related items.${describeUnpagedList(rule)}`,
   }),
   RelationshipPost: (rule) => ({
     summary: `Add to the ${relationWords(rule)} of ${ownerWords(rule)}`,

@@ -1,9 +1,13 @@
+import type { ErrorCode } from '../error/catalog.ts'
 import type { PageRange } from '../query/query-plan.ts'
 import type { PageEntry, StoredPage } from '../store/store.ts'
+import { checkListLength, listLengthErrors } from './list-length.ts'
 import type { ListOperationInput } from './operation-input.ts'
 import type { OperationResult } from './operation-result.ts'
 import type { PageOfItems, UnreadList, UnreadPage } from './unread-list.ts'
 import { clampToVisibleRange, countVisible, isPartialRange } from './visible-range.ts'
+
+export const getListErrors: readonly ErrorCode[] = [...listLengthErrors]
 
 /**
  * GetList: one page, with a look at whether more follows; without a page, the whole list, read
@@ -11,6 +15,7 @@ import { clampToVisibleRange, countVisible, isPartialRange } from './visible-ran
  */
 export async function getList(input: ListOperationInput): Promise<OperationResult> {
   const { store, view, plan, page, withCount, visibleRange } = input
+  await checkListLength(input, plan)
   const total = withCount
     ? countVisible(visibleRange, await store.count(view.model, plan.condition))
     : undefined

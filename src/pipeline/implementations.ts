@@ -5,7 +5,7 @@ import {
   itemMethodApiOperationErrors,
 } from '../operation/action/item-method-api-operation.ts'
 import { getItem, getItemErrors } from '../operation/get-item.ts'
-import { getList } from '../operation/get-list.ts'
+import { getList, getListErrors } from '../operation/get-list.ts'
 import { relatedGet, relatedGetErrors } from '../operation/linkage/related-get.ts'
 import {
   relationshipDelete,
@@ -38,7 +38,7 @@ export interface Implementation<Input> {
 export const implementations: {
   readonly [Name in ModelOperation]: Implementation<InputByOperation[Name]>
 } = {
-  GetList: { operate: getList, errors: [] },
+  GetList: { operate: getList, errors: getListErrors },
   GetItem: { operate: getItem, errors: getItemErrors },
   CreateItem: { operate: createItem, errors: createItemErrors },
   UpdateItem: { operate: updateItem, errors: updateItemErrors },

@@ -1,5 +1,5 @@
 import type { ModelView, ModelViews } from '../model/model-view.ts'
-import type { RouterLimits } from '../rule/router-limits.ts'
+import type { PolicyLimits } from '../rule/router-limits.ts'
 import type { ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 
@@ -12,11 +12,11 @@ export interface Policy {
   /** Writes the errors of requests that match no rule. */
   readonly serializer: ErrorSerializer
   /** Returns the rules of one model, frozen. */
-  rules(view: ModelView, views: ModelViews, limits: RouterLimits): readonly PolicyRule[]
+  rules(view: ModelView, views: ModelViews, limits: PolicyLimits): readonly PolicyRule[]
   /** Returns rules that belong to no single model, frozen. @param rules those of all models */
   routerRules?(
     rules: readonly ModelRule[],
     views: ModelViews,
-    limits: RouterLimits,
+    limits: PolicyLimits,
   ): readonly PolicyBatchRule[]
 }

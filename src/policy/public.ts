@@ -52,6 +52,7 @@ export type {
   HeaderPresence,
   ResponseShape,
 } from '../rule/response-shape.ts'
+export type { PolicyLimits } from '../rule/router-limits.ts'
 export type {
   BaseRule,
   BatchRequest,

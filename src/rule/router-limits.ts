@@ -23,6 +23,11 @@ export interface RouterLimits {
    * limit.
    */
   readonly maxOffset: number
+  /**
+   * Items of a list without `page`, at least 1. A longer list is refused (400), and can be read in
+   * pages. Default: no limit.
+   */
+  readonly maxItems?: number
   /** Fields in `sort`. Default: 8. */
   readonly maxSortKeys: number
   /**
@@ -117,6 +122,7 @@ const limitOptions: OptionChecks<RouterLimits> = {
   defaultPageSize: wholeNumber(1),
   maxPageSize: wholeNumber(1),
   maxOffset: wholeNumber(0),
+  maxItems: wholeNumber(1),
   maxSortKeys: wholeNumber(0),
   maxFilterNodes: wholeNumber(0),
   maxFilterDepth: wholeNumber(0),
@@ -135,11 +141,23 @@ const limitOptions: OptionChecks<RouterLimits> = {
   maxItemBytes: wholeNumber(1),
 }
 
+/** What a list without `page` is: all of it, or its first page. */
+export type UnpagedLists = 'paged' | 'whole'
+
+/** The limits that a policy gets: those of the router, and what else its parameters depend on. */
+export interface PolicyLimits extends RouterLimits {
+  /** Default: `whole`. */
+  readonly lists?: UnpagedLists
+}
+
 /**
  * Fills in the defaults.
  * @throws RegistrationError if a limit is not a valid number, or two limits contradict each other
  */
-export function resolveRouterLimits(options: Partial<RouterLimits> = {}): RouterLimits {
+export function resolveRouterLimits(
+  options: Partial<RouterLimits> = {},
+  lists: UnpagedLists = 'whole',
+): PolicyLimits {
   checkOptions("the option 'limits' of createRouter()", options, limitOptions)
   const {
     maxPageSize = defaultRouterLimits.maxPageSize,
@@ -158,5 +176,5 @@ export function resolveRouterLimits(options: Partial<RouterLimits> = {}): Router
     throw new RegistrationError(
       `The limit 'defaultPageSize' (${limits.defaultPageSize}) of createRouter() must be at most 'maxPageSize' (${limits.maxPageSize}).`,
     )
-  return limits
+  return Object.freeze({ ...limits, lists })
 }

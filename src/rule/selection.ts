@@ -4,7 +4,8 @@ import type { Condition, SortKey } from '../query/query-plan.ts'
 
 /** The page of a list that a client asked for. */
 export type Page =
-  | { readonly kind: 'none' }
+  /** The whole list; it is refused if it has more items than `maxItems`. */
+  | { readonly kind: 'none'; readonly maxItems?: number }
   | { readonly kind: 'number'; readonly number: number; readonly size: number }
   | { readonly kind: 'offset'; readonly offset: number; readonly size: number }
   /** Raw cursors: they are decoded when the sort of the query is known. */

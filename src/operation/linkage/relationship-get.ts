@@ -2,19 +2,25 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { getList } from '../get-list.ts'
+import { getList, getListErrors } from '../get-list.ts'
+import { checkListLength, listLengthErrors } from '../list-length.ts'
 import type { ListOperationInput, RelatedListInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { findOwner, findOwnerErrors, relatedCondition } from './find-owner.ts'
 
-export const relationshipGetErrors: readonly ErrorCode[] = [...findOwnerErrors]
+export const relationshipGetErrors: readonly ErrorCode[] = [
+  ...findOwnerErrors,
+  ...getListErrors,
+  ...listLengthErrors,
+]
 
 /** RelationshipGet: the ids of the related items that the caller may see. */
 export async function relationshipGet(input: RelatedListInput): Promise<OperationResult> {
   const { relation } = input.relationTarget
   const owner = await findOwner(input.store, input)
-  if (input.page.kind !== 'none')
-    return getList({ ...input, plan: { ...input.plan, condition: relatedCondition(owner, input) } })
+  const plan = { ...input.plan, condition: relatedCondition(owner, input) }
+  if (input.page.kind !== 'none') return getList({ ...input, plan })
+  if (relation.kind !== 'toOne') await checkListLength(input, plan)
   return {
     kind: 'linkage',
     owner,

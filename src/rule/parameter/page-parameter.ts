@@ -3,7 +3,7 @@ import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
-import type { RouterLimits } from '../router-limits.ts'
+import type { PolicyLimits, RouterLimits } from '../router-limits.ts'
 import type { Page } from '../selection.ts'
 import { describePage } from './describe-page.ts'
 import { unknownParameterStatement } from './parameter-statements.ts'
@@ -23,16 +23,18 @@ const pageStyles: readonly {
 
 /**
  * `page[size]` with `page[number]`, or with `page[after]` and `page[before]`; or `page[limit]` with
- * `page[offset]`.
+ * `page[offset]`. Without them, a list is whole, or its first page where the router says so.
  *
  * ```ts
  * const listParameters = [sortParameter(views, view, limits), pageParameter(limits)]
  * ```
  */
-export function pageParameter(limits: RouterLimits): QueryParameter {
+export function pageParameter(limits: PolicyLimits): QueryParameter {
+  const absentPage = pageOfUnpagedLists(limits)
   return {
     baseNames: ['page'],
     describe: () => describePage(limits),
+    ...(absentPage && { absent: { page: absentPage } }),
     errors: ['invalid-page', 'page-too-large', 'limit-exceeded', 'invalid-cursor'],
     read: (entries) => {
       const problems: Problem[] = []
@@ -40,6 +42,18 @@ export function pageParameter(limits: RouterLimits): QueryParameter {
       return page && problems.length === 0 ? acceptParameter({ page }) : refuseParameter(problems)
     },
   }
+}
+
+/** Undefined if lists are whole, however long. */
+function pageOfUnpagedLists({ lists, maxItems, defaultPageSize }: PolicyLimits): Page | undefined {
+  if (lists === 'paged')
+    return Object.freeze({
+      kind: 'cursor',
+      after: undefined,
+      before: undefined,
+      size: defaultPageSize,
+    })
+  return maxItems === undefined ? undefined : Object.freeze({ kind: 'none', maxItems })
 }
 
 function readPage(

@@ -22,12 +22,18 @@ export function createParameterReader(
   const byBaseName = new Map(
     parameters.flatMap((parameter) => parameter.baseNames.map((name) => [name, parameter])),
   )
+  const changes = parameters.flatMap(({ absent }) => absent ?? [])
+  // The default selection itself says that a document may be cached.
+  const defaults: Selection =
+    changes.length === 0
+      ? defaultSelection
+      : Object.freeze(Object.assign({}, defaultSelection, ...changes))
   const cache = lruCache<string, Selection>(maxCachedQueries)
   return (query) => {
-    if (query === '') return defaultSelection
+    if (query === '') return defaults
     const cached = cache.get(query)
     if (cached) return cached
-    const selection = readSelection(byBaseName, parseQuery(query))
+    const selection = readSelection(byBaseName, parseQuery(query), defaults)
     if (query.length <= maxCachedQueryLength) cache.set(query, freezeSelection(selection))
     return selection
   }
@@ -49,6 +55,7 @@ function deepFreeze(value: unknown): void {
 function readSelection(
   byBaseName: ReadonlyMap<string, QueryParameter>,
   entries: readonly QueryParameterEntry[],
+  defaults: Selection,
 ): Selection {
   const problems: Problem[] = []
   const byParameter = new Map<QueryParameter, QueryParameterEntry[]>()
@@ -60,7 +67,7 @@ function readSelection(
     else byParameter.set(parameter, [...(byParameter.get(parameter) ?? []), entry])
     seen.add(entry.key)
   }
-  let selection: Selection = { ...defaultSelection, canonicalQuery: canonicalQueryOf(entries) }
+  let selection: Selection = { ...defaults, canonicalQuery: canonicalQueryOf(entries) }
   for (const [parameter, entries] of byParameter) {
     const result = parameter.read(entries)
     if (result.kind === 'accepted') selection = { ...selection, ...result.change }
