@@ -69,6 +69,19 @@ test.each(Object.entries(hosts))(
   },
 )
 
+test.each(Object.entries(hosts))('%s logs no header and no body', async (_, open) => {
+  const entries: LogEntry[] = []
+  const port = await open({ log: (entry) => entries.push(entry), trustProxy: 1 })
+  await rawExchange(
+    port,
+    'POST /api/a HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\nCookie: id=secret\r\nX-Forwarded-For: secret\r\nContent-Length: 6\r\n\r\nsecret',
+  )
+  expect(await eventually(() => entries.length > 0)).toBe(true)
+  expect(entries[0]).toMatchObject({ method: 'POST', path: '/api/a', status: 201 })
+  expect(entries[0]?.address).toBeUndefined()
+  expect(JSON.stringify(entries)).not.toContain('secret')
+})
+
 test.each(Object.entries(hosts))('%s logs the bytes of each response', async (_, open) => {
   const entries: LogEntry[] = []
   const port = await open({ log: (entry) => entries.push(entry) })
@@ -124,6 +137,21 @@ test.each(Object.entries(hosts))('%s tells the address of the client', async (_,
   expect(await ask(await open({ trustProxy: 1 }))).toBe('203.0.113.7')
   expect(await ask(await open({ trustProxy: ['loopback'] }))).toBe('203.0.113.7')
   expect(await ask(await open({ trustProxy: ['10.0.0.0/8'] }))).toBe('127.0.0.1')
+})
+
+test.each(Object.entries(hosts))('%s takes no address from other headers', async (_, open) => {
+  const ask = async (options: ServeOptions) =>
+    (
+      await rawExchange(
+        await open(options),
+        'GET /api/address HTTP/1.1\r\nHost: localhost\r\nForwarded: for=1.1.1.1\r\nForwarded: for=203.0.113.7\r\nX-Forwarded-For: 8.8.8.8\r\nX-Real-IP: 9.9.9.9\r\n\r\n',
+      )
+    ).body
+  expect(await ask({})).toBe('127.0.0.1')
+  expect(await ask({ trustProxy: { proxies: 1, header: 'forwarded' } })).toBe('203.0.113.7')
+  expect(await ask({ trustProxy: { proxies: ['10.0.0.0/8'], header: 'forwarded' } })).toBe(
+    '127.0.0.1',
+  )
 })
 
 test('log: true prints a line of JSON for each request', async () => {
