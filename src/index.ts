@@ -61,6 +61,7 @@ export {
   type HashDefinition,
   type HashOptions,
   hash,
+  type Timestamp,
   type ValueDefinition,
 } from './model/declare/field.ts'
 export type {
@@ -139,6 +140,13 @@ export type {
   StructMembers,
   StructValue,
 } from './model/declare/struct-members.ts'
+export {
+  type TimestampDefinition,
+  type TimestampFields,
+  type TimestampName,
+  type TimestampOptions,
+  timestamps,
+} from './model/declare/timestamps.ts'
 export type {
   ActionInputOf,
   ActionNameOf,

@@ -13,6 +13,7 @@ import type { Store } from '../store/store.ts'
 import { createStoredItem, isShown, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { isLinkageValue } from '../stored-item/migrate-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { withMissingTimes } from '../stored-item/timestamps.ts'
 import { joinWords } from '../text/message-text.ts'
 
 /**
@@ -122,7 +123,7 @@ async function toStoredItem(
   }
   const unknown = Object.keys(values).find((name) => !model.fieldsByName.has(name))
   if (unknown !== undefined) throw unknownMemberError(model, id, unknown)
-  return createStoredItem(model, { ...members, id }, 1)
+  return createStoredItem(model, withMissingTimes(model, { ...members, id }), 1)
 }
 
 function unknownMemberError(model: ModelDescription, id: string, name: string): TypeError {

@@ -1,6 +1,7 @@
 import type { Scalar, SortDirection } from '../query/query-plan.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Schema } from '../schema/standard-schema.ts'
+import type { Timestamp } from './declare/field.ts'
 import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
 import type { OnDelete } from './declare/relation.ts'
 import type { ResourceDefinition, VariantFormat } from './declare/resource.ts'
@@ -30,6 +31,8 @@ export interface ValueField extends FieldBase {
   readonly hasSameInputAndOutput: boolean
   readonly visibility: 'visible' | 'hidden' | 'readOnly' | 'writeOnly'
   readonly isImmutable: boolean
+  /** What the service sets it to; undefined if it does not. */
+  readonly timestamp: Timestamp | undefined
   readonly isUnique: boolean
   readonly isIndexed: boolean
   readonly isFilterable: boolean
@@ -38,6 +41,9 @@ export interface ValueField extends FieldBase {
   readonly nestedResources: NestedResources | undefined
   readonly storage: ColumnStorage
 }
+
+/** A field that the service sets to the time of a write. */
+export type TimestampField = ValueField & { readonly timestamp: Timestamp }
 
 /** Another format and size of an image: at most `size` pixels in width and height. */
 export interface Variant {
@@ -207,6 +213,8 @@ export interface ModelDescription {
   /** What it requires, in words. */
   readonly checkDescription: string | undefined
   readonly immutableFields: readonly (ValueField | ToOneField)[]
+  /** Those of `timestamps()`. */
+  readonly timestampFields: readonly TimestampField[]
   /** The actions of its class. */
   readonly actions: readonly ActionDescription[]
 }

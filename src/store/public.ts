@@ -21,6 +21,7 @@ export type {
   RelationField,
   ResourceField,
   ResourcePath,
+  TimestampField,
   ToManyField,
   ToOneField,
   UniqueCondition,

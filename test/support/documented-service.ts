@@ -75,10 +75,14 @@ function settled(text: string): string {
       /\b[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}\b/g,
       '01981f2e-5d4c-7b3a-9f10-6c2e8d4b7a55',
     )
-    .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g, '2026-01-31T12:00:00.000Z')
+    .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z\b/g, (time) =>
+      Math.abs(Date.now() - Date.parse(time)) < dayMs ? '2026-01-31T12:00:00.000Z' : time,
+    )
     .replaceAll(/(after%5D=)[\w-]+/g, '$1…')
     .replaceAll(/^(?:content-length|date|connection|keep-alive|transfer-encoding):.*\n/gim, '')
 }
+
+const dayMs = 24 * 60 * 60 * 1_000
 
 function withFormattedBody(printed: string): string {
   const [head = '', ...body] = printed.split('\n\n')

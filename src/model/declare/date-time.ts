@@ -50,7 +50,8 @@ const dateForm: ScalarForm = {
   canonical: (text) => (isDay(text) ? text : undefined),
 }
 
-function canonicalDateTime(text: string): string | undefined {
+/** As `dateTime()` keeps it; undefined if it is not valid. */
+export function canonicalDateTime(text: string): string | undefined {
   if (!dateTimePattern.test(text) || !isDay(text.slice(0, dayLength))) return undefined
   const key = toInstantKey(text)
   return /^\d{4}-\d\d-\d\dT[^Z]+$/.test(key) && !/^0000|[+-]\d\d:\d\d$/.test(key)

@@ -54,6 +54,14 @@ export interface ValueDefinition<S extends Schema = Schema, O extends FieldOptio
   readonly kind: 'value'
   readonly schema: S
   readonly options: O
+  /** Set by `timestamps()`: what the service sets the field to. */
+  readonly timestamp?: Timestamp
+}
+
+/** What the service sets when it writes an item. */
+export interface Timestamp {
+  readonly kind: 'creation' | 'change'
+  now(): Date
 }
 
 export interface HashOptions {

@@ -10,6 +10,7 @@ import {
   model,
   type RelatedItem,
   struct,
+  timestamps,
   toMany,
   toOne,
 } from 'resourcery'
@@ -139,6 +140,25 @@ describe('the item of a model', () => {
     const book = new Book({} as Item)
     expectTypeOf(book.discount).parameters.toEqualTypeOf<[number]>()
     expectTypeOf(book.title).toEqualTypeOf<string>()
+  })
+})
+
+describe('timestamps', () => {
+  it('are optional texts, with the names that they are given', () => {
+    const Note = model('note', { text: z.string(), ...timestamps() })
+    expectTypeOf<ItemOf<typeof Note>>().toEqualTypeOf<{
+      readonly id: string
+      text: string
+      createdAt?: string | undefined
+      updatedAt?: string | undefined
+    }>()
+    const Named = model('named', timestamps({ createdAt: 'made', updatedAt: false, index: true }))
+    expectTypeOf<ItemOf<typeof Named>>().toEqualTypeOf<{
+      readonly id: string
+      made?: string | undefined
+    }>()
+    // @ts-expect-error there is no option of this name
+    timestamps({ updateAt: 'changed' })
   })
 })
 

@@ -30,7 +30,7 @@ export function describeField(
   if (definition === null) throw notAField(subject)
   if ('~standard' in definition) return describeValue(subject, name, definition, {})
   if (definition.kind === 'value')
-    return describeValue(subject, name, definition.schema, definition.options)
+    return describeValue(subject, name, definition.schema, definition.options, definition.timestamp)
   if (definition.kind === 'hash') return describeHash(subject, name, definition)
   if (definition.kind === 'resource') return describeResource(subject, name, definition)
   if (definition.kind === 'toOne') return describeToOne(subject, model, name, definition, models)

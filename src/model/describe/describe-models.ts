@@ -8,6 +8,7 @@ import {
   type ModelDescription,
   type OwnedRelation,
   type ResourceField,
+  type TimestampField,
   type ToOneField,
   type ValueField,
 } from '../model-description.ts'
@@ -89,6 +90,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     storage: describeModelStorage(name, plural, options),
     ...describeCheck(name, options.validate),
     immutableFields: [],
+    timestampFields: [],
     actions: [],
   }
 }
@@ -140,6 +142,7 @@ function addFields(
     ),
   )
   draft.immutableFields = Object.freeze(fields.filter(isImmutable))
+  draft.timestampFields = Object.freeze(draft.valueFields.filter(isTimestamp))
   const hashes = fields.filter((field): field is HashField => field.kind === 'hash')
   if (hashes.length > 1)
     throw new RegistrationError(
@@ -153,6 +156,10 @@ function addFields(
 
 function isImmutable(field: FieldDescription): field is ValueField | ToOneField {
   return (field.kind === 'value' || field.kind === 'toOne') && field.isImmutable
+}
+
+function isTimestamp(field: ValueField): field is TimestampField {
+  return field.timestamp !== undefined
 }
 
 function indexByWireName(

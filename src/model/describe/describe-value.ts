@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isSchema, jsonSchemaOf, type Schema } from '../../schema/standard-schema.ts'
-import type { FieldOptions } from '../declare/field.ts'
+import type { FieldOptions, Timestamp } from '../declare/field.ts'
 import type { ValueField } from '../model-description.ts'
 import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
@@ -15,6 +15,7 @@ export function describeValue(
   name: string,
   schema: Schema,
   options: FieldOptions,
+  timestamp?: Timestamp,
 ): ValueField {
   if (!isSchema(schema)) {
     throw new RegistrationError(
@@ -53,6 +54,7 @@ export function describeValue(
     visibility,
     hasSameInputAndOutput: hasSameInputAndOutput(input, output),
     isImmutable: options.immutable ?? false,
+    timestamp,
     isUnique: options.unique ?? false,
     isIndexed: options.index ?? options.unique ?? false,
     isFilterable: options.filter ?? true,

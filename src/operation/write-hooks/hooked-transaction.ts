@@ -14,6 +14,7 @@ import type {
 import { TransactionWrapper } from '../../store/wrap-store.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import { withTimesOf } from '../../stored-item/timestamps.ts'
 import { validationErrors } from '../validations.ts'
 import { completeDraft, completeDraftErrors } from './complete-draft.ts'
 import { immutableMember, invalidMember, memberProblemErrors } from './member-problems.ts'
@@ -140,9 +141,9 @@ export class HookedTransaction extends TransactionWrapper {
       steps.before.length === 0
         ? undefined
         : await this.#runBefore(steps, model, { item, original, previous, payload })
-    const values = completed ?? original
+    const values = completed ? withTimesOf(model, completed, original) : original
     this.#check(model, values, previous, payload)
-    return completed ? createStoredItem(model, completed, item.revision) : item
+    return completed ? createStoredItem(model, values, item.revision) : item
   }
 
   async #runBefore(

@@ -3,8 +3,13 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
 import type { StoreTransaction, WriteOptions } from '../../store/store.ts'
-import { createStoredItem, hasSameContent } from '../../stored-item/create-stored-item.ts'
+import {
+  createStoredItem,
+  hasSameContent,
+  readStoredValues,
+} from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import { withChangeTime, withTimesOf } from '../../stored-item/timestamps.ts'
 import { isKeyChange, keyChange, writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
 export const changeItemErrors: readonly ErrorCode[] = [...writeOutcomeErrors, ...itemSizeErrors]
@@ -25,11 +30,29 @@ export async function changeItem(
   payload?: ItemPayload,
   { isNewVersion = false, ...options }: ChangeOptions = {},
 ): Promise<StoredItem> {
-  const item = createStoredItem(model, values, storedItem.revision + 1)
-  if (!isNewVersion && hasSameContent(item, storedItem)) return storedItem
+  const item = changedItem(model, storedItem, values, isNewVersion)
+  if (!item) return storedItem
   const outcome = await transaction.replace(model, item, options)
   if (outcome.kind === 'exists') throw new Error('A replacement cannot take an id.')
   if (outcome.kind === 'refused' && isKeyChange(model, outcome.fields))
     throw keyChange(model, outcome.fields, payload)
   return writtenItem(model, outcome, payload)
+}
+
+/** Undefined if the item stays as it is. The time of a change is no change by itself. */
+function changedItem(
+  model: ModelDescription,
+  storedItem: StoredItem,
+  values: StoredValues,
+  isNewVersion: boolean,
+): StoredItem | undefined {
+  const revision = storedItem.revision + 1
+  if (model.timestampFields.length === 0) {
+    const item = createStoredItem(model, values, revision)
+    return !isNewVersion && hasSameContent(item, storedItem) ? undefined : item
+  }
+  const next = withTimesOf(model, values, readStoredValues(model, storedItem))
+  if (!isNewVersion && hasSameContent(createStoredItem(model, next, revision, ''), storedItem))
+    return undefined
+  return createStoredItem(model, withChangeTime(model, next), revision)
 }

@@ -11,6 +11,7 @@ import { itemSizeErrors } from '../../store/item-size-limit.ts'
 import type { InsertOptions, StoreTransaction } from '../../store/store.ts'
 import { createStoredItem, isShown } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import { withCreationTime } from '../../stored-item/timestamps.ts'
 import { capitalize } from '../../text/message-text.ts'
 import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
@@ -32,7 +33,7 @@ export async function insertItem(
   payload: ItemPayload,
   options: InsertOptions,
 ): Promise<StoredItem> {
-  const item = createStoredItem(model, values, 1)
+  const item = createStoredItem(model, withCreationTime(model, values), 1)
   const outcome = await transaction.insert(model, item, options)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
   const isIdRefused = outcome.kind === 'refused' && outcome.fields.includes('id')
