@@ -1,4 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
+import { StoreUnavailable } from './store.ts'
 
 // Mistakes in the use of a store, which every store reports in the same words.
 
@@ -42,4 +43,19 @@ export function transactionEnded(): Error {
  */
 export function nothingToReplace({ name }: ModelDescription, id: string): Error {
   return new Error(`Cannot replace '${name}' with the id '${id}': it does not exist.`)
+}
+
+/**
+ * The error of a statement about a table or column that is not there any more, because a newer
+ * version of the program has renamed it. Only processes of that version can go on.
+ *
+ * ```ts
+ * throw tablesChanged(new Error('no such column: pages'))
+ * ```
+ */
+export function tablesChanged(cause: Error): StoreUnavailable {
+  return new StoreUnavailable(
+    `The tables have changed since this process opened them: ${cause.message}. Start the program again in its newest version.`,
+    { cause },
+  )
 }

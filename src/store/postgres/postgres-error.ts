@@ -1,4 +1,5 @@
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
+import { tablesChanged } from '../store-errors.ts'
 
 /** What the server reports about an error, as `pg` passes it on. */
 interface ServerReport extends Error {
@@ -64,6 +65,9 @@ const stalePlan = 'cached plan must not change result type'
  */
 const passingStates = new Set(['25006', '55P03', '57014'])
 
+/** A table or column that is not there any more: a newer version of the program renamed it. */
+const vanishedStates = new Set(['42P01', '42703'])
+
 /** The error of a statement, as the callers of a store get it. */
 export function toStoreError(error: unknown): Error {
   if (isStoreError(error)) return error
@@ -76,6 +80,7 @@ export function toStoreError(error: unknown): Error {
   // Class 53: no memory, no disk space, too many connections.
   if (code.startsWith('53') || passingStates.has(code))
     return new StoreUnavailable(unavailable(error), { cause: error })
+  if (vanishedStates.has(code)) return tablesChanged(error)
   return new PostgresError(error)
 }
 

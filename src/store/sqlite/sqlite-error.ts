@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../store.ts'
+import { tablesChanged } from '../store-errors.ts'
 
 /** SQLite's result codes; the low byte is the class. */
 export const resultCodes = { busy: 5, primaryKey: 1555, unique: 2067 } as const
@@ -30,6 +31,12 @@ export function toOpenError(error: unknown, file: string): unknown {
     : new Error(message, { cause: error })
 }
 
+/**
+ * A table or column that is not there any more. SQLite has no code for it, and errors of a
+ * statement that was prepared before have none at all.
+ */
+const vanished = /^no such (?:table|column):|^table .* has no column named /
+
 /** An error code of the operating system, such as `EACCES`. */
 function systemCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code
@@ -41,6 +48,7 @@ function systemCode(error: unknown): string | undefined {
  * error itself.
  */
 export function toStoreError(error: unknown): unknown {
+  if (error instanceof Error && vanished.test(error.message)) return tablesChanged(error)
   const code = sqliteErrorCode(error)
   if (code === undefined || !transientCodes.has(code & 0xff)) return error
   return new StoreUnavailable(`The SQLite file is unavailable: ${(error as Error).message}.`, {

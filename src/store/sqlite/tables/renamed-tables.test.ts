@@ -47,3 +47,35 @@ it('plans to drop a removed column, and says that it refuses new items until the
   const created = await client(router).post('/books', { book: { title: 'Dune' } })
   expect(created.status).toBe(422)
 })
+
+it('answers 503 with an old process once a newer one has renamed its table', async () => {
+  const folder = temporaryFolder('renamed-meanwhile')
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const reports: string[] = []
+  const open = async (fields: Fields) => {
+    const store = sqlite(join(folder, 'books.db'), { layout: 'tables' })
+    const onError = (error: unknown) => reports.push((error as Error).message)
+    const router = createRouter({ policy: rest(), store, onError })
+    router.prepare(model('book', fields))
+    onTestFinished(() => router.close())
+    await router.open()
+    return client(router)
+  }
+  const old = await open({ pages: z.int() })
+  const created = await old.post('/books', { book: { id: 'dune', pages: 412 } })
+  expect(created.status).toBe(201)
+  const young = await open({ pageCount: field(z.int(), { was: 'pages' }) })
+  for (const { status, headers } of [
+    await old.get('/books'),
+    await old.get('/books/dune'),
+    await old.patch('/books/dune', { book: { pages: 1 } }),
+    await old.post('/books', { book: { pages: 1 } }),
+  ]) {
+    expect(status).toBe(503)
+    expect(headers.get('retry-after')).toBe('1')
+  }
+  expect(reports).toContain(
+    'The tables have changed since this process opened them: no such column: t.pages. Start the program again in its newest version.',
+  )
+  expect((await young.get('/books/dune')).body).toEqual({ book: { id: 'dune', pageCount: 412 } })
+})
