@@ -14,7 +14,7 @@ export interface ListedBlob {
 /**
  * Keeps the bytes of binary resources. A blob is written once, under a key of its own, and never
  * changes. Media type, size and hash are part of the item that refers to the blob. An
- * implementation passes the suite `blobStoreContract` of `resourcery/testing`.
+ * implementation passes the suite `blobStoreContract` of `resourcery/contracts`.
  *
  * @throws StoreUnavailable from any method, and from the streams, while bytes cannot be read or
  * written (a server that does not respond, a full disk); the next call tries again. A store that

@@ -252,7 +252,7 @@ export interface StoreAccess extends StoreReader {
 
 /**
  * Keeps the items of all models. An implementation passes the suite `storeContract` of
- * `resourcery/testing`.
+ * `resourcery/contracts`.
  *
  * @throws StoreUnavailable from any method while the store cannot be used; the next call tries
  * again.

@@ -1,6 +1,6 @@
+import type { OpenedPolicy } from 'resourcery/contracts'
 import type { ModelOperation, Serializer } from 'resourcery/policy'
 import { rest } from 'resourcery/rest'
-import type { OpenedPolicy } from 'resourcery/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { runOnStore, type TestBody } from '../../src/testing/policy/harness.ts'
 import { type StoreKind, withItems, withRawJson } from '../../src/testing/policy/store-kinds.ts'

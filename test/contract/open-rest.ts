@@ -1,5 +1,5 @@
 import type { Policy } from 'resourcery'
-import type { OpenedPolicy } from 'resourcery/testing'
+import type { OpenedPolicy } from 'resourcery/contracts'
 
 /** How the documents of rest() hold items. */
 export function openRest(policy: Policy): OpenedPolicy {

@@ -1,6 +1,6 @@
+import { type Ids, policyContract } from 'resourcery/contracts'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
-import { type Ids, policyContract } from 'resourcery/testing'
 import { openRest } from './open-rest.ts'
 
 policyContract('rest()', () => openRest(rest()))

@@ -1,4 +1,4 @@
-import { policyContract } from 'resourcery/testing'
+import { policyContract } from 'resourcery/contracts'
 import { bareArrays } from './bare-arrays.ts'
 
 policyContract('a policy of bare arrays', () => ({

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { blobStoreContract, storeContract } from 'resourcery/testing'
+import { blobStoreContract, storeContract } from 'resourcery/contracts'
 import { expect, it } from 'vitest'
 import { mapBlobs } from './map-blobs.ts'
 import { mapStore } from './map-store.ts'
