@@ -77,6 +77,7 @@ export type {
   Fields,
   FieldValue,
   ItemFromFields,
+  MissingAllowed,
   OptionalKeys,
   RelatedItemOf,
   RelationIds,

@@ -12,20 +12,13 @@ import { planCommand, planText } from './plan-command.ts'
 
 const steps: readonly PlanStep[] = [
   { kind: 'instant', summary: 'Add a column.', sql: ['alter table a add b text'] },
-  { kind: 'asks', summary: 'Add c.', sql: [], missing: 7, ids: ['1', '2'] },
   { kind: 'never', summary: 'Drop d.', sql: ['drop table d'] },
   { kind: 'refused', summary: 'e does not fit.' },
 ]
 
-test('steps are printed with their kinds, and with the rows that need a value', () => {
+test('steps are printed with their kinds', () => {
   expect(planText(steps, false)).toBe(
-    [
-      'instant: Add a column.',
-      'asks you: Add c.',
-      '  7 items have no value: 1, 2, …',
-      'never by itself: Drop d.',
-      'refused: e does not fit.',
-    ].join('\n'),
+    ['instant: Add a column.', 'never by itself: Drop d.', 'refused: e does not fit.'].join('\n'),
   )
 })
 
@@ -34,18 +27,11 @@ test('a script has statements, and those that drop something as comments', () =>
     [
       '-- instant: Add a column.',
       'alter table a add b text;',
-      '-- asks you: Add c.',
-      '--   7 items have no value: 1, 2, …',
       '-- never by itself: Drop d.',
       '-- drop table d;',
       '-- refused: e does not fit.',
     ].join('\n'),
   )
-})
-
-test('a single item has no value', () => {
-  const step: PlanStep = { kind: 'asks', summary: 'Add c.', sql: [], missing: 1, ids: ['1'] }
-  expect(planText([step], false)).toContain('  1 item has no value: 1')
 })
 
 test('without steps there is nothing to do', () => {

@@ -1,7 +1,6 @@
 import { importRouters } from '../api/import-routers.ts'
 import { planRouters } from '../api/plan-routers.ts'
 import type { PlanStep } from '../store/store-plan.ts'
-import { countHaving } from '../text/message-text.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
 
@@ -45,7 +44,6 @@ const kindTexts: Readonly<Record<PlanStep['kind'], string>> = {
   instant: 'instant',
   online: 'online',
   rewrite: 'rewrites items',
-  asks: 'asks you',
   never: 'never by itself',
   refused: 'refused',
 }
@@ -57,11 +55,7 @@ export function planText(steps: readonly PlanStep[], withSql: boolean): string {
 }
 
 function stepText(step: PlanStep): string {
-  const text = `${kindTexts[step.kind]}: ${step.summary}`
-  if (step.kind !== 'asks') return text
-  const others = step.missing > step.ids.length ? ', …' : ''
-  const items = countHaving(step.missing, 'item')
-  return `${text}\n  ${items} no value: ${step.ids.join(', ')}${others}`
+  return `${kindTexts[step.kind]}: ${step.summary}`
 }
 
 /** Nobody shall run what drops something by mistake. */

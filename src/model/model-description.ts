@@ -27,6 +27,8 @@ export interface ValueField extends FieldBase {
   readonly examples: readonly unknown[]
   readonly isRequiredInRequest: boolean
   readonly isRequiredInResponse: boolean
+  /** May stored items lack the value although new items need one? */
+  readonly allowsMissing: boolean
   /** Does the schema accept a stored value unchanged, as far as JSON Schema can tell? */
   readonly hasSameInputAndOutput: boolean
   readonly visibility: 'visible' | 'hidden' | 'readOnly' | 'writeOnly'
@@ -89,6 +91,8 @@ export interface ToOneField extends RelationBase {
   readonly kind: 'toOne'
   readonly relatedModel: ModelDescription
   readonly isOptional: boolean
+  /** May stored items relate to none although new items need the relation? */
+  readonly allowsMissing: boolean
   readonly isImmutable: boolean
   readonly onDelete: OnDelete
   readonly storage: ColumnStorage

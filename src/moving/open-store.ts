@@ -38,8 +38,6 @@ export async function openSource(
 }
 
 function isChange(step: PlanStep): boolean {
-  // Without a statement, only items lack a value: the store opens as it is.
-  if (step.kind === 'asks') return step.sql.length > 0
   return step.kind !== 'never' && step.kind !== 'refused'
 }
 

@@ -80,11 +80,13 @@ export function requestValues(
 }
 
 /**
- * Can a response hold null? Middleware may hide the related item, and the relation is then null.
+ * Can a response hold null? Stored items may lack the relation, or middleware hides the related
+ * item.
  */
 export function isNullable(views: ModelViews, relation: RelationField): boolean {
   return (
-    relation.kind === 'toOne' && (relation.isOptional || views.of(relation.relatedModel).isGuarded)
+    relation.kind === 'toOne' &&
+    (relation.isOptional || relation.allowsMissing || views.of(relation.relatedModel).isGuarded)
   )
 }
 

@@ -6,8 +6,6 @@
  *   while the table is written. A start that finds them undone does the step at once, and writes to
  *   the table wait for it.
  * - `rewrite`: reads all items of a model, and writes those that change.
- * - `asks`: items lack a value that a field requires, and only a person can say which one they get.
- *   `missing` is the number of these items, and `ids` has the first of them.
  * - `never`: a store does not do this. The statements are for a person to run.
  * - `refused`: the store does not open before a person has changed the tables, or the models.
  */
@@ -17,12 +15,5 @@ export type PlanStep =
       /** What the step does, as a sentence. */
       readonly summary: string
       readonly sql: readonly string[]
-    }
-  | {
-      readonly kind: 'asks'
-      readonly summary: string
-      readonly sql: readonly string[]
-      readonly missing: number
-      readonly ids: readonly string[]
     }
   | { readonly kind: 'refused'; readonly summary: string }

@@ -1,4 +1,9 @@
-import type { ModelDescription, OwnedRelation, ValueField } from '../model/model-description.ts'
+import type {
+  ModelDescription,
+  OwnedRelation,
+  ToOneField,
+  ValueField,
+} from '../model/model-description.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { type Schema, validate } from '../schema/standard-schema.ts'
 import { createStoredItem, hasSameContent, isShown } from './create-stored-item.ts'
@@ -42,6 +47,11 @@ export async function migrateItem(model: ModelDescription, item: StoredItem): Pr
   return hasSameContent(migrated, item) ? item : migrated
 }
 
+/** Has every item the relation, once its store is open? */
+export function isRequiredRelation({ isOptional, allowsMissing }: ToOneField): boolean {
+  return !isOptional && !allowsMissing
+}
+
 /**
  * Everything of a model that decides where the members of a stored item are. Items that were
  * written under the same fingerprint need no migration.
@@ -58,7 +68,11 @@ export function schemaFingerprint(model: ModelDescription): string {
       isShown(field) ? 'shown' : 'hidden',
       field.isRequiredInResponse,
     ]),
-    ...model.ownedRelations.map((field) => [field.wireName, field.kind]),
+    ...model.ownedRelations.map((field) => [
+      field.wireName,
+      field.kind,
+      ...(field.kind === 'toOne' ? [isRequiredRelation(field)] : []),
+    ]),
     ...model.resourcePaths.map(({ itemField, segments }) => [
       segments.join('/'),
       isShown(itemField) ? 'resource' : 'hidden resource',

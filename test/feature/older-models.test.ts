@@ -242,13 +242,6 @@ test('a binary resource within a value is restored when it is declared again', a
   expect(await (await get('/films/m/editions/0/text')).text()).toBe('M')
 })
 
-test('a field that became required has to be sent with the next change of the item', async () => {
-  const file = await fileOf({ title, secret }, { id: 'm', title: 'M' })
-  const { patch } = films(file, { title, secret: z.string() })
-  expect((await patch('m', { title: 'N' })).status).toBe(422)
-  expect((await patch('m', { title: 'N', secret: 's' })).status).toBe(200)
-})
-
 test('the value of a field that became a relation is archived', async () => {
   const file = await fileOf(
     { title, studio: z.object({ name: z.string() }) },

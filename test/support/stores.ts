@@ -18,6 +18,8 @@ export interface StoreKind {
   readonly layout: 'documents' | 'tables'
   /** A new, empty store; it is closed at the end of the file. */
   make(): Promise<Store>
+  /** New, empty data; each call of the function is a process that starts on it. */
+  makeData(): Promise<() => Store>
 }
 
 const openStores: Store[] = []
@@ -25,64 +27,50 @@ let folder: Promise<string> | undefined
 let database: Promise<TestDatabase> | undefined
 const schemasAtOnce = 10
 let schemaCount = 0
+let fileCount = 0
 let created: Promise<unknown> | undefined
 
-const memoryStore: StoreKind = {
-  name: 'the memory store',
-  layout: 'documents',
-  make: async () => remember((await import('resourcery/memory')).memory()),
-}
+const memoryStore = storeKind('the memory store', 'documents', async () => {
+  const store = (await import('resourcery/memory')).memory()
+  return () => remember(store)
+})
 
 /** For tests of what only this store does. */
-export const sqliteStore: StoreKind = {
-  name: 'the SQLite store',
-  layout: 'documents',
-  make: async () => {
-    folder ??= mkdtemp(join(tmpdir(), 'resourcery-'))
-    const { sqlite } = await import('resourcery/sqlite')
-    return remember(sqlite(join(await folder, `${openStores.length}.db`), { durability: 'normal' }))
-  },
-}
+export const sqliteStore: StoreKind = storeKind('the SQLite store', 'documents', async () => {
+  const { sqlite } = await import('resourcery/sqlite')
+  const file = await newFile()
+  return () => remember(sqlite(file, { durability: 'normal' }))
+})
 
-const sqliteTablesStore: StoreKind = {
-  name: 'the SQLite store with ordinary tables',
-  layout: 'tables',
-  make: async () => {
-    folder ??= mkdtemp(join(tmpdir(), 'resourcery-'))
-    const { sqlite } = await import('resourcery/sqlite')
-    const file = join(await folder, `${openStores.length}.db`)
-    return remember(sqlite(file, { durability: 'normal', layout: 'tables' }))
-  },
-}
+const sqliteTablesStore = storeKind('the SQLite store with ordinary tables', 'tables', async () => {
+  const { sqlite } = await import('resourcery/sqlite')
+  const file = await newFile()
+  return () => remember(sqlite(file, { durability: 'normal', layout: 'tables' }))
+})
 
 /**
  * Each store has a schema of its own in one database, which costs less than a database. A schema
  * takes less time than the connection that creates it, so several are created at once.
  */
-const postgresStore: StoreKind = {
-  name: 'the PostgreSQL store',
-  layout: 'tables',
-  make: async () => {
-    const { newDatabase, sharedServer } = await import('./postgres/shared-server.ts')
-    const { postgres } = await import('resourcery/postgres')
-    database ??= newDatabase()
-    const { name, url } = await database
-    const number = schemaCount++
-    if (number % schemasAtOnce === 0) {
-      const schemas = Array.from(
-        { length: schemasAtOnce },
-        (_, index) => `create schema store_${number + index}`,
-      )
-      created = sharedServer().then((server) => server.run(schemas.join('; '), [], name))
-    }
-    await created
-    const schema = `store_${number}`
-    const options = encodeURIComponent(`-c search_path=${schema}`)
-    return remember(
-      postgres(`${url}&options=${options}`, { maxConnections: 4, idleTimeoutMs: 500 }),
+const postgresStore = storeKind('the PostgreSQL store', 'tables', async () => {
+  const { newDatabase, sharedServer } = await import('./postgres/shared-server.ts')
+  const { postgres } = await import('resourcery/postgres')
+  database ??= newDatabase()
+  const { name, url } = await database
+  const number = schemaCount++
+  if (number % schemasAtOnce === 0) {
+    const schemas = Array.from(
+      { length: schemasAtOnce },
+      (_, index) => `create schema store_${number + index}`,
     )
-  },
-}
+    created = sharedServer().then((server) => server.run(schemas.join('; '), [], name))
+  }
+  await created
+  const schema = `store_${number}`
+  const options = encodeURIComponent(`-c search_path=${schema}`)
+  return () =>
+    remember(postgres(`${url}&options=${options}`, { maxConnections: 4, idleTimeoutMs: 500 }))
+})
 
 /** Stores of runs of their own, `npm run test:postgres` and `test:tables`, which take longer. */
 const otherStores: Readonly<Record<string, StoreKind>> = {
@@ -95,6 +83,19 @@ export const otherStore: StoreKind | undefined = otherStores[process.env.TEST_ST
 
 /** The stores of a run. */
 export const stores: readonly StoreKind[] = otherStore ? [otherStore] : [memoryStore, sqliteStore]
+
+function storeKind(
+  name: string,
+  layout: StoreKind['layout'],
+  makeData: StoreKind['makeData'],
+): StoreKind {
+  return { name, layout, makeData, make: async () => (await makeData())() }
+}
+
+async function newFile(): Promise<string> {
+  folder ??= mkdtemp(join(tmpdir(), 'resourcery-'))
+  return join(await folder, `${fileCount++}.db`)
+}
 
 function remember(store: Store): Store {
   openStores.push(store)

@@ -48,6 +48,12 @@ export interface FieldOptions {
    * A former wire name of the field, or several, so that a store finds its values. Default: none.
    */
   readonly was?: string | readonly string[]
+  /**
+   * May stored items lack the value although the schema requires it? Without `allow`, a service
+   * with such items does not start. With it, responses may lack the member, and changes of these
+   * items need not set it; new items need a value. Default: none.
+   */
+  readonly missing?: 'allow'
 }
 
 export interface ValueDefinition<S extends Schema = Schema, O extends FieldOptions = FieldOptions> {
@@ -133,5 +139,6 @@ const fieldOptions: OptionChecks<FieldOptions> = {
   sort: 'boolean',
   column: true,
   was: true,
+  missing: ['allow'],
 }
 const hashOptions: OptionChecks<HashOptions> = { column: true }

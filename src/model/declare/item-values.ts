@@ -38,7 +38,9 @@ export type StoredFieldValue<D> = D extends RelationKind ? RelationIds<D> : Fiel
 
 /** The value of a field in an item to load; undefined if it may be missing. */
 export type LoadedFieldValue<D> = D extends RelationKind
-  ? StoredFieldValue<D> | (StoredFieldValue<D> extends string ? never : undefined)
+  ? D extends { readonly kind: 'toOne'; readonly options: { readonly optional?: false } }
+    ? string
+    : StoredFieldValue<D> | undefined
   : D extends ResourceDefinition
     ? null | undefined
     : D extends ValueDefinition<infer S>

@@ -13,12 +13,14 @@ export type Fields = Readonly<Record<string, FieldDefinition>>
 export type FieldValue<F> =
   F extends ToOneDefinition<infer Related, infer O>
     ? O extends { readonly optional?: false }
-      ? RelatedItemOf<Related>
+      ? O extends MissingAllowed
+        ? RelatedItemOf<Related> | null
+        : RelatedItemOf<Related>
       : RelatedItemOf<Related> | null
     : F extends ToManyDefinition<infer Related>
       ? RelatedItemOf<Related>[]
-      : F extends ValueDefinition<infer S>
-        ? OutputOf<S>
+      : F extends ValueDefinition<infer S, infer O>
+        ? OutputOf<S> | (O extends MissingAllowed ? undefined : never)
         : F extends HashDefinition
           ? string
           : F extends ResourceDefinition
@@ -26,6 +28,11 @@ export type FieldValue<F> =
             : F extends Schema
               ? OutputOf<F>
               : never
+
+/** Options of members that stored items may lack. */
+export interface MissingAllowed {
+  readonly missing: 'allow'
+}
 
 /**
  * A related item: an instance of the class that the relation names, with its own relations as ids.
@@ -40,7 +47,9 @@ export type RelatedItemOf<Related> = [FieldsOf<Related>] extends [never]
 export type RelationIds<D> = D extends { readonly kind: 'toMany' }
   ? readonly string[]
   : D extends { readonly options: { readonly optional?: false } }
-    ? string
+    ? D extends { readonly options: MissingAllowed }
+      ? string | null
+      : string
     : string | null
 
 /** The relations that an item stores, as ids. */

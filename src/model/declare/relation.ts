@@ -41,6 +41,12 @@ export interface ToOneOptions extends RelationOptions {
    * A former wire name of the relation, or several, so that a store finds its ids. Default: none.
    */
   readonly was?: string | readonly string[]
+  /**
+   * May stored items relate to no item although the relation is required? Without `allow`, a
+   * service with such items does not start. With it, the relation may be null in responses, and
+   * changes of these items need not set it; new items need it. Default: none.
+   */
+  readonly missing?: 'allow'
 }
 
 export interface ToOneDefinition<Related = RelatedItem, O extends ToOneOptions = ToOneOptions> {
@@ -107,6 +113,22 @@ export function toOne<Related = RelatedItem>(
   target: string,
   options: ToOneOptions & { readonly optional: true },
 ): ToOneDefinition<NoInfer<Related>, ToOneOptions & { readonly optional: true }>
+/**
+ * Declares a relation that new items need, and that stored items may lack.
+ *
+ * ```ts
+ * const room = toOne('room', { missing: 'allow' })
+ * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
+ */
+export function toOne<Related = RelatedItem>(
+  target: string,
+  options: ToOneOptions & { readonly optional?: false; readonly missing: 'allow' },
+): ToOneDefinition<
+  NoInfer<Related>,
+  ToOneOptions & { readonly optional?: false; readonly missing: 'allow' }
+>
 /**
  * Declares a relation to one item of another model. It is required unless `optional` is true. In
  * the code of the model the related item is an object. The class of the other model, if it has one,
@@ -201,6 +223,7 @@ const toOneOptions: OptionChecks<ToOneOptions> = {
   onDelete: true,
   column: true,
   was: true,
+  missing: ['allow'],
 }
 const toManyOptions: OptionChecks<ToManyOptions> = {
   wire: true,

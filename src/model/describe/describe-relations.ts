@@ -46,6 +46,10 @@ export function describeToOne(
     throw new RegistrationError(
       `${subject} is immutable, so its onDelete cannot be 'set-null'${options.onDelete ? '' : ', the default of an optional relation'}. Use 'restrict' or 'cascade'.`,
     )
+  if (options.missing && optional)
+    throw new RegistrationError(
+      `${subject} has the option 'missing', but the relation is optional. Remove 'missing'.`,
+    )
   if (options.example !== undefined) checkExampleId(`The example of ${subject}`, options.example)
   const wireName = checkWireName(subject, name, options.wire)
   return {
@@ -56,6 +60,7 @@ export function describeToOne(
     example: options.example,
     relatedModel: findRelatedModel(subject, relatedModelName, models),
     isOptional: optional,
+    allowsMissing: options.missing !== undefined,
     isImmutable: options.immutable ?? false,
     onDelete,
     storage: describeColumn(subject, wireName, options, '_id'),

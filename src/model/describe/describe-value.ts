@@ -38,6 +38,10 @@ export function describeValue(
       `${subject} is unique, but only strings, numbers and booleans can be unique.`,
     )
   }
+  if (options.missing && acceptsUndefined(schema))
+    throw new RegistrationError(
+      `${subject} has the option 'missing', but its schema is optional or has a default. Remove 'missing'.`,
+    )
   const wireName = checkWireName(subject, name, options.wire)
   return Object.freeze({
     kind: 'value',
@@ -50,7 +54,8 @@ export function describeValue(
     description: options.description ?? output.description,
     examples: options.example === undefined ? (output.examples ?? []) : [options.example],
     isRequiredInRequest: !acceptsUndefined(schema),
-    isRequiredInResponse: !allowsUndefined(schema),
+    isRequiredInResponse: !allowsUndefined(schema) && options.missing === undefined,
+    allowsMissing: options.missing !== undefined,
     visibility,
     hasSameInputAndOutput: hasSameInputAndOutput(input, output),
     isImmutable: options.immutable ?? false,

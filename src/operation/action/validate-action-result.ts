@@ -4,7 +4,7 @@ import type { ErrorSource, Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { findInvalidText } from '../../http/json/invalid-text.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
-import type { FieldDescription, OwnedRelation } from '../../model/model-description.ts'
+import type { FieldDescription, OwnedRelation, ToOneField } from '../../model/model-description.ts'
 import { isReadable } from '../../model/model-view.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import { missingRelatedErrors } from '../../rule/request-shape.ts'
@@ -67,7 +67,7 @@ export async function validateActionResult(
   if (!isSettled) throw new ValidationPending()
   for (const field of model.ownedRelations) {
     const value = withoutDuplicates(identifiersOf(field, item[field.name]))
-    if (value === null && field.kind === 'toOne' && !field.isOptional)
+    if (value === null && field.kind === 'toOne' && !mayLackRelation(field, before))
       problems.push(resultProblem(input, field, [field.wireName], 'it is required'))
     members[field.name] = value
   }
@@ -80,6 +80,10 @@ export async function validateActionResult(
     if (!resources.has(resource))
       throw new TypeError(`'${path}' holds a resource that did not belong to this ${model.name}.`)
   return members
+}
+
+function mayLackRelation(field: ToOneField, before: StoredValues): boolean {
+  return field.isOptional || (field.allowsMissing && (before[field.name] ?? null) === null)
 }
 
 function withoutDuplicates(ids: unknown): unknown {

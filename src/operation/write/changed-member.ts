@@ -13,8 +13,9 @@ export function validateChangedMember(
   value: unknown,
   stored: unknown,
 ): ValidationResult | undefined {
-  if ((stored !== undefined && isSameJson(value, stored)) || storesOtherType(field, value))
-    return { kind: 'valid', value }
+  const isKept =
+    stored === undefined ? field.allowsMissing && value === undefined : isSameJson(value, stored)
+  if (isKept || storesOtherType(field, value)) return { kind: 'valid', value }
   return validations.validate(field.schema, value)
 }
 

@@ -70,6 +70,7 @@ export async function completeItem(
       members[field.name] = storedValue
       continue
     }
+    if (staysMissing(field, payload, base)) continue
     const candidate = candidateOf(field, payload, base, resources)
     const validation = validateMember(validations, field, candidate, payload, base)
     if (!validation) {
@@ -131,6 +132,20 @@ function unchangedValue(
   return base.kind === 'merge' || isHiddenFromClients(view, field)
     ? base.stored[field.name]
     : undefined
+}
+
+/** The stored item lacks the value, and may. */
+function staysMissing(
+  { name, allowsMissing }: ValueField,
+  payload: ItemPayload,
+  base: ItemBase,
+): boolean {
+  return (
+    allowsMissing &&
+    base.kind === 'merge' &&
+    base.stored[name] === undefined &&
+    !payload.values.has(name)
+  )
 }
 
 /** A missing member that only the service can set prevents creation, but not changes. */

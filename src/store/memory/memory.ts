@@ -5,6 +5,7 @@ import type { Store, StoreTransaction } from '../store.ts'
 import { modelNotOpened, transactionEnded } from '../store-errors.ts'
 import { memoryReader } from './memory-reader.ts'
 import { type MemoryTable, memoryTable, startChanges, type TableChanges } from './memory-table.ts'
+import { refuseMissingValues } from './missing-values.ts'
 
 export { memoryBlobs } from './memory-blobs.ts'
 
@@ -69,7 +70,9 @@ export function memory(): Store {
           const migrated = isUnchanged
             ? items
             : await Promise.all(items.map((item) => migrateItem(model, item)))
-          tables.set(model.name, memoryTable(model, migrated))
+          const table = memoryTable(model, migrated)
+          if (!isUnchanged) await refuseMissingValues(table)
+          tables.set(model.name, table)
         }
       }),
     write: (work, caller) =>

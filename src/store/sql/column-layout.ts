@@ -2,6 +2,7 @@ import type { ModelDescription, ToOneField, ValueField } from '../../model/model
 import { comparedAs, isScalar, type ScalarType } from '../../model/value-type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
+import { isRequiredRelation } from '../../stored-item/migrate-item.ts'
 import { idType } from './compile-path.ts'
 import type { Dialect } from './dialect.ts'
 import type { DocumentColumn } from './table.ts'
@@ -81,7 +82,7 @@ function relationColumn(dialect: Dialect, field: ToOneField): ColumnLayout {
     source: 'text',
     valueIn: (document) => dialect.columnValue(document, [field.wireName], idType),
     isStored: true,
-    isOptional: field.isOptional,
+    isOptional: !isRequiredRelation(field),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintInFile, layoutFingerprint } from './file-fingerprints.ts'
 import { layoutFault } from './file-layout.ts'
+import { missingValuesFaults } from './missing-values.ts'
 import { openExistingFile } from './open-database-file.ts'
 import { duplicateFault, versionFault } from './prepare-tables.ts'
 import { existingIndexes, indexSteps, tableSteps } from './table-steps.ts'
@@ -19,18 +20,32 @@ export async function planFile(
   const layouts = models.map((model) => layoutOf(sqliteDialect, model))
   if (!existsSync(file))
     return [{ kind: 'instant', summary: `Create the file '${file}' and its tables.`, sql: [] }]
-  return openExistingFile(file, (connection) => {
+  return openExistingFile(file, async (connection): Promise<readonly PlanStep[]> => {
     const fault =
       layoutFault(connection, 'tables', file) ??
       (hasTable(connection, '_layout') ? versionFault(connection) : undefined)
     if (fault !== undefined) return [{ kind: 'refused', summary: fault }]
-    return layouts.flatMap((layout): readonly PlanStep[] => [
-      ...tableSteps(connection, layout),
-      ...migrationSteps(connection, layout),
-      ...indexSteps(connection, layout),
-      ...duplicateSteps(connection, layout),
-    ])
+    const steps: PlanStep[] = []
+    for (const layout of layouts)
+      steps.push(
+        ...tableSteps(connection, layout),
+        ...(await missingValuesSteps(connection, layout)),
+        ...migrationSteps(connection, layout),
+        ...indexSteps(connection, layout),
+        ...duplicateSteps(connection, layout),
+      )
+    return steps
   })
+}
+
+/** Items that a start would refuse because they lack a value. */
+async function missingValuesSteps(
+  connection: Connection,
+  layout: TableLayout,
+): Promise<readonly PlanStep[]> {
+  if (!hasTable(connection, layout.name) || !hasTable(connection, '_layout')) return []
+  const faults = await missingValuesFaults(connection, layout)
+  return faults.map((summary) => ({ kind: 'refused', summary }))
 }
 
 /** Values that a new unique index would refuse. */

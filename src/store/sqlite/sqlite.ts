@@ -24,6 +24,7 @@ import { largeCommits } from './large-commits.ts'
 import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
 import { lazyConnection } from './lazy-connection.ts'
 import { migrateItems } from './migrate-items.ts'
+import { refuseMissingValues } from './missing-values.ts'
 import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
 import { planFile } from './plan-file.ts'
 import { addIndexes, columnFacts, prepareTables } from './prepare-tables.ts'
@@ -116,7 +117,10 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     let undo = (): void => undefined
     const migration = commits.run(async () => {
       prepareTables(writer, layouts)
-      for (const layout of layouts) await migrateItems(writer, layout)
+      for (const layout of layouts) {
+        await refuseMissingValues(writer, layout)
+        await migrateItems(writer, layout)
+      }
       addIndexes(writer, layouts)
       undo = writerFingerprints.expect(layouts)
       return layouts.map((layout) => tableOf(sqliteDialect, layout, columnFacts(writer, layout)))

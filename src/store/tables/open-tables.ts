@@ -1,11 +1,14 @@
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { PlanStep } from '../store-plan.ts'
 import type { Engine } from './engine.ts'
 import type { TableOrigin } from './item-table.ts'
 import type { OpenOptions } from './open-options.ts'
 import { abandonedTableSteps } from './plan/abandoned-steps.ts'
+import { tableBefore } from './plan/counted-rows.ts'
 import { planSteps } from './plan/described-steps.ts'
+import { missingRowsFaults } from './plan/missing-rows.ts'
 import { refusalsOfRows } from './plan/refused-rows.ts'
 import { formerTablesOf, type Renames } from './plan/rename-steps.ts'
 import { type SchemaStep, startStatements } from './plan/schema-step.ts'
@@ -21,6 +24,7 @@ import {
   writeVersionSecret,
 } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
+import { noteOf, writeNote } from './table-notes.ts'
 import { unmanagedFaults } from './unmanaged-faults.ts'
 
 export interface OpenedTables extends TableOrigin {
@@ -76,17 +80,33 @@ async function changeTables(
   const { steps, renames } = await planManagedTables(engine, layouts, database, options)
   const needsSecret =
     options.versionSecret === undefined && storedVersionSecret(database.settings) === undefined
-  const isRefused = steps.some(({ kind }) => kind === 'refused')
-  if (!needsSecret && !isRefused && startStatements(steps).length === 0) return database
+  const isAboutRows = steps.some(({ kind }) => kind === 'refused' || kind === 'requires')
+  if (!needsSecret && !isAboutRows && startStatements(steps).length === 0) return database
   if (!isLocked) {
     await session.run([{ sql: engine.lockSchema, parameters: [] }])
     const now = await readDatabase(engine, session, layouts)
     return changeTables(engine, session, layouts, options, now, true)
   }
   refuse(steps.flatMap((step) => (step.kind === 'refused' ? [step.summary] : [])))
+  refuse(await missingRowsFaults(engine, session, steps, renames))
   await execute(engine, session, steps, renames)
+  await session.run(notesOf(engine, layouts, database, renames))
   if (needsSecret) await writeVersionSecret(engine, session)
   return readDatabase(engine, session, layouts)
+}
+
+/** Notes the models of the tables as they are now. */
+function notesOf(
+  engine: Engine,
+  layouts: readonly RelationalLayout[],
+  { settings }: Database,
+  renames: Renames,
+): readonly Statement[] {
+  return layouts.map((layout) => {
+    const former = { table: tableBefore(renames, layout.table) }
+    const before = noteOf(engine, settings, layout) ?? noteOf(engine, settings, former)
+    return writeNote(engine, layout, before)
+  })
 }
 
 /** @throws RegistrationError if rows violate what a step requires of them */

@@ -7,6 +7,7 @@ import { type Database, ownershipIn, tablesOfOthers } from './read-database.ts'
 import type { ColumnField, RelationalLayout } from './relational-layout.ts'
 import { type DatabaseSchema, findColumn, findTable } from './schema/database-schema.ts'
 import { createSettingsSql, settingsTable } from './settings-table.ts'
+import { isNoted } from './table-notes.ts'
 
 /** What a start does to tables that the store made, or why it refuses. */
 export async function planManagedTables(
@@ -34,7 +35,17 @@ export async function planManagedTables(
       summary: `The table '${name}' exists, and this store did not make it. The store changes only tables that it made. Give the model another with { table: '…' }, or let the store change no table with { manage: false }.`,
     }),
   )
-  return { ...plan, steps: [...first, ...refused, ...plan.steps] }
+  const steps = plan.steps.filter((step) => !isSatisfied(engine, database, step))
+  return { ...plan, steps: [...first, ...refused, ...steps] }
+}
+
+/** Did an earlier start find that all rows have the value? To look each time would take long. */
+function isSatisfied(engine: Engine, { settings }: Database, step: SchemaStep): boolean {
+  return (
+    step.kind === 'requires' &&
+    step.lacking.exists &&
+    isNoted(engine, settings, step.lacking.layout)
+  )
 }
 
 /** The defaults of fields without a column in a table that exists. */

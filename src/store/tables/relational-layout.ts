@@ -12,6 +12,7 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
 import type { DecimalDigits } from '../../model/value-type.ts'
 import type { Scalar, SortDirection } from '../../query/query-plan.ts'
+import { isRequiredRelation } from '../../stored-item/migrate-item.ts'
 import { admitsNull } from '../sql/column-layout.ts'
 import { type ColumnType, columnTypeOf } from './column-type.ts'
 import { shortName } from './short-name.ts'
@@ -133,13 +134,14 @@ export function foreignKeyName(table: string, column: string, maxNameBytes: numb
 }
 
 function valueColumn(field: ValueField): RelationalColumn {
-  const isRequired = field.isRequiredInResponse && !admitsNull(field.output)
+  const canBeNull = admitsNull(field.output)
+  const isRequired = field.isRequiredInResponse && !canBeNull
   return {
     field,
     name: field.storage.column,
     type: columnTypeOf(field),
     isRequired,
-    nullValue: field.isRequiredInResponse ? null : undefined,
+    nullValue: field.isRequiredInResponse || (field.allowsMissing && canBeNull) ? null : undefined,
   }
 }
 
@@ -148,7 +150,7 @@ function relationColumn(field: ToOneField): RelationalColumn {
     field,
     name: field.storage.column,
     type: columnTypeOf(field),
-    isRequired: !field.isOptional,
+    isRequired: isRequiredRelation(field),
     nullValue: null,
   }
 }

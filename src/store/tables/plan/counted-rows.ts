@@ -1,17 +1,9 @@
 import type { TableName } from '../../../model/storage.ts'
+import { type CountedItems, maxNamedIds } from '../../missing-values.ts'
 import type { Engine } from '../engine.ts'
 import type { RelationalColumn, RelationalLayout } from '../relational-layout.ts'
 import type { SqlSession } from '../sql-database.ts'
 import type { Renames } from './rename-steps.ts'
-
-/** How many ids a step names. */
-const maxIds = 5
-
-export interface CountedRows {
-  readonly count: number
-  /** The first of them. */
-  readonly ids: readonly string[]
-}
 
 /** A column of a table that exists, by the names that they have before anything is renamed. */
 export interface ExistingColumn {
@@ -43,11 +35,11 @@ export async function countRows(
   session: SqlSession,
   key: string,
   source: string,
-): Promise<CountedRows> {
+): Promise<CountedItems> {
   const [count, first] = await session.run(
     [
       `select count(*) from ${source}`,
-      `select ${key} from ${source} order by ${key} limit ${maxIds}`,
+      `select ${key} from ${source} order by ${key} limit ${maxNamedIds}`,
     ].map((sql) => ({ sql, parameters: [] })),
   )
   return { count: Number(count!.rows[0]![0]), ids: first!.rows.map(([id]) => String(id)) }

@@ -1,7 +1,7 @@
 import type { PlanStep } from '../../store-plan.ts'
 import type { Engine } from '../engine.ts'
 import type { SqlSession } from '../sql-database.ts'
-import { columnBefore, countRows } from './counted-rows.ts'
+import { missingRowsFault } from './missing-rows.ts'
 import { refusalOfRows } from './refused-rows.ts'
 import type { Renames } from './rename-steps.ts'
 import type { SchemaStep } from './schema-step.ts'
@@ -16,7 +16,8 @@ export async function planSteps(
   const plan: PlanStep[] = []
   for (const step of steps) {
     if (step.kind === 'online') plan.push(await onlineStep(engine, session, step, renames))
-    else if (step.kind === 'asks') plan.push(...(await askingStep(engine, session, step, renames)))
+    else if (step.kind === 'requires')
+      plan.push(...(await requiringStep(engine, session, step, renames)))
     else plan.push(step)
   }
   return plan
@@ -34,15 +35,13 @@ async function onlineStep(
     : { kind: 'refused', summary: refusal }
 }
 
-async function askingStep(
+async function requiringStep(
   engine: Engine,
   session: SqlSession,
-  { summary, sql, lacking: { layout, column, exists } }: Extract<SchemaStep, { kind: 'asks' }>,
+  { summary, sql, lacking }: Extract<SchemaStep, { kind: 'requires' }>,
   renames: Renames,
 ): Promise<readonly PlanStep[]> {
-  const { table, key, column: name } = columnBefore(engine, renames, layout, column)
-  const where = exists ? ` where ${name} is null` : ''
-  const { count, ids } = await countRows(session, key, `${table}${where}`)
-  if (count > 0) return [{ kind: 'asks', summary, sql, missing: count, ids }]
+  const fault = await missingRowsFault(engine, session, lacking, renames)
+  if (fault !== undefined) return [{ kind: 'refused', summary: fault }]
   return sql.length > 0 ? [{ kind: 'instant', summary, sql }] : []
 }

@@ -1,11 +1,12 @@
 import { countHaving } from '../../../text/message-text.ts'
+import { type CountedItems, namedIds } from '../../missing-values.ts'
 import { conditionSql } from '../../sql/condition-sql.ts'
 import { uniqueSubject } from '../../unique-subject.ts'
 import type { Engine } from '../engine.ts'
 import type { RelationalColumn } from '../relational-layout.ts'
 import { findColumn, findTable } from '../schema/database-schema.ts'
 import type { SqlSession } from '../sql-database.ts'
-import { type CountedRows, columnBefore, countRows, tableBefore } from './counted-rows.ts'
+import { columnBefore, countRows, tableBefore } from './counted-rows.ts'
 import type { Renames } from './rename-steps.ts'
 import type { RowRule, SchemaStep } from './schema-step.ts'
 
@@ -75,14 +76,14 @@ function equalRows(
   return `(select ${key}, count(*) over (${window}) as n from ${table}${condition}) r where n > 1`
 }
 
-function refusalText(rule: RowRule, { count, ids }: CountedRows): string {
+function refusalText(rule: RowRule, items: CountedItems): string {
   const { model } = rule.layout
-  const items = countHaving(count, 'item')
-  const names = `${ids.join(', ')}${count > ids.length ? ', …' : ''}`
+  const having = countHaving(items.count, 'item')
+  const names = namedIds(items)
   if (rule.kind === 'unique') {
     const fields = rule.index.keys.map(({ column }) => column.field.name)
     const value = fields.length === 1 ? 'value' : 'values'
-    return `${uniqueSubject(model, fields)}, but ${items} the same ${value} as another one: ${names}.`
+    return `${uniqueSubject(model, fields)}, but ${having} the same ${value} as another one: ${names}.`
   }
-  return `The relation '${rule.column.field.name}' of the model '${model.name}' leads to '${rule.target.table.name}', but ${items} an id there that does not exist: ${names}.`
+  return `The relation '${rule.column.field.name}' of the model '${model.name}' leads to '${rule.target.table.name}', but ${having} an id there that does not exist: ${names}.`
 }

@@ -18,7 +18,8 @@ export type SchemaStep =
       readonly requires: RowRule | undefined
     }
   | {
-      readonly kind: 'asks'
+      /** Refused if rows lack the value. */
+      readonly kind: 'requires'
       readonly summary: string
       readonly sql: readonly string[]
       readonly lacking: LackingColumn
@@ -36,7 +37,7 @@ export type RowRule = { readonly layout: RelationalLayout } & (
 )
 
 /** A column that the model requires, in a table whose rows may have no value for it. */
-interface LackingColumn {
+export interface LackingColumn {
   readonly layout: RelationalLayout
   readonly column: RelationalColumn
   /** Without the column, all rows lack a value. */

@@ -107,7 +107,7 @@ function addColumn(
     const definition = columnDefinition(context, layout, { ...column, isRequired: false })
     const sql = [`alter table ${table} add column ${definition}`]
     return column.isRequired
-      ? { kind: 'asks', summary, sql, lacking: { layout, column, exists: false } }
+      ? { kind: 'requires', summary, sql, lacking: { layout, column, exists: false } }
       : { kind: 'instant', summary, sql }
   }
   const literal = `'${String(engine.codecs[type].encode(value)).replaceAll("'", "''")}'`
@@ -138,7 +138,7 @@ function changeColumn(
     ]
   if (isRequired && isNullable) {
     const summary = `The model '${layout.model.name}' requires a value for '${field.name}', and ${subject} may have none.`
-    return [{ kind: 'asks', summary, sql: [], lacking: { layout, column, exists: true } }]
+    return [{ kind: 'requires', summary, sql: [], lacking: { layout, column, exists: true } }]
   }
   if (isRequired || isNullable) return []
   return allowNull(engine, layout, name, `Allow NULL in ${subject}.`)

@@ -1,0 +1,62 @@
+import { RegistrationError } from '../../model/registration-error.ts'
+import {
+  type CountedItems,
+  maxNamedIds,
+  missingValuesFault,
+  type RequiredMember,
+  requiredMembers,
+} from '../missing-values.ts'
+import type { TableLayout } from '../sql/layout.ts'
+import type { Connection } from './connection.ts'
+import { jsonPathSql, quoteIdentifier } from './dialect.ts'
+import { fingerprintInFile, layoutFingerprint } from './file-fingerprints.ts'
+
+/**
+ * Refuses items that lack what a changed model requires. Call it before they are migrated: that
+ * takes longer.
+ *
+ * @throws RegistrationError with each member that items lack
+ */
+export async function refuseMissingValues(
+  connection: Connection,
+  layout: TableLayout,
+): Promise<void> {
+  const faults = await missingValuesFaults(connection, layout)
+  if (faults.length > 0) throw new RegistrationError(faults.join('\n'))
+}
+
+/** Why items are refused: a sentence for each member. The file has the table of the items. */
+export async function missingValuesFaults(
+  connection: Connection,
+  layout: TableLayout,
+): Promise<readonly string[]> {
+  const { model } = layout
+  if (fingerprintInFile(connection, model.plural) === layoutFingerprint(layout)) return []
+  return (await requiredMembers(model)).flatMap((member) => {
+    const lacking = itemsWithout(connection, layout, member)
+    return lacking.count === 0 ? [] : [missingValuesFault(model, member, lacking)]
+  })
+}
+
+/** Members that became hidden, or were hidden before, count too. */
+function itemsWithout(
+  connection: Connection,
+  { name }: TableLayout,
+  member: RequiredMember,
+): CountedItems {
+  const source = `${quoteIdentifier(name)} where ${lacksMember(member)}`
+  const [count] = connection.prepare(`select count(*) from ${source}`).get([])!
+  if (count === 0) return { count: 0, ids: [] }
+  const rows = connection
+    .prepare(`select id from ${source} order by id limit ${maxNamedIds}`)
+    .all([])
+  return { count: Number(count), ids: rows.map(([id]) => String(id)) }
+}
+
+function lacksMember({ kind, wireName }: RequiredMember): string {
+  const path = jsonPathSql([wireName])
+  const types = ['text', 'hidden'].map((column) => `json_type(${column}, ${path})`)
+  return types
+    .map((type) => (kind === 'toOne' ? `${type} is distinct from 'text'` : `${type} is null`))
+    .join(' and ')
+}

@@ -1,0 +1,38 @@
+import { missingValuesFault, type RequiredMember } from '../../missing-values.ts'
+import type { Engine } from '../engine.ts'
+import type { SqlSession } from '../sql-database.ts'
+import { columnBefore, countRows } from './counted-rows.ts'
+import type { Renames } from './rename-steps.ts'
+import type { LackingColumn, SchemaStep } from './schema-step.ts'
+
+/** Which rows lack what the steps require of them, a sentence for each column. */
+export async function missingRowsFaults(
+  engine: Engine,
+  session: SqlSession,
+  steps: readonly SchemaStep[],
+  renames: Renames,
+): Promise<readonly string[]> {
+  const faults: string[] = []
+  for (const step of steps) {
+    if (step.kind !== 'requires') continue
+    const fault = await missingRowsFault(engine, session, step.lacking, renames)
+    if (fault !== undefined) faults.push(fault)
+  }
+  return faults
+}
+
+/** Undefined if every row has a value. */
+export async function missingRowsFault(
+  engine: Engine,
+  session: SqlSession,
+  { layout, column, exists }: LackingColumn,
+  renames: Renames,
+): Promise<string | undefined> {
+  const { table, key, column: name } = columnBefore(engine, renames, layout, column)
+  const where = exists ? ` where ${name} is null` : ''
+  const rows = await countRows(session, key, `${table}${where}`)
+  // A column of a file requires no value.
+  return rows.count === 0
+    ? undefined
+    : missingValuesFault(layout.model, column.field as RequiredMember, rows)
+}
