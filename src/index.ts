@@ -6,7 +6,6 @@ export type { PreparedRouter } from './api/prepared-router.ts'
 export type { Router } from './api/router.ts'
 export type { RouterOptions } from './api/router-options.ts'
 export type { Context } from './context/context.ts'
-export { type State, type StateKey, stateKey } from './context/state.ts'
 export { ApiError, type ApiErrorOptions, type ErrorHeaders, refuse } from './error/api-error.ts'
 export { type CatalogEntry, catalog, type ErrorCode } from './error/catalog.ts'
 export { type CustomErrorCode, type ErrorSource, type Problem, problem } from './error/problem.ts'
@@ -91,6 +90,7 @@ export type {
   StoredFieldValue,
   StoredFieldValues,
   UnhashedKeys,
+  ValueIfFromRequest,
 } from './model/declare/item-values.ts'
 export {
   type AnyModel,
@@ -118,6 +118,7 @@ export {
   toMany,
   toOne,
 } from './model/declare/relation.ts'
+export type { RequestContext, ValueFromRequest } from './model/declare/request-context.ts'
 export {
   audio,
   file,
@@ -251,6 +252,7 @@ export type { HookName, OperationName } from './rule/operations.ts'
 export { defaultRouterLimits, type RouterLimits, type UnpagedLists } from './rule/router-limits.ts'
 export { printRules, type Rule } from './rule/rule.ts'
 export type { InputOf, OutputOf } from './schema/standard-schema.ts'
+export { type State, type StateKey, stateKey } from './state/state.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './store/blob-store.ts'
 export {
   type PageEntry,

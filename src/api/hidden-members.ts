@@ -60,6 +60,7 @@ function whyNotWritable(field: FieldDescription): string | undefined {
   if (field.kind === 'inverse') return 'clients write it from the other side of the relation'
   if (field.kind === 'value' && (field.visibility === 'hidden' || field.visibility === 'readOnly'))
     return `the field is ${field.visibility}`
+  if (field.kind === 'toOne' && field.isReadOnly) return 'the field is readOnly'
   return undefined
 }
 
@@ -84,7 +85,7 @@ function refuseHiddenRequired(model: ModelDescription, field: FieldDescription):
 
 /** Must clients send the field? The result of an asynchronous schema is unknown here. */
 function isRequiredFromClient(field: FieldDescription): boolean {
-  if (field.kind === 'toOne') return !field.isOptional
+  if (field.kind === 'toOne') return !field.isOptional && !field.isReadOnly
   if (field.kind !== 'value' || field.visibility === 'hidden' || field.visibility === 'readOnly')
     return false
   const absent = validate(field.schema, undefined)

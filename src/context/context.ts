@@ -5,9 +5,9 @@ import {
   type ResponseHeaders,
 } from '../http/headers/response-headers.ts'
 import type { Rule } from '../rule/rule.ts'
+import type { State } from '../state/state.ts'
 import type { CallerWrites, WritePositions } from '../store/store.ts'
 import { requestWrites } from './request-writes.ts'
-import type { State } from './state.ts'
 
 /** One request, as middleware, operations and mappers see it. */
 export interface Context {

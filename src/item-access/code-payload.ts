@@ -1,7 +1,7 @@
 import type { Problem } from '../error/problem.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { unknownName } from '../error/unknown-name.ts'
-import type { RelationField } from '../model/model-description.ts'
+import { isReadOnlyRelation, type RelationField } from '../model/model-description.ts'
 import { isWritable, type ModelView } from '../model/model-view.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../serializer/payload.ts'
 
@@ -15,7 +15,9 @@ export function codePayload(view: ModelView, values: object): ItemPayload {
   const { model } = view
   const problems: Problem[] = []
   const sentValues = new Map<string, PayloadValue<unknown>>()
+  const readOnlyValues = new Map<string, PayloadValue<unknown>>()
   const relations = new Map<string, LinkagePayload>()
+  const readOnlyRelations = new Map<string, LinkagePayload>()
   let id: PayloadValue<string> | undefined
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || name === 'hash') continue
@@ -24,7 +26,9 @@ export function codePayload(view: ModelView, values: object): ItemPayload {
     if (name === 'id') id = { value: String(value), steps }
     else if (!field || !isWritable(view, field)) problems.push(unknownMember(view, name))
     else if (field.kind === 'value') {
-      if (!view.isForService && field.visibility === 'readOnly')
+      if (!view.isForService && field.visibility === 'readOnly' && field.from)
+        readOnlyValues.set(name, { value, steps })
+      else if (!view.isForService && field.visibility === 'readOnly')
         problems.push(
           problem('forbidden', `Only the service can set '${name}'.`, { pointer: `/${name}` }),
         )
@@ -38,7 +42,8 @@ export function codePayload(view: ModelView, values: object): ItemPayload {
         )
     } else if (field.kind !== 'hash') {
       const linkage = linkageOf(field, value, name)
-      if (linkage) relations.set(name, linkage)
+      const isReadOnly = !view.isForService && isReadOnlyRelation(field)
+      if (linkage) (isReadOnly ? readOnlyRelations : relations).set(name, linkage)
       else
         problems.push(
           problem(
@@ -58,7 +63,9 @@ export function codePayload(view: ModelView, values: object): ItemPayload {
     memberSteps: { values: [], relations: [] },
     id,
     values: sentValues,
+    readOnlyValues,
     relations,
+    readOnlyRelations,
     newId: undefined,
     problems,
   }

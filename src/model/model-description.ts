@@ -4,6 +4,7 @@ import type { Schema } from '../schema/standard-schema.ts'
 import type { Timestamp } from './declare/field.ts'
 import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
 import type { OnDelete } from './declare/relation.ts'
+import type { ValueFromRequest } from './declare/request-context.ts'
 import type { ResourceDefinition, VariantFormat } from './declare/resource.ts'
 import type { ColumnStorage, JoinTableStorage, ModelStorage, VersionStorage } from './storage.ts'
 import type { ValueType } from './value-type.ts'
@@ -32,6 +33,8 @@ export interface ValueField extends FieldBase {
   /** Does the schema accept a stored value unchanged, as far as JSON Schema can tell? */
   readonly hasSameInputAndOutput: boolean
   readonly visibility: 'visible' | 'hidden' | 'readOnly' | 'writeOnly'
+  /** Makes the value of a new item from the request; undefined if nothing does. */
+  readonly from: ValueFromRequest | undefined
   readonly isImmutable: boolean
   /** What the service sets it to; undefined if it does not. */
   readonly timestamp: Timestamp | undefined
@@ -93,6 +96,10 @@ export interface ToOneField extends RelationBase {
   readonly isOptional: boolean
   /** May stored items relate to none although new items need the relation? */
   readonly allowsMissing: boolean
+  /** Does only the service set it? */
+  readonly isReadOnly: boolean
+  /** Makes the id of a new item from the request; undefined if nothing does. */
+  readonly from: ValueFromRequest | undefined
   readonly isImmutable: boolean
   readonly onDelete: OnDelete
   readonly storage: ColumnStorage
@@ -219,6 +226,8 @@ export interface ModelDescription {
   readonly immutableFields: readonly (ValueField | ToOneField)[]
   /** Those of `timestamps()`. */
   readonly timestampFields: readonly TimestampField[]
+  /** Relations that only the service sets, and fields that it sets from the request. */
+  readonly serviceFields: readonly (ValueField | ToOneField)[]
   /** The actions of its class. */
   readonly actions: readonly ActionDescription[]
 }
@@ -229,6 +238,15 @@ export type Draft<T> = { -readonly [K in keyof T]: T[K] }
 /** Do read-only items hold the ids of the relation? Then nothing can write it. */
 export function isHeldByReadOnlyItems(relation: RelationField): boolean {
   return relation.kind === 'inverse' && relation.relatedModel.isReadOnly
+}
+
+/** Can no client set the relation, neither here nor from its other side? */
+export function isReadOnlyRelation(relation: RelationField): boolean {
+  if (relation.kind === 'toOne') return relation.isReadOnly
+  return (
+    isHeldByReadOnlyItems(relation) ||
+    (relation.kind === 'inverse' && isReadOnlyRelation(relation.inverseOf))
+  )
 }
 
 export function isRelation(field: FieldDescription): field is RelationField {

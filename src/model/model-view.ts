@@ -123,7 +123,9 @@ export function settableFields(view: ModelView): readonly (ValueField | Relation
   return view.model.fields.filter(
     (field): field is ValueField | RelationField =>
       isWritable(view, field) &&
-      (isRelation(field) || (field.kind === 'value' && field.visibility !== 'readOnly')),
+      (isRelation(field)
+        ? field.kind !== 'toOne' || !field.isReadOnly
+        : field.kind === 'value' && field.visibility !== 'readOnly'),
   )
 }
 

@@ -120,13 +120,14 @@ function changesGuardedInverses(rule: PolicyRule, views: ModelViews): boolean {
 
 /**
  * Query hooks may refuse what is written, and changes of other items. Some models need values that
- * only the service can set, and some relations cannot be replaced.
+ * only the service can set or keeps, and some relations cannot be replaced.
  */
 function canBeForbidden(rule: PolicyRule, views: ModelViews): boolean {
   return (
     pathView(rule).hasOutcomeGuards ||
     changesGuardedInverses(rule, views) ||
     hasUnreplaceableRelations(rule) ||
+    canSetServiceFields(rule) ||
     (createsItems(rule) && needsServerValues(rule.view))
   )
 }
@@ -136,6 +137,14 @@ function hasUnreplaceableRelations({ operation, view }: PolicyRule): boolean {
   return (
     operations[operation].relationChange === 'members' &&
     view.model.relations.some((relation) => relation.kind !== 'toOne' && !relation.isReplaceable)
+  )
+}
+
+/** Can the body have fields that clients may only send back? */
+function canSetServiceFields(rule: PolicyRule): boolean {
+  return (
+    (createsItems(rule) || operations[rule.operation].relationChange === 'members') &&
+    rule.view.model.serviceFields.length > 0
   )
 }
 

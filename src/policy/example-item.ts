@@ -1,4 +1,9 @@
-import type { OwnedRelation, RelationField, ValueField } from '../model/model-description.ts'
+import {
+  isReadOnlyRelation,
+  type OwnedRelation,
+  type RelationField,
+  type ValueField,
+} from '../model/model-description.ts'
 import { isWritable, type ModelView } from '../model/model-view.ts'
 import { toWords } from '../model/naming.ts'
 import { sampleValue } from '../schema/sample-value.ts'
@@ -37,7 +42,9 @@ export function exampleItem(view: ModelView, purpose: Purpose): ExampleItem | un
   const relations: [OwnedRelation, readonly string[]][] = []
   for (const relation of isChange
     ? []
-    : model.ownedRelations.filter((relation) => isWritable(view, relation))) {
+    : model.ownedRelations.filter(
+        (relation) => isWritable(view, relation) && !isReadOnlyRelation(relation),
+      )) {
     const ids = exampleIds(relation)
     // The example of an existing item must not relate the item to itself.
     const relatesToItself =

@@ -17,6 +17,7 @@ import {
   isNullable,
   modelAnnotations,
   objectSchema,
+  readOnlyMark,
   relationRequirement,
   requestedLinkage,
   requestValues,
@@ -69,7 +70,7 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
     .filter((field) => isReadable(view, field))
     .map((field) => ({
       name: field.wireName,
-      schema: flatLinkageSchema(view, views, field),
+      schema: { ...flatLinkageSchema(view, views, field), ...readOnlyMark(field) },
       required: true,
     }))
   const hash =
@@ -156,7 +157,10 @@ function requestRelation(
   const schema = withoutNull(fieldSchema(view.model, field, 'input'))
   return {
     name: field.wireName,
-    schema: asWriteOnly(view, field, requestedLinkage(view, views, field, purpose, schema)),
+    schema: {
+      ...asWriteOnly(view, field, requestedLinkage(view, views, field, purpose, schema)),
+      ...readOnlyMark(field),
+    },
     required: relationRequirement(view, views, field, purpose) === 'required',
   }
 }

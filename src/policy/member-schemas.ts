@@ -1,10 +1,11 @@
 import { fieldSchema } from '../model/field-schema.ts'
-import type {
-  FieldDescription,
-  ModelDescription,
-  RelationField,
-  ToOneField,
-  ValueField,
+import {
+  type FieldDescription,
+  isReadOnlyRelation,
+  type ModelDescription,
+  type RelationField,
+  type ToOneField,
+  type ValueField,
 } from '../model/model-description.ts'
 import { isReadable, isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
 import { closeSchema } from '../schema/close-schema.ts'
@@ -58,7 +59,10 @@ export function responseValues(view: ModelView): readonly Member[] {
   return [...own, ...added]
 }
 
-/** The values of an item in requests. The service ignores the values of read-only members. */
+/**
+ * The values of an item in requests. The service ignores the values of read-only members, except
+ * those that come from the request, which clients may send back.
+ */
 export function requestValues(
   view: ModelView,
   purpose: Purpose,
@@ -68,7 +72,9 @@ export function requestValues(
     .filter((field) => isWritable(view, field))
     .map((field) =>
       field.visibility === 'readOnly'
-        ? ignoredMember(field)
+        ? field.from
+          ? keptMember(view, field)
+          : ignoredMember(field)
         : requestValue(view, field, purpose, ignoredNamePattern),
     )
   const { hashField } = view.model
@@ -109,6 +115,8 @@ export function relationRequirement(
   purpose: Purpose,
 ): 'required' | 'requiredIfVisible' | 'optional' {
   if (relation.kind !== 'toOne' || relation.isOptional || purpose === 'update') return 'optional'
+  // The service sets it, and keeps it where a client leaves it out.
+  if (relation.isReadOnly) return 'optional'
   if (purpose === 'create') return 'required'
   if (!isReadable(view, relation)) return 'optional'
   return views.of(relation.relatedModel).isGuarded ? 'requiredIfVisible' : 'required'
@@ -136,6 +144,11 @@ const requiredIfVisibleKeyword = 'x-resourcery-required-if-visible'
 
 const readOnly = { readOnly: true } as const
 
+/** Marks a relation that only the service sets. */
+export function readOnlyMark(relation: RelationField): JsonSchema {
+  return isReadOnlyRelation(relation) ? readOnly : {}
+}
+
 /** A member that only the service sets; its schema accepts any value. */
 function ignoredMember({
   wireName,
@@ -143,6 +156,12 @@ function ignoredMember({
 }: Pick<FieldDescription, 'wireName' | 'description'>): Member {
   const schema = description === undefined ? readOnly : { ...readOnly, description }
   return { name: wireName, schema, required: false }
+}
+
+/** A member that clients may send back as they received it. */
+function keptMember({ model }: ModelView, field: ValueField): Member {
+  const { default: _, ...schema } = fieldSchema(model, field, 'output')
+  return { name: field.wireName, schema: { ...schema, ...readOnly }, required: false }
 }
 
 function requestValue(

@@ -4,7 +4,7 @@ import { refusalsOf } from '../error/refusals.ts'
 import { truncate } from '../error/truncate.ts'
 import { unknownName } from '../error/unknown-name.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
-import type { RelationField } from '../model/model-description.ts'
+import { isReadOnlyRelation, type RelationField } from '../model/model-description.ts'
 import { isReadable, type ModelView, settableFields, writableField } from '../model/model-view.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue, Steps } from '../serializer/payload.ts'
 import type { Purpose } from '../serializer/serializer.ts'
@@ -28,7 +28,8 @@ const { problem, refuse } = refusalsOf(flatItemErrors)
 
 /**
  * Reads an item whose members and ids of relations stand side by side. It ignores read-only
- * members, and reports unknown members together with the issues of validation.
+ * members, except those that the service sets from the request, and reports unknown members
+ * together with the issues of validation.
  *
  * ```ts
  * const payload = readFlatItem({ title: 'Dune', author: 'herbert' }, view, 'create')
@@ -54,6 +55,7 @@ export function readFlatItem(
   const values = new Map<string, PayloadValue<unknown>>()
   const relations = new Map<string, LinkagePayload>()
   const readOnlyRelations = new Map<string, LinkagePayload>()
+  const readOnlyValues = new Map<string, PayloadValue<unknown>>()
   let id: PayloadValue<string> | undefined
   // Entries would take as much memory again as an object with many members.
   for (const wire of Object.keys(item)) {
@@ -69,13 +71,17 @@ export function readFlatItem(
       if (!view.addedMembers.has(wire))
         memberProblems.push(unknownMember(view, wire, memberSteps, memberProblems.length))
     } else if (field.kind === 'value') {
-      if (field.visibility !== 'readOnly') values.set(field.name, { value, steps: memberSteps })
+      const target = field.visibility === 'readOnly' ? field.from && readOnlyValues : values
+      target?.set(field.name, { value, steps: memberSteps })
     } else if (field.kind === 'resource') {
       values.set(field.name, { value, steps: memberSteps })
     } else if (field.kind !== 'hash') {
       const relation = readRelation(field, value, memberSteps, problems)
       if (relation)
-        (field.kind === 'inverse' ? readOnlyRelations : relations).set(field.name, relation)
+        (field.kind === 'inverse' || isReadOnlyRelation(field) ? readOnlyRelations : relations).set(
+          field.name,
+          relation,
+        )
     }
   }
   if (problems.length > 0) refuseAll([...problems, ...memberProblems])
@@ -88,6 +94,7 @@ export function readFlatItem(
     values,
     relations,
     readOnlyRelations,
+    readOnlyValues,
     newId: undefined,
     problems: memberProblems,
   }

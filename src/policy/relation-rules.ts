@@ -1,4 +1,4 @@
-import type { RelationField } from '../model/model-description.ts'
+import { isReadOnlyRelation, type RelationField } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { noContents } from '../rule/contents.ts'
 import type { LinkageRequest, NoRequest } from '../rule/request-shape.ts'
@@ -83,8 +83,10 @@ export function relationRules(
     missingRelatedError: format.missingRelatedError,
   })
   // Rules that always refuse read no body.
-  const memberBody = (method: Method) => (isToOne ? noRequest : bodyOf(method))
-  const replacement = isToOne || relation.isReplaceable ? bodyOf('PATCH') : noRequest
+  const isReadOnly = isReadOnlyRelation(relation)
+  const memberBody = (method: Method) => (isToOne || isReadOnly ? noRequest : bodyOf(method))
+  const isReplaceable = !isReadOnly && (isToOne || relation.isReplaceable)
+  const replacement = isReplaceable ? bodyOf('PATCH') : noRequest
   const rule = createRuleMaker({ view }, format.queryParameters)
   const target: LinkageTarget = { kind: 'linkage', owner, relation }
   return [

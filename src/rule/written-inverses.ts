@@ -1,4 +1,4 @@
-import { type InverseField, isHeldByReadOnlyItems } from '../model/model-description.ts'
+import { type InverseField, isReadOnlyRelation } from '../model/model-description.ts'
 import { isWritable } from '../model/model-view.ts'
 import { type PolicyRule, relationTargetOf } from './rule.ts'
 
@@ -18,5 +18,5 @@ export function writtenInverses(
         : []
   return relations
     .filter((relation) => relation.kind === 'inverse')
-    .filter((relation) => !isHeldByReadOnlyItems(relation))
+    .filter((relation) => !isReadOnlyRelation(relation))
 }

@@ -39,8 +39,10 @@ export interface ItemPayload {
   readonly id: PayloadValue<string> | undefined
   readonly values: ReadonlyMap<string, PayloadValue<unknown>>
   readonly relations: ReadonlyMap<string, LinkagePayload>
-  /** Inverse relations in a form that cannot write them; undefined where the form can. */
+  /** Relations that only the service sets, and inverse ones in a form that cannot write them. */
   readonly readOnlyRelations?: ReadonlyMap<string, LinkagePayload>
+  /** Values that the service sets from the request, as the client sent them back. */
+  readonly readOnlyValues?: ReadonlyMap<string, PayloadValue<unknown>>
   /**
    * The id of a new item, chosen while the document was read, so that relations can refer to it.
    */

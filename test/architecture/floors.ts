@@ -5,6 +5,7 @@
 export const floors: Readonly<Record<string, number>> = {
   cache: 1,
   error: 1,
+  state: 1,
   schema: 1,
   text: 1,
   query: 1,

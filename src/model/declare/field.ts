@@ -1,10 +1,11 @@
-import type { Schema } from '../../schema/standard-schema.ts'
+import type { InputOf, Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
+import type { ValueFromRequest } from './request-context.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** The options of a value field. */
-export interface FieldOptions {
+export interface FieldOptions<Input = unknown> {
   /** The wire name: the name that clients see. Default: the name of the field. */
   readonly wire?: string
   /** What the field is, for the OpenAPI document. Default: the description of the schema. */
@@ -23,6 +24,17 @@ export interface FieldOptions {
   readonly readOnly?: boolean
   /** Clients can set the field but never receive it. Default: false. */
   readonly writeOnly?: boolean
+  /**
+   * Makes the value of a new item from the request, so that the field is read-only: a client may
+   * send back the value that it read, and any other value is 403. The value is validated like one
+   * of a client. Undefined means that there is none: the default of the schema applies, and a
+   * required field without one is 403.
+   *
+   * It runs when clients create an item, and when code does so in the name of a request. It is
+   * synchronous: let a request hook find out what it needs, and leave it in the state. Default:
+   * none.
+   */
+  readonly from?: ValueFromRequest<Input>
   /**
    * Is the value set once? Then nobody changes it, not even the service; null may still be
    * replaced. Default: false.
@@ -100,12 +112,19 @@ export type FieldDefinition =
  * const pageCount = field(z.int().positive().optional(), { wire: 'pages', index: true })
  * ```
  *
+ * The type of `from` is that of what the schema accepts:
+ *
+ * ```ts
+ * const caller = stateKey<{ id: string }>('caller')
+ * const owner = field(z.string(), { from: ({ state }) => state.get(caller)?.id })
+ * ```
+ *
  * @throws RegistrationError for an unknown or invalid option
  */
-export function field<S extends Schema, const O extends FieldOptions>(
+export function field<S extends Schema, const O extends FieldOptions<InputOf<S>>>(
   schema: S,
   options: O,
-): ValueDefinition<S, O> {
+): ValueDefinition<S, NoInfer<O>> {
   checkOptions('field()', options, fieldOptions)
   return Object.freeze({ kind: 'value', schema, options: Object.freeze({ ...options }) })
 }
@@ -132,6 +151,7 @@ const fieldOptions: OptionChecks<FieldOptions> = {
   hidden: 'boolean',
   readOnly: 'boolean',
   writeOnly: 'boolean',
+  from: true,
   immutable: 'boolean',
   unique: 'boolean',
   index: 'boolean',

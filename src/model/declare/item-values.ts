@@ -3,6 +3,7 @@ import type { HashDefinition, ValueDefinition } from './field.ts'
 import type { RelationKind } from './fields-of.ts'
 import type { Flatten } from './flatten.ts'
 import type { Fields, FieldValue, OptionalKeys, RelationIds, StoredKeys } from './item.ts'
+import type { ValueFromRequest } from './request-context.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /** The values of a stored item: without the hash, and with relations as ids. */
@@ -36,15 +37,22 @@ export type OmittableKeys<F extends Fields> = {
 /** The value of a field in a stored item. Relations are ids. */
 export type StoredFieldValue<D> = D extends RelationKind ? RelationIds<D> : FieldValue<D>
 
+/** Undefined for a field that the service can fill in; never for others. */
+export type ValueIfFromRequest<D> = D extends {
+  readonly options: { readonly from: ValueFromRequest }
+}
+  ? undefined
+  : never
+
 /** The value of a field in an item to load; undefined if it may be missing. */
 export type LoadedFieldValue<D> = D extends RelationKind
   ? D extends { readonly kind: 'toOne'; readonly options: { readonly optional?: false } }
-    ? string
+    ? string | ValueIfFromRequest<D>
     : StoredFieldValue<D> | undefined
   : D extends ResourceDefinition
     ? null | undefined
     : D extends ValueDefinition<infer S>
-      ? InputOf<S>
+      ? InputOf<S> | ValueIfFromRequest<D>
       : D extends Schema
         ? InputOf<D>
         : never

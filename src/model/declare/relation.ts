@@ -1,5 +1,6 @@
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { OwnedRelationOf } from './fields-of.ts'
+import type { ValueFromRequest } from './request-context.ts'
 
 /** What happens to an item when the item that it refers to is deleted. */
 export type OnDelete = 'restrict' | 'cascade' | 'set-null'
@@ -27,6 +28,22 @@ export interface ToOneOptions extends RelationOptions {
   readonly immutable?: boolean
   /** Can the relation be null? Default: false. */
   readonly optional?: boolean
+  /**
+   * Only the service sets the relation, from either side. A client may send back the id that it
+   * read; any other is 403. Make the relation optional or give it `from`, or no client can create
+   * an item. Default: false.
+   */
+  readonly readOnly?: boolean
+  /**
+   * Makes the id of a new item from the request, so that the relation is read-only. Undefined or
+   * null means that there is none, which is 403 if the relation is required. The related item must
+   * exist, but need not be visible to the client.
+   *
+   * It runs when clients create an item, and when code does so in the name of a request. It is
+   * synchronous: let a request hook find out what it needs, and leave it in the state. Default:
+   * none.
+   */
+  readonly from?: ValueFromRequest<string | null>
   /**
    * What happens to the item when the related item is deleted. Default: `set-null` for an optional
    * relation, else `restrict`.
@@ -130,6 +147,26 @@ export function toOne<Related = RelatedItem>(
   ToOneOptions & { readonly optional?: false; readonly missing: 'allow' }
 >
 /**
+ * Declares a relation that the service sets from the request, such as the owner of a new item.
+ *
+ * ```ts
+ * const caller = stateKey<{ id: string }>('caller')
+ * const owner = toOne('user', { from: ({ state }) => state.get(caller)?.id })
+ * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
+ */
+export function toOne<Related = RelatedItem>(
+  target: string,
+  options: ToOneOptions & {
+    readonly optional?: false
+    readonly from: ValueFromRequest<string | null>
+  },
+): ToOneDefinition<
+  NoInfer<Related>,
+  ToOneOptions & { readonly optional?: false; readonly from: ValueFromRequest<string | null> }
+>
+/**
  * Declares a relation to one item of another model. It is required unless `optional` is true. In
  * the code of the model the related item is an object. The class of the other model, if it has one,
  * makes its members known, to queries as well.
@@ -220,6 +257,8 @@ const toOneOptions: OptionChecks<ToOneOptions> = {
   example: true,
   immutable: 'boolean',
   optional: 'boolean',
+  readOnly: 'boolean',
+  from: true,
   onDelete: true,
   column: true,
   was: true,

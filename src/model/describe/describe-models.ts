@@ -91,6 +91,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     ...describeCheck(name, options.validate),
     immutableFields: [],
     timestampFields: [],
+    serviceFields: [],
     actions: [],
   }
 }
@@ -143,6 +144,7 @@ function addFields(
   )
   draft.immutableFields = Object.freeze(fields.filter(isImmutable))
   draft.timestampFields = Object.freeze(draft.valueFields.filter(isTimestamp))
+  draft.serviceFields = Object.freeze(fields.filter(isSetByService))
   const hashes = fields.filter((field): field is HashField => field.kind === 'hash')
   if (hashes.length > 1)
     throw new RegistrationError(
@@ -160,6 +162,12 @@ function isImmutable(field: FieldDescription): field is ValueField | ToOneField 
 
 function isTimestamp(field: ValueField): field is TimestampField {
   return field.timestamp !== undefined
+}
+
+function isSetByService(field: FieldDescription): field is ValueField | ToOneField {
+  return field.kind === 'toOne'
+    ? field.isReadOnly
+    : field.kind === 'value' && field.from !== undefined
 }
 
 function indexByWireName(

@@ -17,6 +17,7 @@ import type {
 import { checkWireName } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { describeColumn, describeJoinTable } from './describe-storage.ts'
+import { checkFrom } from './describe-value.ts'
 
 const onDeleteChoices: readonly OnDelete[] = ['restrict', 'cascade', 'set-null']
 
@@ -42,6 +43,7 @@ export function describeToOne(
       `${subject} is required, so its onDelete cannot be 'set-null'. Make it optional, or use 'restrict' or 'cascade'.`,
     )
   }
+  checkFrom(subject, options.from)
   if (options.immutable && onDelete === 'set-null')
     throw new RegistrationError(
       `${subject} is immutable, so its onDelete cannot be 'set-null'${options.onDelete ? '' : ', the default of an optional relation'}. Use 'restrict' or 'cascade'.`,
@@ -61,6 +63,8 @@ export function describeToOne(
     relatedModel: findRelatedModel(subject, relatedModelName, models),
     isOptional: optional,
     allowsMissing: options.missing !== undefined,
+    isReadOnly: options.readOnly === true || options.from !== undefined,
+    from: options.from,
     isImmutable: options.immutable ?? false,
     onDelete,
     storage: describeColumn(subject, wireName, options, '_id'),

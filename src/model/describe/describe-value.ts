@@ -57,6 +57,7 @@ export function describeValue(
     isRequiredInResponse: !allowsUndefined(schema) && options.missing === undefined,
     allowsMissing: options.missing !== undefined,
     visibility,
+    from: options.from,
     hasSameInputAndOutput: hasSameInputAndOutput(input, output),
     isImmutable: options.immutable ?? false,
     timestamp,
@@ -92,7 +93,7 @@ function refuseRoundTripMismatch(subject: string, input: JsonSchema, output: Jso
 
 function refuseContradictions(
   subject: string,
-  { hidden, readOnly, writeOnly }: FieldOptions,
+  { hidden, readOnly, writeOnly, from }: FieldOptions,
 ): void {
   const flags = Object.entries({ hidden, readOnly, writeOnly }).filter(([, isSet]) => isSet)
   if (flags.length > 1) {
@@ -100,11 +101,29 @@ function refuseContradictions(
       `${subject} is ${flags.map(([option]) => option).join(' and ')}. Use one of them.`,
     )
   }
+  if (writeOnly && from)
+    throw new RegistrationError(
+      `${subject} is writeOnly, so its value cannot come from the request. Remove 'from', or make the field hidden.`,
+    )
+  checkFrom(subject, from)
 }
 
-function visibilityOf({ hidden, readOnly, writeOnly }: FieldOptions): ValueField['visibility'] {
+/** @throws RegistrationError for anything but a function */
+export function checkFrom(subject: string, from: unknown): void {
+  if (from !== undefined && typeof from !== 'function')
+    throw new RegistrationError(
+      `The option 'from' of ${subject} must be a function of the request, such as ({ state }) => state.get(caller)?.id.`,
+    )
+}
+
+function visibilityOf({
+  hidden,
+  readOnly,
+  writeOnly,
+  from,
+}: FieldOptions): ValueField['visibility'] {
   if (hidden) return 'hidden'
-  if (readOnly) return 'readOnly'
+  if (readOnly || from) return 'readOnly'
   return writeOnly ? 'writeOnly' : 'visible'
 }
 

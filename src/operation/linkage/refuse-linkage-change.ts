@@ -1,7 +1,7 @@
 import { refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import { refusalsOf } from '../../error/refusals.ts'
-import type { RelationField } from '../../model/model-description.ts'
+import { isReadOnlyRelation, type RelationField } from '../../model/model-description.ts'
 import type { RefusedLinkageChangeInput } from '../operation-input.ts'
 import type { LinkageChange } from '../write/inverse-links.ts'
 import { replacementErrors, replacementForbidden } from '../write/refuse-replacement.ts'
@@ -22,9 +22,14 @@ export function linkageChangeRefusal(
   relation: RelationField,
   change: LinkageChange,
 ): (() => never) | undefined {
+  if (isReadOnlyRelation(relation)) return refuseToSet
   if (relation.kind === 'toOne') return change === 'replace' ? undefined : refuseToAdd
   if (change !== 'replace' || relation.isReplaceable) return undefined
   return () => refuseAll([replacementForbidden(relation, undefined)]) as never
+
+  function refuseToSet(): never {
+    throw createApiError('forbidden', `Only the service can change '${relation.wireName}'.`)
+  }
 
   function refuseToAdd(): never {
     throw createApiError(

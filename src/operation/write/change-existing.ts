@@ -20,11 +20,13 @@ import {
   refuseWithMissingRelations,
   resolveRelationsErrors,
 } from './resolve-relations.ts'
+import { serviceMemberErrors, serviceMemberProblems } from './service-members.ts'
 import { findUnseenLinks, withoutUnseen } from './unseen-links.ts'
 
 export const changeExistingErrors: readonly ErrorCode[] = [
   ...findItemErrors,
   ...otherIdErrors,
+  ...serviceMemberErrors,
   ...readOnlyInverseErrors,
   ...completeItemErrors,
   ...resolveRelationsErrors,
@@ -52,7 +54,10 @@ export async function changeExisting(
   const visibleValues = withoutUnseen(stored, unseen)
   let members: Members
   try {
-    const problems = await readOnlyInverseProblems(transaction, input, current.id)
+    const problems = [
+      ...serviceMemberProblems(input, visibleValues),
+      ...(await readOnlyInverseProblems(transaction, input, current.id)),
+    ]
     members = await completeItem(input, { kind, stored, unseen }, problems)
   } catch (error) {
     return refuseWithMissingRelations(transaction, input, visibleValues, error)

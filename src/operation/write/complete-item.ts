@@ -7,34 +7,37 @@ import { truncate } from '../../error/truncate.ts'
 import { findInvalidText } from '../../http/json/invalid-text.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { ValueField } from '../../model/model-description.ts'
-import { isReadable, type ModelView } from '../../model/model-view.ts'
-import { toWordsWithArticle } from '../../model/naming.ts'
+import type { ModelView } from '../../model/model-view.ts'
 import { maxIssues, type ValidationResult } from '../../schema/standard-schema.ts'
 import type { ItemPayload, Steps } from '../../serializer/payload.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import { ValidationPending, type Validations, validationErrors } from '../validations.ts'
 import { refuseGrowth, valueLimitErrors } from '../value-limit.ts'
+import { invalidMember, memberProblemErrors } from '../write-hooks/member-problems.ts'
 import { invalidTextMessage, invalidValueDetail } from './invalid-value-detail.ts'
 import type { ItemBase, Members } from './item-base.ts'
-import { isHiddenFromClients, isServerOnly } from './member-access.ts'
+import { isKeptWithoutPayload, isServerOnly } from './member-access.ts'
 import { mergePatch } from './merge-patch.ts'
 import { PayloadResources, payloadResourceErrors } from './payload-resources.ts'
 import { relationValue, relationValueErrors } from './relation-value.ts'
+import { missingServiceMember, serviceMemberErrors } from './service-members.ts'
 import { storedIssues } from './stored-issues.ts'
 import { unknownMemberDetail, unknownMembers } from './unknown-members.ts'
 import { valueAt } from './value-at.ts'
 
-const ownErrors = ['forbidden', 'invalid-member', 'unknown-member'] as const
+const ownErrors = ['invalid-member', 'unknown-member'] as const
 
 export const completeItemErrors: readonly ErrorCode[] = [
   ...ownErrors,
+  ...memberProblemErrors,
+  ...serviceMemberErrors,
   ...validationErrors,
   ...valueLimitErrors,
   ...payloadResourceErrors,
   ...relationValueErrors,
 ]
 
-const { problem, refuse } = refusalsOf(ownErrors)
+const { problem } = refusalsOf(ownErrors)
 
 /**
  * Combines the payload with the stored item, and validates the whole.
@@ -90,8 +93,14 @@ export async function completeItem(
           ),
         )
       members[field.name] = withResources(field, validation.value, resources)
-    } else if (candidate === undefined && isServerOnly(view, field))
-      refuseCreation(view, field, base)
+    } else if (candidate === undefined && isServerOnly(view, field)) {
+      // It prevents creation, but not changes.
+      if (base.kind === 'new') refuseAll([missingServiceMember(view, field)])
+    } else if (isServerOnly(view, field))
+      for (const { path, message } of firstProblems(validation.issues)) {
+        const member = [field.name, ...path].join('.')
+        problems.push(invalidMember(view.model, member, `is invalid: ${message}`, payload))
+      }
     else
       for (const issue of firstProblems(validation.issues))
         problems.push(valueProblem(field, candidate, issue, payload))
@@ -125,11 +134,11 @@ function unchangedValue(
   if (member) {
     const isSentBack =
       storedValue !== null &&
-      !isHiddenFromClients(view, field) &&
+      !isKeptWithoutPayload(view, field) &&
       isDeepStrictEqual(member.value, storedValue)
     return isSentBack ? storedValue : undefined
   }
-  return base.kind === 'merge' || isHiddenFromClients(view, field)
+  return base.kind === 'merge' || isKeptWithoutPayload(view, field)
     ? base.stored[field.name]
     : undefined
 }
@@ -145,18 +154,6 @@ function staysMissing(
     base.kind === 'merge' &&
     base.stored[name] === undefined &&
     !payload.values.has(name)
-  )
-}
-
-/** A missing member that only the service can set prevents creation, but not changes. */
-function refuseCreation(view: ModelView, field: ValueField, base: ItemBase): void {
-  if (base.kind !== 'new') return
-  const member = isReadable(view, field)
-    ? `the required field '${field.wireName}'`
-    : 'a required field'
-  throw refuse(
-    'forbidden',
-    `Clients cannot create ${toWordsWithArticle(view.model.name)}: only the service can set ${member}.`,
   )
 }
 

@@ -24,8 +24,12 @@ import {
   resolveRelationsErrors,
 } from './resolve-relations.ts'
 import { refersToItself, selfReferences } from './self-references.ts'
+import { findServiceTargets, serviceLinkErrors, withServiceLinks } from './service-links.ts'
+import { serviceMemberErrors, withServiceMembers } from './service-members.ts'
 
 export const createItemErrors: readonly ErrorCode[] = [
+  ...serviceMemberErrors,
+  ...serviceLinkErrors,
   ...readOnlyInverseErrors,
   ...itemIdErrors,
   ...completeItemErrors,
@@ -37,7 +41,8 @@ export const createItemErrors: readonly ErrorCode[] = [
 ]
 
 /** CreateItem: validates, looks up relations, runs the model's own class, and stores the item. */
-export async function createItem(input: PayloadOperationInput): Promise<OperationResult> {
+export async function createItem(sentInput: PayloadOperationInput): Promise<OperationResult> {
+  const input = withServiceMembers(sentInput)
   const problems = await readOnlyInverseProblems(input.store, input, undefined)
   const id = newItemId(input.view.model, input.payload, problems)
   const members = await completeNewItem(input.store, input, id, problems)
@@ -59,7 +64,7 @@ export async function completeNewItem(
   try {
     return await completeItem(input, { kind: 'new' }, problems)
   } catch (error) {
-    return refuseWithMissingRelations(reader, input, selfReferences(input.view, id), error)
+    return refuseWithMissingRelations(reader, input, uncheckedLinks(input, id), error)
   }
 }
 
@@ -98,13 +103,26 @@ async function resolveOrRefuseTakenId(
   { id }: StoredValues,
 ): Promise<RelatedItemsByModel | undefined> {
   const { model } = input.view
-  const before = selfReferences(input.view, id)
+  const before = uncheckedLinks(input, id)
   try {
-    if (hasOwnClass(model)) return await resolveRelations(transaction, input, before)
+    const serviceTargets = await findServiceTargets(transaction, input)
+    if (hasOwnClass(model))
+      return merged(await resolveRelations(transaction, input, before), serviceTargets)
     await checkRelations(transaction, input, before)
     return undefined
   } catch (error) {
     if (await transaction.find(model, idEquals(id))) throw alreadyExists(model, input.payload)
     throw error
   }
+}
+
+/** Relations that are not looked up: to the item itself, and those that the service sets. */
+function uncheckedLinks(input: PayloadOperationInput, id: string): StoredValues {
+  return withServiceLinks(input, selfReferences(input.view, id))
+}
+
+function merged(one: RelatedItemsByModel, other: RelatedItemsByModel): RelatedItemsByModel {
+  const all = new Map(one)
+  for (const [model, items] of other) all.set(model, new Map([...(one.get(model) ?? []), ...items]))
+  return all
 }

@@ -1,12 +1,13 @@
 import type { OwnedRelation, ValueField } from '../../model/model-description.ts'
 import { isWritable, type ModelView } from '../../model/model-view.ts'
 
-/** A client cannot send back what it cannot see, so a payload without the member keeps it. */
-export function isHiddenFromClients(view: ModelView, field: ValueField | OwnedRelation): boolean {
+/** A payload without a member that the client cannot see, or cannot set, keeps it. */
+export function isKeptWithoutPayload(view: ModelView, field: ValueField | OwnedRelation): boolean {
   if (view.isForService) return false
   return (
     view.hiddenNames.has(field.wireName) ||
-    (field.kind === 'value' && field.visibility !== 'visible')
+    (field.kind === 'value' && field.visibility !== 'visible') ||
+    (field.kind === 'toOne' && field.isReadOnly)
   )
 }
 

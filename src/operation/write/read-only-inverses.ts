@@ -1,7 +1,7 @@
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
-import type { InverseField } from '../../model/model-description.ts'
+import { type InverseField, isReadOnlyRelation } from '../../model/model-description.ts'
 import { andAlso, idIsAnyOf, relatesToAny } from '../../query/conditions.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
 import type { StoreReader } from '../../store/store.ts'
@@ -56,11 +56,9 @@ async function isUnchanged(
   return true
 }
 
-function readOnlyProblem(
-  { wireName, relatedModel, inverseOf }: InverseField,
-  linkage: LinkagePayload,
-): Problem {
-  const otherSide = relatedModel.isReadOnly
+function readOnlyProblem(relation: InverseField, linkage: LinkagePayload): Problem {
+  const { wireName, relatedModel, inverseOf } = relation
+  const otherSide = isReadOnlyRelation(relation)
     ? ''
     : ` Set '${inverseOf.wireName}' of the ${relatedModel.plural} instead.`
   const steps = linkage.kind === 'one' ? linkage.id.steps : linkage.steps

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
@@ -6,11 +7,14 @@ import type { ModelView } from '../../model/model-view.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload, LinkagePayload } from '../../serializer/payload.ts'
 import type { ItemBase } from './item-base.ts'
-import { isHiddenFromClients } from './member-access.ts'
+import { isKeptWithoutPayload } from './member-access.ts'
+import { missingServiceMember, serviceMemberErrors } from './service-members.ts'
 
-export const relationValueErrors = ['invalid-member'] as const
+const ownErrors = ['invalid-member'] as const
 
-const { problem } = refusalsOf(relationValueErrors)
+export const relationValueErrors: readonly ErrorCode[] = [...ownErrors, ...serviceMemberErrors]
+
+const { problem } = refusalsOf(ownErrors)
 
 /** The ids of a relation after the write: those of the payload, and hidden ones. */
 export function relationValue(
@@ -24,7 +28,7 @@ export function relationValue(
   if (
     base.kind !== 'new' &&
     !linkage &&
-    (base.kind === 'merge' || isHiddenFromClients(view, field))
+    (base.kind === 'merge' || isKeptWithoutPayload(view, field))
   )
     return base.stored[field.name]
   const unseen = base.kind === 'new' ? [] : (base.unseen.get(field.name) ?? [])
@@ -38,7 +42,12 @@ export function relationValue(
     )
   if (field.kind === 'toMany') return unseen
   if (unseen.length > 0) return unseen[0]
-  if (!field.isOptional) problems.push(relationMissing(field, payload, linkage))
+  if (!field.isOptional)
+    problems.push(
+      field.isReadOnly && !view.isForService
+        ? missingServiceMember(view, field)
+        : relationMissing(field, payload, linkage),
+    )
   return null
 }
 

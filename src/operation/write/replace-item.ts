@@ -9,11 +9,13 @@ import { completeNewItem, createItemErrors, storeNewItem } from './create-item.t
 import { itemIdErrors, refuseUnusableId } from './item-id.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
 import { otherIdErrors, refuseOtherId } from './refuse-other-id.ts'
+import { serviceMemberErrors, withServiceMembers } from './service-members.ts'
 
 export const replaceItemErrors: readonly ErrorCode[] = [
   ...changeExistingErrors,
   ...otherIdErrors,
   ...itemIdErrors,
+  ...serviceMemberErrors,
   ...readOnlyInverseErrors,
   ...createItemErrors,
   ...preconditionErrors,
@@ -45,8 +47,9 @@ async function itemExists(
 
 async function createWithId(
   transaction: StoreTransaction,
-  input: PayloadOperationInput,
+  sentInput: PayloadOperationInput,
 ): Promise<OperationResult> {
+  const input = withServiceMembers(sentInput)
   refuseOtherId(input)
   refuseUnusableId(input)
   const id = input.context.id!

@@ -7,7 +7,7 @@ import { unknownName } from '../../error/unknown-name.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import { createId } from '../../model/id.ts'
 import {
-  isHeldByReadOnlyItems,
+  isReadOnlyRelation,
   isRelation,
   type RelationField,
 } from '../../model/model-description.ts'
@@ -55,7 +55,7 @@ export function readItem(
   const memberProblems: Problem[] = []
   readType(data, view, problems)
   const id = readItemId(data, view, purpose, locals, problems)
-  const values = readAttributes(data, view, problems, memberProblems)
+  const attributes = readAttributes(data, view, problems, memberProblems)
   const relationships = readRelationships(data, view, locals, problems, memberProblems)
   if (problems.length > 0) refuseAll([...problems, ...memberProblems])
   const own =
@@ -69,7 +69,7 @@ export function readItem(
     steps: dataSteps,
     memberSteps,
     id,
-    values,
+    ...attributes,
     ...relationships,
     newId,
     keepsNulls: true,
@@ -127,8 +127,9 @@ function readAttributes(
   view: ModelView,
   problems: Problem[],
   memberProblems: Problem[],
-): ReadonlyMap<string, PayloadValue<unknown>> {
+): Required<Pick<ItemPayload, 'values' | 'readOnlyValues'>> {
   const values = new Map<string, PayloadValue<unknown>>()
+  const readOnlyValues = new Map<string, PayloadValue<unknown>>()
   for (const [wire, value, steps] of readMembers(data, 'attributes', problems)) {
     if (hasReachedMaxProblems(problems) || hasReachedMaxProblems(memberProblems)) break
     const field = writableField(view, wire)
@@ -140,12 +141,12 @@ function readAttributes(
         ),
       )
     else if (field?.kind === 'value') {
-      if (field.visibility !== 'readOnly')
-        values.set(field.name, { value: withoutAtMembers(value), steps })
+      const target = field.visibility === 'readOnly' ? field.from && readOnlyValues : values
+      target?.set(field.name, { value: withoutAtMembers(value), steps })
     } else if (field?.kind !== 'hash' && !view.addedMembers.has(wire))
       memberProblems.push(unknownMember(view, 'attribute', wire, steps, memberProblems.length))
   }
-  return values
+  return { values, readOnlyValues }
 }
 
 function readRelationships(
@@ -171,7 +172,7 @@ function readRelationships(
       )
     } else if (value.data !== undefined) {
       const relation = readLinkage(field, value.data, [...steps, 'data'], locals, problems)
-      const target = isHeldByReadOnlyItems(field) ? readOnlyRelations : relations
+      const target = isReadOnlyRelation(field) ? readOnlyRelations : relations
       if (relation) target.set(field.name, relation)
     }
   }

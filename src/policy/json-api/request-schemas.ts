@@ -1,9 +1,5 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
-import {
-  isHeldByReadOnlyItems,
-  type ModelDescription,
-  type RelationField,
-} from '../../model/model-description.ts'
+import type { ModelDescription, RelationField } from '../../model/model-description.ts'
 import { isWritable, type ModelView, type ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import { dependsOnKeyword } from '../../rule/query-parameter.ts'
@@ -17,6 +13,7 @@ import {
   asWriteOnly,
   modelAnnotations,
   objectSchema,
+  readOnlyMark,
   relationRequirement,
   requestedLinkage,
   requestValues,
@@ -173,7 +170,7 @@ function requestRelationshipSchema(
   const data = requestLinkageSchema(relation, allowsLids ? 'local' : 'stored')
   const annotations = {
     ...(description !== undefined && { description }),
-    ...(isHeldByReadOnlyItems(relation) && { readOnly: true }),
+    ...readOnlyMark(relation),
   }
   const properties = { data: requestedLinkage(view, views, relation, purpose, data) }
   const withData: JsonSchema = { type: 'object', properties, required: ['data'] }

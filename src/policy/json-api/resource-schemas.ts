@@ -9,6 +9,7 @@ import {
   isNullable,
   modelAnnotations,
   objectSchema,
+  readOnlyMark,
   responseValues,
   toMemberSchemas,
 } from '../member-schemas.ts'
@@ -110,6 +111,7 @@ function relationshipSchema(relation: RelationField, views: ModelViews): JsonSch
   return {
     type: 'object',
     ...(description !== undefined && { description }),
+    ...readOnlyMark(relation),
     properties: { links: relationshipLinks, data: linkageSchema(relation, views) },
     required: relation.kind === 'inverse' ? ['links'] : ['links', 'data'],
   }

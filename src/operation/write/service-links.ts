@@ -1,0 +1,65 @@
+import { refuseAll } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import type { Problem } from '../../error/problem.ts'
+import type { ModelDescription, ToOneField } from '../../model/model-description.ts'
+import { always } from '../../query/conditions.ts'
+import type { StoreReader } from '../../store/store.ts'
+import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import { fetchByIds } from '../fetch-by-ids.ts'
+import type { PayloadOperationInput } from '../operation-input.ts'
+import type { RelatedItemsByModel } from '../related-items.ts'
+import { invalidMember, memberProblemErrors } from '../write-hooks/member-problems.ts'
+
+export const serviceLinkErrors: readonly ErrorCode[] = [...memberProblemErrors]
+
+/** The ids of a new item that need not be visible to the client. */
+export function withServiceLinks(
+  input: PayloadOperationInput,
+  selfReferences: StoredValues,
+): StoredValues {
+  const links = linksOf(input).map(({ field: { name }, id }) => [
+    name,
+    [...[selfReferences[name] ?? []].flat(), id],
+  ])
+  return links.length === 0 ? selfReferences : { ...selfReferences, ...Object.fromEntries(links) }
+}
+
+/**
+ * The items that these relations lead to, whether or not the client may see them.
+ * @throws ApiError `invalid-member` for one that does not exist
+ */
+export async function findServiceTargets(
+  reader: StoreReader,
+  input: PayloadOperationInput,
+): Promise<RelatedItemsByModel> {
+  const targets = new Map<ModelDescription, Map<string, StoredItem>>()
+  const problems: Problem[] = []
+  for (const { field, id } of linksOf(input)) {
+    const { relatedModel } = field
+    const items = targets.get(relatedModel) ?? new Map<string, StoredItem>()
+    targets.set(relatedModel, items)
+    for await (const batch of fetchByIds(reader, relatedModel, [id], always))
+      for (const item of batch) items.set(item.id, item)
+    if (!items.has(id))
+      problems.push(
+        invalidMember(
+          input.view.model,
+          field.name,
+          `leads to the ${relatedModel.name} '${id}', which does not exist`,
+          input.payload,
+        ),
+      )
+  }
+  refuseAll(problems)
+  return targets
+}
+
+function linksOf({ view, payload }: PayloadOperationInput) {
+  if (view.isForService) return []
+  return view.model.serviceFields.flatMap((field): { field: ToOneField; id: string }[] => {
+    const linkage = field.kind === 'toOne' ? payload.relations.get(field.name) : undefined
+    return field.kind === 'toOne' && linkage?.kind === 'one'
+      ? [{ field, id: linkage.id.value }]
+      : []
+  })
+}
