@@ -9,6 +9,7 @@ import { type Schema, validate } from '../schema/standard-schema.ts'
 import { createStoredItem, hasSameContent, isShown } from './create-stored-item.ts'
 import { blobKeysMember, ResourceWriter, restoreResources } from './item-resources.ts'
 import type { StoredItem } from './stored-item.ts'
+import { withHiddenMembers } from './undeclared-members.ts'
 
 type Members = Record<string, unknown>
 
@@ -39,11 +40,14 @@ export async function migrateItem(model: ModelDescription, item: StoredItem): Pr
   for (const { name, schema, isRequiredInResponse } of model.valueFields)
     if (isRequiredInResponse && !Object.hasOwn(values, name))
       values[name] = await defaultValueOf(schema)
-  const migrated = archiveMembers(
-    createStoredItem(model, values, item.revision + 1),
-    unknown,
-    blobKeys as Members | undefined,
-  )
+  const created = createStoredItem(model, values, item.revision + 1)
+  const isComplete = Object.keys(unknown).length === 0 && blobKeys === undefined
+  const migrated = isComplete
+    ? created
+    : withHiddenMembers(created, {
+        members: unknown,
+        blobKeys: (blobKeys ?? {}) as Record<string, string>,
+      })
   return hasSameContent(migrated, item) ? item : migrated
 }
 
@@ -113,23 +117,4 @@ export function isLinkageValue({ kind }: OwnedRelation, value: unknown): boolean
 export async function defaultValueOf(schema: Schema): Promise<unknown> {
   const validation = await validate(schema, undefined)
   return validation.kind === 'valid' ? validation.value : undefined
-}
-
-/** Adds members that the model does not have to the hidden ones, together with their blob keys. */
-function archiveMembers(
-  item: StoredItem,
-  unknown: Members,
-  blobKeysBefore: Members | undefined,
-): StoredItem {
-  const { [blobKeysMember]: blobKeys, ...hidden }: Members =
-    item.hiddenText === null ? {} : JSON.parse(item.hiddenText)
-  const allKeys: Members = { ...blobKeysBefore, ...(blobKeys as Members | undefined) }
-  const isComplete = Object.keys(allKeys).length === Object.keys(blobKeys ?? {}).length
-  if (isComplete && Object.keys(unknown).length === 0) return item
-  const members = {
-    ...hidden,
-    ...unknown,
-    ...(blobKeysBefore && { [blobKeysMember]: allKeys }),
-  }
-  return { ...item, hiddenText: JSON.stringify(members) }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withChangeTime, withTimesOf } from '../../stored-item/timestamps.ts'
+import { keepUndeclaredMembers } from '../../stored-item/undeclared-members.ts'
 import { isKeyChange, keyChange, writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
 export const changeItemErrors: readonly ErrorCode[] = [...writeOutcomeErrors, ...itemSizeErrors]
@@ -46,13 +47,17 @@ function changedItem(
   values: StoredValues,
   isNewVersion: boolean,
 ): StoredItem | undefined {
-  const revision = storedItem.revision + 1
+  const create = (members: StoredValues, salt?: string) =>
+    keepUndeclaredMembers(
+      model,
+      createStoredItem(model, members, storedItem.revision + 1, salt),
+      storedItem,
+    )
   if (model.timestampFields.length === 0) {
-    const item = createStoredItem(model, values, revision)
+    const item = create(values)
     return !isNewVersion && hasSameContent(item, storedItem) ? undefined : item
   }
   const next = withTimesOf(model, values, readStoredValues(model, storedItem))
-  if (!isNewVersion && hasSameContent(createStoredItem(model, next, revision, ''), storedItem))
-    return undefined
-  return createStoredItem(model, withChangeTime(model, next), revision)
+  if (!isNewVersion && hasSameContent(create(next, ''), storedItem)) return undefined
+  return create(withChangeTime(model, next))
 }

@@ -55,11 +55,13 @@ class BlobTrackingTransaction extends TransactionWrapper {
   override async replace(model: ModelDescription, item: StoredItem, options?: WriteOptions) {
     if (!hasBlobs(model)) return this.inner.replace(model, item, options)
     const before = await this.#keysBefore(model, item.id)
-    const after = blobKeysIn(item)
+    const sent = blobKeysIn(item)
     // The variants of blobs that leave it are removed in the same transaction.
-    const isLast = options?.isLast === true && before.every((key) => after.includes(key))
+    const isLast = options?.isLast === true && before.every((key) => sent.includes(key))
     const outcome = await this.inner.replace(model, item, { ...options, isLast })
-    if (outcome.kind === 'written') this.#addUnreferenced(model, item.id, before, after)
+    // The store keeps blobs of resources that the model does not declare any more.
+    if (outcome.kind === 'written')
+      this.#addUnreferenced(model, item.id, before, blobKeysIn(outcome.item))
     return outcome
   }
 

@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import { keepUndeclaredMembers } from '../../stored-item/undeclared-members.ts'
 import type { WriteOutcome } from '../store.ts'
 import { nothingToReplace } from '../store-errors.ts'
 import { overlay } from './overlay.ts'
@@ -88,7 +89,7 @@ export function startChanges({
     replace(item) {
       const previous = entries.get(item.id)
       if (!previous) throw nothingToReplace(model, item.id)
-      return write(item, previous)
+      return write(keepUndeclaredMembers(model, item, previous.item), previous)
     },
     remove(id) {
       const previous = entries.get(id)

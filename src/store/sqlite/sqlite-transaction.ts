@@ -1,6 +1,7 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import { linkageKeys, rawLinkage } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { keepUndeclaredMembers } from '../../stored-item/undeclared-members.ts'
 import { joinStatements, targetsOf } from '../sql/join-statements.ts'
 import type { Row } from '../sql/rows.ts'
 import type { DocumentTable, JoinTable, TableOf } from '../sql/table.ts'
@@ -66,7 +67,7 @@ export function sqliteTransaction(
         }
       },
       insert: (model, item) => writing(() => insertRow(connection, tableOf(model), item, log)),
-      replace: (model, item) => writing(() => replaceRow(connection, tableOf(model), item, log)),
+      replace: (model, item) => writing(() => replaceItem(connection, tableOf(model), item, log)),
       async remove(model, id) {
         await writing(() => removeRow(connection, tableOf(model), id, log))
       },
@@ -99,14 +100,46 @@ export function insertRow(
 const statementsOf = (table: DocumentTable): WriteStatements =>
   writeStatements(table, sqliteDialect)
 
-export function replaceRow(
+/** Keeps what the model does not declare. */
+function replaceItem(
   connection: Connection,
   table: DocumentTable,
   item: StoredItem,
   log?: UndoLog,
 ): WriteOutcome {
+  const row = rowToReplace(connection, table, item)
+  const before = itemOfWholeRow(item.id, row)
+  return replaceKnownRow(
+    connection,
+    table,
+    keepUndeclaredMembers(table.model, item, before),
+    row,
+    log,
+  )
+}
+
+/** Replaces the whole row. */
+export function replaceRow(
+  connection: Connection,
+  table: DocumentTable,
+  item: StoredItem,
+): WriteOutcome {
+  return replaceKnownRow(connection, table, item, rowToReplace(connection, table, item))
+}
+
+function rowToReplace(connection: Connection, table: DocumentTable, item: StoredItem): Row {
   const row = queryFirstRow(connection, statementsOf(table).findRowToReplace(item))
   if (!row) throw nothingToReplace(table.model, item.id)
+  return row
+}
+
+function replaceKnownRow(
+  connection: Connection,
+  table: DocumentTable,
+  item: StoredItem,
+  row: Row,
+  log?: UndoLog,
+): WriteOutcome {
   const before = log?.beforeOverwrite(() => itemOfWholeRow(item.id, row))
   const outcome = outcomeOf(table, item, () =>
     runStatement(connection, statementsOf(table).replace(item, row)),
