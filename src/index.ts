@@ -1,4 +1,6 @@
 // The public names of the package. Stores, policies and hosts are subpath exports.
+
+export type { CompressionOptions } from './api/compression-options.ts'
 export { createRouter } from './api/create-router.ts'
 export type { LoadedItem } from './api/load-items.ts'
 export type { ResourceContent, ResourceLocation } from './api/load-resource.ts'

@@ -13,11 +13,17 @@ import { isRulePersonal } from './rule-privacy.ts'
 
 /** Adds to the rule of a policy what operations and middleware say about it. */
 export function completeRule(
-  services: Pick<RouterServices, 'guards' | 'mappers' | 'store' | 'views' | 'writeHooks'>,
+  services: Pick<
+    RouterServices,
+    'guards' | 'mappers' | 'store' | 'views' | 'writeHooks' | 'compression'
+  >,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
 ): ModelRule {
-  const declarations = declarationsAround(services, rule, middleware)
+  const declarations = [
+    ...declarationsAround(services, rule, middleware),
+    ...codingDeclarations(services),
+  ]
   const isPersonal = isRulePersonal(services, rule, middleware)
   const readsReplicas = services.store.writePositions !== undefined
   const response = isPersonal ? withCacheControl(rule.response) : rule.response
@@ -46,11 +52,14 @@ function withPosition<Shape extends BaseResponseShape>(response: Shape): Shape {
  * Adds to a batch the errors of its operations, and the declarations of the router's middleware.
  */
 export function completeBatchRule(
-  { store }: Pick<RouterServices, 'store'>,
+  { store, compression }: Pick<RouterServices, 'store' | 'compression'>,
   rule: PolicyBatchRule,
   middleware: readonly Middleware[],
 ): BatchRule {
-  const declarations = declarationsOf(rule.operation, middleware)
+  const declarations = [
+    ...declarationsOf(rule.operation, middleware),
+    ...codingDeclarations({ compression }),
+  ]
   const errors = withDeclared(batchErrorResponses(rule), declarations)
   const readsReplicas = store.writePositions !== undefined
   return Object.freeze({
@@ -62,6 +71,20 @@ export function completeBatchRule(
     readsReplicas,
   })
 }
+
+/** Compressed responses have a header more. */
+function codingDeclarations({
+  compression,
+}: Pick<RouterServices, 'compression'>): readonly RuleDeclaration[] {
+  return compression ? [codingDeclaration] : []
+}
+
+const codingDeclaration: RuleDeclaration = Object.freeze({
+  headers: Object.freeze({
+    'Content-Encoding':
+      'The coding of the content, if the client accepts one and the content is long enough (RFC 9110 §8.4).',
+  }),
+})
 
 /** The errors, and those that declarations add. */
 function withDeclared(

@@ -8,6 +8,7 @@ import { checkOptions } from '../model/check-options.ts'
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
+import { withCompression } from '../pipeline/compression.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
 import { pipeline } from '../pipeline/pipeline.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
@@ -44,7 +45,7 @@ export function createRouter(options: RouterOptions): Router {
   checkRequiredOptions(options)
   const { info, policy } = options
   const { settings, storage } = createRouterSettings(options)
-  const { basePath, store, blobs, variants, onError: report } = settings
+  const { basePath, store, blobs, variants, compression, onError: report } = settings
   const middleware: Middleware[] = []
   const registrations: Registration[] = []
   let assembled: AssembledRouter | undefined
@@ -76,7 +77,12 @@ export function createRouter(options: RouterOptions): Router {
     release()
     release = registerSharedModels(options.store, models)
     await storage.open(models)
-    handler = pipeline(services, requestRouter(basePath, endpoints, pages()), policy.serializer)
+    const handle = pipeline(
+      services,
+      requestRouter(basePath, endpoints, pages()),
+      policy.serializer,
+    )
+    handler = compression ? withCompression(handle, compression) : handle
     return handler
   }
   const open = async (): Promise<RequestHandler> => {

@@ -7,6 +7,8 @@ import type { RouterLimits, UnpagedLists } from '../rule/router-limits.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { Store } from '../store/store.ts'
 
+import type { CompressionOptions } from './compression-options.ts'
+
 export interface RouterOptions {
   /** The protocol, for example `rest()`. */
   readonly policy: Policy
@@ -82,6 +84,11 @@ export interface RouterOptions {
    */
   readonly docs?: boolean
   /**
+   * Compresses JSON and text with Brotli or gzip, as the client accepts it; lists while they are
+   * sent. Files are sent as they are. Default: false, for services behind a proxy that compresses.
+   */
+  readonly compression?: boolean | CompressionOptions
+  /**
    * Called with every unexpected error: those that clients see as a 5xx without details, with the
    * context of the request, and errors while a response is sent, which close the connection.
    * Default: standard error, and `onError` of `serve` for errors while a response is sent.
@@ -105,5 +112,6 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   cursorSecret: true,
   info: true,
   docs: 'boolean',
+  compression: true,
   onError: true,
 }

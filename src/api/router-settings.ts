@@ -11,6 +11,7 @@ import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { withItemSizeLimit } from '../store/item-size-limit.ts'
 import { resolveBaseUrl, validateBasePath } from './base-address.ts'
 import { validateSecret } from './check-required-options.ts'
+import { compressionSettings } from './compression-options.ts'
 import type { RouterSettings } from './registration.ts'
 import type { RouterOptions } from './router-options.ts'
 import { createRouterStorage, type RouterStorage } from './router-storage.ts'
@@ -52,6 +53,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     baseUrl,
     refuseCrossSite: crossSiteGuard(validateTrustedOrigins(options.trustedOrigins), baseUrl),
     urlPrefix: lazy(() => baseUrl() + basePath),
+    compression: compressionSettings(options.compression),
     requireMatch: options.requireMatch ?? false,
     documentPath: options.docs ? documentPath : undefined,
     actionTimeoutMs: options.actionTimeoutMs ?? 30_000,

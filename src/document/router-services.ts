@@ -1,6 +1,7 @@
 import type { LruCache } from '../cache/lru-cache.ts'
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
+import type { CompressionSettings } from '../http/compression/compress-response.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import type { Mapper } from '../mapper/mapper.ts'
 import type { ItemsOf } from '../model/items/items.ts'
@@ -42,6 +43,8 @@ export interface RouterServices {
   urlPrefix(): string
   /** Called for each request with an unsafe method. */
   readonly refuseCrossSite: CrossSiteGuard
+  /** Undefined where responses are not compressed. */
+  readonly compression: CompressionSettings | undefined
   /** How long an action may take, in milliseconds. */
   readonly actionTimeoutMs: number
   /** How long one request waits for asynchronous schemas, in milliseconds. */

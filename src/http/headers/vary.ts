@@ -1,9 +1,22 @@
 import { joinHeaderValues } from './response-headers.ts'
 
+type VaryValue = string | readonly string[] | undefined
+
 /** Adds `Accept` to a `Vary` header that middleware may have set. */
-export function withAccept(value: string | readonly string[] | undefined): string {
+export function withAccept(value: VaryValue): string {
   const vary = joinHeaderValues(value)
   if (vary === undefined || vary === '') return 'Accept'
-  const names = vary.split(',').map((name) => name.trim().toLowerCase())
-  return names.includes('accept') || names.includes('*') ? vary : `Accept, ${vary}`
+  return hasName(vary, 'accept') ? vary : `Accept, ${vary}`
+}
+
+/** Adds `Accept-Encoding` to a `Vary` header. */
+export function withAcceptEncoding(value: VaryValue): string {
+  const vary = joinHeaderValues(value)
+  if (vary === undefined || vary === '') return 'Accept-Encoding'
+  return hasName(vary, 'accept-encoding') ? vary : `${vary}, Accept-Encoding`
+}
+
+function hasName(vary: string, name: string): boolean {
+  const names = vary.split(',').map((one) => one.trim().toLowerCase())
+  return names.includes(name) || names.includes('*')
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type {
   ApiRequest,
   ApiResponse,
@@ -152,7 +153,7 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
           `${request.method} ${request.path}?${request.query} -> ${response.status}: ${error}`,
         )
     }
-    const body = overheard(response.body, check)
+    const body = overheard(response, check)
     return body.kind === 'stream'
       ? {
           ...response,
@@ -275,11 +276,17 @@ function listened(body: RequestBody): RequestBody & { readText(): string | undef
 }
 
 /** The body, whose text is passed on once it is read to its end. */
-function overheard(body: ResponseBody, tell: (text: string) => void): ResponseBody {
-  if (body.kind === 'empty') tell('')
-  if (body.kind === 'text') tell(body.text)
-  if (body.kind === 'bytes') tell(Buffer.from(body.bytes).toString('utf8'))
-  if (body.kind === 'buffers') tell(Buffer.concat(body.buffers).toString('utf8'))
+function overheard({ body, headers }: ApiResponse, tellText: (text: string) => void): ResponseBody {
+  const tell = (bytes: Uint8Array): void => {
+    const coding = bytes.byteLength === 0 ? undefined : headers['content-encoding']
+    const decoded =
+      coding === 'br' ? brotliDecompressSync(bytes) : coding === 'gzip' ? gunzipSync(bytes) : bytes
+    tellText(Buffer.from(decoded).toString('utf8'))
+  }
+  if (body.kind === 'empty') tell(new Uint8Array())
+  if (body.kind === 'text') tell(Buffer.from(body.text))
+  if (body.kind === 'bytes') tell(body.bytes)
+  if (body.kind === 'buffers') tell(Buffer.concat(body.buffers))
   if (body.kind !== 'stream') return body
   return { ...body, chunks: overheardChunks(body.chunks, tell) }
 }
@@ -287,7 +294,7 @@ function overheard(body: ResponseBody, tell: (text: string) => void): ResponseBo
 /** Not a generator: an unstarted generator would not close its source. */
 function overheardChunks(
   chunks: AsyncIterable<string | Uint8Array>,
-  tell: (text: string) => void,
+  tell: (bytes: Uint8Array) => void,
 ): AsyncIterable<string | Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
@@ -296,7 +303,7 @@ function overheardChunks(
       return {
         async next() {
           const next = await iterator.next()
-          if (next.done) tell(Buffer.concat(parts).toString('utf8'))
+          if (next.done) tell(Buffer.concat(parts))
           // A copy, because a host may free the bytes once they are sent.
           else parts.push(Buffer.from(next.value as Uint8Array))
           return next

@@ -1,0 +1,148 @@
+import type { ApiRequest } from '../api-request.ts'
+import { type ApiResponse, noBody, type ResponseBody } from '../api-response.ts'
+import {
+  type ContentCoding,
+  isIdentityRefused,
+  preferredCoding,
+} from '../headers/accept-encoding.ts'
+import { joinHeaderValues, type ResponseHeaders } from '../headers/response-headers.ts'
+import { withAcceptEncoding } from '../headers/vary.ts'
+import { encodedTag } from './coding-tags.ts'
+import { areCompressorsBusy, compressedBuffers, compressedChunks } from './compressed-chunks.ts'
+import { type Chunk, readFirstChunks } from './first-chunks.ts'
+
+export interface CompressionSettings {
+  /** The better one first. */
+  readonly encodings: readonly ContentCoding[]
+  /** Shorter responses are not compressed. */
+  readonly thresholdBytes: number
+}
+
+/** What text compresses well. Files that were uploaded are recognized by their ranges. */
+const compressibleType = /^(?:text\/|application\/(?:[^;]*\+)?(?:json|jsonl|xml|javascript)\b)/i
+
+/** Headers of responses that compression would make wrong, or that forbid it. */
+const excludingHeaders = [
+  'content-digest',
+  'repr-digest',
+  'content-range',
+  'content-encoding',
+] as const
+
+/**
+ * The response in the content coding that the client prefers. Whether it depends on
+ * `Accept-Encoding` is said even where it is not compressed (RFC 9110 §12.5.5).
+ */
+export function compressResponse(
+  request: ApiRequest,
+  response: ApiResponse,
+  settings: CompressionSettings,
+): ApiResponse | Promise<ApiResponse> {
+  const { status, headers } = response
+  if (status === 304) return notModified(request, response, settings)
+  if (!isCompressible(response)) return response
+  const varied: ApiResponse = {
+    ...response,
+    headers: { ...headers, vary: withAcceptEncoding(headers.vary) },
+  }
+  const accepted = request.headers['accept-encoding']
+  const coding = preferredCoding(accepted, settings.encodings)
+  if (coding === undefined || areCompressorsBusy() || request.isAborted === true) return varied
+  const thresholdBytes = isIdentityRefused(accepted) ? 0 : settings.thresholdBytes
+  return compress(request, varied, coding, thresholdBytes)
+}
+
+function isCompressible({ status, headers, body }: ApiResponse): boolean {
+  return (
+    status !== 204 &&
+    status !== 206 &&
+    !(body.kind === 'stream' && body.length !== undefined) &&
+    compressibleType.test(joinHeaderValues(headers['content-type']) ?? '') &&
+    headers['accept-ranges'] === undefined &&
+    excludingHeaders.every((name) => headers[name] === undefined) &&
+    !/\bno-transform\b/i.test(joinHeaderValues(headers['cache-control']) ?? '')
+  )
+}
+
+/** The headers that the 200 would have; its tag is the one that the client has. */
+function notModified(
+  request: ApiRequest,
+  response: ApiResponse,
+  { encodings }: CompressionSettings,
+): ApiResponse {
+  const { headers } = response
+  // Bytes of files do not vary.
+  if (headers.vary === undefined) return response
+  const vary = withAcceptEncoding(headers.vary)
+  const coding = preferredCoding(request.headers['accept-encoding'], encodings)
+  const tag = joinHeaderValues(headers.etag)
+  const encoded = tag && coding && encodedTag(tag, coding)
+  const etag = encoded && request.headers['if-none-match']?.includes(encoded) ? encoded : tag
+  return { ...response, headers: { ...headers, vary, ...(etag && { etag }) } }
+}
+
+async function compress(
+  { method }: ApiRequest,
+  response: ApiResponse,
+  coding: ContentCoding,
+  thresholdBytes: number,
+): Promise<ApiResponse> {
+  const { headers, body } = response
+  if (body.kind === 'empty') return response
+  if (body.kind !== 'stream') {
+    const chunks = chunksOf(body)
+    if (lengthOf(chunks) < Math.max(1, thresholdBytes)) return response
+    // The length is known only to those who compress.
+    if (method === 'HEAD')
+      return { ...response, headers: encodedHeaders(headers, coding), body: noBody }
+    const buffers = await compressedBuffers(chunks, coding)
+    return {
+      ...response,
+      headers: encodedHeaders(headers, coding),
+      body: { kind: 'buffers', buffers },
+    }
+  }
+  const source = body.chunks[Symbol.asyncIterator]()
+  const first = await readFirstChunks(source, Math.max(1, thresholdBytes))
+  if (first.next === undefined && lengthOf(first.chunks) < Math.max(1, thresholdBytes)) {
+    const buffers = first.chunks.map((chunk) =>
+      typeof chunk === 'string' ? Buffer.from(chunk) : chunk,
+    )
+    return { ...response, body: { kind: 'buffers', buffers } }
+  }
+  return {
+    ...response,
+    headers: encodedHeaders(headers, coding),
+    body: { kind: 'stream', chunks: compressedChunks(source, first, coding) },
+  }
+}
+
+function encodedHeaders(headers: ResponseHeaders, coding: ContentCoding): ResponseHeaders {
+  const tag = joinHeaderValues(headers.etag)
+  return {
+    ...headers,
+    'content-encoding': coding,
+    ...(tag && { etag: encodedTag(tag, coding) }),
+  }
+}
+
+function chunksOf(body: Exclude<ResponseBody, { kind: 'stream' }>): readonly Chunk[] {
+  switch (body.kind) {
+    case 'text':
+      return [body.text]
+    case 'bytes':
+      return [body.bytes]
+    case 'buffers':
+      return body.buffers
+    case 'empty':
+      return []
+  }
+}
+
+function lengthOf(chunks: readonly Chunk[]): number {
+  return chunks.reduce(
+    (length, chunk) =>
+      length + (typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength),
+    0,
+  )
+}

@@ -1,0 +1,36 @@
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { hasEncodedTag, withoutCoding } from '../http/compression/coding-tags.ts'
+import {
+  type CompressionSettings,
+  compressResponse,
+} from '../http/compression/compress-response.ts'
+import { preferredCoding } from '../http/headers/accept-encoding.ts'
+import { requestWithHeaders } from '../http/request-with-headers.ts'
+
+/** Compresses the responses of a handler, and lets it know the tags of compressed ones. */
+export function withCompression(
+  handle: (request: ApiRequest) => Promise<ApiResponse>,
+  settings: CompressionSettings,
+): (request: ApiRequest) => Promise<ApiResponse> {
+  return async (request) => {
+    const response = await handle(withDecodedTags(request, settings))
+    return compressResponse(request, response, settings)
+  }
+}
+
+/**
+ * A client that has a compressed version names the tag of this coding. It gets a 304 only as long
+ * as it accepts the coding.
+ */
+function withDecodedTags(request: ApiRequest, { encodings }: CompressionSettings): ApiRequest {
+  const { method, headers } = request
+  const header = headers['if-none-match']
+  if (header === undefined || (method !== 'GET' && method !== 'HEAD')) return request
+  const coding = preferredCoding(headers['accept-encoding'], encodings)
+  if (coding === undefined || !hasEncodedTag(header, coding)) return request
+  return requestWithHeaders(request, {
+    ...headers,
+    'if-none-match': withoutCoding(header, coding),
+  })
+}
