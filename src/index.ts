@@ -53,7 +53,7 @@ export type {
   ActionOptions,
   ActionReturn,
 } from './model/declare/action-options.ts'
-export { date, dateTime } from './model/declare/date-time.ts'
+export { type DateTimeOptions, date, dateTime } from './model/declare/date-time.ts'
 export { decimal } from './model/declare/decimal.ts'
 export {
   type FieldDefinition,
@@ -88,6 +88,7 @@ export type {
 export type {
   LoadedFieldValue,
   LoadedFieldValues,
+  LoadedValue,
   OmittableKeys,
   StoredFieldValue,
   StoredFieldValues,
@@ -106,7 +107,12 @@ export {
   type PathIn,
   type UniqueOption,
 } from './model/declare/model.ts'
-export type { ModelInstance, ModelTypes, QueryMember } from './model/declare/model-types.ts'
+export type {
+  ModelInstance,
+  ModelTypes,
+  QueryMember,
+  QueryValue,
+} from './model/declare/model-types.ts'
 export type { OwnInverses } from './model/declare/own-inverses.ts'
 export {
   type JoinTableOptions,

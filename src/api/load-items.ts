@@ -10,6 +10,7 @@ import { explained } from '../moving/missing-target.ts'
 import { reasonOf } from '../moving/write-transaction.ts'
 import { validate } from '../schema/standard-schema.ts'
 import type { Store } from '../store/store.ts'
+import { toStoredValue } from '../stored-item/code-values.ts'
 import { createStoredItem, isShown, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { isLinkageValue } from '../stored-item/migrate-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -101,7 +102,7 @@ async function toStoredItem(
   if (typeof id !== 'string' || !isValidId(id)) throw invalid(idRules.slice(0, -1))
   const members: Record<string, unknown> = {}
   for (const field of model.valueFields) {
-    const result = await validate(field.schema, values[field.name])
+    const result = await validate(field.schema, toStoredValue(field, values[field.name]))
     if (result.kind === 'invalid')
       throw invalid(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
     if (findInvalidText(result.value))

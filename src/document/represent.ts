@@ -7,6 +7,7 @@ import { fetchRelatedItems, type RelatedItemsByModel } from '../operation/relate
 import type { Selection } from '../rule/selection.ts'
 import type { Linkage, LinkedResource, OutgoingItem } from '../serializer/outgoing-item.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
+import { toStoredValue } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import { ResourceLinks } from './resource-links.ts'
@@ -90,7 +91,21 @@ async function mapItem(
     model.resourcePaths.length === 0
       ? undefined
       : new ResourceLinks(services.urlPrefix(), model, values)
-  return mappedItem(view, item, members as Record<string, unknown>, links)
+  const sent = mappers.length === 0 ? members : encodedMembers(model, members, stored)
+  return mappedItem(view, item, sent as Record<string, unknown>, links)
+}
+
+/** What mappers return, as JSON. */
+function encodedMembers(
+  { codedFields }: ModelDescription,
+  members: object,
+  stored: StoredValues,
+): object {
+  if (codedFields.length === 0) return members
+  const encoded: Record<string, unknown> = { ...members }
+  for (const field of codedFields)
+    encoded[field.name] = toStoredValue(field, encoded[field.name], stored[field.name])
+  return encoded
 }
 
 /** The values without the ids of items that the caller may not see. */

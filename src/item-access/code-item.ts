@@ -3,6 +3,7 @@ import type { CodeItem } from '../model/items/item-types.ts'
 import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
 import { relatedInstances } from '../operation/model-instance.ts'
 import type { RelatedItemsByModel } from '../operation/related-items.ts'
+import { toCodeValues } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 
@@ -13,7 +14,9 @@ export function codeItem<M extends AnyModel, Included extends string = never>(
   included: readonly OwnedRelation[] = [],
   related: RelatedItemsByModel = new Map(),
 ): CodeItem<M, Included> {
-  const members: Record<string, unknown> = { ...readStoredValues(model, item) }
+  const members: Record<string, unknown> = {
+    ...toCodeValues(model, readStoredValues(model, item)),
+  }
   for (const field of included)
     members[field.name] = relatedInstances(field, members[field.name], related)
   if (item.hash !== null) members.hash = item.hash

@@ -4,6 +4,7 @@ import { unknownName } from '../error/unknown-name.ts'
 import { isReadOnlyRelation, type RelationField } from '../model/model-description.ts'
 import { isWritable, type ModelView } from '../model/model-view.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../serializer/payload.ts'
+import { toStoredValue } from '../stored-item/code-values.ts'
 
 const { problem } = refusalsOf(['unknown-member', 'invalid-member', 'forbidden'])
 
@@ -32,7 +33,7 @@ export function codePayload(view: ModelView, values: object): ItemPayload {
         problems.push(
           problem('forbidden', `Only the service can set '${name}'.`, { pointer: `/${name}` }),
         )
-      else sentValues.set(name, { value, steps })
+      else sentValues.set(name, { value: toStoredValue(field, value), steps })
     } else if (field.kind === 'resource') {
       if (value !== null)
         problems.push(

@@ -1,3 +1,4 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import { type Context, contextForItem } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -6,6 +7,7 @@ import { createQuery, type QuerySource } from '../query/query.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import { relationTargetOf } from '../rule/rule.ts'
+import { toStoredOperand } from '../stored-item/code-values.ts'
 import type { NamedQueryHook } from './hooks.ts'
 import { runQueryHook } from './run-query-hook.ts'
 
@@ -31,7 +33,7 @@ export function createGuards(
       : contextForItem(context, rules.get(model)?.update ?? context.rule, id)
   const readCondition = (model: ModelDescription, context: Context) =>
     isGuarded(model)
-      ? runQueryHooks(hooks.get(model)!, readContext(model, context, 'items'))
+      ? runQueryHooks(model, hooks.get(model)!, readContext(model, context, 'items'))
       : always
   return {
     isGuarded,
@@ -46,13 +48,14 @@ export function createGuards(
       const conditionHooks = writeHooks.get(model) ?? []
       return conditionHooks.length === 0
         ? always
-        : runQueryHooks(conditionHooks, writeContext(model, context, id))
+        : runQueryHooks(model, conditionHooks, writeContext(model, context, id))
     },
     outcomeCondition: (model, context, id) => {
       const conditionHooks = outcomeHooks.get(model) ?? []
       return conditionHooks.length === 0
         ? always
         : runQueryHooks(
+            model,
             conditionHooks,
             id === undefined ? context : writeContext(model, context, id),
           )
@@ -75,24 +78,31 @@ function isRequestedItem(
 }
 
 /** The conditions that the hooks add to an unrestricted query. */
-function runQueryHooks(hooks: readonly NamedQueryHook[], context: Context): Condition {
+function runQueryHooks(
+  model: ModelDescription,
+  hooks: readonly NamedQueryHook[],
+  context: Context,
+): Condition {
   return hooks.reduce<Condition>(
     (readCondition, hook) =>
       andAlso(
         readCondition,
-        runQueryHook(hook, createQuery(neverRun), context, 'items').plan.condition,
+        runQueryHook(hook, createQuery(neverRun(model)), context, 'items').plan.condition,
       ),
     always,
   )
 }
 
 /** Guards build conditions; the queries themselves are never executed. */
-const neverRun: QuerySource = {
-  size: () =>
-    Promise.reject(
-      new Error('A query hook cannot execute its query. Return a narrowed query instead.'),
-    ),
-  exec: () => {
-    throw new Error('A query hook cannot execute its query. Return a narrowed query instead.')
-  },
-}
+const neverRun = memoizeBy(
+  (model: ModelDescription): QuerySource => ({
+    toStored: (path, value) => toStoredOperand(model, path, value),
+    size: () =>
+      Promise.reject(
+        new Error('A query hook cannot execute its query. Return a narrowed query instead.'),
+      ),
+    exec: () => {
+      throw new Error('A query hook cannot execute its query. Return a narrowed query instead.')
+    },
+  }),
+)

@@ -1,5 +1,6 @@
 import type { Scalar, SortDirection } from '../query/query-plan.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
+import type { SchemaCodec } from '../schema/schema-codec.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { Timestamp } from './declare/field.ts'
 import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
@@ -19,7 +20,10 @@ export interface FieldBase {
 
 export interface ValueField extends FieldBase {
   readonly kind: 'value'
+  /** Of the value as JSON, which is what clients send and stores keep. */
   readonly schema: Schema
+  /** Undefined where code sees the value as it is stored. */
+  readonly codec: SchemaCodec | undefined
   /** The schema of the value in requests. */
   readonly input: JsonSchema
   /** The schema of the stored value and of the value in responses. */
@@ -46,6 +50,9 @@ export interface ValueField extends FieldBase {
   readonly nestedResources: NestedResources | undefined
   readonly storage: ColumnStorage
 }
+
+/** A field whose values code sees in another form than stores. */
+export type CodedField = ValueField & { readonly codec: SchemaCodec }
 
 /** A field that the service sets to the time of a write. */
 export type TimestampField = ValueField & { readonly timestamp: Timestamp }
@@ -224,6 +231,8 @@ export interface ModelDescription {
   /** What it requires, in words. */
   readonly checkDescription: string | undefined
   readonly immutableFields: readonly (ValueField | ToOneField)[]
+  /** Those with a codec. */
+  readonly codedFields: readonly CodedField[]
   /** Those of `timestamps()`. */
   readonly timestampFields: readonly TimestampField[]
   /** Relations that only the service sets, and fields that it sets from the request. */

@@ -1,4 +1,5 @@
 import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
+import { toCodeValues, toStoredValue } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
 import type { RelatedItemsByModel } from './related-items.ts'
@@ -10,19 +11,28 @@ export function toModelInstance(
   related: RelatedItemsByModel,
   hash?: string | null,
 ): object {
-  const members: Record<string, unknown> = { ...values }
+  const members: Record<string, unknown> = { ...toCodeValues(model, values) }
   for (const field of model.ownedRelations)
     members[field.name] = relatedInstances(field, values[field.name], related)
   if (hash) members.hash = hash
   return new model.model(members)
 }
 
-/** The stored values of an instance: relations as ids, and only the members of the model. */
-export function fromModelInstance(model: ModelDescription, instance: object): StoredValues {
+/**
+ * The stored values of an instance: relations as ids, and only the members of the model.
+ * @param before the values that the instance was made from
+ */
+export function fromModelInstance(
+  model: ModelDescription,
+  instance: object,
+  before: StoredValues,
+): StoredValues {
   const members = instance as Record<string, unknown>
   const values: { id: string; [name: string]: unknown } = { id: String(members.id) }
-  for (const { name } of model.valueFields)
-    if (members[name] !== undefined) values[name] = members[name]
+  for (const field of model.valueFields) {
+    const value = toStoredValue(field, members[field.name], before[field.name])
+    if (value !== undefined) values[field.name] = value
+  }
   for (const field of model.ownedRelations)
     values[field.name] = identifiersOf(field, members[field.name])
   for (const { name } of model.resourceFields) values[name] = members[name] ?? null
@@ -55,7 +65,9 @@ export function relatedInstances(
   const toInstance = (id: string): object => {
     const item = relatedItems?.get(id)
     const instance = item
-      ? new relatedModel.model({ ...readStoredValues(relatedModel, item) })
+      ? new relatedModel.model({
+          ...toCodeValues(relatedModel, readStoredValues(relatedModel, item)),
+        })
       : unseenInstance(relatedModel, id)
     return freezeDeeply(instance)
   }

@@ -1,15 +1,22 @@
 import { negate, toFieldPath } from './conditions.ts'
 import type { AnyFieldQuery, IQuery } from './iquery.ts'
-import type { CompareOperator, Condition, Scalar, TextOperator } from './query-plan.ts'
+import type { CompareOperator, Condition, FieldPath, Scalar, TextOperator } from './query-plan.ts'
+
+/** Knows how values are stored. */
+export interface OperandSource {
+  toStored?(path: FieldPath, value: unknown): unknown
+}
 
 /** The comparisons that `where` offers for a field. Each of them narrows the query. */
 export class FieldOperators implements AnyFieldQuery {
   readonly #field: string
+  readonly #source: OperandSource
   readonly #narrow: (condition: Condition) => IQuery
 
   /** @param narrow makes the query with a further condition */
-  constructor(field: string, narrow: (condition: Condition) => IQuery) {
+  constructor(field: string, source: OperandSource, narrow: (condition: Condition) => IQuery) {
     this.#field = field
+    this.#source = source
     this.#narrow = narrow
   }
 
@@ -96,8 +103,8 @@ export class FieldOperators implements AnyFieldQuery {
   }
 
   #compare(operator: CompareOperator, value: Scalar): IQuery {
-    this.#checkScalar(operator, value)
-    return this.#narrow({ kind: 'compare', path: toFieldPath(this.#field), operator, value })
+    const path = toFieldPath(this.#field)
+    return this.#narrow({ kind: 'compare', path, operator, value: this.#scalar(operator, value) })
   }
 
   #text(operator: TextOperator, value: string): IQuery {
@@ -111,15 +118,16 @@ export class FieldOperators implements AnyFieldQuery {
 
   #scalars(operator: string, values: readonly Scalar[]): readonly Scalar[] {
     if (!Array.isArray(values)) throw this.#invalidArgument(operator, values, 'an array')
-    for (const value of values) this.#checkScalar(operator, value)
-    return values
+    return values.map((value) => this.#scalar(operator, value))
   }
 
   /** `undefined` would make a negated comparison true for all items. */
-  #checkScalar(operator: string, value: unknown): void {
+  #scalar(operator: string, given: unknown): Scalar {
+    const value = this.#source.toStored?.(toFieldPath(this.#field), given) ?? given
     const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
     if (!isScalar || Number.isNaN(value))
       throw this.#invalidArgument(operator, value, 'a string, a number, a boolean or null')
+    return value as Scalar
   }
 
   #invalidArgument(operator: string, value: unknown, expected: string): TypeError {

@@ -71,17 +71,19 @@ export type PathStep<Member> = 0 extends 1 & Member
         ? PathEnd<'one', Value>
         : [Value] extends [number]
           ? PathEnd<'one', Value>
-          : [Value] extends [boolean]
+          : [Value] extends [bigint | string | Date]
             ? PathEnd<'one', Value>
-            : [Value] extends [ToOneMember<infer Related>]
-              ? PathEnd<'one', string> & { readonly behind: Related }
-              : [Value] extends [readonly (infer Element)[]]
-                ? PathStep<Element> extends PathEnd<'one', infer Each>
-                  ? PathEnd<'many', Each>
-                  : never
-                : [Value] extends [object]
-                  ? ObjectStep<Value>
-                  : never
+            : [Value] extends [boolean]
+              ? PathEnd<'one', Value>
+              : [Value] extends [ToOneMember<infer Related>]
+                ? PathEnd<'one', string> & { readonly behind: Related }
+                : [Value] extends [readonly (infer Element)[]]
+                  ? PathStep<Element> extends PathEnd<'one', infer Each>
+                    ? PathEnd<'many', Each>
+                    : never
+                  : [Value] extends [object]
+                    ? ObjectStep<Value>
+                    : never
     : never
 
 /** A struct, or a related item where the model is known by the type of its items alone. */

@@ -4,6 +4,7 @@ import type { AnyFieldQuery, IQuery, QueryCallback } from './iquery.ts'
 import {
   allItemsPlan,
   type Condition,
+  type FieldPath,
   type PageRange,
   type QueryPlan,
   type SortDirection,
@@ -12,6 +13,8 @@ import type { StoredValues } from './query-types.ts'
 
 /** Runs a query once it is built. */
 export interface QuerySource {
+  /** The value as it is stored, of one that code compares with; the same if nothing is known. */
+  toStored?(path: FieldPath, value: unknown): unknown
   size(plan: QueryPlan): Promise<number>
   exec(plan: QueryPlan): AsyncIterable<StoredValues>
 }
@@ -67,7 +70,7 @@ class ImmutableQuery implements IQuery {
   }
 
   where(field: string): AnyFieldQuery {
-    return new FieldOperators(field, (condition) => this.#narrow(condition))
+    return new FieldOperators(field, this.#source, (condition) => this.#narrow(condition))
   }
 
   and(...conditions: QueryCallback[]): IQuery {

@@ -6,6 +6,7 @@ export { describeModels } from '../model/describe/describe-models.ts'
 export type {
   ActionDescription,
   ActionValue,
+  CodedField,
   FieldBase,
   FieldDescription,
   HashField,
@@ -80,6 +81,7 @@ export {
   type TextOperator,
 } from '../query/query-plan.ts'
 export type { JsonSchema, JsonType, SchemaComponent } from '../schema/json-schema.ts'
+export type { SchemaCodec } from '../schema/schema-codec.ts'
 export type { Schema } from '../schema/standard-schema.ts'
 export {
   createStoredItem,

@@ -1,10 +1,21 @@
 import { toInstantKey } from '../../query/instant.ts'
+import type { SchemaCodec } from '../../schema/schema-codec.ts'
+import { checkOptions, type OptionChecks } from '../check-options.ts'
 import {
   type ScalarForm,
   type ScalarOptions,
   type ScalarSchema,
+  scalarOptions,
   scalarSchema,
 } from './scalar-schema.ts'
+
+/** What `dateTime()` allows besides its values. */
+export interface DateTimeOptions extends Omit<ScalarOptions, 'default'> {
+  /** Does code see `Date` objects? It may set texts too. Default: false. */
+  readonly date?: boolean
+  /** The value of a new item without one, or a function that makes it. Default: none. */
+  readonly default?: string | Date | (() => string | Date)
+}
 
 /**
  * Declares a date-time (RFC 3339) with a time zone, to the microsecond, in the years 1 to 9999. It
@@ -15,12 +26,17 @@ import {
  * const Talk = model('talk', { begins: dateTime(), ended: dateTime({ optional: true }) })
  * ```
  *
+ * With `date: true`, code sees `Date` objects, while JSON, filters and documents have the text. A
+ * `Date` has milliseconds: a value that code leaves alone keeps its microseconds.
+ *
  * @throws RegistrationError for an unknown or invalid option
  */
-export function dateTime<const O extends ScalarOptions = Record<never, never>>(
+export function dateTime<const O extends DateTimeOptions = Record<never, never>>(
   options?: O,
 ): ScalarSchema<O> {
-  return scalarSchema('dateTime()', dateTimeForm, options)
+  if (options) checkOptions<DateTimeOptions>('dateTime()', options, dateTimeOptions)
+  const form = options?.date ? { ...dateTimeForm, codec: dateCodec } : dateTimeForm
+  return scalarSchema('dateTime()', form, options)
 }
 
 /**
@@ -35,6 +51,7 @@ export function dateTime<const O extends ScalarOptions = Record<never, never>>(
 export function date<const O extends ScalarOptions = Record<never, never>>(
   options?: O,
 ): ScalarSchema<O> {
+  if (options) checkOptions<ScalarOptions>('date()', options, scalarOptions)
   return scalarSchema('date()', dateForm, options)
 }
 
@@ -48,6 +65,20 @@ const dateForm: ScalarForm = {
   schema: { format: 'date' },
   expected: 'expected a date, such as 2024-05-01',
   canonical: (text) => (isDay(text) ? text : undefined),
+}
+
+const dateTimeOptions: OptionChecks<DateTimeOptions> = { ...scalarOptions, date: 'boolean' }
+
+/** Code sees `Date` objects. */
+export const dateCodec: SchemaCodec = {
+  decode: (stored) => {
+    const date = typeof stored === 'string' ? new Date(stored) : undefined
+    return date && !Number.isNaN(date.getTime()) ? date : stored
+  },
+  encode: (value) =>
+    value instanceof Date && !Number.isNaN(value.getTime())
+      ? (canonicalDateTime(value.toISOString()) ?? value)
+      : value,
 }
 
 /** As `dateTime()` keeps it; undefined if it is not valid. */

@@ -1,6 +1,12 @@
+import { checkOptions } from '../check-options.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { digitsKeyword } from '../value-type.ts'
-import { type ScalarOptions, type ScalarSchema, scalarSchema } from './scalar-schema.ts'
+import {
+  type ScalarOptions,
+  type ScalarSchema,
+  scalarOptions,
+  scalarSchema,
+} from './scalar-schema.ts'
 
 /**
  * Declares an exact decimal number, such as an amount of money. In JSON it is a text without an
@@ -21,6 +27,7 @@ export function decimal<const O extends ScalarOptions = Record<never, never>>(
   scale: number,
   options?: O,
 ): ScalarSchema<O> {
+  if (options) checkOptions<ScalarOptions>('decimal()', options, scalarOptions)
   if (!Number.isInteger(precision) || precision < 1 || precision > maxPrecision)
     throw new RegistrationError(
       `The precision of decimal() must be an integer from 1 to ${maxPrecision}; got ${precision}.`,

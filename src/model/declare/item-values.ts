@@ -1,4 +1,4 @@
-import type { InputOf, Schema } from '../../schema/standard-schema.ts'
+import type { InputOf, OutputOf, Schema } from '../../schema/standard-schema.ts'
 import type { HashDefinition, ValueDefinition } from './field.ts'
 import type { RelationKind } from './fields-of.ts'
 import type { Flatten } from './flatten.ts'
@@ -52,7 +52,10 @@ export type LoadedFieldValue<D> = D extends RelationKind
   : D extends ResourceDefinition
     ? null | undefined
     : D extends ValueDefinition<infer S>
-      ? InputOf<S> | ValueIfFromRequest<D>
+      ? LoadedValue<InputOf<S>, OutputOf<S>> | ValueIfFromRequest<D>
       : D extends Schema
-        ? InputOf<D>
+        ? LoadedValue<InputOf<D>, OutputOf<D>>
         : never
+
+/** What a schema accepts, and what code sees of a codec. */
+export type LoadedValue<Input, Output> = [Output] extends [Input] ? Input : Input | Output

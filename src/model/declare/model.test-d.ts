@@ -1,11 +1,14 @@
 import {
   audio,
   type BinaryResource,
+  dateTime,
   field,
   file,
   hash,
+  type IQuery,
   type ItemOf,
   image,
+  type LoadedItem,
   list,
   model,
   type RelatedItem,
@@ -140,6 +143,43 @@ describe('the item of a model', () => {
     const book = new Book({} as Item)
     expectTypeOf(book.discount).parameters.toEqualTypeOf<[number]>()
     expectTypeOf(book.title).toEqualTypeOf<string>()
+  })
+})
+
+describe('codecs', () => {
+  const dated = {
+    begins: dateTime({ date: true }),
+    ended: dateTime({ date: true, optional: true }),
+    decided: dateTime({ date: true, default: () => new Date() }),
+    printed: z.codec(z.iso.datetime(), z.date(), {
+      decode: (text) => new Date(text),
+      encode: (date) => date.toISOString(),
+    }),
+  }
+  class Talk extends model('talk', dated) {}
+
+  it('are values of code in items', () => {
+    expectTypeOf<ItemOf<typeof Talk>>().toEqualTypeOf<{
+      readonly id: string
+      begins: Date
+      decided: Date
+      printed: Date
+      ended?: Date | undefined
+    }>()
+  })
+
+  it('take both forms from code', () => {
+    type New = LoadedItem<typeof Talk>
+    expectTypeOf<New['begins']>().toEqualTypeOf<string | Date>()
+    expectTypeOf<New['decided']>().toEqualTypeOf<string | Date | undefined>()
+    expectTypeOf<New['printed']>().toEqualTypeOf<string | Date>()
+    const query = {} as IQuery<Talk>
+    query.where('begins').lessThan(new Date()).where('ended').equal('2024-05-01T08:00:00Z')
+    query.where('printed').anyOf([new Date()]).sort('begins')
+    // @ts-expect-error a number is no time
+    query.where('begins').equal(3)
+    // @ts-expect-error texts are searched where code sees texts
+    query.where('begins').startsWith('2024')
   })
 })
 

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../schema/json-schema.ts'
+import { type SchemaCodec, withCodec } from '../../schema/schema-codec.ts'
 import type { Schema } from '../../schema/standard-schema.ts'
-import { checkOptions, type OptionChecks } from '../check-options.ts'
+import type { OptionChecks } from '../check-options.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { createSchema, withDescription } from './struct-schema.ts'
 import { invalidResult, validResult } from './struct-validation.ts'
@@ -17,12 +18,18 @@ export interface ScalarOptions {
   readonly description?: string
 }
 
+/** The same for code that sees other values than texts. */
+export interface AnyScalarOptions extends Omit<ScalarOptions, 'default'> {
+  readonly default?: unknown
+}
+
 /** A schema of texts, with what its options allow besides them. */
 export type ScalarSchema<O = ScalarOptions> = Schema<
   | string
+  | (O extends { readonly date: true } ? Date : never)
   | (O extends { readonly nullable: true } ? null : never)
   | (O extends { readonly optional: true } | { readonly default: unknown } ? undefined : never),
-  | string
+  | (O extends { readonly date: true } ? Date : string)
   | (O extends { readonly nullable: true } ? null : never)
   | (O extends { readonly default: unknown }
       ? never
@@ -34,6 +41,8 @@ export type ScalarSchema<O = ScalarOptions> = Schema<
 /** How the texts of a schema are read. */
 export interface ScalarForm {
   readonly schema: JsonSchema
+  /** Undefined where code sees the texts. */
+  readonly codec?: SchemaCodec
   /** What an invalid text misses: `expected a date`. */
   readonly expected: string
   /** The text as it is kept; undefined if it is invalid. */
@@ -42,35 +51,44 @@ export interface ScalarForm {
 
 /**
  * @param owner the function, with parentheses: `date()`
- * @throws RegistrationError for an unknown or invalid option
+ * @throws RegistrationError for an invalid default
  */
-export function scalarSchema<O extends ScalarOptions>(
+export function scalarSchema<O extends AnyScalarOptions>(
   owner: string,
-  { schema, expected, canonical }: ScalarForm,
+  { schema, codec, expected, canonical }: ScalarForm,
   options: O | undefined,
 ): ScalarSchema<O> {
-  if (options) checkOptions<ScalarOptions>(owner, options, scalarOptions)
   const { optional = false, nullable = false, default: initial, description } = options ?? {}
-  if (typeof initial === 'string' && canonical(initial) === undefined)
-    throw new RegistrationError(`The default '${initial}' of ${owner} is invalid: ${expected}.`)
+  const read = (value: unknown) => {
+    const text = codec ? codec.encode(value) : value
+    return typeof text === 'string' ? canonical(text) : undefined
+  }
+  const isFixed = initial !== undefined && typeof initial !== 'function'
+  if (isFixed && read(initial) === undefined)
+    throw new RegistrationError(
+      `The default '${String(initial)}' of ${owner} is invalid: ${expected}.`,
+    )
   const defaultText = () => (typeof initial === 'function' ? initial() : initial)
   const type = nullable ? (['string', 'null'] as const) : 'string'
   const json = withDescription({ ...schema, type }, description)
-  return createSchema(
+  const created = createSchema(
     {},
     (sent) => {
       const value = sent === undefined ? defaultText() : sent
       if (value === undefined && optional) return validResult(undefined)
       if (value === null && nullable) return validResult(null)
-      const text = typeof value === 'string' ? canonical(value) : undefined
+      const text = read(value)
       return text === undefined ? invalidResult(expected) : validResult(text)
     },
     (direction) =>
-      direction === 'input' && typeof initial === 'string' ? { ...json, default: initial } : json,
-  ) as ScalarSchema<O>
+      direction === 'input' && isFixed
+        ? { ...json, default: codec?.encode(initial) ?? initial }
+        : json,
+  )
+  return withCodec(created, codec) as ScalarSchema<O>
 }
 
-const scalarOptions: OptionChecks<ScalarOptions> = {
+export const scalarOptions: OptionChecks<ScalarOptions> = {
   optional: 'boolean',
   nullable: 'boolean',
   default: true,

@@ -1,7 +1,9 @@
+import { withCodec } from '../../schema/schema-codec.ts'
 import { isSchema, jsonSchemaOf, type OutputOf, type Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import { isMemberName, memberNameRules } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
+import { codedItems, codedMembers } from './struct-codec.ts'
 import type { StructMembers, StructValue } from './struct-members.ts'
 import { createSchema, structSchema, withDescription } from './struct-schema.ts'
 import { validateList, validateStruct, validResult } from './struct-validation.ts'
@@ -49,12 +51,16 @@ export function struct<
   checkMembers(members)
   if (options) checkOptions('struct()', options, structOptions)
   const { optional = false, description } = options ?? {}
-  return createSchema(
-    { kind: 'struct', members },
+  const coded = codedMembers(members)
+  const schema = createSchema<Pick<StructSchema<M>, 'kind' | 'members'>, StructValue<M>>(
+    { kind: 'struct', members: coded.members as M },
     (value) =>
-      value === undefined && optional ? validResult(undefined) : validateStruct(members, value),
-    (direction) => withDescription(structSchema(members, direction), description),
+      value === undefined && optional
+        ? validResult(undefined)
+        : validateStruct(coded.members, value),
+    (direction) => withDescription(structSchema(coded.members, direction), description),
   )
+  return withCodec(schema, coded.codec)
 }
 
 /**
@@ -72,15 +78,17 @@ export function list<S extends Schema>(
   options: { readonly description?: string } = {},
 ): ListSchema<S> {
   checkOptions('list()', options, listOptions)
-  return createSchema(
-    { kind: 'list', items },
-    (value) => (value === undefined ? validResult([]) : validateList(items, value)),
+  const coded = codedItems(items)
+  const schema = createSchema<Pick<ListSchema<S>, 'kind' | 'items'>, OutputOf<S>[]>(
+    { kind: 'list', items: coded.items as S },
+    (value) => (value === undefined ? validResult([]) : validateList(coded.items, value)),
     (direction) =>
       withDescription(
-        { type: 'array', items: jsonSchemaOf(items, direction) },
+        { type: 'array', items: jsonSchemaOf(coded.items, direction) },
         options.description,
       ),
   )
+  return withCodec(schema, coded.codec)
 }
 
 const structOptions: OptionChecks<StructOptions> = { optional: 'boolean', description: true }

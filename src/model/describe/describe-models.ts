@@ -1,6 +1,7 @@
 import type { AnyModel, ModelOptions } from '../declare/model.ts'
 import { checkExampleId } from '../id.ts'
 import {
+  type CodedField,
   type Draft,
   type FieldDescription,
   type HashField,
@@ -90,6 +91,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     storage: describeModelStorage(name, plural, options),
     ...describeCheck(name, options.validate),
     immutableFields: [],
+    codedFields: [],
     timestampFields: [],
     serviceFields: [],
     actions: [],
@@ -143,6 +145,7 @@ function addFields(
     ),
   )
   draft.immutableFields = Object.freeze(fields.filter(isImmutable))
+  draft.codedFields = Object.freeze(draft.valueFields.filter(isCoded))
   draft.timestampFields = Object.freeze(draft.valueFields.filter(isTimestamp))
   draft.serviceFields = Object.freeze(fields.filter(isSetByService))
   const hashes = fields.filter((field): field is HashField => field.kind === 'hash')
@@ -158,6 +161,10 @@ function addFields(
 
 function isImmutable(field: FieldDescription): field is ValueField | ToOneField {
   return (field.kind === 'value' || field.kind === 'toOne') && field.isImmutable
+}
+
+function isCoded(field: ValueField): field is CodedField {
+  return field.codec !== undefined
 }
 
 function isTimestamp(field: ValueField): field is TimestampField {

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonSchema } from '../../schema/json-schema.ts'
-import { isSchema, jsonSchemaOf, type Schema } from '../../schema/standard-schema.ts'
+import { isSchema, jsonSchemaOf, type Schema, validate } from '../../schema/standard-schema.ts'
+import { codedSchema } from '../coded-schema.ts'
 import type { FieldOptions, Timestamp } from '../declare/field.ts'
 import type { ValueField } from '../model-description.ts'
 import { checkWireName } from '../naming.ts'
@@ -13,15 +15,16 @@ import { findRoundTripMismatch, hasSameInputAndOutput } from './round-trip.ts'
 export function describeValue(
   subject: string,
   name: string,
-  schema: Schema,
+  declared: Schema,
   options: FieldOptions,
   timestamp?: Timestamp,
 ): ValueField {
-  if (!isSchema(schema)) {
+  if (!isSchema(declared)) {
     throw new RegistrationError(
       `${subject} must be a schema (Standard Schema 1, for example zod 4) or the result of field(), toOne(), toMany(), file(), image(), audio() or hash().`,
     )
   }
+  const { schema, codec } = codedSchema(subject, declared)
   const input = schemaOf(subject, schema, 'input')
   const output = schemaOf(subject, schema, 'output')
   const type = valueTypeOf(output)
@@ -42,17 +45,20 @@ export function describeValue(
     throw new RegistrationError(
       `${subject} has the option 'missing', but its schema is optional or has a default. Remove 'missing'.`,
     )
+  const examples = options.example === undefined ? (output.examples ?? []) : [options.example]
+  if (codec) refuseUnstableCodec(subject, schema, examples)
   const wireName = checkWireName(subject, name, options.wire)
   return Object.freeze({
     kind: 'value',
     name,
     wireName,
     schema,
+    codec,
     input,
     output,
     type,
     description: options.description ?? output.description,
-    examples: options.example === undefined ? (output.examples ?? []) : [options.example],
+    examples,
     isRequiredInRequest: !acceptsUndefined(schema),
     isRequiredInResponse: !allowsUndefined(schema) && options.missing === undefined,
     allowsMissing: options.missing !== undefined,
@@ -70,12 +76,28 @@ export function describeValue(
   })
 }
 
+/** What a codec writes is stored and sent, so it has to read that, and write the same again. */
+function refuseUnstableCodec(subject: string, schema: Schema, examples: readonly unknown[]): void {
+  for (const example of [undefined, ...examples]) {
+    const written = validate(schema, example)
+    if (written instanceof Promise || (example === undefined && written.kind === 'invalid'))
+      continue
+    if (written.kind === 'valid' && written.value === undefined) continue
+    const again = written.kind === 'valid' ? validate(schema, written.value) : written
+    if (again instanceof Promise) continue
+    if (again.kind === 'valid' && isDeepStrictEqual(again, written)) continue
+    throw new RegistrationError(
+      `${subject} has a codec that cannot read ${JSON.stringify(example ?? 'its default')} and write it back. Its 'decode' must accept what its 'encode' returns, and lead to the same value again.`,
+    )
+  }
+}
+
 function schemaOf(subject: string, schema: Schema, direction: 'input' | 'output'): JsonSchema {
   try {
     return jsonSchemaOf(schema, direction)
   } catch (cause) {
     throw new RegistrationError(
-      `${subject} has values that JSON cannot represent (${(cause as Error).message}). Use a JSON type, for example ISO 8601 strings for dates.`,
+      `${subject} has values that JSON cannot represent (${(cause as Error).message}). Use a JSON type, dateTime({ date: true }) for dates, or a codec that works in both directions, such as z.codec().`,
       { cause },
     )
   }

@@ -9,6 +9,7 @@ import { isReadable } from '../../model/model-view.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import { missingRelatedErrors } from '../../rule/request-shape.ts'
 import type { StoreReader } from '../../store/store.ts'
+import { toStoredValue } from '../../stored-item/code-values.ts'
 import { resourcesIn } from '../../stored-item/item-resources.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { missingItemDetail } from '../missing-item-detail.ts'
@@ -44,8 +45,8 @@ export async function validateActionResult(
   const members: Members = {}
   let isSettled = true
   for (const field of model.valueFields) {
-    const value = item[field.name]
     const stored = before[field.name]
+    const value = toStoredValue(field, item[field.name], stored)
     const validation = validateChangedMember(input.validations, field, value, stored)
     if (!validation) {
       isSettled = false

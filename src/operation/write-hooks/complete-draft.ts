@@ -8,6 +8,7 @@ import type { ModelDescription, OwnedRelation } from '../../model/model-descript
 import { always } from '../../query/conditions.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { StoreReader } from '../../store/store.ts'
+import { toStoredValue } from '../../stored-item/code-values.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import { identifiersOf } from '../model-instance.ts'
@@ -47,8 +48,8 @@ export async function completeDraft(
   let isChanged = false
   let isSettled = true
   for (const field of model.valueFields) {
-    const value = draft[field.name]
     const before = original[field.name]
+    const value = toStoredValue(field, draft[field.name], before)
     if (isDeepStrictEqual(value, before)) continue
     isChanged = true
     const validation = validateChangedMember(validations, field, value, before)

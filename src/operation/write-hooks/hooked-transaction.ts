@@ -12,6 +12,7 @@ import type {
   WriteOutcome,
 } from '../../store/store.ts'
 import { TransactionWrapper } from '../../store/wrap-store.ts'
+import { toCodeValues } from '../../stored-item/code-values.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
@@ -108,7 +109,7 @@ export class HookedTransaction extends TransactionWrapper {
     if (!item) return this.inner.remove(model, id)
     const { cause } = this.#source
     const items = this.#attempt.itemsIn(this, this.#source)
-    const previous = readStoredValues(model, item)
+    const previous = readCodeValues(model, item)
     for (const hook of steps.before)
       await hook({
         kind: 'delete',
@@ -149,10 +150,11 @@ export class HookedTransaction extends TransactionWrapper {
   async #runBefore(
     steps: WriteSteps,
     model: ModelDescription,
-    { item, original, previous, payload }: ItemDraft,
+    { item, original, previous: previousValues, payload }: ItemDraft,
   ): Promise<StoredValues | undefined> {
     // Parsed again, because hooks may change nested values in place.
-    const next: StoredValues = readStoredValues(model, item)
+    const next: StoredValues = readCodeValues(model, item)
+    const previous = previousValues && toCodeValues(model, previousValues)
     Object.defineProperty(next, 'id', { value: next.id, enumerable: true })
     const { cause, validations } = this.#source
     const items = this.#attempt.itemsIn(this, this.#source)
@@ -182,7 +184,7 @@ export class HookedTransaction extends TransactionWrapper {
       problems.push(immutableMember(model, name, payload))
     }
     refuseAll(problems)
-    model.check?.(values, (path, message) =>
+    model.check?.(toCodeValues(model, values), (path, message) =>
       problems.push(invalidMember(model, String(path), message, payload)),
     )
     refuseAll(problems)
@@ -197,10 +199,10 @@ export class HookedTransaction extends TransactionWrapper {
     if (outcome.kind !== 'written') return
     this.#remember(model, [outcome.item])
     if (steps.after.length === 0 && steps.afterCommit.length === 0) return
-    const item = readStoredValues(model, outcome.item)
+    const item = readCodeValues(model, outcome.item)
     const { cause } = this.#source
     const done = previousItem
-      ? ({ kind: 'update', item, previous: readStoredValues(model, previousItem), cause } as const)
+      ? ({ kind: 'update', item, previous: readCodeValues(model, previousItem), cause } as const)
       : ({ kind: 'create', item, previous: undefined, cause } as const)
     const items = this.#attempt.itemsIn(this, this.#source)
     for (const hook of steps.after) await hook({ ...done, items })
@@ -235,6 +237,11 @@ interface ItemDraft {
   readonly original: StoredValues
   readonly previous: StoredValues | undefined
   readonly payload: ItemPayload | undefined
+}
+
+/** The values as hooks see them. */
+function readCodeValues(model: ModelDescription, item: StoredItem): StoredValues {
+  return toCodeValues(model, readStoredValues(model, item))
 }
 
 /** Hooks that follow may write. */

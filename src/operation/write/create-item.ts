@@ -77,7 +77,7 @@ export async function storeNewItem(
   const { model } = input.view
   const related = await resolveOrRefuseTakenId(transaction, input, values)
   const stored = related
-    ? fromModelInstance(model, toModelInstance(model, values, related))
+    ? fromModelInstance(model, toModelInstance(model, values, related), values)
     : values
   const { payload, context } = input
   const isIdReplaceable =

@@ -7,6 +7,7 @@ import type { ToOneField, ValueField } from '../../model/model-description.ts'
 import { isReadable, type ModelView } from '../../model/model-view.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
+import { toStoredValue } from '../../stored-item/code-values.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
@@ -29,7 +30,8 @@ export function withServiceMembers(input: PayloadOperationInput): PayloadOperati
   const relations = new Map(payload.relations)
   const problems = [...payload.problems]
   for (const field of view.model.serviceFields) {
-    const value: unknown = field.from?.(context)
+    const made: unknown = field.from?.(context)
+    const value = field.kind === 'value' ? toStoredValue(field, made) : made
     refuseUnusable(view, field, value)
     const sent = sentMember(payload, field)
     if (sent && !isSame(sent.value, value)) problems.push(otherValue(field, sent))
