@@ -4,6 +4,7 @@ import { errorReporter } from './error-reporter.ts'
 import { fetchResponse } from './fetch.ts'
 import { notFoundResponse } from './problem-response.ts'
 import type { Service } from './service.ts'
+import { startRedirect } from './start-redirect.ts'
 
 export type { Service } from './service.ts'
 
@@ -54,11 +55,12 @@ export function fetchHandler(
   options: FetchHandlerOptions = {},
 ): FetchHandler {
   checkOptions('fetchHandler()', options, fetchHandlerOptions)
-  const dispatch = dispatcher([services].flat() as readonly Service[], 'fetchHandler()')
+  const list = [services].flat() as readonly Service[]
+  const dispatch = dispatcher(list, 'fetchHandler()')
   const report = errorReporter(options.onError)
   const unknownService: Service = {
     basePath: '',
-    respond: async ({ path }) => notFoundResponse(path),
+    respond: async (request) => startRedirect(list, request) ?? notFoundResponse(request.path),
   }
   return async (input, info) => {
     const request = await requestIn(input)

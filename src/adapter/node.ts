@@ -34,6 +34,7 @@ import type { SendContext } from './node-watch-reader.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { type RequestLog, requestLog } from './request-log.ts'
 import type { Service } from './service.ts'
+import { startRedirect } from './start-redirect.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
 export type { TrustedProxies, TrustProxy, TrustProxyOptions } from './client-address.ts'
@@ -94,7 +95,7 @@ export interface ServeOptions {
   readonly onError?: (error: unknown) => void
   /**
    * Responds to paths of no service, for example with a start page; undefined means 404. Default:
-   * 404 for all of them.
+   * leads browsers from `/` to the start page of a service, and is 404 for all other paths.
    */
   readonly fallback?: FallbackHandler
 }
@@ -139,7 +140,7 @@ export async function serve(
     ...sendContext,
     sendContextOf: sendContexts(list, sendContext),
     dispatch: dispatcher(list, 'serve()'),
-    fallback: options.fallback ?? (() => undefined),
+    fallback: options.fallback ?? ((request) => startRedirect(list, request)),
     checkHost: (host) => checkHost(host),
     bodyTimeoutMs: limits.requestTimeoutMs,
     addressOf: clientAddress(options.trustProxy, 'serve()'),

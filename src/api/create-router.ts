@@ -1,6 +1,7 @@
 import { fetchResponse } from '../adapter/fetch.ts'
 import type { DocsPage } from '../docs/docs-page.ts'
 import { createDocsPages, refuseDocsPathConflict } from '../docs/docs-pages.ts'
+import { withStartPage } from '../docs/start-page.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Middleware } from '../middleware/middleware.ts'
@@ -77,11 +78,20 @@ export function createRouter(options: RouterOptions): Router {
     release()
     release = registerSharedModels(options.store, models)
     await storage.open(models)
-    const handle = pipeline(
+    const handleRule = pipeline(
       services,
       requestRouter(basePath, endpoints, pages()),
       policy.serializer,
     )
+    const handle = options.start
+      ? withStartPage(handleRule, {
+          basePath,
+          info,
+          rules: router.rules,
+          hasDocs: options.docs === true,
+          urlPrefix: settings.urlPrefix,
+        })
+      : handleRule
     handler = compression ? withCompression(handle, compression) : handle
     return handler
   }
@@ -104,6 +114,7 @@ export function createRouter(options: RouterOptions): Router {
   }
   const router: Router = {
     basePath,
+    ...(options.start && { hasStartPage: true }),
     prepare: (model) => {
       beforeChange()
       checkModel(registrations, model)

@@ -84,6 +84,12 @@ export interface RouterOptions {
    */
   readonly docs?: boolean
   /**
+   * Serves a page for browsers at the base path, with links to the lists of the models and their
+   * counts, for a caller who is not signed in. `serve` leads to it from `/`. Each view counts the
+   * items of all models, so it is meant for development. Default: false.
+   */
+  readonly start?: boolean
+  /**
    * Compresses JSON and text with Brotli or gzip, as the client accepts it; lists while they are
    * sent. Files are sent as they are. Default: false, for services behind a proxy that compresses.
    */
@@ -112,6 +118,7 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   cursorSecret: true,
   info: true,
   docs: 'boolean',
+  start: 'boolean',
   compression: true,
   onError: true,
 }

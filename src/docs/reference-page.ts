@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bundlingAdvice } from '../text/package-files.ts'
 import { type DocsPage, pageResponse } from './docs-page.ts'
+import { escapeHtml } from './escape-html.ts'
 import { loadReferenceScript, scriptPath } from './reference-script.ts'
 
 export const referencePath = '/docs'
@@ -95,10 +96,6 @@ ${content}
 </body>
 </html>
 `
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 
 function digestOf(text: string): string {

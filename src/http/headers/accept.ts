@@ -101,3 +101,11 @@ function findMemberEnd(text: string, start: number): number {
   }
   return text.length
 }
+
+/** Does the client name HTML, as browsers do, and prefer nothing to it? */
+export function acceptsHtml(header: string | undefined): boolean {
+  if (!header?.toLowerCase().includes('text/html')) return false
+  const ranges = parseAccept(header)
+  const quality = qualityOf(ranges, 'text/html')
+  return quality > 0 && quality >= qualityOf(ranges, 'application/json')
+}

@@ -40,11 +40,20 @@ vi.mock('../../../src/api/create-router.ts', async (original) => {
     createRouter: (options: Parameters<typeof createRouter>[0]) =>
       watched(
         createRouter(withWatchedParts(options)),
-        options.docs ? /\/(?:openapi\.json|docs(?:\/[\w.]+)?)$/ : undefined,
+        pagesOf(options),
         options.policy.name === 'json-api' ? lawFaults : () => [],
       ),
   }
 })
+
+/** The paths of what is served beside the rules. */
+function pagesOf({ docs, start, basePath = '' }: RouterOptions): RegExp | undefined {
+  const paths = [
+    ...(docs ? ['/(?:openapi\\.json|docs(?:/[\\w.]+)?)$'] : []),
+    ...(start ? [`^${basePath}/?$`] : []),
+  ]
+  return paths.length === 0 ? undefined : new RegExp(paths.join('|'))
+}
 
 /** Invalid options are passed on, to be refused. */
 function withWatchedParts(options: RouterOptions): RouterOptions {

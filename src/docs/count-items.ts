@@ -1,0 +1,58 @@
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { closeBody } from '../http/close-body.ts'
+
+/**
+ * How many items a list has for a caller who is not signed in: `refused` if such a caller may not
+ * read it, `unknown` where the protocol counts in another way. The request passes all middleware,
+ * as one of a client does.
+ * @param request the request for a page with the count, whose credentials are left out
+ */
+export async function countItems(
+  { headers: { host }, address, signal }: ApiRequest,
+  handle: (request: ApiRequest) => Promise<ApiResponse>,
+  path: string,
+): Promise<number | 'refused' | 'unknown'> {
+  const response = await handle({
+    method: 'GET',
+    path,
+    query: 'page[size]=1&withCount=true',
+    headers: { accept: '*/*', ...(host !== undefined && { host }) },
+    body: undefined,
+    address,
+    signal,
+  })
+  if (response.status === 200) return totalOf(await textOf(response))
+  await closeBody(response.body)
+  // A list without such parameters, or with more.
+  return response.status === 400 ? 'unknown' : 'refused'
+}
+
+function totalOf(text: string): number | 'unknown' {
+  try {
+    const { meta } = JSON.parse(text) as { meta?: { page?: { total?: unknown } } }
+    const total = meta?.page?.total
+    return typeof total === 'number' ? total : 'unknown'
+  } catch {
+    return 'unknown'
+  }
+}
+
+async function textOf({ body }: ApiResponse): Promise<string> {
+  switch (body.kind) {
+    case 'empty':
+      return ''
+    case 'text':
+      return body.text
+    case 'bytes':
+      return Buffer.from(body.bytes).toString('utf8')
+    case 'buffers':
+      return Buffer.concat(body.buffers).toString('utf8')
+    case 'stream': {
+      const parts: Uint8Array[] = []
+      for await (const chunk of body.chunks)
+        parts.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+      return Buffer.concat(parts).toString('utf8')
+    }
+  }
+}
