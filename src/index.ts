@@ -53,6 +53,7 @@ export type {
   ActionOptions,
   ActionReturn,
 } from './model/declare/action-options.ts'
+export type { Backfill, OldItem } from './model/declare/backfill.ts'
 export { type DateTimeOptions, date, dateTime } from './model/declare/date-time.ts'
 export { decimal } from './model/declare/decimal.ts'
 export {

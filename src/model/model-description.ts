@@ -2,6 +2,7 @@ import type { Scalar, SortDirection } from '../query/query-plan.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { SchemaCodec } from '../schema/schema-codec.ts'
 import type { Schema } from '../schema/standard-schema.ts'
+import type { Backfill } from './declare/backfill.ts'
 import type { Timestamp } from './declare/field.ts'
 import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
 import type { OnDelete } from './declare/relation.ts'
@@ -36,6 +37,8 @@ export interface ValueField extends FieldBase {
   readonly allowsMissing: boolean
   /** Does the schema accept a stored value unchanged, as far as JSON Schema can tell? */
   readonly hasSameInputAndOutput: boolean
+  /** Makes the value of stored items that have none, once. */
+  readonly backfill: Backfill | undefined
   readonly visibility: 'visible' | 'hidden' | 'readOnly' | 'writeOnly'
   /** Makes the value of a new item from the request; undefined if nothing does. */
   readonly from: ValueFromRequest | undefined

@@ -34,7 +34,7 @@ export function missingValuesFault(
   const items = `${countHaving(count, 'item')} none: ${namedIds({ count, ids })}`
   return member.kind === 'toOne'
     ? `The relation '${member.name}' of the model '${name}' is required, but ${items}. Make it optional, or allow these items with { missing: 'allow' }.`
-    : `The field '${member.name}' of the model '${name}' requires a value, but ${items}. Give it a default, make it optional, or allow these items with { missing: 'allow' }.`
+    : `The field '${member.name}' of the model '${name}' requires a value, but ${items}. Give it a default, make it optional, fill it in with { backfill: (old) => … }, or allow these items with { missing: 'allow' }.`
 }
 
 /** The ids, and whether there are more. */

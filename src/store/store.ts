@@ -250,6 +250,20 @@ export interface StoreAccess extends StoreReader {
   write<T>(work: (transaction: StoreTransaction) => Promise<T>, caller?: Caller): Promise<T>
 }
 
+/** How far a step of a start is that may take long. */
+export interface StartProgress {
+  /** What is done, such as `Filling in 'slug' of 'talks'`. */
+  readonly step: string
+  /** The number of items that are done, and of all. */
+  readonly done: number
+  readonly total: number
+}
+
+export interface StoreOpenOptions {
+  /** Called after each batch of items. Default: none. */
+  readonly onProgress?: ((progress: StartProgress) => void) | undefined
+}
+
 /**
  * Keeps the items of all models. An implementation passes the suite `storeContract` of
  * `resourcery/contracts`.
@@ -278,7 +292,7 @@ export interface Store extends StoreAccess {
    * first read, and again when models are added. It migrates items that an older version of a model
    * wrote (`migrateItem`).
    */
-  open(models: readonly ModelDescription[]): Promise<void>
+  open(models: readonly ModelDescription[], options?: StoreOpenOptions): Promise<void>
   /**
    * What `open` would do with these models, or why it would refuse, without doing it. For stores
    * that have tables; `resourcery plan` prints it.

@@ -1,5 +1,6 @@
 import type { InputOf, Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
+import type { Backfill } from './backfill.ts'
 import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
 import type { ValueFromRequest } from './request-context.ts'
 import type { ResourceDefinition } from './resource.ts'
@@ -66,6 +67,13 @@ export interface FieldOptions<Input = unknown> {
    * items need not set it; new items need a value. Default: none.
    */
   readonly missing?: 'allow'
+  /**
+   * The value for stored items that have none, such as one made from a former field. A start calls
+   * it once for each of them, and writes the values before it listens. It may return a promise, and
+   * writes wait for that. The schema validates the value; undefined leaves the item without one,
+   * where the schema allows that. Default: none.
+   */
+  readonly backfill?: Backfill
 }
 
 export interface ValueDefinition<S extends Schema = Schema, O extends FieldOptions = FieldOptions> {
@@ -160,5 +168,6 @@ const fieldOptions: OptionChecks<FieldOptions> = {
   column: true,
   was: true,
   missing: ['allow'],
+  backfill: true,
 }
 const hashOptions: OptionChecks<HashOptions> = { column: true }

@@ -47,6 +47,14 @@ export function describeValue(
     )
   const examples = options.example === undefined ? (output.examples ?? []) : [options.example]
   if (codec) refuseUnstableCodec(subject, schema, examples)
+  if (options.backfill !== undefined && typeof options.backfill !== 'function')
+    throw new RegistrationError(
+      `The option 'backfill' of ${subject} must be a function; got ${typeof options.backfill}.`,
+    )
+  if (options.backfill && resources)
+    throw new RegistrationError(
+      `${subject} has resources inside, so it cannot have the option 'backfill'.`,
+    )
   const wireName = checkWireName(subject, name, options.wire)
   return Object.freeze({
     kind: 'value',
@@ -62,6 +70,7 @@ export function describeValue(
     isRequiredInRequest: !acceptsUndefined(schema),
     isRequiredInResponse: !allowsUndefined(schema) && options.missing === undefined,
     allowsMissing: options.missing !== undefined,
+    backfill: options.backfill,
     visibility,
     from: options.from,
     hasSameInputAndOutput: hasSameInputAndOutput(input, output),

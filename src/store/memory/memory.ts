@@ -3,6 +3,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { migrateItem, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { Store, StoreTransaction } from '../store.ts'
 import { modelNotOpened, transactionEnded } from '../store-errors.ts'
+import { MemoryBackfills } from './memory-backfills.ts'
 import { memoryReader } from './memory-reader.ts'
 import { type MemoryTable, memoryTable, startChanges, type TableChanges } from './memory-table.ts'
 import { refuseMissingValues } from './missing-values.ts'
@@ -19,6 +20,7 @@ export { memoryBlobs } from './memory-blobs.ts'
  */
 export function memory(): Store {
   const tables = new Map<string, MemoryTable>()
+  const backfills = new MemoryBackfills()
   let lastTransaction: Promise<unknown> = Promise.resolve()
 
   const tableOf = (model: ModelDescription): MemoryTable => {
@@ -67,9 +69,12 @@ export function memory(): Store {
           const items = Array.from(previous?.entries.values() ?? [], (entry) => entry.item)
           const isUnchanged =
             !previous || schemaFingerprint(previous.model) === schemaFingerprint(model)
-          const migrated = isUnchanged
-            ? items
-            : await Promise.all(items.map((item) => migrateItem(model, item)))
+          const filled = previous ? await backfills.fill(model, items) : items
+          backfills.finish(model)
+          const migrated =
+            isUnchanged && filled === items
+              ? items
+              : await Promise.all(filled.map((item) => migrateItem(model, item)))
           const table = memoryTable(model, migrated)
           if (!isUnchanged) await refuseMissingValues(table)
           tables.set(model.name, table)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { truncate } from '../../error/truncate.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
@@ -6,12 +7,18 @@ import { migrateItem } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { type TableLayout, tableOf } from '../sql/layout.ts'
 import type { DocumentTable } from '../sql/table.ts'
+import type { StoreOpenOptions } from '../store.ts'
 import { uniqueSubject } from '../unique-subject.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintInFile, fingerprintKey, layoutFingerprint } from './file-fingerprints.ts'
 import { generatedColumns } from './prepare-tables.ts'
 import { replaceRow } from './sqlite-transaction.ts'
+
+interface MigrationOptions extends StoreOpenOptions {
+  /** Are items read although the model is the same, because a backfill has changed them? */
+  readonly isForced: boolean
+}
 
 /**
  * Rewrites items that an older version of the model wrote, where the model stores them differently
@@ -20,20 +27,31 @@ import { replaceRow } from './sqlite-transaction.ts'
  *
  * @throws RegistrationError when several items would get the same default value in a unique field
  */
-export async function migrateItems(connection: Connection, layout: TableLayout): Promise<void> {
+export async function migrateItems(
+  connection: Connection,
+  layout: TableLayout,
+  { isForced, onProgress }: MigrationOptions,
+): Promise<void> {
   const { model } = layout
   const fingerprint = layoutFingerprint(layout)
-  if (fingerprintInFile(connection, model.plural) === fingerprint) return
+  if (!isForced && fingerprintInFile(connection, model.plural) === fingerprint) return
   const table = tableOf(sqliteDialect, layout, {
     withNulls: new Set(),
     generated: generatedColumns(connection, layout),
   })
+  const [count] = connection.prepare(`select count(*) from ${table.sql}`).get([])!
+  const total = Number(count)
+  let done = 0
   for (
     let rows = itemsAfter(connection, layout, '');
     rows.length > 0;
     rows = itemsAfter(connection, layout, rows.at(-1)!.id)
   ) {
     for (const item of rows) await migrateRow(connection, table, item)
+    done += rows.length
+    onProgress?.({ step: `Bringing '${model.plural}' into the form of the model`, done, total })
+    // Reads get a turn.
+    await setImmediate()
   }
   refreshColumns(connection, table)
   // Versions of the model without this relation did not delete its rows with the items.

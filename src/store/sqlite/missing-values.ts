@@ -25,14 +25,19 @@ export async function refuseMissingValues(
   if (faults.length > 0) throw new RegistrationError(faults.join('\n'))
 }
 
-/** Why items are refused: a sentence for each member. The file has the table of the items. */
+/**
+ * Why items are refused: a sentence for each member. The file has the table of the items.
+ * @param filled members that a start fills in before it looks
+ */
 export async function missingValuesFaults(
   connection: Connection,
   layout: TableLayout,
+  filled: readonly RequiredMember[] = [],
 ): Promise<readonly string[]> {
   const { model } = layout
   if (fingerprintInFile(connection, model.plural) === layoutFingerprint(layout)) return []
-  return (await requiredMembers(model)).flatMap((member) => {
+  const members = (await requiredMembers(model)).filter((member) => !filled.includes(member))
+  return members.flatMap((member) => {
     const lacking = itemsWithout(connection, layout, member)
     return lacking.count === 0 ? [] : [missingValuesFault(model, member, lacking)]
   })

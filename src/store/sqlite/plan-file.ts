@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { countOf } from '../../text/message-text.ts'
+import { backfillSummary } from '../backfill.ts'
 import { layoutOf, type TableLayout } from '../sql/layout.ts'
 import type { PlanStep } from '../store-plan.ts'
+import { countLacking, pendingBackfills } from './backfill-items.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintInFile, layoutFingerprint } from './file-fingerprints.ts'
@@ -29,6 +31,7 @@ export async function planFile(
     for (const layout of layouts)
       steps.push(
         ...tableSteps(connection, layout),
+        ...backfillSteps(connection, layout),
         ...(await missingValuesSteps(connection, layout)),
         ...migrationSteps(connection, layout),
         ...indexSteps(connection, layout),
@@ -38,13 +41,23 @@ export async function planFile(
   })
 }
 
+function backfillSteps(connection: Connection, layout: TableLayout): readonly PlanStep[] {
+  return pendingBackfills(connection, layout).flatMap((field): readonly PlanStep[] => {
+    const count = countLacking(connection, layout, [field])
+    if (count === 0) return []
+    const summary = backfillSummary(layout.model, field, countOf(count, 'item'))
+    return [{ kind: 'rewrite', summary, sql: [] }]
+  })
+}
+
 /** Items that a start would refuse because they lack a value. */
 async function missingValuesSteps(
   connection: Connection,
   layout: TableLayout,
 ): Promise<readonly PlanStep[]> {
   if (!hasTable(connection, layout.name) || !hasTable(connection, '_layout')) return []
-  const faults = await missingValuesFaults(connection, layout)
+  const filled = pendingBackfills(connection, layout)
+  const faults = await missingValuesFaults(connection, layout, filled)
   return faults.map((summary) => ({ kind: 'refused', summary }))
 }
 

@@ -5,10 +5,18 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { layoutOf, tableOf } from '../sql/layout.ts'
 import { queries } from '../sql/queries.ts'
 import type { DocumentTable } from '../sql/table.ts'
-import type { Caller, RawJsonReader, Store, StoreReader, StoreTransaction } from '../store.ts'
+import type {
+  Caller,
+  RawJsonReader,
+  Store,
+  StoreOpenOptions,
+  StoreReader,
+  StoreTransaction,
+} from '../store.ts'
 import { modelNotOpened } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
+import { backfillInBatches, finishBackfills } from './backfill-items.ts'
 import type { Connection } from './connection.ts'
 import {
   autoCheckpointPragma,
@@ -102,6 +110,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   const limits = scanLimits(options)
   const tables = new Map<string, DocumentTable>()
   let models: readonly ModelDescription[] = []
+  let openOptions: StoreOpenOptions = {}
 
   const tableFor = (model: ModelDescription): DocumentTable => {
     const table = tables.get(model.name)
@@ -112,14 +121,17 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   const addModels = async (
     { commits, writer, writerFingerprints, readerFingerprints }: OpenStore,
     added: readonly ModelDescription[],
+    { onProgress }: StoreOpenOptions,
   ): Promise<void> => {
     const layouts = added.map((model) => layoutOf(sqliteDialect, model))
+    for (const layout of layouts) await backfillInBatches(commits, writer, layout, onProgress)
     let undo = (): void => undefined
     const migration = commits.run(async () => {
       prepareTables(writer, layouts)
       for (const layout of layouts) {
+        const isFilled = await finishBackfills(writer, layout)
         await refuseMissingValues(writer, layout)
-        await migrateItems(writer, layout)
+        await migrateItems(writer, layout, { isForced: isFilled, onProgress })
       }
       addIndexes(writer, layouts)
       undo = writerFingerprints.expect(layouts)
@@ -173,7 +185,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
         writer,
         readerConnection,
       }
-      await addModels(opened, models)
+      await addModels(opened, models, openOptions)
       return opened
     })
 
@@ -227,13 +239,14 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   }
 
   return {
-    async open(added) {
+    async open(added, options = {}) {
+      openOptions = options
       models = [
         ...models.filter((model) => !added.some(({ name }) => name === model.name)),
         ...added,
       ]
       const opened = current()
-      if (opened) await addModels(opened, added)
+      if (opened) await addModels(opened, added, options)
       else await ready()
     },
     plan: (planned) => planFile(file, planned),

@@ -1,7 +1,9 @@
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
+import { backfillFields } from '../backfill.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { PlanStep } from '../store-plan.ts'
+import { noteBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
 import type { TableOrigin } from './item-table.ts'
 import type { OpenOptions } from './open-options.ts'
@@ -15,6 +17,7 @@ import { type SchemaStep, startStatements } from './plan/schema-step.ts'
 import { planManagedTables } from './plan-managed-tables.ts'
 import { type Database, ownershipIn, readDatabase, tablesOfOthers } from './read-database.ts'
 import { type RelationalLayout, tablesOf } from './relational-layout.ts'
+import { findTable } from './schema/database-schema.ts'
 import {
   newVersionSecret,
   ownTables,
@@ -90,9 +93,23 @@ async function changeTables(
   refuse(steps.flatMap((step) => (step.kind === 'refused' ? [step.summary] : [])))
   refuse(await missingRowsFaults(engine, session, steps, renames))
   await execute(engine, session, steps, renames)
-  await session.run(notesOf(engine, layouts, database, renames))
+  await session.run([
+    ...notesOf(engine, layouts, database, renames),
+    ...newTablesIn(layouts, database, renames).flatMap((layout) =>
+      noteBackfills(engine, layout, backfillFields(layout.model)),
+    ),
+  ])
   if (needsSecret) await writeVersionSecret(engine, session)
   return readDatabase(engine, session, layouts)
+}
+
+/** Their items have nothing to be filled in. */
+function newTablesIn(
+  layouts: readonly RelationalLayout[],
+  { schema }: Database,
+  renames: Renames,
+): readonly RelationalLayout[] {
+  return layouts.filter(({ table }) => !findTable(schema, tableBefore(renames, table)))
 }
 
 /** Notes the models of the tables as they are now. */

@@ -1,4 +1,5 @@
 import { defaultValueOf } from '../../stored-item/migrate-item.ts'
+import { pendingBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
 import type { OpenOptions } from './open-options.ts'
 import { planTables, type TablesPlan } from './plan/plan-tables.ts'
@@ -17,9 +18,11 @@ export async function planManagedTables(
   { layoutOf, addsForeignKeys }: OpenOptions,
 ): Promise<TablesPlan> {
   const { schema } = database
-  const defaults = await defaultsOf(layouts, schema)
+  const backfills = new Set<ColumnField>(pendingBackfills(engine, layouts, database.settings))
+  const defaults = await defaultsOf(layouts, schema, backfills)
   const isOwn = ownershipIn(engine, database)
-  const plan = planTables({ engine, layoutOf, addsForeignKeys, defaults, isOwn }, layouts, schema)
+  const context = { engine, layoutOf, addsForeignKeys, defaults, backfills, isOwn }
+  const plan = planTables(context, layouts, schema)
   const first: readonly SchemaStep[] = findTable(schema, settingsTable)
     ? []
     : [
@@ -48,16 +51,21 @@ function isSatisfied(engine: Engine, { settings }: Database, step: SchemaStep): 
   )
 }
 
-/** The defaults of fields without a column in a table that exists. */
+/** The defaults of fields without a column in a table that exists, and without a backfill. */
 async function defaultsOf(
   layouts: readonly RelationalLayout[],
   schema: DatabaseSchema,
+  backfills: ReadonlySet<ColumnField>,
 ): Promise<ReadonlyMap<ColumnField, unknown>> {
   const defaults = new Map<ColumnField, unknown>()
   for (const { table, columns } of layouts) {
     const existing = findTable(schema, table)
     for (const { field, name } of columns)
-      if (field.kind === 'value' && !(existing && findColumn(existing, name)))
+      if (
+        field.kind === 'value' &&
+        !backfills.has(field) &&
+        !(existing && findColumn(existing, name))
+      )
         defaults.set(field, await defaultValueOf(field.schema))
   }
   return defaults

@@ -87,6 +87,11 @@ export interface RelationalLayout {
   readonly primaryKey: string
 }
 
+/** The column of a field of the model. */
+export function columnOf({ columns }: RelationalLayout, field: ColumnField): RelationalColumn {
+  return columns.find((column) => column.field === field)!
+}
+
 /** All tables of models. */
 export function tablesOf(layouts: readonly RelationalLayout[]): readonly TableName[] {
   return layouts.flatMap(({ table, joinTables }) => [

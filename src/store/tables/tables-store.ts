@@ -1,7 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { type Caller, type Store, type StoreTransaction, StoreUnavailable } from '../store.ts'
+import {
+  type Caller,
+  type Store,
+  type StoreOpenOptions,
+  type StoreTransaction,
+  StoreUnavailable,
+} from '../store.ts'
 import { modelNotOpened } from '../store-errors.ts'
+import { backfillRows } from './backfill-rows.ts'
 import { readBlobKeys } from './blob-keys.ts'
 import type { Engine } from './engine.ts'
 import { itemQueries } from './item-queries.ts'
@@ -63,7 +70,10 @@ export function tablesStore(
     }
   }
 
-  const openModels = async (models: readonly ModelDescription[]): Promise<void> => {
+  const openModels = async (
+    models: readonly ModelDescription[],
+    { onProgress }: StoreOpenOptions,
+  ): Promise<void> => {
     // Nothing says yet whose tables these will be.
     if (models.length === 0) return
     const options = optionsOf()
@@ -73,8 +83,13 @@ export function tablesStore(
     )
     isManaged = opened.isManaged
     secret = opened.secret
-    for (const layout of layouts)
-      tables.set(layout.model.name, itemTable(engine, layout, opened, versionMaker(secret)))
+    const opening = layouts.map((layout) =>
+      itemTable(engine, layout, opened, versionMaker(secret!)),
+    )
+    if (isManaged)
+      for (const table of opening)
+        await backfillRows(engine, database, table, opened.schema, onProgress)
+    for (const table of opening) tables.set(table.model.name, table)
   }
 
   const writeOnce = async <T>(
@@ -113,8 +128,8 @@ export function tablesStore(
     canRefuseRemovals: true,
     blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
     hasUnknownRules: manages === false,
-    open(models) {
-      opening = opening.catch(() => {}).then(() => openModels(models))
+    open(models, options = {}) {
+      opening = opening.catch(() => {}).then(() => openModels(models, options))
       return opening
     },
     plan(models) {

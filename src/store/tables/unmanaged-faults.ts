@@ -29,6 +29,12 @@ export function unmanagedFaults(
 }
 
 function missingVariants(engine: Engine, layout: RelationalLayout, options: OpenOptions): string {
-  const context = { ...options, engine, defaults: new Map(), isOwn: () => false }
+  const context = {
+    ...options,
+    engine,
+    defaults: new Map(),
+    backfills: new Set<never>(),
+    isOwn: () => false,
+  }
   return `The table '${layout.table.name}', which lists the variants of images, does not exist. Create it: ${newTableSql(context, layout).join('; ')};`
 }

@@ -22,6 +22,8 @@ export interface PlanContext {
   isOwn(table: TableName): boolean
   /** The defaults of the fields that have one. */
   readonly defaults: ReadonlyMap<ColumnField, unknown>
+  /** The fields that a start fills in. */
+  readonly backfills: ReadonlySet<ColumnField>
 }
 
 export function columnDefinition(

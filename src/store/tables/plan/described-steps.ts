@@ -1,7 +1,9 @@
+import { countOf } from '../../../text/message-text.ts'
+import { type BackfillField, backfillSummary } from '../../backfill.ts'
 import type { PlanStep } from '../../store-plan.ts'
 import type { Engine } from '../engine.ts'
 import type { SqlSession } from '../sql-database.ts'
-import { missingRowsFault } from './missing-rows.ts'
+import { countMissingRows, missingRowsFault } from './missing-rows.ts'
 import { refusalOfRows } from './refused-rows.ts'
 import type { Renames } from './rename-steps.ts'
 import type { SchemaStep } from './schema-step.ts'
@@ -16,6 +18,8 @@ export async function planSteps(
   const plan: PlanStep[] = []
   for (const step of steps) {
     if (step.kind === 'online') plan.push(await onlineStep(engine, session, step, renames))
+    else if (step.kind === 'backfill')
+      plan.push(...(await backfillSteps(engine, session, step, renames)))
     else if (step.kind === 'requires')
       plan.push(...(await requiringStep(engine, session, step, renames)))
     else plan.push(step)
@@ -44,4 +48,27 @@ async function requiringStep(
   const fault = await missingRowsFault(engine, session, lacking, renames)
   if (fault !== undefined) return [{ kind: 'refused', summary: fault }]
   return sql.length > 0 ? [{ kind: 'instant', summary, sql }] : []
+}
+
+async function backfillSteps(
+  engine: Engine,
+  session: SqlSession,
+  { summary, sql, lacking }: Extract<SchemaStep, { kind: 'backfill' }>,
+  renames: Renames,
+): Promise<readonly PlanStep[]> {
+  const { count } = await countMissingRows(engine, session, lacking, renames)
+  const { layout, column } = lacking
+  const items = countOf(count, 'item')
+  return [
+    ...(sql.length > 0 ? [{ kind: 'instant', summary, sql } as const] : []),
+    ...(count > 0
+      ? [
+          {
+            kind: 'rewrite',
+            summary: backfillSummary(layout.model, column.field as BackfillField, items),
+            sql: [],
+          } as const,
+        ]
+      : []),
+  ]
 }

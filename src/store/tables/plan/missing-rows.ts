@@ -1,4 +1,4 @@
-import { missingValuesFault, type RequiredMember } from '../../missing-values.ts'
+import { type CountedItems, missingValuesFault, type RequiredMember } from '../../missing-values.ts'
 import type { Engine } from '../engine.ts'
 import type { SqlSession } from '../sql-database.ts'
 import { columnBefore, countRows } from './counted-rows.ts'
@@ -25,14 +25,23 @@ export async function missingRowsFaults(
 export async function missingRowsFault(
   engine: Engine,
   session: SqlSession,
-  { layout, column, exists }: LackingColumn,
+  lacking: LackingColumn,
   renames: Renames,
 ): Promise<string | undefined> {
-  const { table, key, column: name } = columnBefore(engine, renames, layout, column)
-  const where = exists ? ` where ${name} is null` : ''
-  const rows = await countRows(session, key, `${table}${where}`)
+  const rows = await countMissingRows(engine, session, lacking, renames)
+  const { layout, column } = lacking
   // A column of a file requires no value.
   return rows.count === 0
     ? undefined
     : missingValuesFault(layout.model, column.field as RequiredMember, rows)
+}
+
+export function countMissingRows(
+  engine: Engine,
+  session: SqlSession,
+  { layout, column, exists }: LackingColumn,
+  renames: Renames,
+): Promise<CountedItems> {
+  const { table, key, column: name } = columnBefore(engine, renames, layout, column)
+  return countRows(session, key, exists ? `${table} where ${name} is null` : table)
 }

@@ -24,6 +24,13 @@ export type SchemaStep =
       readonly sql: readonly string[]
       readonly lacking: LackingColumn
     }
+  | {
+      /** Rows without a value get it from the backfill of the field, once the column is there. */
+      readonly kind: 'backfill'
+      readonly summary: string
+      readonly sql: readonly string[]
+      readonly lacking: LackingColumn
+    }
   | { readonly kind: 'refused'; readonly summary: string }
 
 /** What a new index or foreign key requires of the rows that exist. */

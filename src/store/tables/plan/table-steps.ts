@@ -64,7 +64,7 @@ export function tableSteps(
   const columns = layout.columns.flatMap((column) => {
     const existingColumn = findColumn(existing, column.name)
     return existingColumn
-      ? changeColumn(engine, layout, column, existingColumn)
+      ? changeColumn(context, layout, column, existingColumn)
       : [addColumn(context, layout, column)]
   })
   const version = findColumn(existing, randomVersionColumn)
@@ -106,6 +106,8 @@ function addColumn(
   if (value === undefined || value === null) {
     const definition = columnDefinition(context, layout, { ...column, isRequired: false })
     const sql = [`alter table ${table} add column ${definition}`]
+    if (context.backfills.has(field))
+      return { kind: 'backfill', summary, sql, lacking: { layout, column, exists: false } }
     return column.isRequired
       ? { kind: 'requires', summary, sql, lacking: { layout, column, exists: false } }
       : { kind: 'instant', summary, sql }
@@ -122,7 +124,7 @@ function addColumn(
 }
 
 function changeColumn(
-  engine: Engine,
+  { engine, backfills }: PlanContext,
   layout: RelationalLayout,
   column: RelationalColumn,
   { type, isNullable }: ColumnSchema,
@@ -136,6 +138,10 @@ function changeColumn(
         summary: `${capitalize(subject)} has the type ${typeText(type)}, which cannot hold all values of the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and copy the values.`,
       },
     ]
+  if (isNullable && backfills.has(field)) {
+    const summary = `Fill in the column '${name}' of '${layout.table.name}'.`
+    return [{ kind: 'backfill', summary, sql: [], lacking: { layout, column, exists: true } }]
+  }
   if (isRequired && isNullable) {
     const summary = `The model '${layout.model.name}' requires a value for '${field.name}', and ${subject} may have none.`
     return [{ kind: 'requires', summary, sql: [], lacking: { layout, column, exists: true } }]

@@ -1,0 +1,68 @@
+import { findInvalidText } from '../http/json/invalid-text.ts'
+import type { Backfill, OldItem } from '../model/declare/backfill.ts'
+import type { ModelDescription, ValueField } from '../model/model-description.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { validate } from '../schema/standard-schema.ts'
+import { toStoredValue } from '../stored-item/code-values.ts'
+
+/** A field that is filled in once, in items that have no value. */
+export type BackfillField = ValueField & { readonly backfill: Backfill }
+
+/** A batch ends after so long, so that other writes get a turn. */
+export const maxBatchMs = 50
+
+export function backfillFields({ valueFields }: ModelDescription): readonly BackfillField[] {
+  return valueFields.filter((field): field is BackfillField => field.backfill !== undefined)
+}
+
+/**
+ * The value of a field for a stored item; undefined if it gets none.
+ *
+ * @throws RegistrationError that names the item, if the function throws or its value does not fit
+ */
+export async function backfillValue(
+  model: ModelDescription,
+  field: BackfillField,
+  old: OldItem,
+): Promise<unknown> {
+  const fault = (reason: string, cause?: unknown) =>
+    backfillFault(model, field, old.id, reason, cause)
+  let value: unknown
+  try {
+    value = await field.backfill(old)
+  } catch (cause) {
+    throw fault(cause instanceof Error ? cause.message : String(cause), cause)
+  }
+  if (value === undefined && field.allowsMissing) return undefined
+  const result = await validate(field.schema, toStoredValue(field, value))
+  if (result.kind === 'invalid')
+    throw fault(
+      result.issues
+        .map(({ path, message }) => `${path.length > 0 ? `'${path.join('.')}': ` : ''}${message}`)
+        .join('; '),
+    )
+  if (findInvalidText(result.value)) throw fault('the value has a lone surrogate or U+0000')
+  return result.value
+}
+
+export function backfillFault(
+  { name }: ModelDescription,
+  field: BackfillField,
+  id: string,
+  reason: string,
+  cause?: unknown,
+): RegistrationError {
+  return new RegistrationError(
+    `The backfill of the field '${field.name}' of the model '${name}' failed for the item '${id}': ${reason}. Correct it and start again; items that have a value keep it.`,
+    { cause },
+  )
+}
+
+/** What a start says of a backfill, and a plan. */
+export function backfillSummary(
+  { plural }: ModelDescription,
+  { wireName }: BackfillField,
+  items: string,
+): string {
+  return `Fill in '${wireName}' of ${items} of '${plural}', with its backfill.`
+}

@@ -1,0 +1,27 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+import { withHiddenMembers } from '../stored-item/undeclared-members.ts'
+import { type BackfillField, backfillValue } from './backfill.ts'
+import { oldItemOf, storedMembers } from './stored-members.ts'
+
+/**
+ * The item with the values of backfills among its hidden members, where a migration finds them. The
+ * item itself if it has all of them.
+ */
+export async function filledItem(
+  model: ModelDescription,
+  fields: readonly BackfillField[],
+  item: StoredItem,
+): Promise<StoredItem> {
+  const stored = storedMembers(item)
+  const old = oldItemOf(model, item.id, stored)
+  const members: Record<string, unknown> = {}
+  for (const field of fields) {
+    if (Object.hasOwn(stored, field.wireName)) continue
+    const value = await backfillValue(model, field, old)
+    if (value !== undefined) members[field.wireName] = value
+  }
+  return Object.keys(members).length === 0
+    ? item
+    : withHiddenMembers(item, { members, blobKeys: {} })
+}

@@ -1,0 +1,27 @@
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { type BackfillField, backfillFields } from '../backfill.ts'
+import { filledItem } from '../filled-item.ts'
+
+/** Fills in fields of items once, when a model is opened again. */
+export class MemoryBackfills {
+  readonly #done = new Set<string>()
+
+  /** Values are among the hidden members then, where a migration finds them. */
+  async fill(
+    model: ModelDescription,
+    items: readonly StoredItem[],
+  ): Promise<readonly StoredItem[]> {
+    const fields = backfillFields(model).filter((field) => !this.#done.has(keyOf(model, field)))
+    if (fields.length === 0) return items
+    return Promise.all(items.map((item) => filledItem(model, fields, item)))
+  }
+
+  finish(model: ModelDescription): void {
+    for (const field of backfillFields(model)) this.#done.add(keyOf(model, field))
+  }
+}
+
+function keyOf({ name }: ModelDescription, field: BackfillField): string {
+  return `${name}.${field.wireName}`
+}

@@ -1,0 +1,131 @@
+import { performance } from 'node:perf_hooks'
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { type BackfillField, backfillFields, maxBatchMs } from '../backfill.ts'
+import { filledItem } from '../filled-item.ts'
+import type { TableLayout } from '../sql/layout.ts'
+import type { StoreOpenOptions } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { jsonPathSql, quoteIdentifier } from './dialect.ts'
+import type { GroupCommit } from './group-commit.ts'
+
+const batchSize = 500
+
+/**
+ * Fills in fields before the items get the form of the model: the values are stored where members
+ * of other models are, so that processes of the old version go on. A start after a crash goes on
+ * with the items that have no value yet.
+ */
+export async function backfillInBatches(
+  commits: GroupCommit,
+  connection: Connection,
+  layout: TableLayout,
+  onProgress: StoreOpenOptions['onProgress'],
+): Promise<void> {
+  const fields = pendingBackfills(connection, layout)
+  const total = fields.length === 0 ? 0 : countLacking(connection, layout, fields)
+  if (total === 0) return
+  const step = `Filling in ${fields.map(({ wireName }) => `'${wireName}'`).join(', ')} of '${layout.model.plural}'`
+  let done = 0
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const position: string = after
+    const batch = await commits.runAlone(() => fillBatch(connection, layout, fields, position))
+    done += batch.count
+    after = batch.end
+    onProgress?.({ step, done: Math.min(done, total), total })
+  }
+}
+
+/**
+ * Fills in what other processes have written meanwhile, and notes that it is done. Call it in the
+ * transaction that brings the items into the form of the model.
+ *
+ * @returns whether items have values that are not where the model has them
+ */
+export async function finishBackfills(
+  connection: Connection,
+  layout: TableLayout,
+): Promise<boolean> {
+  const fields = unfinishedBackfills(connection, layout)
+  if (fields.length === 0) return false
+  for (let after: string | undefined = ''; after !== undefined; )
+    after = (await fillBatch(connection, layout, fields, after)).end
+  const note = connection.prepare('insert or replace into "_layout" (key, value) values (?, ?)')
+  for (const field of fields) note.run([backfillKey(layout.model, field), 'done'])
+  const values = fields.map(({ wireName }) => `json_type(hidden, ${jsonPathSql([wireName])})`)
+  const isHeld = values.map((value) => `${value} is not null`).join(' or ')
+  const query = `select exists (select 1 from ${quoteIdentifier(layout.name)} where ${isHeld})`
+  return connection.prepare(query).get([])?.[0] === 1
+}
+
+/** The fields whose backfill has work to do, in a file that may lack the table. */
+export function pendingBackfills(
+  connection: Connection,
+  layout: TableLayout,
+): readonly BackfillField[] {
+  const hasTables = connection
+    .prepare("select count(*) from sqlite_schema where type = 'table' and name in (?, '_layout')")
+    .get([layout.name])
+  return hasTables?.[0] === 2 ? unfinishedBackfills(connection, layout) : []
+}
+
+/** How many items lack a value of these fields. */
+export function countLacking(
+  connection: Connection,
+  { name }: TableLayout,
+  fields: readonly BackfillField[],
+): number {
+  const query = `select count(*) from ${quoteIdentifier(name)} where ${lacksAny(fields)}`
+  return Number(connection.prepare(query).get([])![0])
+}
+
+function unfinishedBackfills(
+  connection: Connection,
+  { model }: TableLayout,
+): readonly BackfillField[] {
+  const note = connection.prepare('select 1 from "_layout" where key = ?')
+  return backfillFields(model).filter((field) => !note.get([backfillKey(model, field)]))
+}
+
+function backfillKey({ plural }: ModelDescription, { wireName }: BackfillField): string {
+  return `backfill of ${plural}.${wireName}`
+}
+
+interface FilledBatch {
+  readonly count: number
+  /** The last id; undefined if no item is left. */
+  readonly end: string | undefined
+}
+
+/** The items after an id, as many as fit in the time of a batch. */
+async function fillBatch(
+  connection: Connection,
+  { name, model }: TableLayout,
+  fields: readonly BackfillField[],
+  after: string,
+): Promise<FilledBatch> {
+  const table = quoteIdentifier(name)
+  const rows = connection
+    .prepare(
+      `select id, text, hidden from ${table} where id > ? and (${lacksAny(fields)}) order by id limit ${batchSize}`,
+    )
+    .all([after]) as [string, string, string | null][]
+  const update = connection.prepare(`update ${table} set hidden = ? where id = ?`)
+  const startedAt = performance.now()
+  let count = 0
+  for (const [id, text, hiddenText] of rows) {
+    if (count > 0 && performance.now() - startedAt > maxBatchMs) break
+    const item = { id, text, hiddenText } as StoredItem
+    const filled = await filledItem(model, fields, item)
+    if (filled !== item) update.run([filled.hiddenText, id])
+    count++
+  }
+  return { count, end: rows[count - 1]?.[0] }
+}
+
+function lacksAny(fields: readonly BackfillField[]): string {
+  return fields
+    .map(({ wireName }) => jsonPathSql([wireName]))
+    .map((path) => `(json_type(text, ${path}) is null and json_type(hidden, ${path}) is null)`)
+    .join(' or ')
+}
