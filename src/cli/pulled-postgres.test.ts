@@ -185,7 +185,9 @@ export const Film = model(
     expect(writeNewFiles(folder, again.files)).toBe(
       [
         `${join(folder, 'person.ts')} would differ:`,
-        '+     born: z.iso.date().nullable().default(null),',
+        "- import { field, hash, model, toMany } from 'resourcery'",
+        "+ import { date, field, hash, model, toMany } from 'resourcery'",
+        '+     born: date({ nullable: true, default: null }),',
         '',
         'Nothing was written.',
       ].join('\n'),

@@ -15,7 +15,7 @@ export function decimalText(type: DatabaseType, rules: readonly CheckRule[]): Li
 }
 
 /** A pattern can say which sign a number has, and no other limit. */
-function isSign(rule: CheckRule): rule is Extract<CheckRule, { operator: string }> {
+export function isSign(rule: CheckRule): rule is Extract<CheckRule, { operator: string }> {
   return rule.kind === 'bound' && rule.operator.startsWith('>') && rule.limit === 0
 }
 

@@ -24,13 +24,16 @@ export function modelFiles(
 function modelFile({ name, className, members, options, notes }: PulledModel): string {
   const used = new Set(members.map(({ uses }) => uses))
   const imports = ['field', 'hash', 'toMany', 'toOne'].filter((part) => used.has(part as never))
-  const needsZod = members.some(({ uses }) => uses === 'schema' || uses === 'field')
+  const scalars = new Set(members.flatMap(({ scalar }) => scalar ?? []))
+  const needsZod = members.some(
+    ({ uses, scalar }) => (uses === 'schema' || uses === 'field') && scalar === undefined,
+  )
   const fields = members.flatMap(({ name: member, text, comment }) => [
     ...(comment === undefined ? [] : commentLines(comment).map((line) => `    ${line}`)),
     `    ${memberKey(member)}: ${text},`,
   ])
   return lines([
-    `import { ${[...imports, 'model'].sort().join(', ')} } from 'resourcery'`,
+    `import { ${[...imports, ...scalars, 'model'].sort().join(', ')} } from 'resourcery'`,
     ...(needsZod ? ["import { z } from 'zod'"] : []),
     '',
     ...notesText('What this model does not say:', notes),

@@ -11,7 +11,7 @@ import { leftToDatabase } from './left-to-database.ts'
 import type { PulledMember } from './pulled-model.ts'
 import { isSecretColumn } from './secret-columns.ts'
 import { objectText, quoted } from './source-text.ts'
-import { type Holds, valueSchema } from './value-schema.ts'
+import { type CheckedSchema, type Holds, valueSchema } from './value-schema.ts'
 
 /** A column as a field; undefined, with a note, if the store cannot keep a field in it. */
 export function pullColumn(
@@ -34,7 +34,7 @@ export function pullColumn(
     }
   const isSecret = isSecretColumn(table, column.name)
   const isComputed = isMadeByDatabase(column)
-  const schema = checked.text + optionality(column, isSecret || isComputed)
+  const schema = schemaText(checked, column, isSecret || isComputed)
   const options: [string, string][] = []
   if (toSnakeCase(name) !== column.name) options.push(['column', quoted(column.name)])
   if (column.comment !== undefined) options.push(['description', quoted(column.comment)])
@@ -46,6 +46,7 @@ export function pullColumn(
     name,
     text: options.length === 0 ? schema : `field(${schema}, ${objectText(options)})`,
     uses: options.length === 0 ? 'schema' : 'field',
+    scalar: checked.scalar?.name,
     ...(isSecret && { comment: 'Looks like a secret, so clients neither see nor set it.' }),
   }
   return {
@@ -78,11 +79,39 @@ function unsetText({ name }: ColumnSchema, exception: string): string {
   return `The column '${name}' needs a value, which clients cannot send: every POST is 422, unless ${exception}.`
 }
 
+function schemaText(
+  { text, scalar }: CheckedSchema,
+  column: ColumnSchema,
+  isOptional: boolean,
+): string {
+  const absence = absenceOf(column, isOptional)
+  if (!scalar) return text + zodAbsence[absence]
+  const { name, digits } = scalar
+  const options = scalarAbsence[absence]
+  return `${name}(${[...digits, ...(options === '' ? [] : [options])].join(', ')})`
+}
+
+type Absence = 'required' | 'optional' | 'nullish' | 'nullByDefault'
+
 /** A column that gets a value by itself may be left out of a request. */
-function optionality(column: ColumnSchema, isOptional: boolean): string {
+function absenceOf(column: ColumnSchema, isOptional: boolean): Absence {
   const hasValue = column.default !== undefined || column.generated === 'identityByDefault'
-  if (allowsNull(column)) return hasValue || isOptional ? '.nullish()' : '.nullable().default(null)'
-  return hasValue || isOptional ? '.optional()' : ''
+  if (allowsNull(column)) return hasValue || isOptional ? 'nullish' : 'nullByDefault'
+  return hasValue || isOptional ? 'optional' : 'required'
+}
+
+const zodAbsence: Readonly<Record<Absence, string>> = {
+  required: '',
+  optional: '.optional()',
+  nullish: '.nullish()',
+  nullByDefault: '.nullable().default(null)',
+}
+
+const scalarAbsence: Readonly<Record<Absence, string>> = {
+  required: '',
+  optional: '{ optional: true }',
+  nullish: '{ nullable: true, optional: true }',
+  nullByDefault: '{ nullable: true, default: null }',
 }
 
 export function isScalarSchema(schema: string): boolean {

@@ -12,11 +12,16 @@ export interface PulledModel {
   readonly notes: readonly string[]
 }
 
+/** The schemas of resourcery that columns may have. */
+export type ScalarName = 'date' | 'dateTime' | 'decimal'
+
 export interface PulledMember {
   readonly name: string
   /** An expression of TypeScript. */
   readonly text: string
   /** The functions of resourcery that it calls. */
   readonly uses: 'field' | 'toOne' | 'toMany' | 'hash' | 'schema'
+  /** The schema of resourcery that it calls; undefined for one of zod. */
+  readonly scalar?: ScalarName | undefined
   readonly comment?: string
 }

@@ -1,6 +1,8 @@
 import type { ColumnType } from '../store/tables/column-type.ts'
 import { type DatabaseType, withoutDomains } from '../store/tables/schema/database-type.ts'
-import { checkRules } from './check-rules.ts'
+import { type CheckRule, checkRules } from './check-rules.ts'
+import { isSign } from './decimal-text.ts'
+import type { ScalarName } from './pulled-model.ts'
 import { limitedSchema, type ZodText } from './schema-limits.ts'
 import { quoted } from './source-text.ts'
 
@@ -10,6 +12,14 @@ export type Holds = (type: ColumnType, databaseType: DatabaseType) => boolean
 /** A schema of zod that a column may have. */
 interface Candidate extends ZodText {
   readonly type: ColumnType
+  readonly scalar?: ScalarCall
+}
+
+/** A call of a schema of resourcery, whose options say what may be absent. */
+interface ScalarCall {
+  readonly name: ScalarName
+  /** The arguments before the options. */
+  readonly digits: readonly string[]
 }
 
 /** A check, by its name. */
@@ -20,6 +30,8 @@ export interface NamedCheck {
 
 /** The checks that a schema says, and those that only the database knows. */
 export interface CheckedSchema {
+  /** Undefined for a schema of zod. */
+  readonly scalar?: ScalarCall | undefined
   readonly text: string
   readonly databaseChecks: readonly NamedCheck[]
 }
@@ -36,19 +48,39 @@ export function valueSchema(
   for (; base.kind === 'domain'; base = base.base)
     for (const check of base.checks)
       read.push({ check, rules: checkRules(check.expression, 'VALUE') })
-  const schema = candidates(base).find((candidate) => holds(candidate.type, type))
-  if (!schema) return undefined
-  const { text, databaseRules } = limitedSchema(
-    schema,
-    base,
-    read.flatMap(({ rules = [] }) => rules),
+  const rules = read.flatMap(({ rules = [] }) => rules)
+  const schema = [...scalarCandidates(base, rules), ...candidates(base)].find((candidate) =>
+    holds(candidate.type, type),
   )
+  if (!schema) return undefined
+  const { text, databaseRules } = limitedSchema(schema, base, rules)
   return {
     text,
+    scalar: schema.scalar,
     databaseChecks: read
       .filter(({ rules }) => rules === undefined || rules.some((rule) => databaseRules.has(rule)))
       .map(({ check }) => check),
   }
+}
+
+/**
+ * Schemas of resourcery, which say more than those of zod. `decimal()` says no sign, so columns
+ * with a check of it keep a pattern.
+ */
+function scalarCandidates(type: DatabaseType, rules: readonly CheckRule[]): readonly Candidate[] {
+  if (type.kind !== 'base') return []
+  const scalar = (name: ScalarName, type: ColumnType, digits: readonly string[] = []) => ({
+    text: `${name}()`,
+    kind: 'other' as const,
+    type,
+    scalar: { name, digits },
+  })
+  const { name, precision, scale = 0 } = type
+  if (name === 'date') return [scalar('date', 'date')]
+  if (name === 'timestamp with time zone') return [scalar('dateTime', 'instant')]
+  const isDecimal = name === 'numeric' && precision !== undefined && scale >= 0
+  if (!isDecimal || scale > precision || rules.some(isSign)) return []
+  return [scalar('decimal', 'decimal', [String(precision), String(scale)])]
 }
 
 function candidates(type: DatabaseType): readonly Candidate[] {

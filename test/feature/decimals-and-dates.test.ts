@@ -116,6 +116,14 @@ describe.each(stores)('Decimal numbers and dates, on $name', ({ make }) => {
     expect(await list(`filter[${name}][lt]=1000000000000000000000000000000`)).toEqual(ids)
   })
 
+  it('may be null by default', async () => {
+    const Note = model('note', { due: date({ nullable: true, default: null }) })
+    const notes = service(await make(), [Note]).api
+    const response = await notes.post('/notes', { note: { id: 'n' } })
+    expect(response.body).toEqual({ note: { id: 'n', due: null } })
+    expect(() => date({ default: null })).toThrow('The default of date() is null')
+  })
+
   it('compare in structs, arrays and related items, with all of their digits', async () => {
     expect(await list("filter=and(lt(shipping.cost,'-9.4'),not(isNull(shipping.cost)))")).toEqual([
       'b0',

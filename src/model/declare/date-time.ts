@@ -14,7 +14,7 @@ export interface DateTimeOptions extends Omit<ScalarOptions, 'default'> {
   /** Does code see `Date` objects? It may set texts too. Default: false. */
   readonly date?: boolean
   /** The value of a new item without one, or a function that makes it. Default: none. */
-  readonly default?: string | Date | (() => string | Date)
+  readonly default?: string | Date | null | (() => string | Date | null)
 }
 
 /**

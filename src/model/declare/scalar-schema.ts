@@ -13,7 +13,7 @@ export interface ScalarOptions {
   /** Can it be null? Default: false. */
   readonly nullable?: boolean
   /** The value of a new item without one, or a function that makes it. Default: none. */
-  readonly default?: string | (() => string)
+  readonly default?: string | null | (() => string | null)
   /** What the value is, for the OpenAPI document. Default: none. */
   readonly description?: string
 }
@@ -64,7 +64,9 @@ export function scalarSchema<O extends AnyScalarOptions>(
     return typeof text === 'string' ? canonical(text) : undefined
   }
   const isFixed = initial !== undefined && typeof initial !== 'function'
-  if (isFixed && read(initial) === undefined)
+  if (initial === null && !nullable)
+    throw new RegistrationError(`The default of ${owner} is null. Set { nullable: true } too.`)
+  if (isFixed && initial !== null && read(initial) === undefined)
     throw new RegistrationError(
       `The default '${String(initial)}' of ${owner} is invalid: ${expected}.`,
     )
