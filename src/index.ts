@@ -205,6 +205,7 @@ export type {
 } from './openapi/document.ts'
 export { noResponseDescription } from './openapi/no-response-description.ts'
 export type { OpenApiOptions } from './openapi/open-api-options.ts'
+export type { OwnOperation, OwnOperations } from './openapi/own-routes.ts'
 export { toOpenApi } from './openapi/to-open-api.ts'
 export { toOpenApiSchema } from './openapi/to-open-api-schema.ts'
 export type { ItemContext, ItemOperation } from './operation/action/item-api-operation.ts'

@@ -8,6 +8,8 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import { checkOwnRoute } from '../openapi/check-own-route.ts'
+import { checkOwnPaths, type OwnRoute, shapeOf, withOwnRoutes } from '../openapi/own-routes.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
 import { withCompression } from '../pipeline/compression.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
@@ -49,6 +51,7 @@ export function createRouter(options: RouterOptions): Router {
   const { basePath, store, blobs, variants, compression, onError: report } = settings
   const middleware: Middleware[] = []
   const registrations: Registration[] = []
+  const ownRoutes: OwnRoute[] = []
   let assembled: AssembledRouter | undefined
   let isFrozen = false
   let release = (): void => undefined
@@ -74,6 +77,7 @@ export function createRouter(options: RouterOptions): Router {
   }
   const freeze = async (): Promise<RequestHandler> => {
     const { models, endpoints, services } = assembly()
+    checkOwnPaths(ownRoutes, router.rules, basePath)
     isFrozen = true
     release()
     release = registerSharedModels(options.store, models)
@@ -131,11 +135,25 @@ export function createRouter(options: RouterOptions): Router {
       return Object.freeze(assembly().endpoints.map((endpoint) => endpoint.rule))
     },
     toOpenApi: (openApiOptions = {}) =>
-      toOpenApi(router.rules, {
-        servers: [{ url: basePath || '/' }],
-        ...(info && { info }),
-        ...openApiOptions,
-      }),
+      withOwnRoutes(
+        toOpenApi(router.rules, {
+          servers: [{ url: basePath || '/' }],
+          ...(info && { info }),
+          ...openApiOptions,
+        }),
+        ownRoutes,
+        router.rules,
+        basePath,
+      ),
+    describe: (path, operations) => {
+      beforeChange()
+      const route: OwnRoute = { path, operations }
+      checkOwnRoute(route)
+      if (ownRoutes.some((other) => shapeOf(other.path) === shapeOf(path)))
+        throw new RegistrationError(`describe('${path}') describes a path twice.`)
+      ownRoutes.push(route)
+      return router
+    },
     respond: (request) => (handler ? handler(request) : openAndHandle(request)),
     load: async (model, items) => {
       await router.open()

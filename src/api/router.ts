@@ -8,6 +8,7 @@ import type { Items, ItemsOf } from '../model/items/items.ts'
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { OpenApiOptions } from '../openapi/open-api-options.ts'
+import type { OwnOperations } from '../openapi/own-routes.ts'
 import type { IQuery } from '../query/iquery.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { PlanStep } from '../store/store-plan.ts'
@@ -109,6 +110,22 @@ export interface Router extends Service {
    * ```
    */
   toOpenApi(options?: OpenApiOptions): OpenApiDocument
+  /**
+   * Adds a route to the OpenAPI document that the service serves beside the router: as a `Service`,
+   * or in its framework. It describes the route and does not serve it.
+   *
+   * ```ts
+   * router.describe('/health', {
+   *   get: { summary: 'Check the health', responses: { 200: { description: 'It is up' } } },
+   * })
+   * ```
+   *
+   * @param path from the root of the server, with parameters in braces: `/exports/{name}`
+   * @param operations an Operation Object (OpenAPI 3.1) for each method, in lower case
+   * @throws RegistrationError after the first request, for an invalid operation, or for a path that
+   * is described already; paths of rules are refused when the router opens
+   */
+  describe(path: string, operations: OwnOperations): this
   /** Handles a web `Request`, without a socket. */
   handle(request: Request): Promise<Response>
   /** Handles a plain request; adapters call it. The first request freezes the router. */

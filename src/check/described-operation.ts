@@ -56,11 +56,18 @@ export function describedOperations(document: unknown): readonly DescribedOperat
     )
   const paths = memberNode(document, { value: document, pointer: '' }, 'paths')
   return [...memberNodes(document, paths)].flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation = memberNode(document, item, method)
-      return operation ? [describeOperation(document, path, method, item, operation)] : []
-    }),
+    isElsewhere(item)
+      ? []
+      : methods.flatMap((method) => {
+          const operation = memberNode(document, item, method)
+          return operation ? [describeOperation(document, path, method, item, operation)] : []
+        }),
   )
+}
+
+/** Paths with servers of their own are not those of the service that is checked. */
+function isElsewhere({ value }: DocumentNode): boolean {
+  return isRecord(value) && value.servers !== undefined
 }
 
 function describeOperation(

@@ -108,8 +108,10 @@ export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The operations of one path. */
 export type PathItem = { readonly [method in HttpMethod]?: OperationObject } & {
-  /** The value of `Allow` in responses to OPTIONS and in 405 responses. */
-  readonly 'x-resourcery-allow': string
+  /** The value of `Allow` in responses to OPTIONS and in 405 responses; not for own routes. */
+  readonly 'x-resourcery-allow'?: string
+  /** Where routes beside the rules are served. */
+  readonly servers?: readonly ServerAddress[]
 }
 
 export interface Components {

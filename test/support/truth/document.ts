@@ -31,6 +31,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete']
 export function describedPaths(document: OpenApiDocument): readonly DescribedPath[] {
   const root = document as unknown as Json
   return Object.keys(document.paths)
+    .filter((template) => !document.paths[template]!.servers)
     .map((template): DescribedPath => {
       const item = document.paths[template]! as unknown as Json
       const pointer = `/paths/${escaped(template)}`

@@ -182,6 +182,10 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
     },
     respond,
     handle: (request) => fetchResponse(self, request, () => undefined),
+    describe: (path, operations) => {
+      router.describe(path, operations)
+      return self
+    },
     use: (middleware) => {
       router.use(excusing(middleware))
       return self
