@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { storedNames } from '../stored-item/stored-names.ts'
 import { withHiddenMembers } from '../stored-item/undeclared-members.ts'
 import { type BackfillField, backfillValue } from './backfill.ts'
 import { oldItemOf, storedMembers } from './stored-members.ts'
@@ -17,7 +18,7 @@ export async function filledItem(
   const old = oldItemOf(model, item.id, stored)
   const members: Record<string, unknown> = {}
   for (const field of fields) {
-    if (Object.hasOwn(stored, field.wireName)) continue
+    if (storedNames(model, field).some((name) => Object.hasOwn(stored, name))) continue
     const value = await backfillValue(model, field, old)
     if (value !== undefined) members[field.wireName] = value
   }

@@ -9,14 +9,15 @@ import { type Schema, validate } from '../schema/standard-schema.ts'
 import { createStoredItem, hasSameContent, isShown } from './create-stored-item.ts'
 import { blobKeysMember, ResourceWriter, restoreResources } from './item-resources.ts'
 import type { StoredItem } from './stored-item.ts'
+import { formerNamesOf, storedNames } from './stored-names.ts'
 import { withHiddenMembers } from './undeclared-members.ts'
 
 type Members = Record<string, unknown>
 
 /**
  * Rewrites an item that an older version of its model wrote, as the model writes it now. Fields
- * that became hidden leave the text that clients see; new fields get their default, null or an
- * empty array. Members that the model no longer has are archived among the hidden members, and come
+ * that became hidden leave the text that clients see; renamed ones get their values from the former
+ * name; new fields get their default, null or an empty array. Members that the model no longer has are archived among the hidden members, and come
  * back when the model declares them again. Returns the item itself if nothing changes.
  *
  * ```ts
@@ -31,11 +32,12 @@ export async function migrateItem(model: ModelDescription, item: StoredItem): Pr
   const { id, hash: _, [blobKeysMember]: blobKeys, ...unknown } = { ...hidden, ...shown }
   const values: { id: string; [name: string]: unknown } = { id: item.id }
   for (const field of [...model.valueFields, ...model.ownedRelations, ...model.resourceFields]) {
-    if (!Object.hasOwn(unknown, field.wireName)) continue
-    const value = unknown[field.wireName]
+    const name = storedNames(model, field).find((name) => Object.hasOwn(unknown, name))
+    if (name === undefined) continue
+    const value = unknown[name]
     if (!canHoldValue(model, item.id, field, value)) continue
     values[field.name] = value
-    delete unknown[field.wireName]
+    delete unknown[name]
   }
   for (const { name, schema, isRequiredInResponse } of model.valueFields)
     if (isRequiredInResponse && !Object.hasOwn(values, name))
@@ -71,11 +73,13 @@ export function schemaFingerprint(model: ModelDescription): string {
       field.wireName,
       isShown(field) ? 'shown' : 'hidden',
       field.isRequiredInResponse,
+      ...formerNamesOf(field),
     ]),
     ...model.ownedRelations.map((field) => [
       field.wireName,
       field.kind,
       ...(field.kind === 'toOne' ? [isRequiredRelation(field)] : []),
+      ...formerNamesOf(field),
     ]),
     ...model.resourcePaths.map(({ itemField, segments }) => [
       segments.join('/'),

@@ -3,6 +3,7 @@ import { decimalText } from '../../query/decimal.ts'
 import { foldText } from '../../query/fold-text.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
+import { textLiteral } from '../sql/text-literal.ts'
 import { codePointOrder } from './code-point-order.ts'
 import { foldSql } from './fold-sql.ts'
 
@@ -98,7 +99,7 @@ const formTypes = { text: undefined, instant: 'timestamptz', decimal: 'numeric' 
 
 /** The element of a document; names of members are SQL strings. */
 function elementSql(document: string, names: readonly string[]): string {
-  return names.reduce((element, name) => `${element} -> '${name.replaceAll("'", "''")}'`, document)
+  return names.reduce((element, name) => `${element} -> ${textLiteral(name)}`, document)
 }
 
 /** A value of JSON that the caller bound. */

@@ -8,6 +8,7 @@ import type { StoreOpenOptions } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { jsonPathSql, quoteIdentifier } from './dialect.ts'
 import type { GroupCommit } from './group-commit.ts'
+import { storedTypes } from './stored-types.ts'
 
 const batchSize = 500
 
@@ -72,10 +73,10 @@ export function pendingBackfills(
 /** How many items lack a value of these fields. */
 export function countLacking(
   connection: Connection,
-  { name }: TableLayout,
+  { name, model }: TableLayout,
   fields: readonly BackfillField[],
 ): number {
-  const query = `select count(*) from ${quoteIdentifier(name)} where ${lacksAny(fields)}`
+  const query = `select count(*) from ${quoteIdentifier(name)} where ${lacksAny(model, fields)}`
   return Number(connection.prepare(query).get([])![0])
 }
 
@@ -87,8 +88,13 @@ function unfinishedBackfills(
   return backfillFields(model).filter((field) => !note.get([backfillKey(model, field)]))
 }
 
-function backfillKey({ plural }: ModelDescription, { wireName }: BackfillField): string {
-  return `backfill of ${plural}.${wireName}`
+function backfillKey(model: ModelDescription, { wireName }: BackfillField): string {
+  return backfillKeyPrefix(model) + wireName
+}
+
+/** What the keys of the backfills of a model begin with, in the table `_layout`. */
+export function backfillKeyPrefix({ plural }: ModelDescription): string {
+  return `backfill of ${plural}.`
 }
 
 interface FilledBatch {
@@ -107,7 +113,7 @@ async function fillBatch(
   const table = quoteIdentifier(name)
   const rows = connection
     .prepare(
-      `select id, text, hidden from ${table} where id > ? and (${lacksAny(fields)}) order by id limit ${batchSize}`,
+      `select id, text, hidden from ${table} where id > ? and (${lacksAny(model, fields)}) order by id limit ${batchSize}`,
     )
     .all([after]) as [string, string, string | null][]
   const update = connection.prepare(`update ${table} set hidden = ? where id = ?`)
@@ -123,9 +129,9 @@ async function fillBatch(
   return { count, end: rows[count - 1]?.[0] }
 }
 
-function lacksAny(fields: readonly BackfillField[]): string {
+function lacksAny(model: ModelDescription, fields: readonly BackfillField[]): string {
   return fields
-    .map(({ wireName }) => jsonPathSql([wireName]))
-    .map((path) => `(json_type(text, ${path}) is null and json_type(hidden, ${path}) is null)`)
+    .map((field) => storedTypes(model, field).map((type) => `${type} is null`))
+    .map((conditions) => `(${conditions.join(' and ')})`)
     .join(' or ')
 }

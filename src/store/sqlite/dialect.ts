@@ -3,6 +3,7 @@ import { foldText } from '../../query/fold-text.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
 import { rowSql } from '../sql/row-value.ts'
+import { textLiteral } from '../sql/text-literal.ts'
 import { decimalSql } from './decimal-sql.ts'
 import { instantSql } from './instant-sql.ts'
 
@@ -106,7 +107,7 @@ export function quoteIdentifier(name: string): string {
 /** A JSON path as an SQL string. Each label is quoted, so that dots in it have no meaning. */
 export function jsonPathSql(names: readonly string[]): string {
   const path = names.map((name) => `.${JSON.stringify(name)}`).join('')
-  return `'$${path.replaceAll("'", "''")}'`
+  return textLiteral(`$${path}`)
 }
 
 /** Integers beyond 2^53 compare exactly in SQLite, but as doubles in JavaScript. */

@@ -1,3 +1,4 @@
+import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import {
   type CountedItems,
@@ -8,8 +9,9 @@ import {
 } from '../missing-values.ts'
 import type { TableLayout } from '../sql/layout.ts'
 import type { Connection } from './connection.ts'
-import { jsonPathSql, quoteIdentifier } from './dialect.ts'
+import { quoteIdentifier } from './dialect.ts'
 import { fingerprintInFile, layoutFingerprint } from './file-fingerprints.ts'
+import { storedTypes } from './stored-types.ts'
 
 /**
  * Refuses items that lack what a changed model requires. Call it before they are migrated: that
@@ -46,10 +48,10 @@ export async function missingValuesFaults(
 /** Members that became hidden, or were hidden before, count too. */
 function itemsWithout(
   connection: Connection,
-  { name }: TableLayout,
+  { name, model }: TableLayout,
   member: RequiredMember,
 ): CountedItems {
-  const source = `${quoteIdentifier(name)} where ${lacksMember(member)}`
+  const source = `${quoteIdentifier(name)} where ${lacksMember(model, member)}`
   const [count] = connection.prepare(`select count(*) from ${source}`).get([])!
   if (count === 0) return { count: 0, ids: [] }
   const rows = connection
@@ -58,10 +60,11 @@ function itemsWithout(
   return { count: Number(count), ids: rows.map(([id]) => String(id)) }
 }
 
-function lacksMember({ kind, wireName }: RequiredMember): string {
-  const path = jsonPathSql([wireName])
-  const types = ['text', 'hidden'].map((column) => `json_type(${column}, ${path})`)
+function lacksMember(model: ModelDescription, member: RequiredMember): string {
+  const types = storedTypes(model, member)
   return types
-    .map((type) => (kind === 'toOne' ? `${type} is distinct from 'text'` : `${type} is null`))
+    .map((type) =>
+      member.kind === 'toOne' ? `${type} is distinct from 'text'` : `${type} is null`,
+    )
     .join(' and ')
 }

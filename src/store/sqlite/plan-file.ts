@@ -9,9 +9,11 @@ import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintInFile, layoutFingerprint } from './file-fingerprints.ts'
 import { layoutFault } from './file-layout.ts'
+import { hasTable } from './has-table.ts'
 import { missingValuesFaults } from './missing-values.ts'
 import { openExistingFile } from './open-database-file.ts'
 import { duplicateFault, versionFault } from './prepare-tables.ts'
+import { layoutInFile, renameSteps } from './renamed-tables.ts'
 import { existingIndexes, indexSteps, tableSteps } from './table-steps.ts'
 
 /** What opening the file with these models would do. The file stays as it is. */
@@ -28,15 +30,18 @@ export async function planFile(
       (hasTable(connection, '_layout') ? versionFault(connection) : undefined)
     if (fault !== undefined) return [{ kind: 'refused', summary: fault }]
     const steps: PlanStep[] = []
-    for (const layout of layouts)
+    for (const layout of layouts) {
+      const present = layoutInFile(connection, layout, layouts)
       steps.push(
-        ...tableSteps(connection, layout),
-        ...backfillSteps(connection, layout),
-        ...(await missingValuesSteps(connection, layout)),
-        ...migrationSteps(connection, layout),
-        ...indexSteps(connection, layout),
-        ...duplicateSteps(connection, layout),
+        ...renameSteps(connection, present, layout),
+        ...tableSteps(connection, layout, present),
+        ...backfillSteps(connection, present),
+        ...(await missingValuesSteps(connection, present)),
+        ...migrationSteps(connection, present, layout),
+        ...indexSteps(connection, layout, present),
+        ...duplicateSteps(connection, present),
       )
+    }
     return steps
   })
 }
@@ -74,7 +79,11 @@ function duplicateSteps(connection: Connection, layout: TableLayout): readonly P
 }
 
 /** Items that an older model wrote are read and brought into the new form. */
-function migrationSteps(connection: Connection, layout: TableLayout): readonly PlanStep[] {
+function migrationSteps(
+  connection: Connection,
+  layout: TableLayout,
+  { model: { plural } }: TableLayout,
+): readonly PlanStep[] {
   const { model, name } = layout
   const isKnown = hasTable(connection, name)
   const isPlanned = hasTable(connection, '_layout')
@@ -84,16 +93,8 @@ function migrationSteps(connection: Connection, layout: TableLayout): readonly P
   return [
     {
       kind: 'rewrite',
-      summary: `Bring ${countOf(Number(count), 'item')} of '${model.plural}' into the form of the model.`,
+      summary: `Bring ${countOf(Number(count), 'item')} of '${plural}' into the form of the model.`,
       sql: [],
     },
   ]
-}
-
-function hasTable(connection: Connection, name: string): boolean {
-  return (
-    connection
-      .prepare("select 1 from sqlite_schema where type = 'table' and name = ?")
-      .get([name]) !== undefined
-  )
 }

@@ -8,6 +8,7 @@ import type { ColumnFacts, TableLayout } from '../sql/layout.ts'
 import { uniqueSubject } from '../unique-subject.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
+import { layoutInFile, renameSteps } from './renamed-tables.ts'
 import { resultCodes, sqliteErrorCode } from './sqlite-error.ts'
 import { tableSteps } from './table-steps.ts'
 
@@ -25,6 +26,19 @@ export function prepareTables(connection: Connection, layouts: readonly TableLay
   for (const layout of layouts)
     for (const { sql } of tableSteps(connection, layout))
       for (const statement of sql) connection.exec(statement)
+}
+
+/**
+ * Gives tables the names of their models, where they have those of a former one (`was`). Call it
+ * inside a transaction, before anything reads the tables.
+ */
+export function renameTables(connection: Connection, layouts: readonly TableLayout[]): void {
+  checkVersion(connection)
+  for (const layout of layouts) {
+    const present = layoutInFile(connection, layout, layouts)
+    for (const { sql } of renameSteps(connection, present, layout))
+      for (const statement of sql) connection.exec(statement)
+  }
 }
 
 /** @throws RegistrationError if items have the same value in a unique field */

@@ -35,7 +35,7 @@ import { migrateItems } from './migrate-items.ts'
 import { refuseMissingValues } from './missing-values.ts'
 import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
 import { planFile } from './plan-file.ts'
-import { addIndexes, columnFacts, prepareTables } from './prepare-tables.ts'
+import { addIndexes, columnFacts, prepareTables, renameTables } from './prepare-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReadContext } from './read-rows.ts'
 import { scanLimits } from './scan-limits.ts'
@@ -124,6 +124,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     { onProgress }: StoreOpenOptions,
   ): Promise<void> => {
     const layouts = added.map((model) => layoutOf(sqliteDialect, model))
+    await commits.run(async () => renameTables(writer, layouts))
     for (const layout of layouts) await backfillInBatches(commits, writer, layout, onProgress)
     let undo = (): void => undefined
     const migration = commits.run(async () => {

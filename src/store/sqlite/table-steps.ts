@@ -3,26 +3,38 @@ import type { JoinTableLayout, TableLayout } from '../sql/layout.ts'
 import type { PlanStep } from '../store-plan.ts'
 import type { Connection } from './connection.ts'
 import { jsonPathSql, quoteIdentifier } from './dialect.ts'
+import { hasTable } from './has-table.ts'
 
 /** A step that a start takes. */
 export type TableStep = Extract<PlanStep, { kind: 'instant' | 'online' | 'rewrite' | 'never' }>
 
-/** The tables and columns that are missing, and the indexes that the model no longer has. */
-export function tableSteps(connection: Connection, layout: TableLayout): readonly TableStep[] {
-  const existing = existingColumns(connection, layout.name)
+/**
+ * The tables and columns that are missing, and the indexes that the model no longer has.
+ * @param present the layout with the names that the tables have in the file
+ */
+export function tableSteps(
+  connection: Connection,
+  layout: TableLayout,
+  present: TableLayout = layout,
+): readonly TableStep[] {
+  const existing = existingColumns(connection, present.name)
   return [
     ...(existing.size === 0 ? [newTable(layout)] : missingColumns(layout, existing)),
     ...superfluousIndexes(connection, layout),
     ...layout.joinTables
-      .filter(({ name }) => existingColumns(connection, name).size === 0)
+      .filter((_, index) => !hasTable(connection, present.joinTables[index]!.name))
       .map((joinTable) => newJoinTable(layout, joinTable, existing.size === 0)),
   ]
 }
 
 /** The indexes that are missing. */
-export function indexSteps(connection: Connection, layout: TableLayout): readonly TableStep[] {
+export function indexSteps(
+  connection: Connection,
+  layout: TableLayout,
+  present: TableLayout = layout,
+): readonly TableStep[] {
   const existing = existingIndexes(connection, layout.name)
-  const isNew = existingColumns(connection, layout.name).size === 0
+  const isNew = !hasTable(connection, present.name)
   return layout.indexes
     .filter(({ name }) => !existing.has(name))
     .map(({ name, definition }) => ({

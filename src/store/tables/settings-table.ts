@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TableName } from '../../model/storage.ts'
+import { textLiteral } from '../sql/text-literal.ts'
 import type { Engine } from './engine.ts'
 import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
 import type { SqlSession } from './sql-database.ts'
@@ -88,8 +89,4 @@ export async function writeVersionSecret(engine: Engine, session: SqlSession): P
 
 export function newVersionSecret(): string {
   return randomBytes(32).toString('base64url')
-}
-
-function textLiteral(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }

@@ -1,4 +1,5 @@
 import { capitalize } from '../../../text/message-text.ts'
+import { textLiteral } from '../../sql/text-literal.ts'
 import type { Engine } from '../engine.ts'
 import {
   digitsOf,
@@ -112,7 +113,7 @@ function addColumn(
       ? { kind: 'requires', summary, sql, lacking: { layout, column, exists: false } }
       : { kind: 'instant', summary, sql }
   }
-  const literal = `'${String(engine.codecs[type].encode(value)).replaceAll("'", "''")}'`
+  const literal = textLiteral(String(engine.codecs[type].encode(value)))
   const definition = columnDefinition(context, layout, column)
   const addition = `alter table ${table} add column ${definition} default ${literal}`
   // Where a column cannot be changed, it keeps its default.
