@@ -4,7 +4,9 @@ export interface TableName {
   readonly name: string
 }
 
-/** Where stores with ordinary tables keep the items of a model. Other stores do not read it. */
+/**
+ * Where stores with ordinary tables keep the items of a model. Others use the former names alone.
+ */
 export interface ModelStorage {
   readonly table: TableName
   /** The columns that make the id, in their order. */
