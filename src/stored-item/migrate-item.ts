@@ -16,9 +16,10 @@ type Members = Record<string, unknown>
 
 /**
  * Rewrites an item that an older version of its model wrote, as the model writes it now. Fields
- * that became hidden leave the text that clients see; renamed ones get their values from the former
- * name; new fields get their default, null or an empty array. Members that the model no longer has are archived among the hidden members, and come
- * back when the model declares them again. Returns the item itself if nothing changes.
+ * that became hidden leave the text that clients see. Renamed fields get the values of their former
+ * names, and new fields their default, null or an empty array. Members that the model no longer has
+ * are archived among the hidden members, and come back when the model declares them again. Returns
+ * the item itself if nothing changes.
  *
  * ```ts
  * const migrated = await migrateItem(book, item)
