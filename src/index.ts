@@ -112,7 +112,6 @@ export type {
   ModelInstance,
   ModelTypes,
   QueryMember,
-  QueryValue,
 } from './model/declare/model-types.ts'
 export type { OwnInverses } from './model/declare/own-inverses.ts'
 export {

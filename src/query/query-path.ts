@@ -71,16 +71,16 @@ export type PathStep<Member> = 0 extends 1 & Member
         ? PathEnd<'one', Value>
         : [Value] extends [number]
           ? PathEnd<'one', Value>
-          : [Value] extends [bigint | string | Date]
+          : [Value] extends [boolean]
             ? PathEnd<'one', Value>
-            : [Value] extends [boolean]
-              ? PathEnd<'one', Value>
-              : [Value] extends [ToOneMember<infer Related>]
-                ? PathEnd<'one', string> & { readonly behind: Related }
-                : [Value] extends [readonly (infer Element)[]]
-                  ? PathStep<Element> extends PathEnd<'one', infer Each>
-                    ? PathEnd<'many', Each>
-                    : never
+            : [Value] extends [ToOneMember<infer Related>]
+              ? PathEnd<'one', string> & { readonly behind: Related }
+              : [Value] extends [readonly (infer Element)[]]
+                ? PathStep<Element> extends PathEnd<'one', infer Each>
+                  ? PathEnd<'many', Each>
+                  : never
+                : [Value] extends [Date | bigint]
+                  ? PathEnd<'one', Value | string>
                   : [Value] extends [object]
                     ? ObjectStep<Value>
                     : never

@@ -42,7 +42,13 @@ export function toStoredOperand(
     else {
       const memberNames = names.slice(index + 1)
       if (field.codec && memberNames.length === 0) return field.codec.encode(value)
-      return isInstant(memberType(field.type, memberNames)) ? dateCodec.encode(value) : value
+      const type = memberType(field.type, memberNames)
+      if (isInstant(type)) return dateCodec.encode(value)
+      if (field.codec && type.kind === 'text' && typeof value !== 'string')
+        throw new TypeError(
+          `'${names.join('.')}' is stored as text by a codec. Compare it with the text.`,
+        )
+      return value
     }
   }
   return value

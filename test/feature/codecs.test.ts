@@ -45,7 +45,12 @@ class Talk extends model(
     views: whole.prefault('0'),
     isOpen: z.stringbool().default(true),
     break: struct(
-      { from: dateTime({ date: true }), till: isoDate, note: z.string().optional() },
+      {
+        from: dateTime({ date: true }),
+        till: isoDate,
+        note: z.string().optional(),
+        isFree: z.stringbool().optional(),
+      },
       { optional: true },
     ),
     slots: list(dateTime({ date: true })),
@@ -246,6 +251,11 @@ describe.each(stores)('Codecs, on $name', ({ make }) => {
     expect(await found((query) => query.where('views').equal(0n))).toEqual(['t', 'u'])
     expect(await found((query) => query.where('ended').isNull())).toEqual(['t', 'u'])
     expect((await api.get(`/talks?filter[begins]=${stored}`)).ids('talks')).toEqual(['t'])
+    const nested = await found((query) => query.where('break.from').equal(begins))
+    expect(nested).toEqual([])
+    expect(() => all.where('break.isFree').equal(true)).toThrow(
+      "'break.isFree' is stored as text by a codec. Compare it with the text.",
+    )
     for await (const talk of all.exec()) expect(talk.begins).toBeInstanceOf(Date)
   })
 

@@ -1,7 +1,6 @@
 import type { Queryable, QueryTypes, ToOneMember } from '../../query/query-types.ts'
-import type { InputOf, OutputOf, Schema } from '../../schema/standard-schema.ts'
-import type { HashDefinition, ValueDefinition } from './field.ts'
-import type { Fields, ItemFromFields } from './item.ts'
+import type { HashDefinition } from './field.ts'
+import type { Fields, FieldValue, ItemFromFields } from './item.ts'
 import type { StoredFieldValues } from './item-values.ts'
 import type { ToOneDefinition } from './relation.ts'
 import type { ResourceDefinition } from './resource.ts'
@@ -27,15 +26,4 @@ export type QueryMember<D> =
       ? readonly string[]
       : D extends HashDefinition | ResourceDefinition
         ? never
-        : D extends ValueDefinition<infer S>
-          ? QueryValue<InputOf<S>, OutputOf<S>>
-          : D extends Schema
-            ? QueryValue<InputOf<D>, OutputOf<D>>
-            : never
-
-/** A value, or what is stored of a codec whose values cannot be compared. */
-export type QueryValue<Input, Output> = [Output] extends [Input]
-  ? Output | (Date extends Output ? string : never)
-  : [NonNullable<Output>] extends [string | number | bigint | boolean | Date]
-    ? Output | (Date extends Output ? string : never)
-    : Exclude<Input, undefined>
+        : FieldValue<D>
