@@ -203,6 +203,7 @@ export function createRouter(options: RouterOptions): Router {
       await open()
     },
     plan: async () => options.store.plan?.(storedModels()),
+    prune: async (pruneOptions) => options.store.prune?.(storedModels(), pruneOptions),
     close: async () => {
       release()
       await variants?.close()

@@ -12,6 +12,7 @@ import type { OwnOperations } from '../openapi/own-routes.ts'
 import type { IQuery } from '../query/iquery.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { PlanStep } from '../store/store-plan.ts'
+import type { PruneOptions, UndeclaredData } from '../store/undeclared-data.ts'
 import type { LoadedItem } from './load-items.ts'
 import type { ResourceContent, ResourceLocation } from './load-resource.ts'
 import type { PreparedRouter } from './prepared-router.ts'
@@ -145,6 +146,14 @@ export interface Router extends Service {
    * Undefined if the store cannot tell.
    */
   plan(): Promise<readonly PlanStep[] | undefined>
+  /**
+   * What the store keeps although no model of this router declares it; drops it on demand, for good:
+   * `resourcery prune` calls it. Models of other routers over the store count as undeclared here.
+   * Undefined if the store cannot tell.
+   *
+   * @throws RegistrationError if the store may not drop it
+   */
+  prune(options: PruneOptions): Promise<readonly UndeclaredData[] | undefined>
   /** Closes the store and the blob store. */
   close(): Promise<void>
 }

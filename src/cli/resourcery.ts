@@ -4,10 +4,19 @@ import { copyCommand } from './copy-command.ts'
 import { exportCommand } from './export-command.ts'
 import { importCommand } from './import-command.ts'
 import { planCommand } from './plan-command.ts'
+import { pruneCommand } from './prune-command.ts'
 import { pullCommand } from './pull-command.ts'
 import { runCommand } from './run-command.ts'
 
-const commands = [checkCommand, planCommand, pullCommand, exportCommand, importCommand, copyCommand]
+const commands = [
+  checkCommand,
+  planCommand,
+  pruneCommand,
+  pullCommand,
+  exportCommand,
+  importCommand,
+  copyCommand,
+]
 
 process.exitCode = await runCommand(commands, process.argv.slice(2), {
   print: console.log,

@@ -147,3 +147,4 @@ export {
 } from './store.ts'
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
 export type { PlanStep } from './store-plan.ts'
+export type { PruneOptions, UndeclaredData } from './undeclared-data.ts'

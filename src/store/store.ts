@@ -3,6 +3,7 @@ import type { Condition, OffsetPlan, Position, QueryPlan } from '../query/query-
 import type { RawLineFormat } from '../stored-item/raw-lines.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { PlanStep } from './store-plan.ts'
+import type { PruneOptions, UndeclaredData } from './undeclared-data.ts'
 
 /** Where an item stands in the order of a list. */
 export interface PageEntry {
@@ -298,6 +299,16 @@ export interface Store extends StoreAccess {
    * that have tables; `resourcery plan` prints it.
    */
   plan?(models: readonly ModelDescription[]): Promise<readonly PlanStep[]>
+  /**
+   * What the store keeps although none of these models declares it; drops it on demand. For stores
+   * that keep data; `resourcery prune` calls it.
+   *
+   * @throws RegistrationError if the store may not drop it
+   */
+  prune?(
+    models: readonly ModelDescription[],
+    options: PruneOptions,
+  ): Promise<readonly UndeclaredData[]>
   /**
    * The keys of all blobs that items of the model refer to, in batches. For stores that read them
    * faster than whole items; unreferenced blobs are deleted when a router opens.

@@ -30,6 +30,7 @@ const storeMembers: MemberNames<Store> = {
   ...readerMembers,
   open: true,
   plan: true,
+  prune: true,
   close: true,
   write: true,
   rawJson: true,

@@ -61,6 +61,26 @@ function undeclaredMembersIn(
   return { members: Object.fromEntries(members), blobKeys: Object.fromEntries(blobKeys) }
 }
 
+/** Is it a member that the model does not keep among the hidden ones? */
+export function isUndeclaredMember(model: ModelDescription, name: string): boolean {
+  return name !== blobKeysMember && !declaredNames(model).hiddenNames.has(name)
+}
+
+/** The hidden members that the model declares; null if there are none. */
+export function withoutUndeclared(model: ModelDescription, hiddenText: string): string | null {
+  const undeclared = undeclaredMembersIn(model, hiddenText)
+  if (!undeclared) return hiddenText
+  const { [blobKeysMember]: keys, ...hidden } = JSON.parse(hiddenText) as Members
+  const members = Object.entries(hidden).filter(
+    ([name]) => !Object.hasOwn(undeclared.members, name),
+  )
+  const blobKeys = Object.entries((keys ?? {}) as BlobKeys).filter(
+    ([path]) => !Object.hasOwn(undeclared.blobKeys, path),
+  )
+  if (blobKeys.length > 0) members.push([blobKeysMember, Object.fromEntries(blobKeys)])
+  return members.length === 0 ? null : JSON.stringify(Object.fromEntries(members))
+}
+
 /** Adds members to the hidden ones. */
 export function withHiddenMembers(
   item: StoredItem,

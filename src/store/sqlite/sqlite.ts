@@ -35,7 +35,10 @@ import { migrateItems } from './migrate-items.ts'
 import { refuseMissingValues } from './missing-values.ts'
 import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
 import { planFile } from './plan-file.ts'
+
 import { addIndexes, columnFacts, prepareTables, renameTables } from './prepare-tables.ts'
+import { pruneFile } from './prune-file.ts'
+
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReadContext } from './read-rows.ts'
 import { scanLimits } from './scan-limits.ts'
@@ -251,6 +254,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       else await ready()
     },
     plan: (planned) => planFile(file, planned),
+    prune: (declared, pruneOptions) => pruneFile(file, declared, pruneOptions),
     find: (model, condition) => whenReadable(({ reader }) => reader.find(model, condition)),
     findVersion: (model, condition) =>
       whenReadable(({ findVersion }) => findVersion(model, condition)),

@@ -158,16 +158,25 @@ export async function planOpening(
       (summary) => ({ kind: 'refused', summary }),
     )
   const { steps, renames } = await planManagedTables(engine, layouts, database, options)
+  const abandoned = abandonedTables(engine, layouts, database)
+  return planSteps(engine, session, [...steps, ...abandonedTableSteps(engine, abandoned)], renames)
+}
+
+/** The quoted names of tables that the store made, and that no model has any more. */
+export function abandonedTables(
+  engine: Engine,
+  layouts: readonly RelationalLayout[],
+  database: Database,
+): readonly string[] {
   const currentTables = new Set(
     [...tablesOf(layouts), settingsTable].flatMap((table) =>
       quotedNames(engine, database.schema, table),
     ),
   )
   const formerTables = new Set(formerTablesOf(layouts, engine.maxNameBytes).map(engine.quoteTable))
-  const abandoned = [...ownTables(database.settings)].filter(
+  return [...ownTables(database.settings)].filter(
     (table) => !currentTables.has(table) && !formerTables.has(table),
   )
-  return planSteps(engine, session, [...steps, ...abandonedTableSteps(engine, abandoned)], renames)
 }
 
 type Management =
@@ -175,7 +184,7 @@ type Management =
   /** `because` is a table that another program made; undefined if the option says so. */
   | { readonly kind: 'unmanaged'; readonly because: TableName | undefined }
 
-function managementOf(
+export function managementOf(
   engine: Engine,
   layouts: readonly RelationalLayout[],
   database: Database,

@@ -5,6 +5,8 @@ import type { Engine } from './engine.ts'
 import type { RelationalLayout } from './relational-layout.ts'
 import { type Settings, settingsTable } from './settings-table.ts'
 
+const noteKeyPrefix = 'model of '
+
 /** What the store remembers of a table that it made. */
 export interface TableNote {
   /** That of the model whose requirements all rows satisfied. */
@@ -27,6 +29,11 @@ export function noteOf(
 ): TableNote | undefined {
   const text = settings.get(noteKey(engine, { table }))
   return text === undefined ? undefined : (JSON.parse(text) as TableNote)
+}
+
+/** Has the table items? Join tables have no note. */
+export function isNotedModel(settings: Settings, quotedTable: string): boolean {
+  return settings.has(noteKeyPrefix + quotedTable)
 }
 
 /** Did all rows satisfy the requirements of this model? */
@@ -60,5 +67,5 @@ export function writeNote(
 }
 
 function noteKey({ quoteTable }: Engine, { table }: Pick<RelationalLayout, 'table'>): string {
-  return `model of ${quoteTable(table)}`
+  return noteKeyPrefix + quoteTable(table)
 }

@@ -16,10 +16,11 @@ import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import type { OpenOptions } from './open-options.ts'
 import { openTables, planOpening } from './open-tables.ts'
+import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReaderContext } from './read-plan.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
-import type { SqlDatabase } from './sql-database.ts'
+import type { SqlDatabase, SqlSession } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
 import { OptimismFailed } from './write-session.ts'
@@ -136,6 +137,13 @@ export function tablesStore(
       const options = optionsOf()
       const layouts = models.map(options.layoutOf)
       return database.inspect((session) => planOpening(engine, session, layouts, options))
+    },
+    prune(models, pruneOptions) {
+      const options = optionsOf()
+      const layouts = models.map(options.layoutOf)
+      const work = (session: SqlSession) =>
+        pruneTables(engine, session, layouts, options, pruneOptions)
+      return pruneOptions.drops ? database.longTransaction(work) : database.inspect(work)
     },
     ...tablesReader(readerContext),
     rawJson: rawJsonReader(readerContext),

@@ -1,0 +1,35 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import type { Store } from '../store/store.ts'
+import type { Router } from './router.ts'
+import { findContent, type RouterContent } from './router-content.ts'
+import { refuseDifferingModels } from './shared-models.ts'
+
+interface StoresOfRouters {
+  /** The models of all routers over each store. */
+  readonly modelsByStore: ReadonlyMap<Store, readonly ModelDescription[]>
+  /** Nobody knows the stores of routers of another copy of the package. */
+  readonly others: readonly Router[]
+}
+
+/** @throws RegistrationError if two routers over one store declare a model differently */
+export function storesOf(routers: readonly Router[]): StoresOfRouters {
+  const modelsByStore = new Map<Store, readonly ModelDescription[]>()
+  const others: Router[] = []
+  for (const router of routers) {
+    const content = findContent(router)
+    if (content) addModels(modelsByStore, content)
+    else others.push(router)
+  }
+  return { modelsByStore, others }
+}
+
+function addModels(
+  modelsByStore: Map<Store, readonly ModelDescription[]>,
+  { store, storedModels }: RouterContent,
+): void {
+  const others = modelsByStore.get(store) ?? []
+  const models = storedModels()
+  refuseDifferingModels(others, models)
+  const names = new Set(others.map(({ name }) => name))
+  modelsByStore.set(store, [...others, ...models.filter(({ name }) => !names.has(name))])
+}
