@@ -28,6 +28,7 @@ import { noteContent } from './router-content.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { createRouterSettings, defaultBlobGraceMs } from './router-settings.ts'
 import { registerSharedModels } from './shared-models.ts'
+import { progressLines } from './start-progress.ts'
 
 type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
 
@@ -81,7 +82,8 @@ export function createRouter(options: RouterOptions): Router {
     isFrozen = true
     release()
     release = registerSharedModels(options.store, models)
-    await storage.open(models)
+    const onProgress = options.onProgress ?? progressLines({ print: console.error })
+    await storage.open(models, { onProgress })
     const handleRule = pipeline(
       services,
       requestRouter(basePath, endpoints, pages()),

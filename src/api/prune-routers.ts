@@ -19,13 +19,13 @@ export async function pruneRouters(
       'Several routers were made by another copy of resourcery, so nobody knows which of them share a store.',
     )
   const data: UndeclaredData[] = []
-  for (const router of others) data.push(...((await router.prune(options)) ?? refuse()))
+  for (const router of others) data.push(...((await router.prune(options)) ?? keepsNothing()))
   for (const [store, models] of modelsByStore) {
-    data.push(...((await store.prune?.(models, options)) ?? refuse()))
+    data.push(...((await store.prune?.(models, options)) ?? keepsNothing()))
   }
   return data
 }
 
-function refuse(): never {
+function keepsNothing(): never {
   throw new Error('A store keeps nothing that no model declares.')
 }

@@ -5,7 +5,7 @@ import type { Info } from '../openapi/document.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RouterLimits, UnpagedLists } from '../rule/router-limits.ts'
 import type { BlobStore } from '../store/blob-store.ts'
-import type { Store } from '../store/store.ts'
+import type { StartProgress, Store } from '../store/store.ts'
 
 import type { CompressionOptions } from './compression-options.ts'
 
@@ -100,6 +100,11 @@ export interface RouterOptions {
    * Default: standard error, and `onError` of `serve` for errors while a response is sent.
    */
   readonly onError?: (error: unknown, context: Context | undefined) => void
+  /**
+   * Called while the router opens its store, after each batch of items that a changed model makes
+   * it write. Default: a line each five seconds to standard error.
+   */
+  readonly onProgress?: (progress: StartProgress) => void
 }
 
 export const routerOptions: OptionChecks<RouterOptions> = {
@@ -121,4 +126,5 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   start: 'boolean',
   compression: true,
   onError: true,
+  onProgress: true,
 }

@@ -3,7 +3,7 @@ import type { BlobStore } from '../store/blob-store.ts'
 import { type SharedBlobs, sharedBlobs } from '../store/blobs/shared-blobs.ts'
 import { variantModel } from '../store/blobs/variant-table.ts'
 import { withBlobDeletion } from '../store/blobs/with-blob-deletion.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoreOpenOptions } from '../store/store.ts'
 import { areAllUsersOpen, joinBlobStore, sweepUnreferencedBlobs } from './sweep-blobs.ts'
 
 /** The store and blob store of a router, which are opened and closed together. */
@@ -11,7 +11,7 @@ export interface RouterStorage {
   readonly store: Store
   /** Undefined if the router has no blob store. */
   readonly blobs: SharedBlobs | undefined
-  open(models: readonly ModelDescription[]): Promise<void>
+  open(models: readonly ModelDescription[], options: StoreOpenOptions): Promise<void>
   /** The models that the store is opened with: also those that no client sees. */
   storedModels(models: readonly ModelDescription[]): readonly ModelDescription[]
   /** Deletes unreferenced blobs. @returns their number */
@@ -40,7 +40,7 @@ function createItemStorage(store: Store): RouterStorage {
   return {
     store,
     blobs: undefined,
-    open: (models) => store.open(models),
+    open: (models, options) => store.open(models, options),
     storedModels: (models) => models,
     sweepBlobs: async () => 0,
     close: () => store.close(),
@@ -61,11 +61,11 @@ function createBlobStorage(
   return {
     store: withBlobDeletion(store, shared, () => hasVariants),
     blobs: shared,
-    async open(models) {
+    async open(models, options) {
       hasVariants = haveVariants(models)
       const allModels = withVariantModel(models)
       await blobs.open()
-      await store.open(allModels)
+      await store.open(allModels, options)
       user.models = allModels
       // Requests need not wait for the deletion of blobs that a crash left.
       if (areAllUsersOpen(blobs))

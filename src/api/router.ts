@@ -147,8 +147,8 @@ export interface Router extends Service {
    */
   plan(): Promise<readonly PlanStep[] | undefined>
   /**
-   * What the store keeps although no model of this router declares it; drops it on demand, for good:
-   * `resourcery prune` calls it. Models of other routers over the store count as undeclared here.
+   * What the store keeps although no model of this router declares it; drops it on demand, for
+   * good. `resourcery prune` calls it. Models of other routers over the store count as undeclared.
    * Undefined if the store cannot tell.
    *
    * @throws RegistrationError if the store may not drop it

@@ -8,7 +8,7 @@ import { describeModels } from '../model/describe/describe-models.ts'
 import { sqlite } from '../store/sqlite/sqlite.ts'
 import type { PlanStep } from '../store/store-plan.ts'
 import { createStoredItem } from '../stored-item/create-stored-item.ts'
-import { planCommand, planText } from './plan-command.ts'
+import { planCommand, planText, startSeconds } from './plan-command.ts'
 
 const steps: readonly PlanStep[] = [
   { kind: 'instant', summary: 'Add a column.', sql: ['alter table a add b text'] },
@@ -32,6 +32,16 @@ test('a script has statements, and those that drop something as comments', () =>
       '-- refused: e does not fit.',
     ].join('\n'),
   )
+})
+
+test('the time of a start is estimated from the number of items', () => {
+  expect(startSeconds(steps)).toBe(0)
+  expect(
+    startSeconds([
+      { kind: 'rewrite', summary: '', sql: [], itemCount: 150_000 },
+      { kind: 'online', summary: '', sql: [], itemCount: 1_000_000 },
+    ]),
+  ).toBe(12)
 })
 
 test('without steps there is nothing to do', () => {

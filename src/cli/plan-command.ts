@@ -1,6 +1,7 @@
 import { importRouters } from '../api/import-routers.ts'
 import { planRouters } from '../api/plan-routers.ts'
 import type { PlanStep } from '../store/store-plan.ts'
+import { aboutSeconds } from '../text/message-text.ts'
 import { type Command, command } from './command.ts'
 import { expectPositionals } from './parse-arguments.ts'
 
@@ -13,6 +14,7 @@ export const planCommand: Command = command({
 
 Prints what a start would do to the tables of the stores, or why it would refuse. Expects a module
 that exports a router. Nothing is changed.
+Says how long a start would take, if it is more than a moment: an estimate from the number of items.
 Exits with 2 if a start would refuse, or if it cannot plan.
 
   --sql      prints the statements too
@@ -23,6 +25,9 @@ Exits with 2 if a start would refuse, or if it cannot plan.
     const [file] = expectPositionals(positionals, ['one module'])
     const steps = await plannedSteps(file)
     console.log(planText(steps, values.sql === true))
+    const seconds = startSeconds(steps)
+    if (seconds >= 1)
+      console.log(`${values.sql ? '-- ' : ''}A start takes ${aboutSeconds(seconds)}.`)
     if (steps.some(({ kind }) => kind === 'refused')) return 2
     const isDone = steps.every(({ kind }) => kind === 'never')
     return values.check && !isDone ? 1 : 0
@@ -38,6 +43,17 @@ async function plannedSteps(file: string): Promise<readonly PlanStep[]> {
   } finally {
     for (const router of routers) await router.close()
   }
+}
+
+/** Items that a start reads in a second, as measured with items of a few hundred bytes. */
+const itemsPerSecond = { rewrite: 15_000, online: 500_000 } as const
+
+/** An estimate, from the number of items. */
+export function startSeconds(steps: readonly PlanStep[]): number {
+  return steps.reduce((seconds, step) => {
+    if (step.kind !== 'rewrite' && step.kind !== 'online') return seconds
+    return seconds + (step.itemCount ?? 0) / itemsPerSecond[step.kind]
+  }, 0)
 }
 
 const kindTexts: Readonly<Record<PlanStep['kind'], string>> = {

@@ -15,5 +15,7 @@ export type PlanStep =
       /** What the step does, as a sentence. */
       readonly summary: string
       readonly sql: readonly string[]
+      /** How many items a start reads for it; absent if that does not matter. */
+      readonly itemCount?: number
     }
   | { readonly kind: 'refused'; readonly summary: string }

@@ -22,3 +22,9 @@ export function joinWords(words: readonly string[]): string {
   if (words.length < 2) return words.join('')
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
+
+/** A duration that is not known well: `about 20 s`, `about 3 min`. */
+export function aboutSeconds(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds))
+  return whole < 120 ? `about ${whole} s` : `about ${Math.round(whole / 60)} min`
+}

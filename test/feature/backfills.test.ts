@@ -86,6 +86,7 @@ describe.each(stores)('A backfill, on $name', ({ name, makeData }) => {
       kind: 'rewrite',
       summary: "Fill in 'slug' of 3 items of 'talks', with its backfill.",
       sql: [],
+      itemCount: 3,
     })
     await router.open()
     expect(await router.plan()).toEqual([])

@@ -51,7 +51,7 @@ function backfillSteps(connection: Connection, layout: TableLayout): readonly Pl
     const count = countLacking(connection, layout, [field])
     if (count === 0) return []
     const summary = backfillSummary(layout.model, field, countOf(count, 'item'))
-    return [{ kind: 'rewrite', summary, sql: [] }]
+    return [{ kind: 'rewrite', summary, sql: [], itemCount: count }]
   })
 }
 
@@ -95,6 +95,7 @@ function migrationSteps(
       kind: 'rewrite',
       summary: `Bring ${countOf(Number(count), 'item')} of '${plural}' into the form of the model.`,
       sql: [],
+      itemCount: Number(count),
     },
   ]
 }

@@ -37,11 +37,16 @@ export function indexSteps(
   const isNew = !hasTable(connection, present.name)
   return layout.indexes
     .filter(({ name }) => !existing.has(name))
-    .map(({ name, definition }) => ({
-      kind: isNew ? 'instant' : 'online',
-      summary: `Create the index '${name}'.`,
-      sql: [definition],
-    }))
+    .map(({ name, definition }) => {
+      const step = { summary: `Create the index '${name}'.`, sql: [definition] }
+      return isNew
+        ? { kind: 'instant', ...step }
+        : { kind: 'online', ...step, itemCount: countItems(connection, layout) }
+    })
+}
+
+function countItems(connection: Connection, { name }: TableLayout): number {
+  return Number(connection.prepare(`select count(*) from ${quoteIdentifier(name)}`).get([])![0])
 }
 
 function existingColumns(connection: Connection, table: string): ReadonlySet<unknown> {

@@ -67,6 +67,7 @@ async function backfillSteps(
             kind: 'rewrite',
             summary: backfillSummary(layout.model, column.field as BackfillField, items),
             sql: [],
+            itemCount: count,
           } as const,
         ]
       : []),
