@@ -6,8 +6,10 @@ import type { Actor } from '../item-access/item-environment.ts'
 import { createGuards } from '../middleware/guards.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { createModelViews, type ModelViews } from '../model/model-view.ts'
+import type { Policy } from '../policy/policy.ts'
 import { rest } from '../policy/rest/rest.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
+import type { PolicyRule } from '../rule/rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { endpointOf, modelRules } from './model-rules.ts'
 
@@ -45,13 +47,26 @@ const servicesOfService = memoizeBy(
     ),
 )
 
-/** Any policy would do that has all operations: code sends and gets no documents. */
+/**
+ * Any policy would do that has all operations: code sends and gets no documents. Code can write a
+ * relation from either side, whatever clients of the policy can.
+ */
+const codePolicy: Pick<Policy, 'rules'> = {
+  rules: (view, views, limits) => rest().rules(view, views, limits).map(withWrittenInverses),
+}
+
+function withWrittenInverses(rule: PolicyRule): PolicyRule {
+  const { request } = rule
+  if (request.kind !== 'item') return rule
+  return { ...rule, request: { ...request, writesInverses: true } } as PolicyRule
+}
+
 function compile(
   services: RouterServices,
   middleware: MiddlewareByModel,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
 ): ActorServices {
-  const endpoints = modelRules(rest(), services, middleware).map((rule) =>
+  const endpoints = modelRules(codePolicy, services, middleware).map((rule) =>
     endpointOf(services, rule, middleware, itemRules),
   )
   return { services, endpoints: itemEndpoints(endpoints) }

@@ -10,6 +10,7 @@ import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import { HookedTransaction } from '../operation/write-hooks/hooked-transaction.ts'
 import type { SentItem, WriteSource } from '../operation/write-hooks/write-attempt.ts'
 import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
+import { withApprovals, withApprovalsInTransaction } from '../pipeline/with-approvals.ts'
 import type { Caller, StoreAccess, StoreTransaction } from '../store/store.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import { readerOf, transactionAccess } from '../store/wrap-store.ts'
@@ -90,6 +91,7 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
     ...actorServices,
     reader,
     cause,
+    withApprovals,
     run: (sentItem, operation) => {
       const validations = validationsOf()
       const store = storeOf({ cause, validations, sentItem })
@@ -122,6 +124,7 @@ function transactionEnvironment(
     ...actorServices,
     reader: readerOf(transaction),
     cause,
+    withApprovals: withApprovalsInTransaction,
     run: (sentItem, operation) =>
       operation({
         store: transactionAccess(withSentItem(transaction, source, sentItem)),

@@ -3,6 +3,7 @@ import type { RouterServices } from '../document/router-services.ts'
 import type { WriteCause } from '../items/write-hooks.ts'
 import type { Validations } from '../operation/validations.ts'
 import type { SentItem, WriteSource } from '../operation/write-hooks/write-attempt.ts'
+import type { withApprovals } from '../pipeline/with-approvals.ts'
 import type { StoreAccess, StoreReader, StoreTransaction } from '../store/store.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
 
@@ -31,6 +32,8 @@ export interface ItemEnvironment {
     sentItem: SentItem | undefined,
     operation: (scope: OperationScope) => Promise<T>,
   ): Promise<T>
+  /** Runs an operation with the approvals of the hooks of other models. */
+  readonly withApprovals: typeof withApprovals
   /** Runs several operations, all or nothing. */
   inTransaction<T>(
     work: (environment: ItemEnvironment, transaction: RunningTransaction) => Promise<T>,

@@ -6,7 +6,6 @@ import { closeBody } from '../http/close-body.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { ModelEndpoint } from '../pipeline/model-endpoint.ts'
 import { runRequestHooks } from '../pipeline/run-request-hooks.ts'
-import { withApprovals } from '../pipeline/with-approvals.ts'
 import { pathView } from '../rule/rule.ts'
 import { defaultSelection } from '../rule/selection.ts'
 import type { Payload } from '../serializer/payload.ts'
@@ -34,7 +33,7 @@ export async function runOperation(
     payload?.kind === 'item'
       ? { model: pathView(endpoint.rule).model, id: context.id, payload }
       : undefined
-  const outcome = await withApprovals(endpoint.otherUpdates, context, (approvals) =>
+  const outcome = await environment.withApprovals(endpoint.otherUpdates, context, (approvals) =>
     environment.run(sentItem, ({ store, validations }) =>
       endpoint.operateInTransaction({
         store,

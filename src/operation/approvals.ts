@@ -8,8 +8,8 @@ export interface RelatedChange {
 
 /** The changes of other models' items to which request hooks have consented. */
 export interface Approvals {
-  /** @throws ApprovalRequired with the items for which no hook has run yet */
-  check(change: RelatedChange): void
+  /** @throws ApprovalRequired with the items for which no hook has run, or one has refused */
+  check(change: RelatedChange): void | Promise<void>
 }
 
 /** For requests that change no items of guarded models. */

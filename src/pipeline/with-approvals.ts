@@ -52,6 +52,32 @@ export async function withApprovals(
   }
 }
 
+/**
+ * The same in a transaction that has done other work, which cannot start again: the hooks run
+ * inside it.
+ */
+export async function withApprovalsInTransaction(
+  otherUpdates: OtherUpdates,
+  context: Context,
+  operate: (approvals: Approvals) => Promise<OperationResult>,
+): Promise<OperationOutcome> {
+  const { request } = hookApprovals(otherUpdates, context)
+  let response: ApiResponse | undefined
+  const approvals: Approvals = {
+    check: async (change) => {
+      if (!otherUpdates.has(change.model)) return
+      response = await request(change)
+      if (response) throw new ApprovalRequired(change)
+    },
+  }
+  try {
+    return await operate(approvals)
+  } catch (error) {
+    if (response && error instanceof ApprovalRequired) return { kind: 'response', response }
+    throw error
+  }
+}
+
 export function hookApprovals(otherUpdates: OtherUpdates, context: Context): HookApprovals {
   const approvedIds = new Map([...otherUpdates.keys()].map((model) => [model, new Set<string>()]))
   return {

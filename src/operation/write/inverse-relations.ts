@@ -95,7 +95,7 @@ export async function changeInverseRelation(
   // Hooks decide before anything is revealed about the items, as in a request for the items
   // themselves. The owner is the subject of the request already.
   const changing = [...added.map((id) => id.value), ...leaving]
-  input.approvals.check({
+  await input.approvals.check({
     model: relatedModel,
     ids:
       inverseOf.relatedModel === relatedModel ? changing.filter((id) => id !== ownerId) : changing,
