@@ -34,14 +34,29 @@ export function fromModelInstance(
     if (value !== undefined) values[field.name] = value
   }
   for (const field of model.ownedRelations)
-    values[field.name] = identifiersOf(field, members[field.name])
+    values[field.name] = heldIdentifiersOf(field, members[field.name])
   for (const { name } of model.resourceFields) values[name] = members[name] ?? null
   return values
 }
 
+/** Related items stand for their ids. */
 export function identifiersOf(field: OwnedRelation, related: unknown): unknown {
   if (field.kind === 'toOne') return identifierOf(related)
   return Array.isArray(related) ? related.map(identifierOf) : []
+}
+
+/** As items hold them: each once. What {@link holdsIdentifiers} refuses is left out. */
+export function heldIdentifiersOf(field: OwnedRelation, related: unknown): unknown {
+  const ids = identifiersOf(field, related)
+  return Array.isArray(ids) ? [...new Set(ids)].filter((id) => id !== null) : ids
+}
+
+/** Is it an id, a related item or nothing; or an array of them? */
+export function holdsIdentifiers({ kind }: OwnedRelation, related: unknown): boolean {
+  if (related === null || related === undefined) return true
+  return kind === 'toOne'
+    ? identifierOf(related) !== null
+    : Array.isArray(related) && related.every((item) => identifierOf(item) !== null)
 }
 
 function identifierOf(related: unknown): string | null {

@@ -241,6 +241,23 @@ describe.each(stores)('Hooks around writes, on $name', ({ make }) => {
     expect((await api.get('/books')).ids('books')).toEqual(['austen'])
   })
 
+  it('store each id of a relation once, and refuse what is no id', async () => {
+    let genres: unknown
+    await open({
+      write: {
+        before: ({ next }) => {
+          if (next) next.genres = genres as string[]
+        },
+      },
+    })
+    genres = ['novel', { id: 'novel' }]
+    const created = await api.post('/books', { book: { title: 'Emma' } })
+    expect(created.at('/book/genres')).toEqual(['novel'])
+    for (genres of [['novel', 5], [null], 'novel', { id: 'novel' }])
+      expect((await api.post('/books', { book: { title: 'Emma' } })).status).toBe(500)
+    expect(await router.items(Book).count()).toBe(1)
+  })
+
   it('write other items in the same transaction', async () => {
     await open({
       write: {

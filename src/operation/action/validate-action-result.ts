@@ -13,7 +13,7 @@ import { toStoredValue } from '../../stored-item/code-values.ts'
 import { resourcesIn } from '../../stored-item/item-resources.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { missingItemDetail } from '../missing-item-detail.ts'
-import { identifiersOf } from '../model-instance.ts'
+import { heldIdentifiersOf, holdsIdentifiers } from '../model-instance.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import { fetchItemsByModel } from '../related-items.ts'
 import { ValidationPending, validationErrors } from '../validations.ts'
@@ -67,7 +67,16 @@ export async function validateActionResult(
   }
   if (!isSettled) throw new ValidationPending()
   for (const field of model.ownedRelations) {
-    const value = withoutDuplicates(identifiersOf(field, item[field.name]))
+    const value = heldIdentifiersOf(field, item[field.name])
+    if (!holdsIdentifiers(field, item[field.name]))
+      problems.push(
+        resultProblem(
+          input,
+          field,
+          [field.wireName],
+          field.kind === 'toOne' ? 'expected an item or null' : 'expected an array of items',
+        ),
+      )
     if (value === null && field.kind === 'toOne' && !mayLackRelation(field, before))
       problems.push(resultProblem(input, field, [field.wireName], 'it is required'))
     members[field.name] = value
@@ -85,10 +94,6 @@ export async function validateActionResult(
 
 function mayLackRelation(field: ToOneField, before: StoredValues): boolean {
   return field.isOptional || (field.allowsMissing && (before[field.name] ?? null) === null)
-}
-
-function withoutDuplicates(ids: unknown): unknown {
-  return Array.isArray(ids) ? [...new Set(ids)].filter((id) => id !== null) : ids
 }
 
 async function missingRelatedProblems(

@@ -11,7 +11,7 @@ import type { StoreReader } from '../../store/store.ts'
 import { toStoredValue } from '../../stored-item/code-values.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
-import { identifiersOf } from '../model-instance.ts'
+import { heldIdentifiersOf, holdsIdentifiers } from '../model-instance.ts'
 import { ValidationPending, type Validations, validationErrors } from '../validations.ts'
 import { validateChangedMember } from '../write/changed-member.ts'
 import { invalidTextMessage } from '../write/invalid-value-detail.ts'
@@ -64,7 +64,11 @@ export async function completeDraft(
   }
   if (!isSettled) throw new ValidationPending()
   for (const field of model.ownedRelations) {
-    const ids = identifiersOf(field, draft[field.name])
+    if (!holdsIdentifiers(field, draft[field.name]))
+      throw new TypeError(
+        `A hook must set '${field.name}' of '${model.name}' to ${field.kind === 'toOne' ? 'an id or null' : 'an array of ids'}.`,
+      )
+    const ids = heldIdentifiersOf(field, draft[field.name])
     const before = original[field.name]
     if (isDeepStrictEqual(ids, before)) continue
     isChanged = true
