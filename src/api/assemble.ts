@@ -83,7 +83,7 @@ function createServices(
   registrations: RegistrationsByModel,
   middleware: MiddlewareByModel,
   itemRules: ItemRulesByModel,
-  { itemsIn }: ItemAccess,
+  { withItems }: ItemAccess,
 ): RouterServices {
   const { requireMatch: _, documentPath: __, ...routerServices } = settings
   const models = [...registrations.keys()]
@@ -106,13 +106,13 @@ function createServices(
         mappers.map(({ mapper }) => mapper),
       ]),
     ),
-    itemsIn,
+    withItems,
     writeHooks:
       steps.size === 0
         ? undefined
         : {
             steps,
-            itemsIn,
+            withItems,
             report: (error, { context }) => settings.onError(error, context),
           },
   }

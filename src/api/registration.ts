@@ -16,7 +16,7 @@ export interface Registration {
 /** The services that depend on the options of the router only. */
 export type RouterSettings = Omit<
   RouterServices,
-  'views' | 'guards' | 'mappers' | 'writeHooks' | 'itemsIn'
+  'views' | 'guards' | 'mappers' | 'writeHooks' | 'withItems'
 > & {
   readonly requireMatch: boolean
   /** The path of the OpenAPI document below the base path; undefined if it is not served. */

@@ -4,16 +4,15 @@ import type { Guards } from '../context/guards.ts'
 import type { CompressionSettings } from '../http/compression/compress-response.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import type { Mapper } from '../mapper/mapper.ts'
-import type { ItemsOf } from '../model/items/items.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelViews } from '../model/model-view.ts'
 import type { ImageVariants } from '../operation/resource/image-variants.ts'
-import type { WriteSource } from '../operation/write-hooks/write-attempt.ts'
+import type { WithItems } from '../operation/write-hooks/write-attempt.ts'
 import type { WriteHookServices } from '../operation/write-hooks/write-observer.ts'
 import type { CursorCodec } from '../query/cursor-codec.ts'
 import type { PolicyLimits } from '../rule/router-limits.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
-import type { Store, StoreTransaction } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { CachedDocument } from './document-cache.ts'
 
 /** What all requests of one router share. */
@@ -49,8 +48,7 @@ export interface RouterServices {
   readonly actionTimeoutMs: number
   /** How long one request waits for asynchronous schemas, in milliseconds. */
   readonly validationTimeoutMs: number
-  /** Items in code that take part in a transaction. */
-  itemsIn(transaction: StoreTransaction, source: WriteSource): ItemsOf
+  readonly withItems: WithItems
   /** Undefined where nothing runs around writes. */
   readonly writeHooks: WriteHookServices | undefined
   /** Called with errors that are not the client's fault. */

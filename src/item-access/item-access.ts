@@ -5,17 +5,24 @@ import type { ItemsOptions } from '../items/items-options.ts'
 import type { WriteCause } from '../items/write-hooks.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { Items, ItemsOf } from '../model/items/items.ts'
+import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import { HookedTransaction } from '../operation/write-hooks/hooked-transaction.ts'
-import type { SentItem, WriteSource } from '../operation/write-hooks/write-attempt.ts'
+import type { SentItem, WithItems, WriteSource } from '../operation/write-hooks/write-attempt.ts'
 import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
 import { withApprovals, withApprovalsInTransaction } from '../pipeline/with-approvals.ts'
 import type { Caller, StoreAccess, StoreTransaction } from '../store/store.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import { readerOf, transactionAccess } from '../store/wrap-store.ts'
+import { CodeCalls } from './code-calls.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
-import type { Actor, ItemEnvironment, RunningTransaction } from './item-environment.ts'
+import type {
+  Actor,
+  ItemEnvironment,
+  RunningTransaction,
+  TransactionEnvironment,
+} from './item-environment.ts'
 import { ModelItems } from './model-items.ts'
 
 /** What code can do as one kind of actor. */
@@ -28,8 +35,8 @@ export interface ActorServices {
 export interface ItemAccess {
   items<M extends AnyModel>(model: M, options?: ItemsOptions): Items<M>
   transaction<T>(work: (items: ItemsOf) => Promise<T>, options?: ItemsOptions): Promise<T>
-  /** Items in the transaction of an operation whose hooks run. */
-  itemsIn(transaction: StoreTransaction, source: WriteSource): ItemsOf
+  /** Runs code with items in the transaction of an operation, such as a hook. */
+  withItems: WithItems
 }
 
 /**
@@ -49,26 +56,28 @@ export function itemAccess(
     const ownServices = actorServices(actor.kind)
     const current = running.getStore()
     return current
-      ? transactionEnvironment(actor, ownServices, current)
+      ? transactionEnvironment(actor, ownServices, current, new CodeCalls(current.calls))
       : storeEnvironment(actor, ownServices)
   }
   const itemsFor =
     (environment: ItemEnvironment): ItemsOf =>
     (model) =>
-      new ModelItems(environment, describe(model))
+      itemsOf(environment, describe(model))
   return {
     items: (model, options = {}) => itemsFor(environmentOf(options))(model),
     transaction: (work, options = {}) =>
       environmentOf(options).inTransaction((environment, transaction) =>
-        running.run(transaction, () => work(itemsFor(environment))),
+        running.run(transaction, () =>
+          environment.calls.runCode(async () => work(itemsFor(environment))),
+        ),
       ),
-    itemsIn: (transaction, source) =>
-      itemsFor(
-        transactionEnvironment({ kind: 'service' }, actorServices('service'), {
-          transaction,
-          source,
-        }),
-      ),
+    withItems: (transaction, source, work) => {
+      const calls = new CodeCalls()
+      const services = actorServices('service')
+      const current: RunningTransaction = { transaction, source, calls }
+      const environment = transactionEnvironment({ kind: 'service' }, services, current, calls)
+      return calls.runCode(async () => work(itemsFor(environment)))
+    },
   }
 }
 
@@ -90,6 +99,7 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
     actor,
     ...actorServices,
     reader,
+    calls: undefined,
     cause,
     withApprovals,
     run: (sentItem, operation) => {
@@ -103,8 +113,9 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
       const store = storeOf(source)
       return retryUntilValidated(validations, () =>
         store.write((transaction) => {
-          const current: RunningTransaction = { transaction, source }
-          return work(transactionEnvironment(actor, actorServices, current), current)
+          const calls = new CodeCalls()
+          const current: RunningTransaction = { transaction, source, calls }
+          return work(transactionEnvironment(actor, actorServices, current, calls), current)
         }),
       )
     },
@@ -116,11 +127,14 @@ function transactionEnvironment(
   actor: Actor,
   actorServices: ActorServices,
   current: RunningTransaction,
-): ItemEnvironment {
-  const { transaction, source } = current
+  calls: CodeCalls,
+): TransactionEnvironment {
+  const { source } = current
   const { cause, validations } = source
-  const environment: ItemEnvironment = {
+  const transaction = observedTransaction(current.transaction, calls)
+  const environment: TransactionEnvironment = {
     actor,
+    calls,
     ...actorServices,
     reader: readerOf(transaction),
     cause,
@@ -133,6 +147,31 @@ function transactionEnvironment(
     inTransaction: (work) => work(environment, current),
   }
   return environment
+}
+
+/** Hooks write through it too. */
+function observedTransaction(transaction: StoreTransaction, calls: CodeCalls): StoreTransaction {
+  return transaction instanceof HookedTransaction
+    ? transaction.over((inner) => calls.observe(inner))
+    : calls.observe(transaction)
+}
+
+/** In a transaction, calls of items are made one after the other. */
+function itemsOf<M extends AnyModel>(
+  environment: ItemEnvironment,
+  model: ModelDescription,
+): Items<M> {
+  const items = new ModelItems<M>(environment, model)
+  const { calls } = environment
+  if (!calls) return items
+  return {
+    ...itemsOnceOpen(
+      async () => items,
+      (call) => calls.runNext(() => call(items)),
+    ),
+    // Its bytes may be read from other items.
+    setResource: (id, path, content) => calls.run(() => items.setResource(id, path, content)),
+  }
 }
 
 function withSentItem(

@@ -5,6 +5,7 @@ import type { Validations } from '../operation/validations.ts'
 import type { SentItem, WriteSource } from '../operation/write-hooks/write-attempt.ts'
 import type { withApprovals } from '../pipeline/with-approvals.ts'
 import type { StoreAccess, StoreReader, StoreTransaction } from '../store/store.ts'
+import type { CodeCalls } from './code-calls.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
 
 /** As whom code reads and writes. */
@@ -22,6 +23,8 @@ interface OperationScope {
 /** Where items in code are read and written: in the store, or in a transaction. */
 export interface ItemEnvironment {
   readonly actor: Actor
+  /** Undefined where each call has a transaction of its own. */
+  readonly calls: CodeCalls | undefined
   readonly services: RouterServices
   readonly endpoints: ItemEndpoints
   readonly reader: StoreReader
@@ -36,12 +39,19 @@ export interface ItemEnvironment {
   readonly withApprovals: typeof withApprovals
   /** Runs several operations, all or nothing. */
   inTransaction<T>(
-    work: (environment: ItemEnvironment, transaction: RunningTransaction) => Promise<T>,
+    work: (environment: TransactionEnvironment, transaction: RunningTransaction) => Promise<T>,
   ): Promise<T>
+}
+
+/** Where code takes part in a transaction. */
+export interface TransactionEnvironment extends ItemEnvironment {
+  readonly calls: CodeCalls
 }
 
 /** A transaction in which items are read and written. */
 export interface RunningTransaction {
   readonly transaction: StoreTransaction
   readonly source: WriteSource
+  /** The calls of the function that has begun it. */
+  readonly calls: CodeCalls
 }

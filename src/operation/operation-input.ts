@@ -68,7 +68,7 @@ export interface PayloadOperationInput extends LinkageWriteInput {
 export interface ActionOperationInput extends ItemWriteInput {
   readonly action: ActionDescription
   /** Items in code that take part in a transaction of the action. */
-  itemsIn(transaction: StoreTransaction): ItemsOf
+  withItems<T>(transaction: StoreTransaction, work: (items: ItemsOf) => Promise<T>): Promise<T>
   readonly actionPayload: ActionPayload
   /** Writes the output of the action. */
   readonly serializer: Serializer

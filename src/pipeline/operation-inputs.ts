@@ -220,7 +220,7 @@ function actionInput(
   rule: RuleOf<'ItemMethodApiOperation' | 'ItemApiOperation'>,
   settings: InputSettings,
 ): (call: OperationCall<ActionPayload>) => ActionOperationInput {
-  const { views, actionTimeoutMs, itemsIn } = settings.services
+  const { views, actionTimeoutMs, withItems } = settings.services
   const { target, request, response } = rule
   const write = writeInput(rule, settings)
   return (call) => ({
@@ -229,8 +229,8 @@ function actionInput(
     missingRelatedError: request.missingRelatedError,
     validations: call.validations,
     action: target.action,
-    itemsIn: (transaction) =>
-      itemsIn(transaction, writeSource(rule, call.context, undefined, call.validations)),
+    withItems: (transaction, work) =>
+      withItems(transaction, writeSource(rule, call.context, undefined, call.validations), work),
     actionPayload: call.payload,
     serializer: response.serializer,
     actionTimeoutMs,

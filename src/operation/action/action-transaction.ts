@@ -9,7 +9,8 @@ type Work<T> = (transaction: StoreTransaction) => Promise<T>
 /** What the transaction of an action needs. */
 export interface ActionTransactionSettings<T> {
   readonly store: StoreAccess
-  itemsIn(transaction: StoreTransaction): ItemsOf
+  /** Runs code with items in the transaction. */
+  withItems<R>(transaction: StoreTransaction, work: (items: ItemsOf) => Promise<R>): Promise<R>
   /** Calls the action once more, in a transaction that the store runs again. */
   readonly callAgain: Work<T>
 }
@@ -59,7 +60,7 @@ export class ActionTransaction<T> {
 
   #open(): Promise<ItemsOf> {
     this.#opened ??= new Promise((resolve, reject) => {
-      const { store, itemsIn, callAgain } = this.#settings
+      const { store, withItems, callAgain } = this.#settings
       const last = new Promise<Work<T>>((finish) => {
         this.#finish = finish
       })
@@ -67,8 +68,10 @@ export class ActionTransaction<T> {
       this.#outcome = store.write(async (transaction) => {
         if (isCalled) return callAgain(transaction)
         isCalled = true
-        resolve(itemsIn(transaction))
-        return (await last)(transaction)
+        return withItems(transaction, async (items) => {
+          resolve(items)
+          return (await last)(transaction)
+        })
       })
       this.#outcome.catch(reject)
     })

@@ -116,16 +116,17 @@ function actionTransaction(
   input: ActionOperationInput,
   actionFunction: ActionFunction,
 ): ActionTransaction<OperationResult> {
-  const { store, itemsIn } = input
+  const { store, withItems } = input
   return new ActionTransaction({
     store,
-    itemsIn,
+    withItems,
     callAgain: async (transaction) => {
       const validated = await validateInput(input)
-      const items = itemsIn(transaction)
-      const call = await callAction(transaction, input, actionFunction, validated, items)
-      const returnValue = await awaitReturnValue(input, call.returnValue)
-      return storeResult(transaction, input, { ...call, returnValue })
+      return withItems(transaction, async (items) => {
+        const call = await callAction(transaction, input, actionFunction, validated, items)
+        const returnValue = await awaitReturnValue(input, call.returnValue)
+        return storeResult(transaction, input, { ...call, returnValue })
+      })
     },
   })
 }

@@ -1,6 +1,8 @@
 import { ApiError, refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
+import type { BeforeWrite } from '../../items/write-hooks.ts'
+import type { ItemsOf } from '../../model/items/items.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
@@ -53,6 +55,11 @@ export class HookedTransaction extends TransactionWrapper {
   withSource(source: WriteSource): HookedTransaction {
     const { cause } = this.#source
     return new HookedTransaction(this.inner, this.#attempt, { ...source, cause }, this.#readItems)
+  }
+
+  /** The same transaction over another one, which passes on to that below. */
+  over(wrap: (inner: StoreTransaction) => StoreTransaction): HookedTransaction {
+    return new HookedTransaction(wrap(this.inner), this.#attempt, this.#source, this.#readItems)
   }
 
   override async find(
@@ -108,10 +115,10 @@ export class HookedTransaction extends TransactionWrapper {
     const item = steps && (await this.#previous(model, id))
     if (!item) return this.inner.remove(model, id)
     const { cause } = this.#source
-    const items = this.#attempt.itemsIn(this, this.#source)
     const previous = readCodeValues(model, item)
-    for (const hook of steps.before)
-      await hook({
+    await this.#runHooks(
+      steps.before,
+      (items): BeforeWrite<unknown> => ({
         kind: 'delete',
         next: undefined,
         previous,
@@ -120,11 +127,12 @@ export class HookedTransaction extends TransactionWrapper {
         refuse: (path, message) => {
           throw new ApiError([invalidMember(model, path, message, undefined)])
         },
-      })
+      }),
+    )
     await this.inner.remove(model, id)
     this.#readItems.get(model)?.delete(id)
     const done = { kind: 'delete', item: undefined, previous, cause } as const
-    for (const hook of steps.after) await hook({ ...done, items })
+    await this.#runHooks(steps.after, (items) => ({ ...done, items }))
     this.#attempt.runAfterCommit(steps.afterCommit, done)
   }
 
@@ -157,16 +165,16 @@ export class HookedTransaction extends TransactionWrapper {
     const previous = previousValues && toCodeValues(model, previousValues)
     Object.defineProperty(next, 'id', { value: next.id, enumerable: true })
     const { cause, validations } = this.#source
-    const items = this.#attempt.itemsIn(this, this.#source)
     const refuse = (path: string, message: string) => {
       throw new ApiError([invalidMember(model, path, message, payload)])
     }
-    for (const hook of steps.before)
-      await hook(
+    await this.#runHooks(
+      steps.before,
+      (items): BeforeWrite<unknown> =>
         previous
           ? { kind: 'update', next, previous, cause, items, refuse }
           : { kind: 'create', next, previous, cause, items, refuse },
-      )
+    )
     return completeDraft({ reader: this, validations, payload }, model, original, next)
   }
 
@@ -204,9 +212,19 @@ export class HookedTransaction extends TransactionWrapper {
     const done = previousItem
       ? ({ kind: 'update', item, previous: readCodeValues(model, previousItem), cause } as const)
       : ({ kind: 'create', item, previous: undefined, cause } as const)
-    const items = this.#attempt.itemsIn(this, this.#source)
-    for (const hook of steps.after) await hook({ ...done, items })
+    await this.#runHooks(steps.after, (items) => ({ ...done, items }))
     this.#attempt.runAfterCommit(steps.afterCommit, done)
+  }
+
+  async #runHooks<Write>(
+    hooks: readonly ((write: Write) => void | Promise<void>)[],
+    writeWith: (items: ItemsOf) => Write,
+  ): Promise<void> {
+    if (hooks.length === 0) return
+    await this.#attempt.withItems(this, this.#source, async (items) => {
+      const write = writeWith(items)
+      for (const hook of hooks) await hook(write)
+    })
   }
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {

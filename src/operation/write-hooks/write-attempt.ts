@@ -21,11 +21,21 @@ export interface SentItem {
   readonly payload: ItemPayload
 }
 
+/**
+ * Runs code with items that take part in the transaction.
+ * @throws what the code throws, and what keeps the transaction from being committed, even if the
+ * code hides it
+ */
+export type WithItems = <T>(
+  transaction: StoreTransaction,
+  source: WriteSource,
+  work: (items: ItemsOf) => Promise<T>,
+) => Promise<T>
+
 /** What the hooks of a transaction need besides its writes. */
 export interface WriteAttempt {
   readonly steps: WriteStepsByModel
-  /** Items in code, in the transaction. */
-  itemsIn(transaction: StoreTransaction, source: WriteSource): ItemsOf
+  readonly withItems: WithItems
   /** Lets hooks run once the transaction is durable. */
   runAfterCommit(hooks: WriteSteps['afterCommit'], write: CommittedWrite<unknown>): void
 }

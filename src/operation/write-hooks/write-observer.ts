@@ -1,10 +1,9 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
-import type { ItemsOf } from '../../model/items/items.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import type { TransactionObserver } from '../../store/store-for-caller.ts'
 import { HookedTransaction, writeHookErrors } from './hooked-transaction.ts'
-import type { WriteAttempt, WriteSource } from './write-attempt.ts'
+import type { WithItems, WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps, WriteStepsByModel } from './write-steps.ts'
 
 export const observedWriteErrors: readonly ErrorCode[] = [...writeHookErrors]
@@ -12,8 +11,7 @@ export const observedWriteErrors: readonly ErrorCode[] = [...writeHookErrors]
 /** What hooks around writes need, for all requests of a router. */
 export interface WriteHookServices {
   readonly steps: WriteStepsByModel
-  /** Items in code that take part in a transaction. */
-  itemsIn(transaction: StoreTransaction, source: WriteSource): ItemsOf
+  readonly withItems: WithItems
   /** Called with the errors of hooks that run after the commit. */
   report(error: unknown, cause: WriteCause): void
 }
@@ -35,8 +33,8 @@ export class HookAttempt implements WriteAttempt {
     return new HookedTransaction(inner, this, source)
   }
 
-  itemsIn(transaction: StoreTransaction, source: WriteSource): ItemsOf {
-    return this.#services.itemsIn(transaction, source)
+  get withItems(): WithItems {
+    return this.#services.withItems
   }
 
   runAfterCommit(hooks: WriteSteps['afterCommit'], write: CommittedWrite<unknown>): void {

@@ -1,0 +1,121 @@
+import { ApiError } from '../error/api-error.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import type { InsertOptions, StoreTransaction, WriteOptions, WriteOutcome } from '../store/store.ts'
+import { TransactionWrapper } from '../store/wrap-store.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+
+/** The calls of items that a function, a hook or an action makes in a transaction. */
+export class CodeCalls {
+  readonly #outer: CodeCalls | undefined
+  readonly #pending = new Set<Promise<unknown>>()
+  #last: Promise<unknown> = Promise.resolve()
+  #writeCount = 0
+  #failure: { readonly error: unknown } | undefined
+
+  /** @param outer the calls of the function whose transaction is joined */
+  constructor(outer?: CodeCalls) {
+    this.#outer = outer
+  }
+
+  /** The transaction, whose writes are counted. */
+  observe(transaction: StoreTransaction): StoreTransaction {
+    return new CountedTransaction(transaction, () => this.#writeCount++)
+  }
+
+  /**
+   * Makes one call after the other: a change reads an item and writes it back, so two of them at
+   * once would lose one.
+   */
+  runNext<T>(call: () => Promise<T>): Promise<T> {
+    const called = this.#last.then(() => this.#undoneWhole(call))
+    this.#last = called.catch(() => undefined)
+    return this.#track(called)
+  }
+
+  /** Makes a call that may wait for others. */
+  run<T>(call: () => Promise<T>): Promise<T> {
+    return this.#track(this.#undoneWhole(call))
+  }
+
+  /**
+   * Runs the code that makes the calls.
+   * @throws TypeError if the code has not waited for a call, the error of a call that has left a
+   * part of its writes, even if the code has caught it
+   */
+  async runCode<T>(code: () => Promise<T>): Promise<T> {
+    const result = await this.#undoneWhole(code).catch((error: unknown) => {
+      this.#abandonPending()
+      throw error
+    })
+    if (this.#pending.size > 0) {
+      this.#abandonPending()
+      throw new TypeError(
+        'Code in a transaction uses items without waiting for them. Await each call.',
+      )
+    }
+    if (this.#failure) throw this.#failure.error
+    return result
+  }
+
+  /** An error after a write leaves a part of the work, which must not be committed. */
+  async #undoneWhole<T>(work: () => Promise<T>): Promise<T> {
+    const writeCount = this.#writeCount
+    try {
+      return await work()
+    } catch (error) {
+      if (this.#writeCount > writeCount || !(error instanceof ApiError)) this.#fail(error)
+      throw error
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+    if (this.#outer) this.#outer.#fail(error)
+  }
+
+  #track<T>(called: Promise<T>): Promise<T> {
+    const tracked = called.finally(() => this.#pending.delete(tracked))
+    this.#pending.add(tracked)
+    return tracked
+  }
+
+  /** They fail once the transaction has ended, and nobody waits for them. */
+  #abandonPending(): void {
+    for (const call of this.#pending) call.catch(() => undefined)
+  }
+}
+
+class CountedTransaction extends TransactionWrapper {
+  readonly #count: () => void
+
+  constructor(inner: StoreTransaction, count: () => void) {
+    super(inner)
+    this.#count = count
+  }
+
+  override async insert(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: InsertOptions,
+  ): Promise<WriteOutcome> {
+    return this.#counted(await this.inner.insert(model, item, options))
+  }
+
+  override async replace(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: WriteOptions,
+  ): Promise<WriteOutcome> {
+    return this.#counted(await this.inner.replace(model, item, options))
+  }
+
+  override remove(model: ModelDescription, id: string): Promise<void> {
+    this.#count()
+    return this.inner.remove(model, id)
+  }
+
+  #counted(outcome: WriteOutcome): WriteOutcome {
+    if (outcome.kind === 'written') this.#count()
+    return outcome
+  }
+}
