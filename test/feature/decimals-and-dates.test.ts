@@ -198,6 +198,20 @@ describe.each(stores)('Decimal numbers and dates, on $name', ({ make }) => {
     ])
   })
 
+  it('compare with the year 0, which no item has', async () => {
+    const all = await list('')
+    const count = all.length
+    await api.patch(`/orders/${all[0]}`, { order: { due: '0001-01-01' } })
+    for (const before of ['0000-01-01', '0000-12-31']) {
+      expect(await list(`filter[due][gt]=${before}`)).toEqual([all[0]])
+      expect(await list(`filter[due][lte]=${before}&filter[due][isNull]=false`)).toEqual([])
+    }
+    for (const before of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B14:00']) {
+      expect(await list(`filter[placedAt][gte]=${before}`)).toHaveLength(count)
+      expect(await list(`filter[placedAt][lt]=${before}`)).toEqual([])
+    }
+  })
+
   it('refuse filters by other texts, and cannot be searched as text', async () => {
     expect((await api.get('/orders?filter[total]=abc')).errors[0]?.code).toBe('invalid-value')
     expect((await api.get('/orders?filter[total][contains]=1')).errors[0]?.code).toBe(

@@ -1,5 +1,6 @@
 import type { ModelDescription, ValueField } from '../../model/model-description.ts'
 import { comparedAs } from '../../model/value-type.ts'
+import { toInstantKey } from '../../query/instant.ts'
 import type { Condition, FieldPath, Guard, QueryPlan, Scalar } from '../../query/query-plan.ts'
 import { type PathLeaf, resolvePath } from '../resolve-path.ts'
 import type { ColumnCodec, ColumnCodecs } from './column-type.ts'
@@ -160,7 +161,8 @@ function compareWithNext(
   const next = candidates.map((candidate) => codec.canonical(candidate)).find(Boolean)
   if (next !== undefined) return { kind: 'compare', path, operator, value: next }
   const isNull: Condition = { kind: 'compare', path, operator: 'equal', value: null }
-  const isBeforeAll = text < '0'
+  // No column holds the year 0.
+  const isBeforeAll = toInstantKey(text) < '0001'
   if (operator === 'lessThan') return isBeforeAll ? isNull : { kind: 'always' }
   return isBeforeAll ? { kind: 'not', condition: isNull } : { kind: 'never' }
 }
