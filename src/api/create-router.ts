@@ -17,8 +17,10 @@ import { pipeline } from '../pipeline/pipeline.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
 import { createQuery } from '../query/query.ts'
 import { openingQuerySource } from '../store/query-source.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { type AssembledRouter, assemble } from './assemble.ts'
 import { checkRequiredOptions } from './check-required-options.ts'
+import { checkStoredValues } from './check-stored-values.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import { createPreparedRouter } from './prepared-router.ts'
@@ -56,6 +58,8 @@ export function createRouter(options: RouterOptions): Router {
   let assembled: AssembledRouter | undefined
   let isFrozen = false
   let release = (): void => undefined
+  let checking = new AbortController()
+  let checked = Promise.resolve()
   let opening: Promise<RequestHandler> | undefined
   let handler: RequestHandler | undefined
 
@@ -84,6 +88,16 @@ export function createRouter(options: RouterOptions): Router {
     release = registerSharedModels(options.store, models)
     const onProgress = options.onProgress ?? progressLines({ print: console.error })
     await storage.open(models, { onProgress })
+    checking = new AbortController()
+    // Requests need not wait for it.
+    checked = checkStoredValues(options.store, models, {
+      signal: checking.signal,
+      warn: (message) => process.emitWarning(message, { code: 'RESOURCERY_STORED_VALUES' }),
+    }).catch((error: unknown) => {
+      // The next start checks again.
+      const isOver = checking.signal.aborted || error instanceof StoreUnavailable
+      if (!isOver) report(error, undefined)
+    })
     const handleRule = pipeline(
       services,
       requestRouter(basePath, endpoints, pages()),
@@ -208,6 +222,8 @@ export function createRouter(options: RouterOptions): Router {
     prune: async (pruneOptions) => options.store.prune?.(storedModels(), pruneOptions),
     close: async () => {
       release()
+      checking.abort()
+      await checked
       await variants?.close()
       await storage.close()
     },

@@ -146,5 +146,6 @@ export {
   type WritePositions,
 } from './store.ts'
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
+export type { StoreNotes } from './store-notes.ts'
 export type { PlanStep } from './store-plan.ts'
 export type { PruneOptions, UndeclaredData } from './undeclared-data.ts'

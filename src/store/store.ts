@@ -2,6 +2,7 @@ import type { ManyRelation, ModelDescription, OwnedRelation } from '../model/mod
 import type { Condition, OffsetPlan, Position, QueryPlan } from '../query/query-plan.ts'
 import type { RawLineFormat } from '../stored-item/raw-lines.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { StoreNotes } from './store-notes.ts'
 import type { PlanStep } from './store-plan.ts'
 import type { PruneOptions, UndeclaredData } from './undeclared-data.ts'
 
@@ -299,6 +300,8 @@ export interface Store extends StoreAccess {
    * that have tables; `resourcery plan` prints it.
    */
   plan?(models: readonly ModelDescription[]): Promise<readonly PlanStep[]>
+  /** Texts that the store keeps with its data; undefined if it has no place for them. */
+  readonly notes?: StoreNotes | undefined
   /**
    * What the store keeps although none of these models declares it; drops it on demand. For stores
    * that keep data; `resourcery prune` calls it.

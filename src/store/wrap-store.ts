@@ -31,6 +31,7 @@ const storeMembers: MemberNames<Store> = {
   open: true,
   plan: true,
   prune: true,
+  notes: true,
   close: true,
   write: true,
   rawJson: true,

@@ -21,6 +21,7 @@ export { memoryBlobs } from './memory-blobs.ts'
 export function memory(): Store {
   const tables = new Map<string, MemoryTable>()
   const backfills = new MemoryBackfills()
+  const notes = new Map<string, string>()
   let lastTransaction: Promise<unknown> = Promise.resolve()
 
   const tableOf = (model: ModelDescription): MemoryTable => {
@@ -80,6 +81,11 @@ export function memory(): Store {
           tables.set(model.name, table)
         }
       }),
+    notes: {
+      areKept: () => true,
+      read: async (name) => notes.get(name),
+      write: async (name, text) => void notes.set(name, text),
+    },
     write: (work, caller) =>
       runNext(async () => {
         throwIfAborted(caller)

@@ -109,6 +109,8 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   return sqliteDocuments(file, options)
 }
 
+const notePrefix = 'note '
+
 function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   const limits = scanLimits(options)
   const tables = new Map<string, DocumentTable>()
@@ -254,6 +256,24 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       else await ready()
     },
     plan: (planned) => planFile(file, planned),
+    notes: {
+      areKept: () => true,
+      read: (name) =>
+        whenOpen(async ({ readerConnection }) => {
+          const row = readerConnection
+            .prepare('select value from "_layout" where key = ?')
+            .get([notePrefix + name])
+          return row && String(row[0])
+        }),
+      write: (name, text) =>
+        whenOpen(({ commits, writer }) =>
+          commits.run(async () => {
+            writer
+              .prepare('insert or replace into "_layout" (key, value) values (?, ?)')
+              .run([notePrefix + name, text])
+          }),
+        ),
+    },
     prune: (declared, pruneOptions) => pruneFile(file, declared, pruneOptions),
     find: (model, condition) => whenReadable(({ reader }) => reader.find(model, condition)),
     findVersion: (model, condition) =>

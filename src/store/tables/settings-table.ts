@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TableName } from '../../model/storage.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import type { Engine } from './engine.ts'
 import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
@@ -89,4 +90,17 @@ export async function writeVersionSecret(engine: Engine, session: SqlSession): P
 
 export function newVersionSecret(): string {
   return randomBytes(32).toString('base64url')
+}
+
+/** Sets a setting, whatever it was before. */
+export function writeSetting(
+  { dialect, quoteTable }: Engine,
+  key: string,
+  value: string,
+): Statement {
+  const values = [1, 2].map(dialect.placeholder).join(', ')
+  return {
+    sql: `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do update set value = excluded.value`,
+    parameters: [key, value],
+  }
 }

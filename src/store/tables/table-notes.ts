@@ -3,7 +3,7 @@ import type { Statement } from '../sql/statement-cache.ts'
 import type { ColumnType } from './column-type.ts'
 import type { Engine } from './engine.ts'
 import type { RelationalLayout } from './relational-layout.ts'
-import { type Settings, settingsTable } from './settings-table.ts'
+import { type Settings, writeSetting } from './settings-table.ts'
 
 const noteKeyPrefix = 'model of '
 
@@ -50,7 +50,6 @@ export function writeNote(
   layout: RelationalLayout,
   before: TableNote | undefined,
 ): Statement {
-  const { dialect, quoteTable } = engine
   const members = layout.columns.map(({ name, field, type }): [string, NotedMember] => [
     name,
     { name: field.wireName, type },
@@ -59,11 +58,7 @@ export function writeNote(
     fingerprint: schemaFingerprint(layout.model),
     members: { ...before?.members, ...Object.fromEntries(members) },
   }
-  const values = [1, 2].map(dialect.placeholder).join(', ')
-  return {
-    sql: `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do update set value = excluded.value`,
-    parameters: [noteKey(engine, layout), JSON.stringify(note)],
-  }
+  return writeSetting(engine, noteKey(engine, layout), JSON.stringify(note))
 }
 
 function noteKey({ quoteTable }: Engine, { table }: Pick<RelationalLayout, 'table'>): string {

@@ -8,6 +8,7 @@ import {
   StoreUnavailable,
 } from '../store.ts'
 import { modelNotOpened } from '../store-errors.ts'
+import type { StoreNotes } from '../store-notes.ts'
 import { backfillRows } from './backfill-rows.ts'
 import { readBlobKeys } from './blob-keys.ts'
 import type { Engine } from './engine.ts'
@@ -20,10 +21,13 @@ import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReaderContext } from './read-plan.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
+import { settingsTable, writeSetting } from './settings-table.ts'
 import type { SqlDatabase, SqlSession } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
 import { OptimismFailed } from './write-session.ts'
+
+const notePrefix = 'note '
 
 export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf'>
 
@@ -124,6 +128,21 @@ export function tablesStore(
     })
   }
 
+  const notes: StoreNotes = {
+    // Tables of other programs have no place for them.
+    areKept: () => isManaged === true,
+    async read(name) {
+      const sql = `select value from ${engine.quoteTable(settingsTable)} where key = ${engine.dialect.placeholder(1)}`
+      const [result] = await database.read([{ sql, parameters: [notePrefix + name] }])
+      const row = result!.rows[0]
+      return row && String(row[0])
+    },
+    async write(name, text) {
+      const statement = writeSetting(engine, notePrefix + name, text)
+      await database.transaction((session) => session.run([statement]))
+    },
+  }
+
   return {
     // Other programs add tables, with foreign keys to those of the store.
     canRefuseRemovals: true,
@@ -138,6 +157,7 @@ export function tablesStore(
       const layouts = models.map(options.layoutOf)
       return database.inspect((session) => planOpening(engine, session, layouts, options))
     },
+    notes,
     prune(models, pruneOptions) {
       const options = optionsOf()
       const layouts = models.map(options.layoutOf)
