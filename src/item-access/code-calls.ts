@@ -11,10 +11,16 @@ export class CodeCalls {
   #last: Promise<unknown> = Promise.resolve()
   #writeCount = 0
   #failure: { readonly error: unknown } | undefined
+  #hasEnded = false
 
   /** @param outer the calls of the function whose transaction is joined */
   constructor(outer?: CodeCalls) {
     this.#outer = outer
+  }
+
+  /** Has the code ended? What it has left running cannot take part in the transaction. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
   }
 
   /** The transaction, whose writes are counted. */
@@ -44,15 +50,15 @@ export class CodeCalls {
    */
   async runCode<T>(code: () => Promise<T>): Promise<T> {
     const result = await this.#undoneWhole(code).catch((error: unknown) => {
-      this.#abandonPending()
+      this.#end()
       throw error
     })
-    if (this.#pending.size > 0) {
-      this.#abandonPending()
+    const isWaitingForCalls = this.#pending.size > 0
+    this.#end()
+    if (isWaitingForCalls)
       throw new TypeError(
         'Code in a transaction uses items without waiting for them. Await each call.',
       )
-    }
     if (this.#failure) throw this.#failure.error
     return result
   }
@@ -74,13 +80,24 @@ export class CodeCalls {
   }
 
   #track<T>(called: Promise<T>): Promise<T> {
-    const tracked = called.finally(() => this.#pending.delete(tracked))
-    this.#pending.add(tracked)
+    const tracked = called.finally(() => this.#forget(tracked))
+    this.#add(tracked)
     return tracked
   }
 
-  /** They fail once the transaction has ended, and nobody waits for them. */
-  #abandonPending(): void {
+  #add(call: Promise<unknown>): void {
+    this.#pending.add(call)
+    if (this.#outer) this.#outer.#add(call)
+  }
+
+  #forget(call: Promise<unknown>): void {
+    this.#pending.delete(call)
+    if (this.#outer) this.#outer.#forget(call)
+  }
+
+  /** Pending calls fail once the transaction has ended, and nobody waits for them. */
+  #end(): void {
+    this.#hasEnded = true
     for (const call of this.#pending) call.catch(() => undefined)
   }
 }

@@ -49,13 +49,16 @@ export function itemAccess(
 ): ItemAccess {
   const actorOf = ({ as: context }: ItemsOptions): Actor =>
     context ? { kind: 'caller', context } : { kind: 'service' }
-  /** The transaction of code that is running. */
+  /**
+   * The transaction of the code that is running. `router.items` in it would otherwise wait for its
+   * end.
+   */
   const running = new AsyncLocalStorage<RunningTransaction>()
   const environmentOf = (options: ItemsOptions): ItemEnvironment => {
     const actor = actorOf(options)
     const ownServices = actorServices(actor.kind)
     const current = running.getStore()
-    return current
+    return current && !current.calls.hasEnded
       ? transactionEnvironment(actor, ownServices, current, new CodeCalls(current.calls))
       : storeEnvironment(actor, ownServices)
   }
@@ -76,7 +79,7 @@ export function itemAccess(
       const services = actorServices('service')
       const current: RunningTransaction = { transaction, source, calls }
       const environment = transactionEnvironment({ kind: 'service' }, services, current, calls)
-      return calls.runCode(async () => work(itemsFor(environment)))
+      return running.run(current, () => calls.runCode(async () => work(itemsFor(environment))))
     },
   }
 }

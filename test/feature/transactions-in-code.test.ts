@@ -33,6 +33,8 @@ describe.each(stores)('Transactions in code, on $name', ({ make }) => {
         after: async ({ item, items }) => {
           if (item?.title === 'Refused') throw new Error('No.')
           if (item?.title === 'Careless') items(Book).count()
+          if (item?.title === 'Series') await router.items(Book).create({ title: 'Sequel' })
+          if (item?.title === 'Hasty') router.items(Book).count()
           if (item?.title !== 'Tolerant') return
           await items(Author)
             .delete('austen')
@@ -122,7 +124,37 @@ describe.each(stores)('Transactions in code, on $name', ({ make }) => {
       items(Book).create({ title: 'Lost' })
     })
     await expect(careless).rejects.toThrow(message)
-    await expect(router.items(Book).create({ title: 'Careless' })).rejects.toThrow(message)
+    const joined = router.transaction(async () => {
+      router.items(Book).create({ title: 'Lost' })
+    })
+    await expect(joined).rejects.toThrow(message)
+    for (const title of ['Careless', 'Hasty'])
+      await expect(router.items(Book).create({ title })).rejects.toThrow(message)
     expect(await ids()).toEqual(['emma', 'persuasion'])
+  })
+
+  it('take the items of the router that hooks use', async () => {
+    const response = await router.handle(
+      new Request('http://localhost/books', {
+        method: 'POST',
+        body: JSON.stringify({ book: { title: 'Series' } }),
+        headers: { 'content-type': 'application/json' },
+      }),
+    )
+    expect(response.status).toBe(201)
+    expect((await router.items(Book).all()).map(({ title }) => title)).toContain('Sequel')
+    expect(committed).toHaveLength(2)
+  })
+
+  it('have ended for what their code has left running', async () => {
+    let later: Promise<unknown> | undefined
+    await router.transaction(async (items) => {
+      await items(Book).count()
+      later = new Promise((resolve) => setTimeout(resolve, 20)).then(() =>
+        router.items(Book).create({ id: 'later', title: 'Later' }),
+      )
+    })
+    await later
+    expect(await ids()).toContain('later')
   })
 })
