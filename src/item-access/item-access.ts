@@ -14,7 +14,7 @@ import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
 import { withApprovals, withApprovalsInTransaction } from '../pipeline/with-approvals.ts'
 import type { Caller, StoreAccess, StoreTransaction } from '../store/store.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
-import { readerOf, transactionAccess } from '../store/wrap-store.ts'
+import { transactionAccess } from '../store/wrap-store.ts'
 import { CodeCalls } from './code-calls.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
 import type {
@@ -23,6 +23,7 @@ import type {
   RunningTransaction,
   TransactionEnvironment,
 } from './item-environment.ts'
+import { lockingReader } from './locking-reader.ts'
 import { ModelItems } from './model-items.ts'
 
 /** What code can do as one kind of actor. */
@@ -139,7 +140,7 @@ function transactionEnvironment(
     actor,
     calls,
     ...actorServices,
-    reader: readerOf(transaction),
+    reader: lockingReader(transaction),
     cause,
     withApprovals: withApprovalsInTransaction,
     run: (sentItem, operation) =>

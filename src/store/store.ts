@@ -217,6 +217,12 @@ export interface StoreTransaction extends StoreReader {
    * caller has to count. For stores to which each call is a round trip.
    */
   expectCounts?(counts: readonly ExpectedCount[]): boolean
+  /**
+   * Waits until no other transaction that called it for the model is under way. So what code counts
+   * or lists, to decide about a write, is still so when it is committed. For stores with several
+   * writers at a time.
+   */
+  lockModel?(model: ModelDescription): Promise<void>
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
   insert(model: ModelDescription, item: StoredItem, options?: InsertOptions): Promise<WriteOutcome>
   /** Replaces the item with this id. Throws if there is none. */

@@ -92,6 +92,10 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
     return this.inner.expectCounts?.(counts) ?? false
   }
 
+  async lockModel(model: ModelDescription): Promise<void> {
+    await this.inner.lockModel?.(model)
+  }
+
   relatedPages(
     model: ModelDescription,
     relation: ManyRelation,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
 import { prepareQueries } from '../sql/statement-cache.ts'
 import { idSeparator } from '../tables/composite-id.ts'
@@ -9,6 +10,10 @@ import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
 import { PostgresError } from './postgres-error.ts'
 import { readPostgresSchema } from './read-schema.ts'
+
+// The first numbers of the locks are those of this program: any other program has its own.
+const schemaLocks = 1_919_251_317
+const modelLocks = 1_919_251_318
 
 /** Ordinary tables in PostgreSQL. */
 export const postgresEngine: Engine = Object.freeze({
@@ -27,9 +32,10 @@ export const postgresEngine: Engine = Object.freeze({
   returnsCompositeIds: true,
   // Rows of other tables may still refer to a row that is locked like this.
   lockRows: ' for no key update',
-  // The two numbers are those of this program: any other program has its own.
-  lockSchema: 'select pg_advisory_xact_lock(1919251317, 1)',
-  tryLockSchema: 'select 1 where pg_try_advisory_xact_lock(1919251317, 1)',
+  lockModel: ({ schema, name }) =>
+    `select pg_advisory_xact_lock(${modelLocks}, ${lockNumber(`${schema ?? ''}.${name}`)})`,
+  lockSchema: `select pg_advisory_xact_lock(${schemaLocks}, 1)`,
+  tryLockSchema: `select 1 where pg_try_advisory_xact_lock(${schemaLocks}, 1)`,
   constraints: 'separate',
   tableOptions: '',
   checkDeferred: 'set constraints all immediate',
@@ -38,6 +44,11 @@ export const postgresEngine: Engine = Object.freeze({
     error instanceof PostgresError && malformedValueStates.has(error.sqlState),
   violationOf,
 } satisfies Engine)
+
+/** Tables whose numbers are the same by chance wait for one another, and nothing else happens. */
+function lockNumber(name: string): number {
+  return hash('sha256', name, 'buffer').readInt32BE()
+}
 
 /** PostgreSQL chooses by its statistics how it reads. */
 const anyPath: Planners<ReadStrategy> = Object.freeze({

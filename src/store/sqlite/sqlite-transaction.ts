@@ -59,6 +59,8 @@ export function sqliteTransaction(
       countEach: (counts) => reading(() => reader.countEach(counts)),
       // To count is no round trip here.
       expectCounts: () => false,
+      // One transaction writes at a time.
+      lockModel: async () => {},
       async *relatedPages(model, relation, owners, plan) {
         check()
         for await (const batch of reader.relatedPages(model, relation, owners, plan)) {

@@ -31,6 +31,11 @@ export interface Engine {
   readonly returnsCompositeIds: boolean
   /** The end of a query whose rows stay as they are until the end of the transaction. */
   readonly lockRows: string
+  /**
+   * A statement that waits for other transactions that have run it for the table; empty where one
+   * transaction writes at a time.
+   */
+  lockModel(table: TableName): string
   /** Keeps other processes from changing tables until the end of the transaction. */
   readonly lockSchema: string
   /** The same, if no other process does so now: without a row it is not locked. */

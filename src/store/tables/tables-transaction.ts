@@ -54,6 +54,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #session: WriteSession
   readonly #reader: StoreReader
   readonly #readItems = new ReadItems()
+  readonly #lockedModels = new Set<ModelDescription>()
   readonly #removals: Removals
   /** Have tables of other programs changed? */
   #hasForeignChanges = false
@@ -117,6 +118,13 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   expectCounts(counts: readonly ExpectedCount[]): boolean {
     return this.#session.expectCounts(counts)
+  }
+
+  async lockModel(model: ModelDescription): Promise<void> {
+    const sql = this.#engine.lockModel(model.storage.table)
+    if (sql === '' || this.#lockedModels.has(model)) return
+    this.#lockedModels.add(model)
+    await this.#session.run([{ sql, parameters: [] }])
   }
 
   async *relatedPages(
