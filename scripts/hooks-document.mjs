@@ -1,7 +1,17 @@
 /**
+ * @typedef {object} HookedOperation
+ * @property {readonly string[]} hooks
+ * @property {readonly string[]} guards
+ * @property {readonly string[]} [upsertGuards]
+ * @property {string} creates
+ * @property {boolean} changesItems
+ *
+ * @typedef {Readonly<Record<string, HookedOperation>>} Operations
+ */
+
+/**
  * The page docs/hooks.md, from the table of operations.
- * @param {Readonly<Record<string, { readonly hooks: readonly string[], readonly guards: readonly
- * string[], readonly upsertGuards?: readonly string[] }>>} operations
+ * @param {Operations} operations
  */
 export function hooksDocument(operations) {
   const cells = Object.entries(operations).map(
@@ -34,7 +44,7 @@ export function hooksDocument(operations) {
     '',
     '## Other models, and other items of the same model',
     '',
-    'A request also runs the hooks `any` and `getItem` of every other model that it reads from or writes to, before it queries the store.',
+    'A request also runs the hooks `any`, `read` and `getItem` of every other model that it reads from or writes to, before it queries the store.',
     'The context of such a hook belongs to that model: its `rule` is the one for a single item of it, and it has no `id`, because the items are not known yet.',
     'A function that several models share runs for each of them.',
     'If a request is about one item and leads to other items of the same model (`/users/1/boss`), the hooks of that model run again, without an `id`.',
@@ -65,6 +75,65 @@ export function hooksDocument(operations) {
     'The query hooks of `create` check the result in the same way.',
     '',
   ].join('\n')
+}
+
+/**
+ * What clients send for each operation.
+ * @type {Readonly<Record<string, string>>}
+ */
+const requests = {
+  GetList: 'GET a list',
+  GetItem: 'GET an item',
+  CreateItem: 'POST an item',
+  UpdateItem: 'PATCH an item',
+  ReplaceItem: 'PUT an item',
+  DeleteItem: 'DELETE an item',
+  ItemMethodApiOperation: 'POST an action (a method)',
+  ItemApiOperation: 'POST an action (`itemOperation`)',
+  GetResource: 'GET a file',
+  SetResource: 'POST a file',
+  DeleteResource: 'DELETE a file',
+  RelatedGet: 'GET related items (JSON:API)',
+  RelationshipGet: 'GET a relationship (JSON:API)',
+  RelationshipPost: 'POST to a relationship (JSON:API)',
+  RelationshipPatch: 'PATCH a relationship (JSON:API)',
+  RelationshipDelete: 'DELETE from a relationship (JSON:API)',
+}
+
+const start = '<!-- `npm run hooks` makes this table. -->'
+const end = '<!-- end of the table -->'
+
+/**
+ * The page of the guide with its table of requests, phases and hooks.
+ * @param {string} page
+ * @param {Operations} operations
+ * @param {readonly string[]} outcomeHooks
+ */
+export function guideWithHooks(page, operations, outcomeHooks) {
+  const rows = Object.entries(operations)
+    .filter(([operation]) => operation !== 'Batch')
+    .map(([operation, kind]) => {
+      const request = requests[operation]
+      if (request === undefined) throw new Error(`The operation '${operation}' has no request.`)
+      const { guards, hooks, upsertGuards = [], creates, changesItems } = kind
+      const isDeletion = operation === 'DeleteItem'
+      return [
+        request,
+        ['any', ...guards, ...upsertGuards.map((name) => `${name}*`), ...hooks],
+        creates === 'always' ? [] : ['any', ...guards, ...hooks],
+        changesItems && !isDeletion ? outcomeHooks : [],
+      ].map((cell) => (typeof cell === 'string' ? cell : listed(cell).join(', ')))
+    })
+  const table = [
+    '| request | request hooks, in this order | query hooks that narrow | query hooks of the result |',
+    '| --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row.join(' | ')} |`.replaceAll('*`', '`*')),
+  ]
+  const [before, rest] = page.split(start)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined)
+    throw new Error(`The page has no '${start}' and '${end}'.`)
+  return [before, start, '\n\n', table.join('\n'), '\n\n', end, after].join('')
 }
 
 /** @param {readonly string[]} names */

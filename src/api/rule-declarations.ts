@@ -1,9 +1,15 @@
 import type { RouterServices } from '../document/router-services.ts'
-import { declarationsOf, declarationsOfHooks, relatedHooks } from '../middleware/hooks.ts'
+import {
+  declarationsOf,
+  declarationsOfHooks,
+  relatedHooks,
+  updateDeclarations,
+} from '../middleware/hooks.ts'
 import { alwaysRelatedModels, possiblyRelatedModels } from '../pipeline/related-models.ts'
 import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
 import { readHooks } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
+import { writtenInverses } from '../rule/written-inverses.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { relationQuantity } from './rule-hooks.ts'
 
@@ -26,11 +32,15 @@ export function declarationsAround(
       )
     }),
   ])
-  const conditional = new Set(
-    [...possiblyRelatedModels(services, rule)].flatMap((model) =>
+  const conditional = new Set([
+    ...[...possiblyRelatedModels(services, rule)].flatMap((model) =>
       declarationsOfHooks(middleware.of(model), readHooks),
     ),
-  )
+    // To change an inverse relation is to update the related items.
+    ...writtenInverses(rule).flatMap(({ relatedModel }) =>
+      updateDeclarations(middleware.of(relatedModel)),
+    ),
+  ])
   return [
     ...unconditional,
     ...[...conditional].filter((declaration) => !unconditional.has(declaration)).map(toConditional),

@@ -5,10 +5,12 @@ import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { type Declaration, declarationOptions } from '../rule/declaration.ts'
 import {
+  changeHooks,
   type HookName,
   listHooks,
   type OperationName,
   operations,
+  outcomeHooks,
   readHooks,
 } from '../rule/operations.ts'
 import type { AroundHook, Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
@@ -130,17 +132,17 @@ export function relatedHooks(
 
 /** The query hooks that decide which items are visible. */
 export function guardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
-  return [
+  return distinct([
     ...hooksNamed(middleware, 'query', ['any']),
-    ...hooksNamed(middleware, 'query', ['getItem']),
-  ]
+    ...hooksNamed(middleware, 'query', readHooks),
+  ])
 }
 
 /** The query hooks that decide which items can be changed. */
 export function writeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
   return distinct([
-    ...guardsOf(middleware),
-    ...hooksNamed(middleware, 'query', ['patch', 'update']),
+    ...hooksNamed(middleware, 'query', ['any']),
+    ...hooksNamed(middleware, 'query', changeHooks),
   ])
 }
 
@@ -151,6 +153,11 @@ export function declarationsOf(
   model?: HookedModel,
 ): readonly Declaration[] {
   return declarationsOfHooks(middleware, namesOf(operation, model))
+}
+
+/** The declarations of `updateHooks`. */
+export function updateDeclarations(middleware: readonly Middleware[]): readonly Declaration[] {
+  return declarationsOf('UpdateItem', middleware)
 }
 
 /** The declarations of the middleware that has a hook of one of these names, or of `any`. */
@@ -166,7 +173,7 @@ export function declarationsOfHooks(
 
 /** The query hooks that every written item must satisfy. */
 export function outcomeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
-  return hooksNamed(middleware, 'query', ['create'])
+  return distinct(hooksNamed(middleware, 'query', outcomeHooks))
 }
 
 /** @throws RegistrationError for a hook whose name no operation has: it would never run */
@@ -175,7 +182,10 @@ export function checkHooks(middleware: Middleware): void {
     throw new RegistrationError(
       'Middleware must be an object with hooks by operation, such as { request: { any: (context) => … } }.',
     )
-  const operationHooks = Object.values(operations).flatMap((operation) => operation.hooks)
+  const operationHooks = Object.values(operations).flatMap(({ guards, hooks }) => [
+    ...guards,
+    ...hooks,
+  ])
   const knownNames: readonly string[] = ['any', ...new Set(operationHooks)]
   for (const [phase, hooks] of Object.entries(middleware)) {
     if (phase === 'declares') {

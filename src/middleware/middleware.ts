@@ -5,7 +5,10 @@ import type { IQuery } from '../query/iquery.ts'
 import type { Declaration } from '../rule/declaration.ts'
 import type { HookName } from '../rule/operations.ts'
 
-/** `any` runs for every operation, before the hooks that name the operation. */
+/**
+ * `any` runs for every operation, before the hooks that name the operation. `read` runs wherever an
+ * item is read, and `write` for everything that changes items.
+ */
 export type Hook = 'any' | HookName
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only checks returns nothing
@@ -22,8 +25,9 @@ export type RequestHook = (context: Context) => RequestHookResult | Promise<Requ
  * `context.state`.
  *
  * A hook of `create` has no stored item to narrow: it states what every written item must satisfy,
- * otherwise the write is undone (403). Hooks of `any` do not state that. Without a hook of
- * `create`, a caller can create items, or hand them over, that it cannot see afterwards.
+ * otherwise the write is undone (403). A hook of `write` states that too, and narrows which items
+ * can be changed. Hooks of `any` do not state it: without a hook of `create` or `write`, a caller
+ * can create items, or hand them over, that it cannot see afterwards.
  */
 // biome-ignore lint/suspicious/noExplicitAny: see IQuery
 export type QueryHook<Model = any> = (query: IQuery<Model>, context: Context) => IQuery

@@ -1,5 +1,10 @@
-/** The names of hooks, except `any`. */
+/**
+ * The names of hooks, except `any`. `read` runs wherever an item is read, and `write` wherever one
+ * is changed; the others belong to operations.
+ */
 export type HookName =
+  | 'read'
+  | 'write'
   | 'getList'
   | 'getItem'
   | 'create'
@@ -88,7 +93,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   GetList: {
     scope: 'collection',
     hooks: ['getList'],
-    guards: ['getItem'],
+    guards: ['read', 'getItem'],
     changesItems: false,
     ...noOtherChanges,
     shows: 'other',
@@ -96,7 +101,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   },
   GetItem: {
     scope: 'item',
-    hooks: ['getItem'],
+    hooks: ['read', 'getItem'],
     guards: [],
     changesItems: false,
     ...noOtherChanges,
@@ -106,7 +111,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   CreateItem: {
     scope: 'collection',
     hooks: ['create'],
-    guards: [],
+    guards: ['write'],
     changesItems: true,
     creates: 'always',
     relationChange: 'none',
@@ -118,7 +123,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   UpdateItem: {
     scope: 'item',
     hooks: ['patch', 'update'],
-    guards: ['getItem'],
+    guards: ['read', 'getItem', 'write'],
     changesItems: true,
     creates: 'never',
     relationChange: 'members',
@@ -130,7 +135,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   ReplaceItem: {
     scope: 'item',
     hooks: ['put', 'replace'],
-    guards: ['getItem', 'update'],
+    guards: ['read', 'getItem', 'write', 'update'],
     changesItems: true,
     upsertGuards: ['create'],
     creates: 'withUpsert',
@@ -144,7 +149,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   DeleteItem: {
     scope: 'item',
     hooks: ['delete_'],
-    guards: ['getItem', 'update'],
+    guards: ['read', 'getItem', 'write', 'update'],
     changesItems: true,
     creates: 'never',
     relationChange: 'none',
@@ -156,7 +161,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   ItemMethodApiOperation: {
     scope: 'item',
     hooks: ['action'],
-    guards: ['getItem', 'update'],
+    guards: ['read', 'getItem', 'write', 'update'],
     changesItems: true,
     ...noOtherChanges,
     shows: 'other',
@@ -165,7 +170,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   ItemApiOperation: {
     scope: 'item',
     hooks: ['action'],
-    guards: ['getItem', 'update'],
+    guards: ['read', 'getItem', 'write', 'update'],
     changesItems: true,
     ...noOtherChanges,
     shows: 'other',
@@ -174,7 +179,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   GetResource: {
     scope: 'item',
     hooks: ['getResource'],
-    guards: ['getItem'],
+    guards: ['read', 'getItem'],
     changesItems: false,
     ...noOtherChanges,
     shows: 'other',
@@ -183,7 +188,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   SetResource: {
     scope: 'item',
     hooks: ['setResource'],
-    guards: ['getItem', 'update'],
+    guards: ['read', 'getItem', 'write', 'update'],
     changesItems: true,
     ...noOtherChanges,
     shows: 'other',
@@ -192,7 +197,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   DeleteResource: {
     scope: 'item',
     hooks: ['setResource'],
-    guards: ['getItem', 'update'],
+    guards: ['read', 'getItem', 'write', 'update'],
     changesItems: true,
     ...noOtherChanges,
     shows: 'other',
@@ -200,7 +205,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   },
   RelatedGet: {
     scope: 'item',
-    hooks: ['getItem'],
+    hooks: ['read', 'getItem'],
     guards: [],
     changesItems: false,
     ...noOtherChanges,
@@ -209,7 +214,7 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   },
   RelationshipGet: {
     scope: 'item',
-    hooks: ['getItem', 'relationshipGet'],
+    hooks: ['read', 'getItem', 'relationshipGet'],
     guards: [],
     changesItems: false,
     ...noOtherChanges,
@@ -234,6 +239,18 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
 /** The hooks of another model whose items a request reads. */
 export const readHooks: readonly HookName[] = operations.GetItem.hooks
 
+/** The query hooks that decide which items can be changed. */
+export const changeHooks: readonly HookName[] = [
+  ...operations.UpdateItem.guards,
+  ...operations.UpdateItem.hooks,
+]
+
+/** The query hooks that every written item must satisfy. */
+export const outcomeHooks: readonly HookName[] = [
+  ...operations.CreateItem.guards,
+  ...operations.CreateItem.hooks,
+]
+
 /** The hooks of another model if the response is a list of its items. */
 export const listHooks: readonly HookName[] = [
   ...operations.GetList.guards,
@@ -248,7 +265,7 @@ function relationshipOperation(
   return {
     scope: 'item',
     hooks: ['patch', 'update', ownHook],
-    guards: ['getItem'],
+    guards: ['read', 'getItem', 'write'],
     changesItems: true,
     creates: 'never',
     relationChange,

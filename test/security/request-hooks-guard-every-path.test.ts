@@ -33,6 +33,8 @@ const Book = model(
 
 const names: readonly Hook[] = [
   'any',
+  'read',
+  'write',
   'getList',
   'getItem',
   'create',
@@ -128,36 +130,48 @@ const json = { policy: jsonApi(), type: 'application/vnd.api+json' }
 describe('One table says which hooks guard which operation', () => {
   const ofBooks: readonly (readonly [typeof plain | typeof json, SentRequest, readonly Hook[]])[] =
     [
-      [plain, ['GET', '/books'], ['getItem', 'getList']],
-      [plain, ['GET', '/books/b-1'], ['getItem']],
-      [plain, ['POST', '/books', { book: { title: 'x' } }], ['create']],
-      [plain, ['PATCH', '/books/b-1', { book: { title: 'x' } }], ['getItem', 'patch', 'update']],
+      [plain, ['GET', '/books'], ['read', 'getItem', 'getList']],
+      [plain, ['GET', '/books/b-1'], ['read', 'getItem']],
+      [plain, ['POST', '/books', { book: { title: 'x' } }], ['write', 'create']],
+      [
+        plain,
+        ['PATCH', '/books/b-1', { book: { title: 'x' } }],
+        ['read', 'getItem', 'write', 'patch', 'update'],
+      ],
       [
         plain,
         ['PUT', '/books/b-1', { book: { title: 'x' } }],
-        ['getItem', 'update', 'create', 'put', 'replace'],
+        ['read', 'getItem', 'write', 'update', 'create', 'put', 'replace'],
       ],
-      [plain, ['DELETE', '/books/b-1'], ['getItem', 'update', 'delete_']],
-      [plain, ['POST', '/books/b-1/touch'], ['getItem', 'update', 'action']],
-      [plain, ['GET', '/books/b-1/cover'], ['getItem', 'getResource']],
-      [plain, ['POST', '/books/b-1/cover', 'bytes'], ['getItem', 'update', 'setResource']],
-      [plain, ['DELETE', '/books/b-1/cover'], ['getItem', 'update', 'setResource']],
-      [json, ['GET', '/books/b-1/genres'], ['getItem']],
-      [json, ['GET', '/books/b-1/relationships/genres'], ['getItem', 'relationshipGet']],
+      [plain, ['DELETE', '/books/b-1'], ['read', 'getItem', 'write', 'update', 'delete_']],
+      [plain, ['POST', '/books/b-1/touch'], ['read', 'getItem', 'write', 'update', 'action']],
+      [plain, ['GET', '/books/b-1/cover'], ['read', 'getItem', 'getResource']],
+      [
+        plain,
+        ['POST', '/books/b-1/cover', 'bytes'],
+        ['read', 'getItem', 'write', 'update', 'setResource'],
+      ],
+      [
+        plain,
+        ['DELETE', '/books/b-1/cover'],
+        ['read', 'getItem', 'write', 'update', 'setResource'],
+      ],
+      [json, ['GET', '/books/b-1/genres'], ['read', 'getItem']],
+      [json, ['GET', '/books/b-1/relationships/genres'], ['read', 'getItem', 'relationshipGet']],
       [
         json,
         ['POST', '/books/b-1/relationships/genres', { data: [] }],
-        ['getItem', 'patch', 'update', 'relationshipPost'],
+        ['read', 'getItem', 'write', 'patch', 'update', 'relationshipPost'],
       ],
       [
         json,
         ['PATCH', '/books/b-1/relationships/genres', { data: [] }],
-        ['getItem', 'patch', 'update', 'relationshipPatch'],
+        ['read', 'getItem', 'write', 'patch', 'update', 'relationshipPatch'],
       ],
       [
         json,
         ['DELETE', '/books/b-1/relationships/genres', { data: [] }],
-        ['getItem', 'patch', 'update', 'relationshipDelete'],
+        ['read', 'getItem', 'write', 'patch', 'update', 'relationshipDelete'],
       ],
     ]
 
@@ -226,7 +240,7 @@ const apart: readonly (readonly [typeof plain | typeof json, SentRequest])[] = [
 
 describe('Request hooks guard every path to an item: a request runs those of every model that it reads from or writes to', () => {
   it.each(reaching)('$1 reaches authors', async ({ policy, type }, request) => {
-    for (const name of ['any', 'getItem'] as const) {
+    for (const name of ['any', 'read', 'getItem'] as const) {
       const { router, asked: calls } = await library(policy, { author: refusing(name) })
       expect([await send(router, type, request), calls()], name).toEqual([401, 0])
       const ran: string[] = []
@@ -249,15 +263,15 @@ describe('Request hooks guard every path to an item: a request runs those of eve
   )
 
   it.each([
-    [json, ['GET', '/authors/a-1/books'], ['any', 'getItem', 'getList']],
-    [json, ['GET', '/authors/a-1/relationships/books'], ['any', 'getItem']],
-    [json, ['GET', '/authors?include=books'], ['any', 'getItem']],
-    [json, ['GET', '/authors?filter[books][any]=b-1'], ['any', 'getItem']],
-    [json, ['POST', '/authors/a-1/relationships/books', { data: [] }], ['any', 'getItem']],
+    [json, ['GET', '/authors/a-1/books'], ['any', 'read', 'getItem', 'getList']],
+    [json, ['GET', '/authors/a-1/relationships/books'], ['any', 'read', 'getItem']],
+    [json, ['GET', '/authors?include=books'], ['any', 'read', 'getItem']],
+    [json, ['GET', '/authors?filter[books][any]=b-1'], ['any', 'read', 'getItem']],
+    [json, ['POST', '/authors/a-1/relationships/books', { data: [] }], ['any', 'read', 'getItem']],
     [
       json,
       ['PATCH', '/authors/a-1', document('authors', 'a-1', {}, { books: { data: [book()] } })],
-      ['any', 'getItem'],
+      ['any', 'read', 'getItem'],
     ],
   ] as const)('$1 reaches books through parameters', async ({ policy, type }, sent, hooks) => {
     const ran: Hook[] = []
