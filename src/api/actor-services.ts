@@ -83,6 +83,7 @@ function serviceViews({ all, documentPath }: ModelViews): ModelViews {
         filterableHiddenNames: new Set<string>(),
         isGuarded: false,
         hasWriteGuards: false,
+        guardedChanges: new Set<string>(),
         hasOutcomeGuards: false,
         requiresIfMatch: false,
         isForService: true,

@@ -32,6 +32,7 @@ export function createModelView(
     | 'basePath'
     | 'isGuarded'
     | 'hasWriteGuards'
+    | 'guardedChanges'
     | 'hasOutcomeGuards'
     | 'requiresIfMatch'
     | 'isForService'

@@ -1,4 +1,4 @@
-import { guardsOf, outcomeGuardsOf } from '../middleware/hooks.ts'
+import { guardedChanges, guardsOf, outcomeGuardsOf } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { createModelViews, type ModelViews } from '../model/model-view.ts'
 import { createModelView } from './create-model-view.ts'
@@ -20,6 +20,7 @@ export function createViews(
         basePath,
         isGuarded: guardsOf(middleware.of(model)).length > 0,
         hasWriteGuards: middleware.of(model).some(({ query = {} }) => hasHooks(query)),
+        guardedChanges: guardedChanges(middleware.of(model)),
         hasOutcomeGuards: outcomeGuardsOf(middleware.of(model)).length > 0,
         requiresIfMatch: requireMatch || model.requiresIfMatch,
         isForService: false,

@@ -17,6 +17,8 @@ export interface Guards {
    * What an item must satisfy for this request to see it; `always` where no hook guards the model.
    */
   readCondition(model: ModelDescription, context: Context): Condition
+  /** What the item with this id must satisfy for this request to get it at its own address. */
+  itemCondition(model: ModelDescription, context: Context, id: string): Condition
   /** The plan, narrowed to the items that the request may see. */
   narrowPlan(model: ModelDescription, plan: OffsetPlan, context: Context): OffsetPlan
   /** What the item with this id must satisfy for this request to change it. */

@@ -40,6 +40,14 @@ export function createGuards(
     isRestricted: (model) => isGuarded(model) || checked.has(model),
     readContext,
     readCondition,
+    itemCondition: (model, context, id) =>
+      isGuarded(model)
+        ? runQueryHooks(
+            model,
+            hooks.get(model)!,
+            contextForItem(context, rules.get(model)?.read ?? context.rule, id),
+          )
+        : always,
     narrowPlan: (model, plan, context) => ({
       ...plan,
       condition: andAlso(plan.condition, readCondition(model, context)),

@@ -155,6 +155,19 @@ export function declarationsOf(
   return declarationsOfHooks(middleware, namesOf(operation, model))
 }
 
+/** The operations on stored items that query hooks narrow further than reads. */
+export function guardedChanges(middleware: readonly Middleware[]): ReadonlySet<OperationName> {
+  const names = Object.keys(operations) as OperationName[]
+  return new Set(
+    names.filter((name) => {
+      const { changesItems, creates, guards, hooks } = operations[name]
+      if (!changesItems || creates === 'always') return false
+      const own = [...guards, ...hooks].filter((hook) => !readHooks.includes(hook))
+      return hooksNamed(middleware, 'query', own).length > 0
+    }),
+  )
+}
+
 /** The declarations of `updateHooks`. */
 export function updateDeclarations(middleware: readonly Middleware[]): readonly Declaration[] {
   return declarationsOf('UpdateItem', middleware)

@@ -38,6 +38,8 @@ export interface ModelView {
   readonly basePath: string
   /** Do query hooks refuse writes to some of its items? */
   readonly hasWriteGuards: boolean
+  /** The operations that query hooks keep from some items which the caller may see. */
+  readonly guardedChanges: ReadonlySet<string>
   /** Do query hooks of `create` refuse some of what is written to its items? */
   readonly hasOutcomeGuards: boolean
   /** Do writes to an existing item need `If-Match`? */

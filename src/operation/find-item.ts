@@ -1,24 +1,37 @@
 import { refusalsOf } from '../error/refusals.ts'
+import { toWords } from '../model/naming.ts'
+import { andAlso, idEquals } from '../query/conditions.ts'
 import type { StoreReader } from '../store/store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { missingItemDetail } from './missing-item-detail.ts'
 import type { OperationInput } from './operation-input.ts'
 
-export const findItemErrors = ['not-found'] as const
+export const findItemErrors = ['not-found', 'forbidden'] as const
 
 const { createApiError } = refusalsOf(findItemErrors)
 
 /**
  * Finds the item in the path. An item that the caller may not see is reported like one that does
  * not exist.
- * @throws ApiError `not-found`
+ * @throws ApiError `not-found`, or `forbidden` for an item that the caller may see and not change
  */
-export function findItem(
-  reader: StoreReader,
-  { view, plan, context }: OperationInput,
-): Promise<StoredItem> {
-  return reader.find(view.model, plan.condition).then((item) => {
+export function findItem(reader: StoreReader, input: OperationInput): Promise<StoredItem> {
+  return reader.find(input.view.model, input.plan.condition).then(async (item) => {
     if (item) return item
-    throw createApiError('not-found', missingItemDetail(view.model.name, context.id!))
+    const { name } = input.view.model
+    if (await isVisible(reader, input))
+      throw createApiError('forbidden', `You may see this ${toWords(name)}, but not change it.`)
+    throw createApiError('not-found', missingItemDetail(name, input.context.id!))
   })
+}
+
+/** Would the caller get the item that the operation may not change? */
+async function isVisible(
+  reader: StoreReader,
+  { view, guards, context }: OperationInput,
+): Promise<boolean> {
+  if (!view.guardedChanges.has(context.rule.operation)) return false
+  const id = context.id!
+  const visible = guards.itemCondition(view.model, context, id)
+  return (await reader.find(view.model, andAlso(visible, idEquals(id)))) !== undefined
 }

@@ -119,12 +119,14 @@ function changesGuardedInverses(rule: PolicyRule, views: ModelViews): boolean {
 }
 
 /**
- * Query hooks may refuse what is written, and changes of other items. Some models need values that
+ * Query hooks may refuse what is written, and changes of the item and of others. Some models need values that
  * only the service can set or keeps, and some relations cannot be replaced.
  */
 function canBeForbidden(rule: PolicyRule, views: ModelViews): boolean {
+  if (!operations[rule.operation].changesItems) return false
   return (
     pathView(rule).hasOutcomeGuards ||
+    pathView(rule).guardedChanges.has(rule.operation) ||
     changesGuardedInverses(rule, views) ||
     hasUnreplaceableRelations(rule) ||
     canSetServiceFields(rule) ||

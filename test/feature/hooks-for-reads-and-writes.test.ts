@@ -168,8 +168,7 @@ describe.each(stores)('The hooks of reads and writes, on $name', ({ make }) => {
     const onOther = plainWrites
       .filter(([, path]) => path.startsWith('/books/b'))
       .map(([method, path, body]): Sent => [method, path.replace('/books/b', '/books/c'), body])
-    for (const status of await statusesOf(() => plain, onOther))
-      expect([403, 404]).toContain(status)
+    expect(await statusesOf(() => plain, onOther)).toEqual(new Set([403]))
     expect((await plain.get('/books/c')).at('/book/title')).toBe(title)
     expect((await json.post('/authors/a/relationships/books', { data: [book('c')] })).status).toBe(
       403,
@@ -185,8 +184,49 @@ describe.each(stores)('The hooks of reads and writes, on $name', ({ make }) => {
 
   it('leave the outcome of a change to others with a query hook of updates', async () => {
     await serve({ query: { update: ownBooks } })
-    expect((await plain.patch('/books/c', { book: { title: 'x' } })).status).not.toBe(200)
+    expect((await plain.patch('/books/c', { book: { title: 'x' } })).status).toBe(403)
     expect((await plain.patch('/books/b', { book: { owner: 'bob' } })).status).toBe(200)
+  })
+
+  it('tell who may see an item that it cannot be changed, and others nothing', async () => {
+    await serve({
+      query: {
+        read: (query, { request }) =>
+          request.headers['x-user'] === 'bob' ? query : query.where('id').notEqual('c'),
+        update: (query) => query.where('id').notEqual('c'),
+      },
+    })
+    const bob = { 'x-user': 'bob' }
+    const text = 'You may see this book, but not change it.'
+    const document = { data: { ...book('c'), attributes: { title: 'x' } } }
+    const linkage = { data: null }
+    const operationsOnBook = [
+      { op: 'update', ...document },
+      { op: 'remove', ref: book('c') },
+      { op: 'update', ref: { ...book('c'), relationship: 'author' }, ...linkage },
+    ]
+    for (const [headers, status] of [
+      [bob, 403],
+      [{}, 404],
+    ] as const) {
+      const responses = [
+        await plain.patch('/books/c', { book: { title: 'x' } }, headers),
+        await plain.delete('/books/c', headers),
+        await plain.post('/books/c/touch', undefined, headers),
+        await json.patch('/books/c', document, headers),
+        await json.patch('/books/c/relationships/author', linkage, headers),
+      ]
+      for (const operation of operationsOnBook)
+        responses.push(
+          await atomic.post('/operations', { 'atomic:operations': [operation] }, headers),
+        )
+      expect(responses.map((response) => response.status)).toEqual(responses.map(() => status))
+      for (const { errors } of responses) expect(errors[0]!.detail === text).toBe(status === 403)
+    }
+    expect((await plain.put('/books/c', { book: { title: 'x' } }, bob)).status).toBe(403)
+    expect((await plain.get('/books/c')).status).toBe(404)
+    expect((await plain.get('/books/c', bob)).at('/book/title')).toBe('The Last Man')
+    expect((await plain.patch('/books/nothing', { book: { title: 'x' } }, bob)).status).toBe(404)
   })
 
   it('guard PUT by a request hook of updates', async () => {

@@ -167,7 +167,7 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       ['POST', '/notes/n-1/touch', undefined],
       ['POST', '/notes/n-1/scan', 'bytes'],
       ['DELETE', '/notes/n-1/scan', undefined],
-    ] as const)('%s %s is 404, with upsert too', async (method, path, body) => {
+    ] as const)('%s %s is 403, with upsert too', async (method, path, body) => {
       const api = await service(rest(), 'application/json')
       const response = await api.send(
         method,
@@ -175,12 +175,15 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
         body,
         path.endsWith('scan') ? { 'content-type': 'text/plain' } : {},
       )
-      expect([response.status, response.errors[0]?.code]).toEqual([404, 'not-found'])
+      expect([response.status, response.errors[0]?.detail]).toEqual([
+        403,
+        'You may see this note, but not change it.',
+      ])
       expect((await api.get('/notes/n-1')).at('/note/text')).toBe('locked')
     })
 
     it.each([
-      ['PATCH', '/notes/n-1/relationships/author', { data: null }, 404],
+      ['PATCH', '/notes/n-1/relationships/author', { data: null }, 403],
       ['DELETE', '/users/u-1/relationships/notes', { data: [note] }, 403],
       ['PATCH', '/users/u-1/relationships/notes', { data: [] }, 403],
       [
