@@ -254,6 +254,7 @@ export type {
   Declaration,
   DeclaredResponse,
   RequiredScheme,
+  SecurityAlternative,
   SecurityScheme,
 } from './rule/declaration.ts'
 export { operationIdOf } from './rule/operation-id.ts'

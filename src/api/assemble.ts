@@ -25,6 +25,7 @@ import { findPreparedModel } from './load-items.ts'
 import { type MiddlewareByModel, middlewareByModel } from './middleware-by-model.ts'
 import { endpointOf, modelRules } from './model-rules.ts'
 import type { Registration, RouterSettings } from './registration.ts'
+import { resolveSecurity } from './resolve-security.ts'
 import { writeStepsByModel } from './write-steps.ts'
 
 export interface AssembledRouter {
@@ -45,14 +46,19 @@ type ItemRulesByModel = Map<ModelDescription, ItemRules>
 export function assemble(
   policy: Policy,
   settings: RouterSettings,
-  routerMiddleware: readonly Middleware[],
+  ownRouterMiddleware: readonly Middleware[],
   registrations: readonly Registration[],
 ): AssembledRouter {
   const models = describeModels(registrations.map(({ model }) => model))
   const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
+  const resolve = resolveSecurity([
+    ...ownRouterMiddleware,
+    ...registrations.flatMap(({ middleware }) => middleware),
+  ])
+  const routerMiddleware = ownRouterMiddleware.map(resolve)
   const middleware = middlewareByModel(
     routerMiddleware,
-    new Map([...registered].map(([model, { middleware }]) => [model, middleware])),
+    new Map([...registered].map(([model, { middleware }]) => [model, middleware.map(resolve)])),
   )
   for (const model of models) checkResourceSupport(model, settings.blobs !== undefined)
   const itemRules: ItemRulesByModel = new Map()

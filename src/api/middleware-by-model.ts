@@ -17,6 +17,8 @@ export function middlewareByModel(
   routerMiddleware: readonly Middleware[],
   ownMiddleware: ReadonlyMap<ModelDescription, readonly Middleware[]>,
 ): MiddlewareByModel {
+  for (const middleware of [routerMiddleware, ...ownMiddleware.values()])
+    middleware.forEach(checkHooks)
   const relatedRouterMiddleware = routerMiddleware.map(withoutAnyRequestHook)
   const all = new Map<ModelDescription, readonly Middleware[]>()
   const related = new Map<ModelDescription, readonly Middleware[]>()
@@ -24,6 +26,5 @@ export function middlewareByModel(
     all.set(model, [...routerMiddleware, ...own])
     related.set(model, [...relatedRouterMiddleware, ...own])
   }
-  for (const middleware of all.values()) middleware.forEach(checkHooks)
   return { of: (model) => all.get(model)!, relatedOf: (model) => related.get(model)! }
 }

@@ -100,7 +100,7 @@ export interface OperationObject {
   readonly parameters?: readonly (ParameterObject | Reference)[]
   readonly requestBody?: RequestBodyObject
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
-  /** Empty if the operation needs no security scheme. */
+  /** One of them is enough. Empty if the operation needs no security scheme. */
   readonly security: readonly SecurityRequirement[]
 }
 

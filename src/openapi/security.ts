@@ -1,22 +1,38 @@
 import type { Rule } from '../rule/rule.ts'
+import { type RequiredSchemes, requiredAlternatives } from '../rule/security.ts'
 import type { ComponentRegistry } from './component-registry.ts'
 import type { SecurityRequirement } from './document.ts'
 
-/** The security schemes that the middleware of an operation declares; an empty list if none. */
+/**
+ * The security schemes that the middleware of an operation declares: one of these sets is enough.
+ * An empty list if none is needed.
+ */
 export function securityOf(
   { declarations }: Rule,
   components: ComponentRegistry,
 ): readonly SecurityRequirement[] {
-  // Schemes that only some requests need are not documented as required.
-  const required = declarations.flatMap(({ security, isConditional }) =>
-    isConditional ? [] : Object.entries(security ?? {}),
-  )
-  const scopesOf = new Map<string, readonly string[]>()
-  for (const [name, { scopes = [], ...scheme }] of required) {
-    components.securityScheme(name, scheme)
-    scopesOf.set(name, [...new Set([...(scopesOf.get(name) ?? []), ...scopes])])
+  let sets: readonly SecurityRequirement[] = [{}]
+  for (const declaration of declarations) {
+    // Schemes that only some requests need are not documented as required.
+    if (declaration.isConditional) continue
+    const alternatives = requiredAlternatives(declaration)
+    if (alternatives.length === 0) continue
+    for (const alternative of alternatives)
+      for (const [name, { scopes: _, ...scheme }] of Object.entries(alternative))
+        components.securityScheme(name, scheme)
+    sets = distinct(sets.flatMap((set) => alternatives.map((other) => withSchemes(set, other))))
   }
-  return scopesOf.size === 0
-    ? []
-    : [Object.fromEntries([...scopesOf].sort(([one], [other]) => (one < other ? -1 : 1)))]
+  return sets.every((set) => Object.keys(set).length === 0) ? [] : sets
+}
+
+/** The names are sorted, so that the document does not depend on the order of middleware. */
+function withSchemes(set: SecurityRequirement, schemes: RequiredSchemes): SecurityRequirement {
+  const scopesByName = new Map(Object.entries(set))
+  for (const [name, { scopes = [] }] of Object.entries(schemes))
+    scopesByName.set(name, [...new Set([...(scopesByName.get(name) ?? []), ...scopes])])
+  return Object.fromEntries([...scopesByName].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+function distinct(sets: readonly SecurityRequirement[]): readonly SecurityRequirement[] {
+  return [...new Map(sets.map((set) => [JSON.stringify(set), set])).values()]
 }

@@ -1,4 +1,5 @@
-import type { Declaration, SecurityScheme } from './declaration.ts'
+import type { Declaration, RequiredScheme, SecurityScheme } from './declaration.ts'
+import { requiredAlternatives } from './security.ts'
 
 /**
  * The `WWW-Authenticate` header of a 401 (RFC 9110 §11.6.1): the HTTP authentication schemes that
@@ -8,7 +9,7 @@ import type { Declaration, SecurityScheme } from './declaration.ts'
 export function challenge(declarations: readonly Declaration[]): {
   readonly 'www-authenticate': string
 } {
-  const schemes = declarations.flatMap(({ security = {} }) => Object.values(security))
+  const schemes = declarations.flatMap(requiredAlternatives).flatMap(Object.values<RequiredScheme>)
   const challenges = new Set(schemes.flatMap((scheme) => httpSchemeOf(scheme) ?? []))
   return { 'www-authenticate': challenges.size === 0 ? bearer : [...challenges].join(', ') }
 }

@@ -31,6 +31,12 @@ export type SecurityScheme =
 /** A security scheme with the scopes that a request needs. */
 export type RequiredScheme = SecurityScheme & { readonly scopes?: readonly string[] }
 
+/**
+ * Schemes that a request needs together, by their names in the document. An array has the scopes of
+ * a scheme that some middleware of the router describes. `{}` needs none.
+ */
+export type SecurityAlternative = Readonly<Record<string, RequiredScheme | readonly string[]>>
+
 /** A response of a hook. */
 export interface DeclaredResponse {
   readonly description?: string
@@ -51,8 +57,11 @@ export interface DeclaredResponse {
  * ```
  */
 export interface Declaration {
-  /** The schemes that a request needs (all of them), by their names in the document. */
-  readonly security?: Readonly<Record<string, RequiredScheme>>
+  /**
+   * The schemes that a request needs (all of them), by their names in the document. In an array,
+   * one of its members is enough: `[{ token: [] }, {}]` says that authentication is optional.
+   */
+  readonly security?: SecurityAlternative | readonly SecurityAlternative[]
   /** The codes of its errors (`refuse('unauthorized', …)`). */
   readonly errors?: readonly ErrorCode[]
   /** Its responses, by status. */
