@@ -53,6 +53,12 @@ export type {
   ActionOptions,
   ActionReturn,
 } from './model/declare/action-options.ts'
+export type {
+  ActionHook,
+  ActionMiddleware,
+  ActionQueryHook,
+  ActionUse,
+} from './model/declare/action-use.ts'
 export type { Backfill, OldItem } from './model/declare/backfill.ts'
 export { type DateTimeOptions, date, dateTime } from './model/declare/date-time.ts'
 export { decimal } from './model/declare/decimal.ts'

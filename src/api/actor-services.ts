@@ -42,7 +42,7 @@ const servicesOfService = memoizeBy(
         guards: createGuards(new Map(), new Map(), new Map(), new Set(), itemRules),
         mappers: new Map(services.views.all.map(({ model }) => [model, []])),
       },
-      { of: () => [], relatedOf: () => [] },
+      { of: () => [], relatedOf: () => [], ofAction: () => [] },
       itemRules,
     ),
 )

@@ -59,6 +59,7 @@ export function assemble(
   const middleware = middlewareByModel(
     routerMiddleware,
     new Map([...registered].map(([model, { middleware }]) => [model, middleware.map(resolve)])),
+    resolve,
   )
   for (const model of models) checkResourceSupport(model, settings.blobs !== undefined)
   const itemRules: ItemRulesByModel = new Map()

@@ -1,6 +1,7 @@
+import { actionMiddleware } from '../middleware/action-middleware.ts'
 import { checkHooks, withoutAnyRequestHook } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
-import type { ModelDescription } from '../model/model-description.ts'
+import type { ActionDescription, ModelDescription } from '../model/model-description.ts'
 
 /** The middleware of each model of a router: that of the router, then its own. */
 export interface MiddlewareByModel {
@@ -10,12 +11,18 @@ export interface MiddlewareByModel {
    * have run already.
    */
   relatedOf(model: ModelDescription): readonly Middleware[]
+  /** That of one action, which runs after the middleware of its model. */
+  ofAction(action: ActionDescription): readonly Middleware[]
 }
 
-/** @throws RegistrationError for hooks that would never run */
+/**
+ * @param resolve completes what the middleware of actions declares
+ * @throws RegistrationError for hooks that would never run
+ */
 export function middlewareByModel(
   routerMiddleware: readonly Middleware[],
   ownMiddleware: ReadonlyMap<ModelDescription, readonly Middleware[]>,
+  resolve: (middleware: Middleware) => Middleware,
 ): MiddlewareByModel {
   for (const middleware of [routerMiddleware, ...ownMiddleware.values()])
     middleware.forEach(checkHooks)
@@ -26,5 +33,9 @@ export function middlewareByModel(
     all.set(model, [...routerMiddleware, ...own])
     related.set(model, [...relatedRouterMiddleware, ...own])
   }
-  return { of: (model) => all.get(model)!, relatedOf: (model) => related.get(model)! }
+  return {
+    of: (model) => all.get(model)!,
+    relatedOf: (model) => related.get(model)!,
+    ofAction: (action) => actionMiddleware(action).map(resolve),
+  }
 }

@@ -11,7 +11,7 @@ import { readHooks } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import { writtenInverses } from '../rule/written-inverses.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
-import { relationQuantity } from './rule-hooks.ts'
+import { ownMiddleware, relationQuantity } from './rule-hooks.ts'
 
 /** The declarations of all middleware that runs for a rule, or may run for related models. */
 export function declarationsAround(
@@ -23,7 +23,11 @@ export function declarationsAround(
   const relationTarget = relationTargetOf(rule)
   const own = pathView(rule).model
   const unconditional = new Set<RuleDeclaration>([
-    ...declarationsOf(operation, middleware.of(own), own),
+    ...declarationsOf(
+      operation,
+      relationTarget ? middleware.of(own) : ownMiddleware(rule, middleware),
+      own,
+    ),
     ...[...alwaysRelatedModels(services, rule)].flatMap((model) => {
       const isPrimaryData = relationTarget && model === view.model
       return declarationsOfHooks(

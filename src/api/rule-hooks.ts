@@ -1,4 +1,5 @@
 import { type Hooks, hooksOf, hooksThroughRelation, updateHooks } from '../middleware/hooks.ts'
+import type { Middleware } from '../middleware/middleware.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { OtherUpdate, OtherUpdates } from '../pipeline/with-approvals.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
@@ -10,7 +11,7 @@ import type { MiddlewareByModel } from './middleware-by-model.ts'
 /** The hooks that run for a rule. */
 export function hooksForRule(rule: PolicyRule, middleware: MiddlewareByModel): Hooks {
   const { operation, view } = rule
-  const own = middleware.of(view.model)
+  const own = ownMiddleware(rule, middleware)
   const relationTarget = relationTargetOf(rule)
   if (!relationTarget) return hooksOf(operation, own, view.model)
   return hooksThroughRelation(
@@ -19,6 +20,15 @@ export function hooksForRule(rule: PolicyRule, middleware: MiddlewareByModel): H
     own,
     relationQuantity(relationTarget),
   )
+}
+
+/** That of the model, and then that of the action. */
+export function ownMiddleware(
+  { target, view }: Pick<PolicyRule, 'target' | 'view'>,
+  middleware: MiddlewareByModel,
+): readonly Middleware[] {
+  const ofModel = middleware.of(view.model)
+  return target.kind === 'action' ? [...ofModel, ...middleware.ofAction(target.action)] : ofModel
 }
 
 export function relationQuantity({ relation }: RelationTarget): 'one' | 'many' {

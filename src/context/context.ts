@@ -13,6 +13,8 @@ import { requestWrites } from './request-writes.ts'
 export interface Context {
   readonly request: ApiRequest
   readonly rule: Rule
+  /** The name of the action; undefined for other operations. */
+  readonly action: string | undefined
   /** The parameters of the path, decoded. */
   readonly params: PathParams
   /** The identifier in the path; undefined for operations on a collection. */
@@ -112,6 +114,10 @@ export class DerivedContext implements Context {
     this.#state = state
   }
 
+  get action(): string | undefined {
+    return actionName(this.rule)
+  }
+
   get state(): State {
     return this.#state ?? this.#outer.state
   }
@@ -127,6 +133,10 @@ export class DerivedContext implements Context {
   get headers(): ResponseHeaders {
     return this.#outer.headers
   }
+}
+
+function actionName({ target }: Rule): string | undefined {
+  return target.kind === 'action' ? target.action.name : undefined
 }
 
 export const noHeaders: ResponseHeaders = Object.freeze({})
@@ -146,6 +156,10 @@ class RequestContext implements Context {
     this.rule = rule
     this.params = params
     this.id = params.id
+  }
+
+  get action(): string | undefined {
+    return actionName(this.rule)
   }
 
   get state(): State {

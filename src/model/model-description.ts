@@ -2,6 +2,7 @@ import type { Scalar, SortDirection } from '../query/query-plan.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import type { SchemaCodec } from '../schema/schema-codec.ts'
 import type { Schema } from '../schema/standard-schema.ts'
+import type { ActionUse } from './declare/action-use.ts'
 import type { Backfill } from './declare/backfill.ts'
 import type { Timestamp } from './declare/field.ts'
 import type { AnyModel, IdSource, ItemCheck } from './declare/model.ts'
@@ -197,6 +198,8 @@ export interface ActionDescription {
   readonly operationId: string | undefined
   /** The errors that it declares. */
   readonly responses: readonly { readonly status: number; readonly description: string }[]
+  /** What runs for it besides the middleware of the model. */
+  readonly use: readonly ActionUse[]
 }
 
 /** A registered model: checked, linked to the related models, and frozen. */

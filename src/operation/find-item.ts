@@ -1,5 +1,6 @@
 import { refusalsOf } from '../error/refusals.ts'
 import { toWords } from '../model/naming.ts'
+import { narrowsItems } from '../model/narrows-items.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
 import type { StoreReader } from '../store/store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -30,7 +31,10 @@ async function isVisible(
   reader: StoreReader,
   { view, guards, context }: OperationInput,
 ): Promise<boolean> {
-  if (!view.guardedChanges.has(context.rule.operation)) return false
+  const { operation, target } = context.rule
+  const isGuarded =
+    view.guardedChanges.has(operation) || (target.kind === 'action' && narrowsItems(target.action))
+  if (!isGuarded) return false
   const id = context.id!
   const visible = guards.itemCondition(view.model, context, id)
   return (await reader.find(view.model, andAlso(visible, idEquals(id)))) !== undefined

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../error/catalog.ts'
 import { canBeRestricted } from '../model/delete-restrictions.ts'
 import { hasKeyFields } from '../model/key-fields.ts'
 import { isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
+import { narrowsItems } from '../model/narrows-items.ts'
 import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import { writtenInverses } from '../rule/written-inverses.ts'
@@ -119,14 +120,15 @@ function changesGuardedInverses(rule: PolicyRule, views: ModelViews): boolean {
 }
 
 /**
- * Query hooks may refuse what is written, and changes of the item and of others. Some models need values that
- * only the service can set or keeps, and some relations cannot be replaced.
+ * Query hooks may refuse what is written, and changes of the item and of others. Some models need
+ * values that only the service can set or keeps, and some relations cannot be replaced.
  */
 function canBeForbidden(rule: PolicyRule, views: ModelViews): boolean {
   if (!operations[rule.operation].changesItems) return false
   return (
     pathView(rule).hasOutcomeGuards ||
     pathView(rule).guardedChanges.has(rule.operation) ||
+    (rule.target.kind === 'action' && narrowsItems(rule.target.action)) ||
     changesGuardedInverses(rule, views) ||
     hasUnreplaceableRelations(rule) ||
     canSetServiceFields(rule) ||

@@ -31,7 +31,7 @@ export function withSchemes(declaration: Declaration, schemes: RequiredSchemes):
   const alternatives = alternativesOf(security)
   if (alternatives.length === 0)
     throw new RegistrationError(
-      "The option 'security' of a declaration has no alternative. Use [{ token: [] }, {}] for optional authentication, or leave it out.",
+      "The option 'security' of a declaration has no alternative. Use [{ token: [] }, {}] for optional authentication, or omit it.",
     )
   return {
     ...declaration,

@@ -1,6 +1,7 @@
 import { type InputOf, isSchema, type OutputOf, type Schema } from '../../schema/standard-schema.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { ActionDetails } from '../items/items.ts'
+import type { ActionUse } from './action-use.ts'
 
 export interface ActionOptions<I extends Schema | undefined, O extends Schema | undefined> {
   /** The schema of the request body, checked before the action runs (422). Default: no body. */
@@ -15,6 +16,11 @@ export interface ActionOptions<I extends Schema | undefined, O extends Schema | 
    * Errors that the action responds with: descriptions by status, from 400 to 599. Default: none.
    */
   readonly responses?: Readonly<Record<number, string>>
+  /**
+   * A request hook or middleware for this action alone, or several, which run after those of the
+   * model. Default: none.
+   */
+  readonly use?: ActionUse | readonly ActionUse[]
 }
 
 /** The value of the input schema; undefined without one. */
@@ -53,4 +59,5 @@ const actionOptions: OptionChecks<AnyActionOptions> = {
   description: true,
   id: true,
   responses: true,
+  use: true,
 }

@@ -1,6 +1,7 @@
 import { isSchema, jsonSchemaOf, type Schema } from '../../schema/standard-schema.ts'
 import { capitalize } from '../../text/message-text.ts'
 import type { AnyActionOptions } from '../declare/action-options.ts'
+import { actionUses } from '../declare/action-use.ts'
 import type { ActionDescription, ActionValue, ModelDescription } from '../model-description.ts'
 import { isMemberName, memberNameRules, toPascalCase } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
@@ -37,6 +38,7 @@ export function describeAction(
     operationId:
       options.id === undefined ? undefined : checkOperationId(subject, model.name, options.id),
     responses: describeResponses(subject, options.responses ?? {}),
+    use: describeUse(subject, options.use),
   })
 }
 
@@ -76,6 +78,16 @@ function describeActionValue(
       { cause },
     )
   }
+}
+
+function describeUse(subject: string, use: AnyActionOptions['use']): ActionDescription['use'] {
+  const uses = actionUses(use)
+  for (const each of uses)
+    if (typeof each !== 'function' && (typeof each !== 'object' || each === null))
+      throw new RegistrationError(
+        `The option 'use' of ${subject} must be a request hook or middleware, or an array of them.`,
+      )
+  return Object.freeze([...uses])
 }
 
 function checkOperationId(subject: string, model: string, id: string): string {
