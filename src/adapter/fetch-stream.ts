@@ -1,5 +1,6 @@
+import type { Chunk } from '../http/chunk.ts'
 import type { ErrorReporter } from './error-reporter.ts'
-import { type Chunk, closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
+import { closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 
 /**
  * Converts a stream body to a web stream, with backpressure, which closes the body when its reader

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { bodyChunks } from '../http/chunk.ts'
 import { headerLines, writeHead } from './node-head.ts'
 import { isChunked } from './node-request.ts'
 import { sendStream } from './node-stream.ts'
@@ -55,7 +56,7 @@ export function sendResponse(
     return sendStream(res, status, head, body, context)
   }
   if (bodyless) closeUnsentBody(response, context.onError)
-  const chunks = bodyless ? [] : bodyChunks(body)
+  const chunks = bodyless || body.kind === 'stream' ? [] : bodyChunks(body)
   // Sends several chunks in one packet with the head.
   if (chunks.length > 1) res.cork()
   writeHead(res, status, head, context)
@@ -65,20 +66,6 @@ export function sendResponse(
   res.end(last)
   watchReader(res, context)
   return undefined
-}
-
-/** The chunks of a body that is not a stream. */
-function bodyChunks(body: ResponseBody): readonly (string | Uint8Array)[] {
-  switch (body.kind) {
-    case 'text':
-      return [body.text]
-    case 'bytes':
-      return [body.bytes]
-    case 'buffers':
-      return body.buffers
-    default:
-      return []
-  }
 }
 
 /**

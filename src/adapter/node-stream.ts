@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { registerStream } from '../concurrency/stream-budget.ts'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
+import type { Chunk } from '../http/chunk.ts'
 import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
 import { writeHead } from './node-head.ts'
 import { isConnection } from './node-signal.ts'
 import { type SendContext, watchReader } from './node-watch-reader.ts'
-import { type Chunk, closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
+import { closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
 
 /** The longest time that a stream writes without yielding to the event loop. */
 const sliceMs = 5

@@ -1,10 +1,10 @@
 import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
+import { byteLengthOf, type Chunk } from '../http/chunk.ts'
 import { closeBody } from '../http/close-body.ts'
 import type { ErrorReporter } from './error-reporter.ts'
 
 /** The body of a streamed response. */
 export type StreamBody = Extract<ResponseBody, { kind: 'stream' }>
-export type Chunk = string | Uint8Array
 
 /** Closes an iterator, and reports errors. */
 export async function closeChunks(
@@ -31,8 +31,7 @@ export function lengthChecker(length: number | undefined): (next: IteratorResult
   if (length === undefined) return () => {}
   let size = 0
   return (next) => {
-    if (!next.done)
-      size += typeof next.value === 'string' ? Buffer.byteLength(next.value) : next.value.byteLength
+    if (!next.done) size += byteLengthOf(next.value)
     if (next.done ? size < length : size > length)
       throw new Error(
         `A stream declared ${length} bytes, but has ${next.done ? 'only' : 'at least'} ${size}.`,

@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { bodyChunks, type Chunk, toBytes } from '../http/chunk.ts'
 import { closeBody } from '../http/close-body.ts'
 
 /**
@@ -39,20 +40,8 @@ function totalOf(text: string): number | 'unknown' {
 }
 
 async function textOf({ body }: ApiResponse): Promise<string> {
-  switch (body.kind) {
-    case 'empty':
-      return ''
-    case 'text':
-      return body.text
-    case 'bytes':
-      return Buffer.from(body.bytes).toString('utf8')
-    case 'buffers':
-      return Buffer.concat(body.buffers).toString('utf8')
-    case 'stream': {
-      const parts: Uint8Array[] = []
-      for await (const chunk of body.chunks)
-        parts.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-      return Buffer.concat(parts).toString('utf8')
-    }
-  }
+  const chunks: Chunk[] = []
+  if (body.kind === 'stream') for await (const chunk of body.chunks) chunks.push(chunk)
+  else chunks.push(...bodyChunks(body))
+  return Buffer.concat(chunks.map(toBytes)).toString('utf8')
 }

@@ -3,9 +3,10 @@ import { Semaphore } from '../concurrency/semaphore.ts'
 import type { ApiError } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import type { Chunk } from '../http/chunk.ts'
 import type { Caller } from '../store/store.ts'
 import type { RouterServices } from './router-services.ts'
-import { type Chunk, closableChunks } from './started-stream.ts'
+import { closableChunks } from './started-stream.ts'
 
 export const documentBudgetErrors = ['overloaded'] as const
 

@@ -1,4 +1,5 @@
 import { type ApiResponse, noBody } from '../http/api-response.ts'
+import type { Chunk } from '../http/chunk.ts'
 import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { DocumentFrame } from '../serializer/serializer.ts'
@@ -12,7 +13,6 @@ import {
   type ResponseContext,
   responseHeaders,
 } from './response-context.ts'
-import type { Chunk } from './started-stream.ts'
 import { streamDocument } from './write-document.ts'
 
 /** A whole list, read while it is sent: as raw JSON where the store and the request allow it. */

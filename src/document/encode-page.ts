@@ -1,5 +1,6 @@
 import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import type { Chunk } from '../http/chunk.ts'
 import { formatLinkHeader } from '../http/headers/link-header.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
@@ -16,7 +17,6 @@ import {
   responseHeaders,
   startedStreamBody,
 } from './response-context.ts'
-import type { Chunk } from './started-stream.ts'
 import { type DocumentBody, wholeDocument, wholeOrStream } from './whole-or-stream.ts'
 import { writeDocument } from './write-document.ts'
 import { writeRawIncluded } from './write-raw-included.ts'

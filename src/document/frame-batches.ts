@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context/context.ts'
+import type { Chunk } from '../http/chunk.ts'
 import type { DocumentFrame, Serializer } from '../serializer/serializer.ts'
 import type { RouterServices } from './router-services.ts'
-import { type Chunk, startedStream } from './started-stream.ts'
+import { startedStream } from './started-stream.ts'
 
 interface StreamContext {
   readonly services: RouterServices

@@ -1,9 +1,7 @@
 import { isClientAbort } from '../context/client-abort.ts'
 import type { Context } from '../context/context.ts'
+import type { Chunk } from '../http/chunk.ts'
 import type { RouterServices } from './router-services.ts'
-
-/** A part of a document: text, or bytes that need no encoding. */
-export type Chunk = string | Uint8Array
 
 /**
  * The chunks of a response whose source is being read already. If they are closed, also before the

@@ -1,7 +1,8 @@
 import { maxStreamChunkBytes, registerStream } from '../concurrency/stream-budget.ts'
 import type { Context } from '../context/context.ts'
+import type { Chunk } from '../http/chunk.ts'
 import type { RouterServices } from './router-services.ts'
-import { type Chunk, startedStream } from './started-stream.ts'
+import { startedStream } from './started-stream.ts'
 import { TextPieces } from './text-pieces.ts'
 
 /** A document: as a whole, or as a stream that has started, where it is long. */

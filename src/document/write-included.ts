@@ -1,3 +1,4 @@
+import type { Chunk } from '../http/chunk.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { IncludeNode } from '../rule/selection.ts'
 import type { DocumentFrame } from '../serializer/serializer.ts'
@@ -5,7 +6,6 @@ import { chunkBatches } from './chunk-items.ts'
 import type { DocumentBudget } from './document-budget.ts'
 import type { DocumentContext } from './document-context.ts'
 import { type IncludeCollector, type IncludeStart, includeCollector } from './include-collector.ts'
-import type { Chunk } from './started-stream.ts'
 import { itemPieces } from './write-items.ts'
 
 /** The collector of what the request includes, with the share of the whole document. */

@@ -1,3 +1,4 @@
+import type { Chunk } from '../http/chunk.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type {
   CollectedLinkage,
@@ -7,7 +8,6 @@ import type {
 import { freeItems } from '../store/owned-items.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { DocumentContext } from './document-context.ts'
-import type { Chunk } from './started-stream.ts'
 import { TextPieces } from './text-pieces.ts'
 
 /** The head, and the items after it, encoded where they are long. The items are freed. */

@@ -1,9 +1,9 @@
+import type { Chunk } from '../http/chunk.ts'
 import { fetchByIds } from '../operation/fetch-by-ids.ts'
 import type { DocumentFrame } from '../serializer/serializer.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import type { DocumentContext } from './document-context.ts'
 import type { IncludeCollector } from './include-collector.ts'
-import type { Chunk } from './started-stream.ts'
 import { writeIncluded } from './write-included.ts'
 
 /** Identifiers that are written at a time. */

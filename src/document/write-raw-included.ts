@@ -1,3 +1,4 @@
+import type { Chunk } from '../http/chunk.ts'
 import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
 import { fetchByIds, maxIdsPerQuery } from '../operation/fetch-by-ids.ts'
 import { compareText } from '../query/compare.ts'
@@ -7,7 +8,6 @@ import type { DocumentFrame } from '../serializer/serializer.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import { chunkBatches } from './chunk-items.ts'
 import type { DocumentContext } from './document-context.ts'
-import type { Chunk } from './started-stream.ts'
 import { itemPieces } from './write-items.ts'
 
 /**

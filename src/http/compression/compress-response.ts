@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../api-request.ts'
-import { type ApiResponse, noBody, type ResponseBody } from '../api-response.ts'
+import { type ApiResponse, noBody } from '../api-response.ts'
+import { bodyChunks, byteLengthOf, type Chunk, toBytes } from '../chunk.ts'
 import {
   type ContentCoding,
   isIdentityRefused,
@@ -9,10 +10,10 @@ import { joinHeaderValues, type ResponseHeaders } from '../headers/response-head
 import { withAcceptEncoding } from '../headers/vary.ts'
 import { encodedTag } from './coding-tags.ts'
 import { areCompressorsBusy, compressedBuffers, compressedChunks } from './compressed-chunks.ts'
-import { type Chunk, readFirstChunks } from './first-chunks.ts'
+import { readFirstChunks } from './first-chunks.ts'
 
 export interface CompressionSettings {
-  /** The better one first. */
+  /** The preferred one first. */
   readonly encodings: readonly ContentCoding[]
   /** Shorter responses are not compressed. */
   readonly thresholdBytes: number
@@ -41,15 +42,16 @@ export function compressResponse(
   const { status, headers } = response
   if (status === 304) return notModified(request, response, settings)
   if (!isCompressible(response)) return response
-  const varied: ApiResponse = {
+  const uncompressed: ApiResponse = {
     ...response,
     headers: { ...headers, vary: withAcceptEncoding(headers.vary) },
   }
   const accepted = request.headers['accept-encoding']
   const coding = preferredCoding(accepted, settings.encodings)
-  if (coding === undefined || areCompressorsBusy() || request.isAborted === true) return varied
+  if (coding === undefined || areCompressorsBusy() || request.isAborted === true)
+    return uncompressed
   const thresholdBytes = isIdentityRefused(accepted) ? 0 : settings.thresholdBytes
-  return compress(request, varied, coding, thresholdBytes)
+  return compress(request, uncompressed, coding, thresholdBytes)
 }
 
 function isCompressible({ status, headers, body }: ApiResponse): boolean {
@@ -76,8 +78,8 @@ function notModified(
   const vary = withAcceptEncoding(headers.vary)
   const coding = preferredCoding(request.headers['accept-encoding'], encodings)
   const tag = joinHeaderValues(headers.etag)
-  const encoded = tag && coding && encodedTag(tag, coding)
-  const etag = encoded && request.headers['if-none-match']?.includes(encoded) ? encoded : tag
+  const codedTag = tag && coding && encodedTag(tag, coding)
+  const etag = codedTag && request.headers['if-none-match']?.includes(codedTag) ? codedTag : tag
   return { ...response, headers: { ...headers, vary, ...(etag && { etag }) } }
 }
 
@@ -89,9 +91,10 @@ async function compress(
 ): Promise<ApiResponse> {
   const { headers, body } = response
   if (body.kind === 'empty') return response
+  const minBytes = Math.max(1, thresholdBytes)
   if (body.kind !== 'stream') {
-    const chunks = chunksOf(body)
-    if (lengthOf(chunks) < Math.max(1, thresholdBytes)) return response
+    const chunks = bodyChunks(body)
+    if (lengthOf(chunks) < minBytes) return response
     // The length is known only to those who compress.
     if (method === 'HEAD')
       return { ...response, headers: encodedHeaders(headers, coding), body: noBody }
@@ -103,13 +106,9 @@ async function compress(
     }
   }
   const source = body.chunks[Symbol.asyncIterator]()
-  const first = await readFirstChunks(source, Math.max(1, thresholdBytes))
-  if (first.next === undefined && lengthOf(first.chunks) < Math.max(1, thresholdBytes)) {
-    const buffers = first.chunks.map((chunk) =>
-      typeof chunk === 'string' ? Buffer.from(chunk) : chunk,
-    )
-    return { ...response, body: { kind: 'buffers', buffers } }
-  }
+  const first = await readFirstChunks(source, minBytes)
+  if (first.next === undefined && lengthOf(first.chunks) < minBytes)
+    return { ...response, body: { kind: 'buffers', buffers: first.chunks.map(toBytes) } }
   return {
     ...response,
     headers: encodedHeaders(headers, coding),
@@ -126,23 +125,6 @@ function encodedHeaders(headers: ResponseHeaders, coding: ContentCoding): Respon
   }
 }
 
-function chunksOf(body: Exclude<ResponseBody, { kind: 'stream' }>): readonly Chunk[] {
-  switch (body.kind) {
-    case 'text':
-      return [body.text]
-    case 'bytes':
-      return [body.bytes]
-    case 'buffers':
-      return body.buffers
-    case 'empty':
-      return []
-  }
-}
-
 function lengthOf(chunks: readonly Chunk[]): number {
-  return chunks.reduce(
-    (length, chunk) =>
-      length + (typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength),
-    0,
-  )
+  return chunks.reduce((length, chunk) => length + byteLengthOf(chunk), 0)
 }

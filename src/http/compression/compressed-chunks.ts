@@ -1,7 +1,8 @@
+import type { Chunk } from '../chunk.ts'
 import type { ContentCoding } from '../headers/accept-encoding.ts'
 import { freeBytes } from '../owned-bytes.ts'
 import { Compressor } from './compressor.ts'
-import { type Chunk, type FirstChunks, nextChunk, withinPause } from './first-chunks.ts'
+import { type FirstChunks, nextChunk, withinPause } from './first-chunks.ts'
 
 /** Each takes about 1 MiB of memory. */
 const maxOpenCompressors = 64

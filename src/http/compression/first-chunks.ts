@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-
-export type Chunk = string | Uint8Array
+import { byteLengthOf, type Chunk } from '../chunk.ts'
 
 /** The beginning of a stream. */
 export interface FirstChunks {
@@ -28,7 +27,7 @@ export async function readFirstChunks(
     if (step === undefined) return { chunks, next }
     if (step.done) return { chunks, next: undefined }
     chunks.push(step.value)
-    bytes += typeof step.value === 'string' ? Buffer.byteLength(step.value) : step.value.byteLength
+    bytes += byteLengthOf(step.value)
     if (bytes >= minBytes) return { chunks, next: nextChunk(source) }
   }
 }

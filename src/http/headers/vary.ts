@@ -17,6 +17,6 @@ export function withAcceptEncoding(value: VaryValue): string {
 }
 
 function hasName(vary: string, name: string): boolean {
-  const names = vary.split(',').map((one) => one.trim().toLowerCase())
+  const names = vary.split(',').map((text) => text.trim().toLowerCase())
   return names.includes(name) || names.includes('*')
 }
