@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bundlingAdvice } from '../text/package-files.ts'
+import { bundlingAdvice } from '../bundle/package-files.ts'
 import { type DocsPage, pageResponse } from './docs-page.ts'
 import { escapeHtml } from './escape-html.ts'
 import { loadReferenceScript, scriptPath } from './reference-script.ts'

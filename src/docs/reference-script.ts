@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { findPackageFile, warnAboutBundle } from '../bundle/package-files.ts'
 import { ApiError } from '../error/api-error.ts'
 import { unknownPath } from '../http/route-problems.ts'
-import { findPackageFile, warnAboutBundle } from '../text/package-files.ts'
 import {
   type CompressedContent,
   compressedResponse,

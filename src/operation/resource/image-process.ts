@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { bundlingAdvice, findPackageFile } from '../../text/package-files.ts'
+import { bundlingAdvice, findPackageFile } from '../../bundle/package-files.ts'
 import type { ImageResult, ImageTask } from './image-task.ts'
 
 /** A process that reads images, one at a time. */

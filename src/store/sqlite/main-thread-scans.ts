@@ -1,4 +1,4 @@
-import { warnAboutBundle } from '../../text/package-files.ts'
+import { warnAboutBundle } from '../../bundle/package-files.ts'
 import { StoreTimeout } from '../store.ts'
 import { type Connection, StatementTimeout } from './connection.ts'
 import { queryRows, runStatement } from './run-statement.ts'

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import { findPackageFile } from '../../bundle/package-files.ts'
 import { lazy } from '../../cache/lazy.ts'
-import { findPackageFile } from '../../text/package-files.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store.ts'
 import { TooManyBytes } from './connection.ts'
