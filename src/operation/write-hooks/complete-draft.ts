@@ -15,7 +15,7 @@ import { heldIdentifiersOf, holdsIdentifiers } from '../model-instance.ts'
 import { ValidationPending, type Validations, validationErrors } from '../validations.ts'
 import { validateChangedMember } from '../write/changed-member.ts'
 import { invalidTextMessage } from '../write/invalid-value-detail.ts'
-import { invalidMember, memberProblemErrors } from './member-problems.ts'
+import { invalidMember, memberProblemErrors } from '../write/member-problems.ts'
 
 export const completeDraftErrors: readonly ErrorCode[] = [
   ...memberProblemErrors,

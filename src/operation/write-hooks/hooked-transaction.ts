@@ -19,8 +19,8 @@ import { createStoredItem, readStoredValues } from '../../stored-item/create-sto
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
 import { validationErrors } from '../validations.ts'
+import { immutableMember, invalidMember, memberProblemErrors } from '../write/member-problems.ts'
 import { completeDraft, completeDraftErrors } from './complete-draft.ts'
-import { immutableMember, invalidMember, memberProblemErrors } from './member-problems.ts'
 import type { WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps } from './write-steps.ts'
 

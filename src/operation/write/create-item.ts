@@ -107,7 +107,7 @@ async function resolveOrRefuseTakenId(
   try {
     const serviceTargets = await findServiceTargets(transaction, input)
     if (hasOwnClass(model))
-      return merged(await resolveRelations(transaction, input, before), serviceTargets)
+      return mergeRelated(await resolveRelations(transaction, input, before), serviceTargets)
     await checkRelations(transaction, input, before)
     return undefined
   } catch (error) {
@@ -121,8 +121,12 @@ function uncheckedLinks(input: PayloadOperationInput, id: string): StoredValues 
   return withServiceLinks(input, selfReferences(input.view, id))
 }
 
-function merged(one: RelatedItemsByModel, other: RelatedItemsByModel): RelatedItemsByModel {
-  const all = new Map(one)
-  for (const [model, items] of other) all.set(model, new Map([...(one.get(model) ?? []), ...items]))
+function mergeRelated(
+  first: RelatedItemsByModel,
+  second: RelatedItemsByModel,
+): RelatedItemsByModel {
+  const all = new Map(first)
+  for (const [model, items] of second)
+    all.set(model, new Map([...(first.get(model) ?? []), ...items]))
   return all
 }

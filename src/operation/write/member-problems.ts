@@ -4,7 +4,7 @@ import { unknownName } from '../../error/unknown-name.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
-import { shownMember } from '../write/shown-member.ts'
+import { shownMember } from './shown-member.ts'
 
 export const memberProblemErrors = ['invalid-member', 'forbidden'] as const
 

@@ -8,7 +8,7 @@ import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { RelatedItemsByModel } from '../related-items.ts'
-import { invalidMember, memberProblemErrors } from '../write-hooks/member-problems.ts'
+import { invalidMember, memberProblemErrors } from './member-problems.ts'
 
 export const serviceLinkErrors: readonly ErrorCode[] = [...memberProblemErrors]
 
