@@ -255,6 +255,11 @@ export function isHeldByReadOnlyItems(relation: RelationField): boolean {
   return relation.kind === 'inverse' && relation.relatedModel.isReadOnly
 }
 
+/** Has every stored item the relation, once its store is open? */
+export function isRequiredRelation({ isOptional, allowsMissing }: ToOneField): boolean {
+  return !isOptional && !allowsMissing
+}
+
 /** Can no client set the relation, neither here nor from its other side? */
 export function isReadOnlyRelation(relation: RelationField): boolean {
   if (relation.kind === 'toOne') return relation.isReadOnly

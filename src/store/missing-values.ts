@@ -1,5 +1,10 @@
-import type { ModelDescription, ToOneField, ValueField } from '../model/model-description.ts'
-import { defaultValueOf, isRequiredRelation } from '../stored-item/migrate-item.ts'
+import {
+  isRequiredRelation,
+  type ModelDescription,
+  type ToOneField,
+  type ValueField,
+} from '../model/model-description.ts'
+import { defaultValueOf } from '../stored-item/migrate-item.ts'
 import { countHaving } from '../text/message-text.ts'
 
 /** A member that every item must have, and that no default fills in. */

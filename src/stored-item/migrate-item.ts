@@ -1,8 +1,8 @@
-import type {
-  ModelDescription,
-  OwnedRelation,
-  ToOneField,
-  ValueField,
+import {
+  isRequiredRelation,
+  type ModelDescription,
+  type OwnedRelation,
+  type ValueField,
 } from '../model/model-description.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { type Schema, validate } from '../schema/standard-schema.ts'
@@ -52,11 +52,6 @@ export async function migrateItem(model: ModelDescription, item: StoredItem): Pr
         blobKeys: (blobKeys ?? {}) as Record<string, string>,
       })
   return hasSameContent(migrated, item) ? item : migrated
-}
-
-/** Has every item the relation, once its store is open? */
-export function isRequiredRelation({ isOptional, allowsMissing }: ToOneField): boolean {
-  return !isOptional && !allowsMissing
 }
 
 /**

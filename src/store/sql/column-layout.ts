@@ -1,8 +1,12 @@
-import type { ModelDescription, ToOneField, ValueField } from '../../model/model-description.ts'
+import {
+  isRequiredRelation,
+  type ModelDescription,
+  type ToOneField,
+  type ValueField,
+} from '../../model/model-description.ts'
 import { comparedAs, isScalar, type ScalarType } from '../../model/value-type.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
-import { isRequiredRelation } from '../../stored-item/migrate-item.ts'
 import { idType } from './compile-path.ts'
 import type { Dialect } from './dialect.ts'
 import type { DocumentColumn } from './table.ts'

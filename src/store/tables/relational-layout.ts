@@ -1,18 +1,18 @@
 import { crc32 } from 'node:zlib'
-import type {
-  HashField,
-  ModelDescription,
-  OwnedRelation,
-  ResourceField,
-  ToManyField,
-  ToOneField,
-  ValueField,
+import {
+  type HashField,
+  isRequiredRelation,
+  type ModelDescription,
+  type OwnedRelation,
+  type ResourceField,
+  type ToManyField,
+  type ToOneField,
+  type ValueField,
 } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
 import type { DecimalDigits } from '../../model/value-type.ts'
 import type { Scalar, SortDirection } from '../../query/query-plan.ts'
-import { isRequiredRelation } from '../../stored-item/migrate-item.ts'
 import { admitsNull } from '../sql/column-layout.ts'
 import { type ColumnType, columnTypeOf } from './column-type.ts'
 import { shortName } from './short-name.ts'
