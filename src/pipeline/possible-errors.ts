@@ -120,8 +120,8 @@ function changesGuardedInverses(rule: PolicyRule, views: ModelViews): boolean {
 }
 
 /**
- * Query hooks may refuse what is written, and changes of the item and of others. Some models need
- * values that only the service can set or keeps, and some relations cannot be replaced.
+ * Query hooks may refuse what is written, and changes of the item and of others. Only the service
+ * can set some members, and some relations cannot be replaced.
  */
 function canBeForbidden(rule: PolicyRule, views: ModelViews): boolean {
   if (!operations[rule.operation].changesItems) return false

@@ -12,6 +12,11 @@ type HandleRequest = (
   context: Context,
 ) => Promise<ApiResponse>
 
+const aroundHook = Object.freeze({
+  subject: "The hook 'around'",
+  expected: 'the response of next(), or one made with respond()',
+})
+
 /** Runs the hooks around a request, the outermost first. Hooks see errors as responses. */
 export async function runAroundHooks(
   services: RouterServices,
@@ -21,6 +26,7 @@ export async function runAroundHooks(
 ): Promise<ApiResponse> {
   const { around } = endpoint.hooks
   const { serializer } = context.rule.response
+  /** The response of the service, if the hooks have let it handle the request. */
   let handled: ApiResponse | undefined
   const run = async (index: number): Promise<ApiResponse> => {
     const hook = around[index]
@@ -31,7 +37,7 @@ export async function runAroundHooks(
       return run(index + 1)
     }
     try {
-      if (hook) return checkHookResponse(await hook(context, next), "hook 'around'")
+      if (hook) return checkHookResponse(await hook(context, next), aroundHook)
       handled = await handle(services, endpoint, context)
     } catch (error) {
       await dropBody(handled)

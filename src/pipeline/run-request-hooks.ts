@@ -23,23 +23,41 @@ export function runRequestHooks(
       return Promise.resolve(returned).then((response) =>
         response === undefined
           ? runRequestHooks(hooks, context, index + 1)
-          : checkHookResponse(response, `request hook '${hook.name}'`),
+          : checkHookResponse(response, requestHookOf(hook)),
       )
     }
-    if (returned !== undefined) return checkHookResponse(returned, `request hook '${hook.name}'`)
+    if (returned !== undefined) return checkHookResponse(returned, requestHookOf(hook))
   }
   return undefined
 }
 
+function requestHookOf({ name }: NamedRequestHook): CheckedHook {
+  return {
+    subject: `The request hook '${name}'`,
+    expected: 'undefined or a response made with respond()',
+  }
+}
+
+/** A hook as errors about its response name it. */
+interface CheckedHook {
+  /** At the beginning of a sentence. */
+  readonly subject: string
+  /** What the hook may return. */
+  readonly expected: string
+}
+
 /** @throws TypeError for anything else, such as `false` or a web `Response` */
-export function checkHookResponse(returned: unknown, hook: string): ApiResponse {
+export function checkHookResponse(
+  returned: unknown,
+  { subject, expected }: CheckedHook,
+): ApiResponse {
   if (isApiResponse(returned)) return returned
   // The request fails even if the streams cannot be closed.
   closeStreamsOf(returned).catch(() => undefined)
   const shown =
     typeof returned === 'object' ? 'an object that is not an ApiResponse' : String(returned)
   throw new TypeError(
-    `The ${hook} returned ${truncate(shown)}; expected undefined or a response made with respond(). Call refuse() to reject the request.`,
+    `${subject} returned ${truncate(shown)}; expected ${expected}. Call refuse() to reject the request.`,
   )
 }
 

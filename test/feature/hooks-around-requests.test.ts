@@ -96,6 +96,23 @@ describe('A hook around a request', () => {
     expect(await Promise.all(statuses)).toEqual([500, 409, 500, 500, 200])
   })
 
+  it('is told what it may return', async () => {
+    const errors: unknown[] = []
+    const router = createRouter({
+      policy: rest(),
+      store: memory(),
+      onError: (error) => errors.push(error),
+    })
+    router.use({ around: () => undefined as never })
+    router.prepare(Book)
+    expect((await client(router).get('/books')).status).toBe(500)
+    expect(errors).toEqual([
+      new TypeError(
+        "The hook 'around' returned undefined; expected the response of next(), or one made with respond(). Call refuse() to reject the request.",
+      ),
+    ])
+  })
+
   it('is refused at registration if it is no function', () => {
     const router = createRouter({ policy: rest(), store: memory() })
     router.use({ around: 5 as never })
