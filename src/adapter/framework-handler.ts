@@ -147,12 +147,13 @@ function requestOf(
   { bodyTimeoutMs, checkHost, addressOf }: HandlerContext,
   { req, res, url, parsed }: FrameworkExchange,
 ): ApiRequest {
-  const headers = joinedHeaders(req)
+  const joined = joinedHeaders(req)
   const injected = injectedBody(req)
-  const known = parsedBody(req, headers, parsed)
-  const request = known
-    ? apiRequest(res, addressOf, known.body, known.headers, url)
-    : apiRequest(res, addressOf, injected ?? requestBody(res, bodyTimeoutMs), headers, url)
+  const { headers, body } = parsedBody(req, joined, parsed) ?? {
+    headers: joined,
+    body: injected ?? requestBody(res, bodyTimeoutMs),
+  }
+  const request = apiRequest(res, addressOf, body, headers, url)
   checkHost(request.headers.host)
   return request
 }

@@ -34,14 +34,14 @@ export function sendContexts(
   services: readonly Service[],
   common: SendContext,
 ): HandlerContext['sendContextOf'] {
-  const own = new Map<Service | undefined, SendContext>(
+  const contexts = new Map<Service | undefined, SendContext>(
     services.flatMap((service) =>
       service.onError
         ? [[service, { ...common, onError: (error: unknown) => service.onError?.(error) }]]
         : [],
     ),
   )
-  return (service) => own.get(service) ?? common
+  return (service) => contexts.get(service) ?? common
 }
 
 /** @throws ApiError if the request is malformed, or for another host */

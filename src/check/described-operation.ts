@@ -56,7 +56,7 @@ export function describedOperations(document: unknown): readonly DescribedOperat
     )
   const paths = memberNode(document, { value: document, pointer: '' }, 'paths')
   return [...memberNodes(document, paths)].flatMap(([path, item]) =>
-    isElsewhere(item)
+    hasOwnServers(item)
       ? []
       : methods.flatMap((method) => {
           const operation = memberNode(document, item, method)
@@ -65,8 +65,8 @@ export function describedOperations(document: unknown): readonly DescribedOperat
   )
 }
 
-/** Paths with servers of their own are not those of the service that is checked. */
-function isElsewhere({ value }: DocumentNode): boolean {
+/** Another server serves such a path, so it is not checked. */
+function hasOwnServers({ value }: DocumentNode): boolean {
   return isRecord(value) && value.servers !== undefined
 }
 

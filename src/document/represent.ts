@@ -91,8 +91,8 @@ async function mapItem(
     model.resourcePaths.length === 0
       ? undefined
       : new ResourceLinks(services.urlPrefix(), model, values)
-  const sent = mappers.length === 0 ? members : encodedMembers(model, members, stored)
-  return mappedItem(view, item, sent as Record<string, unknown>, links)
+  const jsonMembers = mappers.length === 0 ? members : encodedMembers(model, members, stored)
+  return mappedItem(view, item, jsonMembers as Record<string, unknown>, links)
 }
 
 /** What mappers return, as JSON. */

@@ -80,25 +80,25 @@ function checkResponses(subject: string, responses: Readonly<Record<string, unkn
 
 /** Each parameter of the path has to be described, and no other. */
 function checkParameters(path: string, subject: string, parameters: readonly unknown[]): void {
-  const described = parameters
+  const inlineParameters = parameters
     .map((parameter) => recordOf(parameter, `'parameters' of ${subject}`))
     .filter(({ $ref }) => $ref === undefined)
-  for (const { name, in: location, schema, content } of described)
+  for (const { name, in: location, schema, content } of inlineParameters)
     if (
       typeof name !== 'string' ||
       !locations.includes(String(location)) ||
       (schema === undefined) === (content === undefined)
     )
       throw invalid(subject, 'parameters', name)
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  const named = described.filter((parameter) => parameter.in === 'path')
-  for (const name of inPath)
-    if (!named.some((parameter) => parameter.name === name && parameter.required === true))
+  const namesInPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const pathParameters = inlineParameters.filter((parameter) => parameter.in === 'path')
+  for (const name of namesInPath)
+    if (!pathParameters.some((parameter) => parameter.name === name && parameter.required === true))
       throw new RegistrationError(
         `${subject} needs the required parameter '${name}' of its path: { name: '${name}', in: 'path', required: true, schema }.`,
       )
-  for (const { name } of named)
-    if (!inPath.includes(String(name)))
+  for (const { name } of pathParameters)
+    if (!namesInPath.includes(String(name)))
       throw new RegistrationError(
         `${subject} describes the parameter '${String(name)}', which its path does not have.`,
       )

@@ -108,9 +108,9 @@ export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The operations of one path. */
 export type PathItem = { readonly [method in HttpMethod]?: OperationObject } & {
-  /** The value of `Allow` in responses to OPTIONS and in 405 responses; not for own routes. */
+  /** `Allow` in responses to OPTIONS and in 405; undefined for routes beside the rules. */
   readonly 'x-resourcery-allow'?: string
-  /** Where routes beside the rules are served. */
+  /** Where a route beside the rules is served; undefined for those of rules. */
   readonly servers?: readonly ServerAddress[]
 }
 

@@ -67,13 +67,13 @@ export function withOwnRoutes(
   const tags = new Set(
     entries.flatMap(([, item]) => operationsOf(item).flatMap((operation) => operation.tags)),
   )
-  const known = new Set(document.tags.map(({ name }) => name))
+  const documentTags = new Set(document.tags.map(({ name }) => name))
   return {
     ...document,
     tags: [
       ...document.tags,
       ...[...tags]
-        .filter((name) => !known.has(name))
+        .filter((name) => !documentTags.has(name))
         .map((name) => (name === ownTag.name ? ownTag : { name, description: name })),
     ],
     paths: { ...document.paths, ...Object.fromEntries(entries) },
@@ -94,7 +94,8 @@ export function checkOwnPaths(
   for (const { path } of routes) {
     const shape = shapeOf(path)
     const rule = rules.find(
-      (one) => shapeOf(basePath + one.path) === shape || shapeOf(one.path) === shape,
+      (candidate) =>
+        shapeOf(basePath + candidate.path) === shape || shapeOf(candidate.path) === shape,
     )
     if (rule)
       throw new RegistrationError(

@@ -23,11 +23,11 @@ export function readZodCodec(schema: Schema): CodedSchema | undefined {
     },
     encode,
   }
-  return { schema: toJsonSchema(schema), codec }
+  return { schema: withEncodedOutput(schema), codec }
 }
 
-/** Reads JSON, and returns JSON as the codec writes it. */
-function toJsonSchema(schema: ZodSchema): Schema {
+/** A schema that reads JSON, and returns JSON as the codec writes it. */
+function withEncodedOutput(schema: ZodSchema): Schema {
   return Object.freeze({
     '~standard': {
       version: 1 as const,

@@ -19,9 +19,9 @@ export function oldItemOf(
   id: string,
   members: Readonly<Record<string, unknown>>,
 ): OldItem {
-  const named = Object.entries(members).map(([wireName, value]) => [
+  const entries = Object.entries(members).map(([wireName, value]) => [
     fieldsByWireName.get(wireName)?.name ?? wireName,
     value,
   ])
-  return { ...Object.fromEntries(named), id }
+  return { ...Object.fromEntries(entries), id }
 }

@@ -59,27 +59,27 @@ export function scalarSchema<O extends AnyScalarOptions>(
   options: O | undefined,
 ): ScalarSchema<O> {
   const { optional = false, nullable = false, default: initial, description } = options ?? {}
-  const read = (value: unknown) => {
+  const toText = (value: unknown) => {
     const text = codec ? codec.encode(value) : value
     return typeof text === 'string' ? canonical(text) : undefined
   }
   const isFixed = initial !== undefined && typeof initial !== 'function'
   if (initial === null && !nullable)
     throw new RegistrationError(`The default of ${owner} is null. Set { nullable: true } too.`)
-  if (isFixed && initial !== null && read(initial) === undefined)
+  if (isFixed && initial !== null && toText(initial) === undefined)
     throw new RegistrationError(
       `The default '${String(initial)}' of ${owner} is invalid: ${expected}.`,
     )
   const defaultText = () => (typeof initial === 'function' ? initial() : initial)
   const type = nullable ? (['string', 'null'] as const) : 'string'
   const json = withDescription({ ...schema, type }, description)
-  const created = createSchema(
+  const scalar = createSchema(
     {},
     (sent) => {
       const value = sent === undefined ? defaultText() : sent
       if (value === undefined && optional) return validResult(undefined)
       if (value === null && nullable) return validResult(null)
-      const text = read(value)
+      const text = toText(value)
       return text === undefined ? invalidResult(expected) : validResult(text)
     },
     (direction) =>
@@ -87,7 +87,7 @@ export function scalarSchema<O extends AnyScalarOptions>(
         ? { ...json, default: codec?.encode(initial) ?? initial }
         : json,
   )
-  return withCodec(created, codec) as ScalarSchema<O>
+  return withCodec(scalar, codec) as ScalarSchema<O>
 }
 
 export const scalarOptions: OptionChecks<ScalarOptions> = {

@@ -51,16 +51,14 @@ export function struct<
   checkMembers(members)
   if (options) checkOptions('struct()', options, structOptions)
   const { optional = false, description } = options ?? {}
-  const coded = codedMembers(members)
+  const { members: jsonMembers, codec } = codedMembers(members)
   const schema = createSchema<Pick<StructSchema<M>, 'kind' | 'members'>, StructValue<M>>(
-    { kind: 'struct', members: coded.members as M },
+    { kind: 'struct', members: jsonMembers as M },
     (value) =>
-      value === undefined && optional
-        ? validResult(undefined)
-        : validateStruct(coded.members, value),
-    (direction) => withDescription(structSchema(coded.members, direction), description),
+      value === undefined && optional ? validResult(undefined) : validateStruct(jsonMembers, value),
+    (direction) => withDescription(structSchema(jsonMembers, direction), description),
   )
-  return withCodec(schema, coded.codec)
+  return withCodec(schema, codec)
 }
 
 /**
@@ -78,17 +76,17 @@ export function list<S extends Schema>(
   options: { readonly description?: string } = {},
 ): ListSchema<S> {
   checkOptions('list()', options, listOptions)
-  const coded = codedItems(items)
+  const { items: jsonItems, codec } = codedItems(items)
   const schema = createSchema<Pick<ListSchema<S>, 'kind' | 'items'>, OutputOf<S>[]>(
-    { kind: 'list', items: coded.items as S },
-    (value) => (value === undefined ? validResult([]) : validateList(coded.items, value)),
+    { kind: 'list', items: jsonItems as S },
+    (value) => (value === undefined ? validResult([]) : validateList(jsonItems, value)),
     (direction) =>
       withDescription(
-        { type: 'array', items: jsonSchemaOf(coded.items, direction) },
+        { type: 'array', items: jsonSchemaOf(jsonItems, direction) },
         options.description,
       ),
   )
-  return withCodec(schema, coded.codec)
+  return withCodec(schema, codec)
 }
 
 const structOptions: OptionChecks<StructOptions> = { optional: 'boolean', description: true }

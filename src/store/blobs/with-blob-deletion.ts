@@ -55,9 +55,9 @@ class BlobTrackingTransaction extends TransactionWrapper {
   override async replace(model: ModelDescription, item: StoredItem, options?: WriteOptions) {
     if (!hasBlobs(model)) return this.inner.replace(model, item, options)
     const before = await this.#keysBefore(model, item.id)
-    const sent = blobKeysIn(item)
+    const keysInItem = blobKeysIn(item)
     // The variants of blobs that leave it are removed in the same transaction.
-    const isLast = options?.isLast === true && before.every((key) => sent.includes(key))
+    const isLast = options?.isLast === true && before.every((key) => keysInItem.includes(key))
     const outcome = await this.inner.replace(model, item, { ...options, isLast })
     // The store keeps blobs of resources that the model does not declare any more.
     if (outcome.kind === 'written')
