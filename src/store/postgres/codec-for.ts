@@ -1,28 +1,34 @@
 import type { ColumnCodec, ColumnType } from '../tables/column-type.ts'
 import { type DatabaseType, withoutDomains } from '../tables/schema/database-type.ts'
+import { postgresCodecs } from './codecs.ts'
 import {
-  arrayCodec,
-  collatedTextCodec,
+  dateCodec,
   dateIdCodec,
-  decimalCodec,
-  decimalTextCodec,
-  fixedLengthIdCodec,
+  instantCodec,
   instantIdCodec,
-  integerArrayCodec,
-  integerIdCodec,
-  integerNumberCodec,
   localInstantCodec,
   localInstantIdCodec,
+} from './date-codecs.ts'
+import {
+  arrayCodec,
+  integerArrayCodec,
+  jsonbCodec,
   numberTextArrayCodec,
   plainJsonCodec,
-  postgresCodecs,
+} from './json-codecs.ts'
+import {
+  decimalCodec,
+  decimalTextCodec,
+  integerCodec,
+  integerIdCodec,
+  integerNumberCodec,
+  nearestNumberCodec,
+  numberCodec,
   singleCodec,
   smallIntegerCodec,
-  uuidIdCodec,
-  writtenTextCodec,
-} from './codecs.ts'
-
-const { date, uuid, instant, decimal, integer, number, boolean, json } = postgresCodecs
+} from './number-codecs.ts'
+import { collatedTextCodec, fixedLengthIdCodec, writtenTextCodec } from './text-codecs.ts'
+import { uuidCodec, uuidIdCodec } from './uuid-codecs.ts'
 
 type Codecs = Readonly<Record<string, ColumnCodec>>
 
@@ -39,33 +45,33 @@ const codecs: Readonly<Record<ColumnType, Codecs>> = {
     text: collatedTextCodec,
     'character varying': collatedTextCodec,
     numeric: decimalTextCodec,
-    date,
-    uuid,
+    date: dateCodec,
+    uuid: uuidCodec,
   },
-  date: { date, text: collatedTextCodec, 'character varying': collatedTextCodec },
+  date: { date: dateCodec, text: collatedTextCodec, 'character varying': collatedTextCodec },
   instant: {
-    'timestamp with time zone': instant,
+    'timestamp with time zone': instantCodec,
     'timestamp without time zone': localInstantCodec,
   },
-  uuid: { uuid, text: collatedTextCodec, 'character varying': collatedTextCodec },
-  decimal: { numeric: decimal },
+  uuid: { uuid: uuidCodec, text: collatedTextCodec, 'character varying': collatedTextCodec },
+  decimal: { numeric: decimalCodec },
   integer: {
-    bigint: integer,
+    bigint: integerCodec,
     integer: smallIntegerCodec,
     smallint: smallIntegerCodec,
-    numeric: { ...decimalCodec, rawForm: 'integer', decode: integer.decode },
+    numeric: { ...nearestNumberCodec, rawForm: 'integer', decode: integerCodec.decode },
   },
   number: {
-    'double precision': number,
+    'double precision': numberCodec,
     real: singleCodec,
-    numeric: decimalCodec,
+    numeric: nearestNumberCodec,
     bigint: integerNumberCodec,
     integer: integerNumberCodec,
     smallint: integerNumberCodec,
   },
-  boolean: { boolean },
-  json: { jsonb: json, json: plainJsonCodec },
-  texts: { jsonb: json, json: plainJsonCodec },
+  boolean: { boolean: postgresCodecs.boolean },
+  json: { jsonb: jsonbCodec, json: plainJsonCodec },
+  texts: { jsonb: jsonbCodec, json: plainJsonCodec },
   id: {
     ...integerTexts,
     text: collatedTextCodec,
