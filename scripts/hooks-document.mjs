@@ -65,7 +65,7 @@ export function hooksDocument(operations) {
     'The query hooks of the item in the path get its `id`; if the path leads on through a relation, `rule.view` is about that item, and `rule.target` names the relation.',
     '',
     'An id that an item stores itself (`author` of a book) is part of that item: to read, compare or clear it, no hooks of the author run.',
-    'The model declares what `onDelete` does to items that refer to a deleted item, so no hooks of those items run.',
+    'The model declares what `onDelete` does to items that refer to a deleted item, so no request or query hooks of those items run; hooks around writes do.',
     '',
     '## Changes of other items',
     '',
