@@ -10,7 +10,7 @@ import { explained } from '../moving/missing-target.ts'
 import { reasonOf } from '../moving/write-transaction.ts'
 import { validate } from '../schema/standard-schema.ts'
 import type { Store } from '../store/store.ts'
-import { toStoredValue } from '../stored-item/code-values.ts'
+import { toCodeValues, toStoredValue } from '../stored-item/code-values.ts'
 import { createStoredItem, isShown, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { isLinkageValue } from '../stored-item/migrate-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -124,7 +124,13 @@ async function toStoredItem(
   }
   const unknown = Object.keys(values).find((name) => !model.fieldsByName.has(name))
   if (unknown !== undefined) throw unknownMemberError(model, id, unknown)
-  return createStoredItem(model, withMissingTimes(model, { ...members, id }), 1)
+  const item = createStoredItem(model, withMissingTimes(model, { ...members, id }), 1)
+  const issues: string[] = []
+  model.check?.(toCodeValues(model, readStoredValues(model, item)), (path, message) =>
+    issues.push(`'${String(path)}' ${message}`),
+  )
+  if (issues.length > 0) throw invalid(issues.join('; '))
+  return item
 }
 
 function unknownMemberError(model: ModelDescription, id: string, name: string): TypeError {

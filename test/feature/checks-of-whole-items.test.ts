@@ -89,6 +89,13 @@ describe.each(stores)('The check of a whole item, on $name', ({ make }) => {
     expect(patched.at('/errors/0/source/pointer')).toBe('/data/attributes/finish')
   })
 
+  it('refuses items to load', async () => {
+    await expect(router.load(Session, [{ id: 'late', start: 5, end: 1 }])).rejects.toThrow(
+      "'end' must be after start",
+    )
+    expect((await api.get('/sessions/late')).status).toBe(404)
+  })
+
   it('is said in the OpenAPI document', () => {
     const document = JSON.stringify(router.toOpenApi())
     expect(document).toContain('A session finishes after its start.')
