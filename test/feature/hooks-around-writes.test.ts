@@ -258,6 +258,39 @@ describe.each(stores)('Hooks around writes, on $name', ({ make }) => {
     expect(await router.items(Book).count()).toBe(1)
   })
 
+  it('cannot write the item that they decide about', async () => {
+    let ownWrite: ((id: string) => Promise<unknown>) | undefined
+    await open({
+      write: {
+        before: async ({ previous, items }) => {
+          const write = ownWrite
+          ownWrite = undefined
+          if (write && previous) await write(previous.id)
+          if (previous) await items(Book).get(previous.id)
+        },
+        afterCommit: ({ kind }) => {
+          log.push(kind)
+        },
+      },
+    })
+    await api.post('/books', { book: { id: 'emma', title: 'Emma' } })
+    log = []
+    const writes = [
+      (id: string) => router.items(Book).update(id, { price: 9 }),
+      (id: string) => router.items(Book).delete(id),
+    ]
+    for (const write of writes) {
+      ownWrite = write
+      expect((await api.patch('/books/emma', { book: { title: 'Changed' } })).status).toBe(500)
+      ownWrite = write
+      expect((await api.delete('/books/emma')).status).toBe(500)
+    }
+    expect(log).toEqual([])
+    expect(await router.items(Book).get('emma')).toMatchObject({ title: 'Emma', price: 5 })
+    expect((await api.patch('/books/emma', { book: { title: 'Changed' } })).status).toBe(200)
+    expect(log).toEqual(['update'])
+  })
+
   it('write other items in the same transaction', async () => {
     await open({
       write: {

@@ -15,7 +15,11 @@ import type {
 } from '../../store/store.ts'
 import { TransactionWrapper } from '../../store/wrap-store.ts'
 import { toCodeValues } from '../../stored-item/code-values.ts'
-import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
+import {
+  createStoredItem,
+  hasSameContent,
+  readStoredValues,
+} from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
 import { validationErrors } from '../validations.ts'
@@ -105,6 +109,7 @@ export class HookedTransaction extends TransactionWrapper {
     // A store reports what is not there.
     if (!previous) return this.inner.replace(model, item, options)
     const next = await this.#prepare(steps, model, item, previous)
+    this.#refuseOwnChange(model, previous)
     const outcome = await this.inner.replace(model, next, withoutEnd(steps, options))
     await this.#finish(steps, model, outcome, previous)
     return outcome
@@ -129,6 +134,7 @@ export class HookedTransaction extends TransactionWrapper {
         },
       }),
     )
+    this.#refuseOwnChange(model, item)
     await this.inner.remove(model, id)
     this.#readItems.get(model)?.delete(id)
     const done = { kind: 'delete', item: undefined, previous, cause } as const
@@ -235,7 +241,16 @@ export class HookedTransaction extends TransactionWrapper {
   }
 
   async #previous(model: ModelDescription, id: string): Promise<StoredItem | undefined> {
-    return this.#readItems.get(model)?.get(id) ?? this.inner.find(model, idEquals(id))
+    return this.#readItems.get(model)?.get(id) ?? this.find(model, idEquals(id))
+  }
+
+  /** @throws TypeError if a hook has written the item that it decides about */
+  #refuseOwnChange(model: ModelDescription, before: StoredItem): void {
+    const current = this.#readItems.get(model)?.get(before.id)
+    if (current && hasSameContent(current, before)) return
+    throw new TypeError(
+      `A hook before a write of '${model.name}' changed or deleted the same item. Set members of 'next' instead.`,
+    )
   }
 
   /** What the client sent for this item. */
