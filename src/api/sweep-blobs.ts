@@ -52,19 +52,26 @@ async function* referencedBlobKeys(
   users: ReadonlySet<BlobStoreUser>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
-  const readModels = new Map<Store, Set<string>>()
+  const modelsByStore = new Map<Store, Map<string, ModelDescription>>()
   for (const { store, models = [] } of users) {
-    const names = readModels.get(store) ?? new Set()
-    readModels.set(store, names)
-    for (const model of models) {
-      if (names.has(model.name)) continue
-      names.add(model.name)
-      for await (const batch of blobKeysIn(store, model)) {
-        signal.throwIfAborted()
-        yield* batch
-      }
-    }
+    const modelsByName = modelsByStore.get(store) ?? new Map()
+    modelsByStore.set(store, modelsByName)
+    for (const model of models) modelsByName.set(model.name, model)
   }
+  for (const [store, modelsByName] of modelsByStore)
+    for await (const batch of blobKeysOfStore(store, [...modelsByName.values()])) {
+      signal.throwIfAborted()
+      yield* batch
+    }
+}
+
+/** What no model declares any more is kept, so its blobs are, too. */
+async function* blobKeysOfStore(
+  store: Store,
+  models: readonly ModelDescription[],
+): AsyncGenerator<readonly string[]> {
+  for (const model of models) yield* blobKeysIn(store, model)
+  if (store.undeclaredBlobKeys) yield* store.undeclaredBlobKeys(models)
 }
 
 async function* blobKeysIn(

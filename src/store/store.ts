@@ -320,9 +320,16 @@ export interface Store extends StoreAccess {
   ): Promise<readonly UndeclaredData[]>
   /**
    * The keys of all blobs that items of the model refer to, in batches. For stores that read them
-   * faster than whole items; unreferenced blobs are deleted when a router opens.
+   * faster than whole items, and for those whose items have no hidden text where their model has no
+   * hidden fields. Unreferenced blobs are deleted when a router opens.
    */
   blobKeys?(model: ModelDescription): AsyncIterable<readonly string[]>
+  /**
+   * The keys of further blobs that the store refers to, in batches: those of models and members
+   * that none of these models declares any more. For stores that keep such data; without it, a
+   * router deletes its blobs when it opens.
+   */
+  undeclaredBlobKeys?(models: readonly ModelDescription[]): AsyncIterable<readonly string[]>
   /** Finishes calls that are under way, then closes files and connections. */
   close(): Promise<void>
 }

@@ -39,6 +39,7 @@ const storeMembers: MemberNames<Store> = {
   writePositions: true,
   canRefuseRemovals: true,
   blobKeys: true,
+  undeclaredBlobKeys: true,
   hasUnknownRules: true,
 }
 

@@ -100,7 +100,9 @@ export function restoreResources(shown: Members, hidden: Members): void {
  * blobKeysOf(item) // { cover: '0197c2a4-…' }
  * ```
  */
-export function blobKeysOf({ hiddenText }: StoredItem): Readonly<Record<ResourcePathText, string>> {
+export function blobKeysOf({
+  hiddenText,
+}: Pick<StoredItem, 'hiddenText'>): Readonly<Record<ResourcePathText, string>> {
   return hiddenText === null ? {} : (JSON.parse(hiddenText)[blobKeysMember] ?? {})
 }
 

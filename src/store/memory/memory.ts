@@ -1,5 +1,6 @@
 import { throwIfAborted } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { blobKeysOf } from '../../stored-item/item-resources.ts'
 import { migrateItem, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { Store, StoreTransaction } from '../store.ts'
 import { modelNotOpened, transactionEnded } from '../store-errors.ts'
@@ -81,6 +82,12 @@ export function memory(): Store {
           tables.set(model.name, table)
         }
       }),
+    async *undeclaredBlobKeys(models) {
+      const names = new Set(models.map(({ name }) => name))
+      for (const { model, entries } of tables.values())
+        if (!names.has(model.name))
+          yield Array.from(entries.values(), ({ item }) => Object.values(blobKeysOf(item))).flat()
+    },
     notes: {
       areKept: () => true,
       read: async (name) => notes.get(name),

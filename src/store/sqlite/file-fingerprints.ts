@@ -84,6 +84,15 @@ export function fingerprintInFile(connection: Connection, plural: string): unkno
     .get([fingerprintKey(plural)])?.[0]
 }
 
+/** The plurals of the models whose items the file has, also of those that are not declared. */
+export function pluralsInFile(connection: Connection): readonly string[] {
+  const prefix = fingerprintKey('')
+  return connection
+    .prepare('select key from "_layout" where substr(key, 1, ?) = ? order by key')
+    .all([prefix.length, prefix])
+    .map(([key]) => String(key).slice(prefix.length))
+}
+
 export function fingerprintKey(plural: string): string {
   return `form of ${plural}`
 }

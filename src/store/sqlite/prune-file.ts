@@ -6,7 +6,12 @@ import { layoutOf, type TableLayout } from '../sql/layout.ts'
 import type { PruneOptions, UndeclaredData } from '../undeclared-data.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
-import { fingerprintInFile, fingerprintKey, layoutFingerprint } from './file-fingerprints.ts'
+import {
+  fingerprintInFile,
+  fingerprintKey,
+  layoutFingerprint,
+  pluralsInFile,
+} from './file-fingerprints.ts'
 import { refuseLayout } from './file-layout.ts'
 import { closeDatabaseFile, openDatabaseFile, openExistingFile } from './open-database-file.ts'
 
@@ -65,13 +70,8 @@ function undeclaredModels(
   connection: Connection,
   layouts: readonly TableLayout[],
 ): readonly string[] {
-  const prefix = fingerprintKey('')
   const declared = new Set(layouts.map(({ model }) => model.plural))
-  return connection
-    .prepare('select key from "_layout" where substr(key, 1, ?) = ? order by key')
-    .all([prefix.length, prefix])
-    .map(([key]) => String(key).slice(prefix.length))
-    .filter((plural) => !declared.has(plural))
+  return pluralsInFile(connection).filter((plural) => !declared.has(plural))
 }
 
 function undeclaredMembers(

@@ -17,6 +17,7 @@ import { modelNotOpened } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
 import { backfillInBatches, finishBackfills } from './backfill-items.ts'
+import { readBlobKeys, readUndeclaredBlobKeys } from './blob-keys.ts'
 import type { Connection } from './connection.ts'
 import {
   autoCheckpointPragma,
@@ -274,6 +275,14 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
           }),
         ),
     },
+    async *blobKeys({ plural }) {
+      const { readerConnection } = await whenReadable(async (opened) => opened)
+      yield* readBlobKeys(readerConnection, plural)
+    },
+    async *undeclaredBlobKeys(declared) {
+      const { readerConnection } = await whenReadable(async (opened) => opened)
+      yield* readUndeclaredBlobKeys(readerConnection, declared)
+    },
     prune: (declared, pruneOptions) => pruneFile(file, declared, pruneOptions),
     find: (model, condition) => whenReadable(({ reader }) => reader.find(model, condition)),
     findVersion: (model, condition) =>
@@ -301,7 +310,5 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     },
     write: (work, caller) => whenOpen((opened) => writeIn(opened, work, caller)),
     close,
-  } satisfies EveryMember<
-    Omit<Store, 'writePositions' | 'canRefuseRemovals' | 'hasUnknownRules' | 'blobKeys'>
-  >
+  } satisfies EveryMember<Omit<Store, 'writePositions' | 'canRefuseRemovals' | 'hasUnknownRules'>>
 }

@@ -29,3 +29,11 @@ function resourceOfJson(json: unknown): unknown {
   const { blobKey, ...resource } = json as ResourceJson
   return typeof blobKey === 'string' ? new StoredResource(resource, blobKey) : null
 }
+
+/** The keys of all resources in JSON of a column, whatever the model says of its value. */
+export function blobKeysInJson(json: unknown): readonly string[] {
+  if (typeof json !== 'object' || json === null) return []
+  const { blobKey } = json as Partial<ResourceJson>
+  const nested = Object.values(json).flatMap(blobKeysInJson)
+  return typeof blobKey === 'string' ? [blobKey, ...nested] : nested
+}

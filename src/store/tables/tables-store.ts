@@ -25,6 +25,7 @@ import { settingsTable, writeSetting } from './settings-table.ts'
 import type { SqlDatabase, SqlSession } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
+import { readUndeclaredBlobKeys } from './undeclared-blob-keys.ts'
 import { OptimismFailed } from './write-session.ts'
 
 const notePrefix = 'note '
@@ -147,6 +148,7 @@ export function tablesStore(
     // Other programs add tables, with foreign keys to those of the store.
     canRefuseRemovals: true,
     blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
+    undeclaredBlobKeys: (models) => readUndeclaredBlobKeys(engine, database, models.map(tableOf)),
     hasUnknownRules: manages === false,
     open(models, options = {}) {
       opening = opening.catch(() => {}).then(() => openModels(models, options))
