@@ -1,0 +1,219 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRouter, model, type Router, toOne } from 'resourcery'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { testClient } from 'resourcery/testing'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { conference } from './conference.ts'
+import { Person, Room, Talk } from './models.ts'
+
+let router: Router
+let jsonApi: Router
+let folder: string
+let outbox: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'conference-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  outbox = join(folder, 'outbox.txt')
+  const routers = conference({ store: memory(), blobs: memoryBlobs(), outbox })
+  router = routers[0]!
+  jsonApi = routers[1]!
+  const person = (id: string, role: 'attendee' | 'organizer') => ({
+    id,
+    name: id,
+    email: `${id}@example.org`,
+    token: `token-of-${id}`,
+    role,
+  })
+  await router.load(Person, [
+    person('olga', 'organizer'),
+    person('ada', 'attendee'),
+    person('bob', 'attendee'),
+  ])
+  await router.load(Room, [
+    { id: 'red', name: 'Red' },
+    { id: 'blue', name: 'Blue' },
+  ])
+})
+
+const strangerTo = (to = router) => testClient(to)
+const as = (person: string, to = router) =>
+  strangerTo(to).with({ authorization: `Bearer token-of-${person}` })
+const mails = () => readFile(outbox, 'utf8').catch(() => '')
+
+const hours = (start: number, end: number) => ({
+  start: `2027-05-01T${start}:00:00Z`,
+  end: `2027-05-01T${end}:00:00Z`,
+})
+
+async function submitTalk(id = 'engines') {
+  await as('ada').post('/api/talks', { talk: { id, title: `About ${id}` } })
+  const { status } = await as('ada').post(`/api/talks/${id}/submit`)
+  expect(status).toBe(200)
+}
+
+async function scheduleTalk(id = 'engines', room = 'red') {
+  await submitTalk(id)
+  const scheduled = await as('olga').post(`/api/talks/${id}/schedule`, { room, ...hours(10, 11) })
+  expect(scheduled.status).toBe(200)
+}
+
+it('shows a draft to its speaker and to organizers alone', async () => {
+  await as('ada').post('/api/talks', { talk: { id: 'engines', title: 'Engines' } })
+  const statusFor = async (client: ReturnType<typeof as>) =>
+    (await client.get('/api/talks/engines')).status
+  expect(await statusFor(as('ada'))).toBe(200)
+  expect(await statusFor(as('olga'))).toBe(200)
+  expect(await statusFor(as('bob'))).toBe(404)
+  expect(await statusFor(strangerTo())).toBe(404)
+})
+
+it('makes the caller the speaker, and exchanges no speaker', async () => {
+  const created = await as('ada').post('/api/talks', { talk: { title: 'Engines' } })
+  expect(created.body.talk.speaker).toBe('ada')
+  const path = `/api/talks/${created.body.talk.id}`
+  const given = await as('ada').patch(path, { talk: { speaker: 'bob' } })
+  expect(given.status).toBe(403)
+  expect(given.body.errors[0].source).toEqual({ pointer: '/talk/speaker' })
+  const claimed = await as('ada').post('/api/talks', { talk: { title: 'Mine', speaker: 'bob' } })
+  expect(claimed.status).toBe(403)
+  expect((await as('ada').get(path)).body.talk.speaker).toBe('ada')
+})
+
+it('exchanges no speaker under JSON:API, from neither side', async () => {
+  await submitTalk()
+  const bob = { data: { type: 'people', id: 'bob' } }
+  const client = as('ada', jsonApi)
+  const one = await client.patch('/json-api/talks/engines/relationships/speaker', bob)
+  expect(one.status).toBe(403)
+  const many = await as('bob', jsonApi).post('/json-api/people/bob/relationships/talks', {
+    data: [{ type: 'talks', id: 'engines' }],
+  })
+  expect(many.status).toBeGreaterThanOrEqual(403)
+  expect((await as('ada').get('/api/talks/engines')).body.talk.speaker).toBe('ada')
+})
+
+it('takes one rating of each attendee for a talk', async () => {
+  await scheduleTalk()
+  const rating = { rating: { stars: 5, talk: 'engines' } }
+  expect((await as('bob').post('/api/ratings', rating)).status).toBe(201)
+  const again = await as('bob').post('/api/ratings', rating)
+  expect(again.status).toBe(409)
+  expect(again.body.errors[0].source).toEqual({ pointer: '/rating/talk' })
+  expect((await as('ada').post('/api/ratings', rating)).status).toBe(201)
+})
+
+it('refuses a session that ends before it starts', async () => {
+  await scheduleTalk()
+  const session = { talk: 'engines', room: 'blue', ...hours(12, 11) }
+  const { status, body } = await as('olga').post('/api/sessions', { session })
+  expect(status).toBe(422)
+  expect(body.errors).toMatchObject([
+    { detail: "'end' must be after start.", source: { pointer: '/session/end' } },
+  ])
+})
+
+it('books no room twice, whatever changes a session', async () => {
+  await scheduleTalk('engines')
+  await scheduleTalk('looms', 'blue')
+  const { body } = await strangerTo().get('/api/sessions?filter[talk]=looms')
+  const moved = await as('olga').patch(`/api/sessions/${body.sessions[0].id}`, {
+    session: { room: 'red' },
+  })
+  expect(moved.status).toBe(422)
+  expect(moved.body.errors).toMatchObject([
+    { detail: "'room' is taken at this time.", source: { pointer: '/session/room' } },
+  ])
+  const session = { talk: 'looms', room: 'red', ...hours(11, 12) }
+  expect((await as('olga').post('/api/sessions', { session })).status).toBe(201)
+})
+
+it('accepts a talk and gives it its session together, or does neither', async () => {
+  await scheduleTalk('engines')
+  await submitTalk('looms')
+  const taken = { room: 'red', ...hours(10, 12) }
+  const refused = await as('olga').post('/api/talks/looms/schedule', taken)
+  expect(refused.status).toBe(422)
+  expect((await as('olga').get('/api/talks/looms')).body.talk.status).toBe('submitted')
+  expect((await strangerTo().get('/api/sessions')).body.sessions).toHaveLength(1)
+})
+
+it('lets nobody but the speaker and organizers change a talk that all can see', async () => {
+  await scheduleTalk()
+  const change = { talk: { title: 'Mine' } }
+  const { status, body } = await as('bob').patch('/api/talks/engines', change)
+  expect([status, body.detail]).toEqual([403, 'You may see this talk, but not change it.'])
+  expect((await strangerTo().patch('/api/talks/engines', change)).status).toBe(401)
+  expect((await as('ada').patch('/api/talks/engines', change)).status).toBe(200)
+})
+
+it('lets organizers alone schedule', async () => {
+  await submitTalk()
+  const path = '/api/talks/engines/schedule'
+  const place = { room: 'red', ...hours(10, 11) }
+  expect((await as('ada').post(path, place)).status).toBe(403)
+  expect((await as('ada').post('/api/talks/engines/reject')).status).toBe(403)
+  expect((await strangerTo().post(path, place)).status).toBe(401)
+})
+
+it('writes one mail for each talk that is accepted, once it is durable', async () => {
+  await submitTalk()
+  const path = '/api/talks/engines/schedule'
+  const refused = { room: 'red', ...hours(12, 11) }
+  expect((await as('olga').post(path, refused)).status).toBe(422)
+  expect(await mails()).toBe('')
+  const places = [1, 2, 3, 4].map((day) => ({
+    room: 'red',
+    start: `2027-05-0${day}T10:00:00Z`,
+    end: `2027-05-0${day}T11:00:00Z`,
+  }))
+  await Promise.all(places.map((place) => as('olga').post(path, place)))
+  expect(await mails()).toBe("To ada: 'About engines' is accepted.\n")
+})
+
+it('sets updatedAt with each change', async () => {
+  await submitTalk()
+  const before = (await as('ada').get('/api/talks/engines')).body.talk
+  expect(Date.parse(before.createdAt)).toBeLessThanOrEqual(Date.parse(before.updatedAt))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await as('ada').patch('/api/talks/engines', { talk: { title: 'Looms' } })
+  const after = (await as('ada').get('/api/talks/engines')).body.talk
+  expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
+  expect(after.createdAt).toBe(before.createdAt)
+})
+
+it('takes slides as PDF, and a portrait as an image', async () => {
+  await submitTalk()
+  const pdf = new Blob(['%PDF-1.7\n%%EOF\n'], { type: 'application/pdf' })
+  expect((await as('ada').post('/api/talks/engines/slides', pdf)).status).toBeLessThan(300)
+  const text = new Blob(['no image'], { type: 'image/png' })
+  expect((await as('ada').post('/api/people/ada/portrait', text)).status).toBe(415)
+})
+
+it('keeps the abstracts of talks, which are summaries now', async () => {
+  const store = sqlite(join(folder, 'conference.db'))
+  const before = createRouter({ policy: rest(), store })
+  const OldPerson = model('person', { name: z.string() }, { plural: 'people' })
+  before.prepare(OldPerson)
+  const OldTalk = model('talk', {
+    title: z.string(),
+    abstract: z.string(),
+    speaker: toOne('person'),
+  })
+  before.prepare(OldTalk)
+  await before.load(OldPerson, [{ id: 'ada', name: 'Ada' }])
+  await before.load(OldTalk, [
+    { id: 'engines', title: 'Engines', abstract: 'On steam', speaker: 'ada' },
+  ])
+  await before.close()
+  const blobs = memoryBlobs()
+  const [after] = conference({ store: sqlite(join(folder, 'conference.db')), blobs, outbox })
+  onTestFinished(() => after!.close())
+  const talk = await after!.items(Talk).get('engines')
+  expect({ ...talk }).toMatchObject({ title: 'Engines', summary: 'On steam', status: 'draft' })
+})

@@ -1,0 +1,16 @@
+import type { ItemContext } from 'resourcery'
+import { z } from 'zod'
+import { organizersOnly } from './caller.ts'
+import { Session, type Talk } from './models.ts'
+
+const instant = z.iso.datetime({ offset: true })
+const input = z.object({ room: z.string(), start: instant, end: instant })
+
+/** Accepts a talk and gives it a room and a time, or does neither. */
+export async function schedule(context: ItemContext<Talk, z.infer<typeof input>>): Promise<void> {
+  const { item: talk, input, items } = context
+  talk.status = 'accepted'
+  await items(Session).create({ ...input, talk: talk.id })
+}
+
+export const scheduling = { input, use: organizersOnly }
