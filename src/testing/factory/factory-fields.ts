@@ -3,6 +3,7 @@ import type { AnyModel } from '../../model/declare/model.ts'
 import { describeValue } from '../../model/describe/describe-value.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { type Schema, validate } from '../../schema/standard-schema.ts'
+import { toStoredValue } from '../../stored-item/code-values.ts'
 
 /** A field that a factory may have to give a value. */
 export type FactoryField =
@@ -34,16 +35,17 @@ function valueField(
   const [schema, options] =
     '~standard' in definition ? [definition, {}] : [definition.schema, definition.options]
   const subject = `the field '${name}' of the model '${modelName}'`
-  const { input, examples, isRequiredInRequest } = describeValue(subject, name, schema, options)
+  const field = describeValue(subject, name, schema, options)
+  const { input, examples } = field
   // The same example for each item would not be unique.
   const isUnique = 'unique' in options && options.unique === true
   return {
     kind: 'value',
     name,
-    isRequired: isRequiredInRequest,
+    isRequired: field.isRequiredInRequest,
     schema: isUnique ? { ...input, examples: [] } : { ...input, examples },
     check(value) {
-      const result = validate(schema, value)
+      const result = validate(field.schema, toStoredValue(field, value))
       if (result instanceof Promise || result.kind === 'valid') return undefined
       return result.issues.map(({ message }) => message).join('; ')
     },

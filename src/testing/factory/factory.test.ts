@@ -138,3 +138,16 @@ test('texts have any allowed length', () => {
     }),
   )
 })
+
+test('values of codecs may be given as code has them, or as JSON', async () => {
+  const views = z.codec(z.string().regex(/^\d{1,30}$/), z.bigint(), {
+    decode: (text) => BigInt(text),
+    encode: (value) => value.toString(),
+  })
+  const Talk = model('talk', { begins: dateTime({ date: true }), views })
+  const talks = factory(Talk)
+  const begins = new Date('2024-05-01T08:00:00Z')
+  expect(talks.build({ begins, views: 12n })).toEqual({ id: 'talk-1', begins, views: 12n })
+  expect(talks.build({ views: '12' }).views).toBe('12')
+  expect(() => talks.build({ views: 'twelve' })).toThrow("The given 'views' of 'talk' is not valid")
+})
