@@ -6,7 +6,7 @@ import { closeBody } from '../http/close-body.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { ModelEndpoint } from '../pipeline/model-endpoint.ts'
 import { runRequestHooks } from '../pipeline/run-request-hooks.ts'
-import { pathView } from '../rule/rule.ts'
+import { sentItem } from '../pipeline/write-source.ts'
 import { defaultSelection } from '../rule/selection.ts'
 import type { Payload } from '../serializer/payload.ts'
 import { type CodeRequest, codeContext } from './code-context.ts'
@@ -29,12 +29,9 @@ export async function runOperation(
 ): Promise<OperationResult> {
   const context = await hookedContext(environment, endpoint, request, payload)
   const pagedPlan = await endpoint.narrow(defaultSelection, context)
-  const sentItem =
-    payload?.kind === 'item'
-      ? { model: pathView(endpoint.rule).model, id: context.id, payload }
-      : undefined
+  const item = sentItem(endpoint.rule, context, payload)
   const outcome = await environment.withApprovals(endpoint.otherUpdates, context, (approvals) =>
-    environment.run(sentItem, ({ store, validations }) =>
+    environment.run(item, ({ store, validations }) =>
       endpoint.operateInTransaction({
         store,
         context,
@@ -67,7 +64,7 @@ export async function hookedContext(
   return context
 }
 
-/** A hook answered in place of the operation: code gets no response, so this is an error. */
+/** A hook responded in place of the operation. Code gets no response, so this is an error. */
 async function refusalOf({ status, body }: ApiResponse): Promise<ApiError> {
   await closeBody(body)
   const detail = `Middleware refused the operation with the status ${status}.`

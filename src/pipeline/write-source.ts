@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { Validations } from '../operation/validations.ts'
-import type { WriteSource } from '../operation/write-hooks/write-attempt.ts'
+import type { SentItem, WriteSource } from '../operation/write-hooks/write-attempt.ts'
 import { type ModelRule, pathView } from '../rule/rule.ts'
 import type { Payload } from '../serializer/payload.ts'
 
@@ -14,9 +14,17 @@ export function writeSource(
   return {
     cause: { kind: 'request', operation: rule.operation, context },
     validations,
-    sentItem:
-      payload?.kind === 'item'
-        ? { model: pathView(rule).model, id: context.id, payload }
-        : undefined,
+    sentItem: sentItem(rule, context, payload),
   }
+}
+
+/** Undefined if the payload is no item. */
+export function sentItem(
+  rule: ModelRule,
+  context: Context,
+  payload: Payload | undefined,
+): SentItem | undefined {
+  return payload?.kind === 'item'
+    ? { model: pathView(rule).model, id: context.id, payload }
+    : undefined
 }
