@@ -1,7 +1,12 @@
 import type { Problem } from '../error/problem.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { unknownName } from '../error/unknown-name.ts'
-import { isReadOnlyRelation, type RelationField } from '../model/model-description.ts'
+import {
+  type FieldDescription,
+  isReadOnlyRelation,
+  type RelationField,
+  type ValueField,
+} from '../model/model-description.ts'
 import { isWritable, type ModelView } from '../model/model-view.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../serializer/payload.ts'
 import { toStoredValue } from '../stored-item/code-values.ts'
@@ -13,49 +18,20 @@ const { problem } = refusalsOf(['unknown-member', 'invalid-member', 'forbidden']
  * Members that are undefined count as absent, and the version is ignored.
  */
 export function codePayload(view: ModelView, values: object): ItemPayload {
-  const { model } = view
-  const problems: Problem[] = []
-  const sentValues = new Map<string, PayloadValue<unknown>>()
-  const readOnlyValues = new Map<string, PayloadValue<unknown>>()
-  const relations = new Map<string, LinkagePayload>()
-  const readOnlyRelations = new Map<string, LinkagePayload>()
+  const members: Members = {
+    values: new Map(),
+    readOnlyValues: new Map(),
+    relations: new Map(),
+    readOnlyRelations: new Map(),
+    problems: [],
+  }
   let id: PayloadValue<string> | undefined
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || name === 'hash') continue
-    const steps = [name]
-    const field = model.fieldsByName.get(name)
-    if (name === 'id') id = { value: String(value), steps }
-    else if (!field || !isWritable(view, field)) problems.push(unknownMember(view, name))
-    else if (field.kind === 'value') {
-      if (!view.isForService && field.visibility === 'readOnly' && field.from)
-        readOnlyValues.set(name, { value, steps })
-      else if (!view.isForService && field.visibility === 'readOnly')
-        problems.push(
-          problem('forbidden', `Only the service can set '${name}'.`, { pointer: `/${name}` }),
-        )
-      else sentValues.set(name, { value: toStoredValue(field, value), steps })
-    } else if (field.kind === 'resource') {
-      if (value !== null)
-        problems.push(
-          problem('invalid-member', `'${name}' is a binary resource. Set it with setResource().`, {
-            pointer: `/${name}`,
-          }),
-        )
-    } else if (field.kind !== 'hash') {
-      const linkage = linkageOf(field, value, name)
-      const isReadOnly = !view.isForService && isReadOnlyRelation(field)
-      if (linkage) (isReadOnly ? readOnlyRelations : relations).set(name, linkage)
-      else
-        problems.push(
-          problem(
-            'invalid-member',
-            field.kind === 'toOne'
-              ? `'${name}' must be an id or null.`
-              : `'${name}' must be an array of ids.`,
-            { pointer: `/${name}` },
-          ),
-        )
-    }
+    const field = view.model.fieldsByName.get(name)
+    if (name === 'id') id = { value: String(value), steps: [name] }
+    else if (!field || !isWritable(view, field)) members.problems.push(unknownMember(view, name))
+    else addMember(members, view, field, value)
   }
   return {
     kind: 'item',
@@ -63,13 +39,79 @@ export function codePayload(view: ModelView, values: object): ItemPayload {
     steps: [],
     memberSteps: { values: [], relations: [] },
     id,
-    values: sentValues,
-    readOnlyValues,
-    relations,
-    readOnlyRelations,
+    ...members,
     newId: undefined,
-    problems,
   }
+}
+
+/** The members of a payload while it is made. */
+interface Members {
+  readonly values: Map<string, PayloadValue<unknown>>
+  readonly readOnlyValues: Map<string, PayloadValue<unknown>>
+  readonly relations: Map<string, LinkagePayload>
+  readonly readOnlyRelations: Map<string, LinkagePayload>
+  readonly problems: Problem[]
+}
+
+function addMember(
+  members: Members,
+  view: ModelView,
+  field: FieldDescription,
+  value: unknown,
+): void {
+  switch (field.kind) {
+    case 'value':
+      addValue(members, view, field, value)
+      break
+    case 'toOne':
+    case 'toMany':
+    case 'inverse':
+      addRelation(members, view, field, value)
+      break
+    case 'resource':
+      if (value !== null) members.problems.push(resourceProblem(field.name))
+      break
+    case 'hash':
+      break
+  }
+}
+
+function addValue(members: Members, view: ModelView, field: ValueField, value: unknown): void {
+  const { name, from } = field
+  const isReadOnly = !view.isForService && field.visibility === 'readOnly'
+  if (!isReadOnly) members.values.set(name, { value: toStoredValue(field, value), steps: [name] })
+  else if (from) members.readOnlyValues.set(name, { value, steps: [name] })
+  else
+    members.problems.push(
+      problem('forbidden', `Only the service can set '${name}'.`, { pointer: `/${name}` }),
+    )
+}
+
+function addRelation(
+  members: Members,
+  view: ModelView,
+  field: RelationField,
+  value: unknown,
+): void {
+  const { name } = field
+  const linkage = linkageOf(field, value, name)
+  const isReadOnly = !view.isForService && isReadOnlyRelation(field)
+  if (linkage) (isReadOnly ? members.readOnlyRelations : members.relations).set(name, linkage)
+  else members.problems.push(linkageProblem(field))
+}
+
+function resourceProblem(name: string): Problem {
+  return problem('invalid-member', `'${name}' is a binary resource. Set it with setResource().`, {
+    pointer: `/${name}`,
+  })
+}
+
+function linkageProblem({ kind, name }: RelationField): Problem {
+  return problem(
+    'invalid-member',
+    kind === 'toOne' ? `'${name}' must be an id or null.` : `'${name}' must be an array of ids.`,
+    { pointer: `/${name}` },
+  )
 }
 
 function unknownMember({ model }: ModelView, name: string): Problem {

@@ -192,7 +192,7 @@ function contextOf(actor: Actor): Context | undefined {
   return actor.kind === 'caller' ? actor.context : undefined
 }
 
-/** Nobody leaves while code of the service runs. */
+/** Code of the service has no client that could leave. */
 function callerOf(actor: Actor): Caller {
   return contextOf(actor) ?? { signal: new AbortController().signal }
 }

@@ -28,7 +28,7 @@ export interface ItemEnvironment {
   readonly services: RouterServices
   readonly endpoints: ItemEndpoints
   readonly reader: StoreReader
-  /** The causes of hooks around writes. */
+  /** What hooks around writes get as the cause. */
   readonly cause: WriteCause
   /** Runs an operation that writes; again while it validates asynchronously. */
   run<T>(
