@@ -26,10 +26,10 @@ export function layoutInFile(
   const formerLayouts = formerNames
     .flatMap((former) => [pluralOf(former), former])
     .map((plural) => layoutOf(sqliteDialect, { ...model, plural }))
-  const found = formerLayouts.find(
+  const formerLayout = formerLayouts.find(
     (former) => !taken.has(former.name) && hasTable(connection, former.name),
   )
-  return found ?? layout
+  return formerLayout ?? layout
 }
 
 /**

@@ -1,17 +1,18 @@
 import type { ValueField } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
 import { rowSql } from '../sql/row-value.ts'
-import type { Column, IndexOrder, JoinTable, Table } from '../sql/table.ts'
+import type { Column, IndexOrder, Table } from '../sql/table.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
 import { type ConstraintMeanings, constraintMeanings } from './constraint-meanings.ts'
 import type { Engine } from './engine.ts'
+import { existingCodec } from './existing-codec.ts'
+import { type ItemJoinTable, itemJoinTable, targetList } from './item-join-table.ts'
 import type { VersionMaker } from './item-version.ts'
 import { type KeyColumns, keyColumns } from './key-columns.ts'
 import { type NewIds, newIdsOf } from './new-ids.ts'
 import {
   type ColumnField,
   isUniqueSet,
-  type RelationalJoinTable,
   type RelationalLayout,
   randomVersionColumn,
   type VersionColumn,
@@ -29,14 +30,6 @@ import {
 } from './schema/database-schema.ts'
 import { codecInOrder } from './text-order.ts'
 import { type WritableColumn, writableColumns } from './writable-columns.ts'
-
-/** A join table with the columns that it has. */
-export interface ItemJoinTable extends JoinTable {
-  readonly ownerCodec: ColumnCodec
-  readonly targetCodec: ColumnCodec
-  /** The quoted column with the place of each target in the relation. */
-  readonly position: string | undefined
-}
 
 /** A table with a column for each field. */
 export interface ItemTable extends Table, RowReader {
@@ -82,7 +75,7 @@ export function itemTable(
   const tableSchema = findTable(schema, layout.table)!
   const orderedCodec = (name: string, type: ColumnType, isId: boolean) => {
     const column = findColumn(tableSchema, name)!
-    const codec = codecIn(engine, tableSchema, name, type)
+    const codec = existingCodec(engine, tableSchema, name, type)
     return codecInOrder(codec, column, model.storage.order, isId)
   }
   const key = keyColumns(
@@ -187,41 +180,6 @@ function hasIndexOver(table: TableSchema, columns: readonly string[]): boolean {
   )
 }
 
-function codecIn(engine: Engine, table: TableSchema, name: string, type: ColumnType): ColumnCodec {
-  const codec = engine.codecFor(type, findColumn(table, name)!.type)
-  if (codec) return codec
-  throw new Error(`The column '${name}' of '${table.name}' cannot hold its field.`)
-}
-
-function itemJoinTable(
-  engine: Engine,
-  { field, table, owner, target }: RelationalJoinTable,
-  tableSchema: TableSchema,
-  isOwn: boolean,
-): ItemJoinTable {
-  const { quote } = engine.dialect
-  return {
-    field,
-    sql: engine.quoteTable(table),
-    owner: quote(owner),
-    target: quote(target),
-    ownerCodec: codecIn(engine, tableSchema, owner, 'id'),
-    targetCodec: codecIn(engine, tableSchema, target, 'id'),
-    position: isOwn && findColumn(tableSchema, positionColumn) ? quote(positionColumn) : undefined,
-  }
-}
-
-/** The ids that a relation holds: in its order, where the table keeps one. */
-function targetList(
-  { idList }: Engine,
-  { sql, owner, target, targetCodec, position }: ItemJoinTable,
-  id: string,
-): string {
-  const ids = `j.${target}`
-  const order = position === undefined ? [ids] : [`j.${position}`, ids]
-  return idList(targetCodec.form.text(ids), order, `${sql} j`, `j.${owner} = ${id}`)
-}
-
 /** Tables of other programs have no column for the store, whatever the names of theirs are. */
 function existingVersion(
   { version }: RelationalLayout,
@@ -231,6 +189,3 @@ function existingVersion(
   const isThere = version.kind === 'named' || (isOwn && findColumn(table, randomVersionColumn))
   return isThere ? version : { kind: 'none' }
 }
-
-/** The column of managed join tables with the place of each target in the relation. */
-export const positionColumn = 'position'

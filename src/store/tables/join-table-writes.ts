@@ -2,7 +2,7 @@ import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Engine } from './engine.ts'
-import type { ItemJoinTable } from './item-table.ts'
+import type { ItemJoinTable } from './item-join-table.ts'
 
 /** The statements that write what a to-many relation holds. */
 export interface JoinTableWrites {

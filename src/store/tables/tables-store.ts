@@ -89,13 +89,13 @@ export function tablesStore(
     )
     isManaged = opened.isManaged
     secret = opened.secret
-    const opening = layouts.map((layout) =>
+    const itemTables = layouts.map((layout) =>
       itemTable(engine, layout, opened, versionMaker(secret!)),
     )
     if (isManaged)
-      for (const table of opening)
+      for (const table of itemTables)
         await backfillRows(engine, database, table, opened.schema, onProgress)
-    for (const table of opening) tables.set(table.model.name, table)
+    for (const table of itemTables) tables.set(table.model.name, table)
   }
 
   const writeOnce = async <T>(

@@ -1,4 +1,4 @@
-import { positionColumn } from '../item-table.ts'
+import { positionColumn } from '../item-join-table.ts'
 import {
   foreignKeyName,
   type RelationalJoinTable,
