@@ -73,16 +73,33 @@ const bothPhases = {
 }
 
 /**
+ * What a product usually does before a write: it looks at the item, and sets a value.
+ *
+ * @type {import('resourcery').Middleware}
+ */
+export const beforeWrite = {
+  write: {
+    before: ({ kind, next, refuse }) => {
+      if (kind === 'delete') return
+      if (next.price < 0) refuse('price', 'must not be negative')
+      next.stock = next.stock + 1
+    },
+  },
+}
+
+/**
  * The routers of a bookstore, filled if its store is empty.
  *
  * @param {Pick<import('resourcery').RouterOptions, 'store' | 'blobs'>} storage
+ * @param {readonly import('resourcery').Middleware[]} middleware of books, besides that of all
  */
-export async function bookstore(storage) {
+export async function bookstore(storage, middleware = []) {
   const router = createRouter({ policy: rest(), basePath: '/api', ...storage })
   const jsonApiRouter = createRouter({ policy: jsonApi(), basePath: '/json-api', ...storage })
   for (const each of [router, jsonApiRouter]) {
     for (const model of [Author, Publisher, Genre]) each.prepare(model)
-    each.prepare(Book).use(bothPhases)
+    const preparedBook = each.prepare(Book).use(bothPhases)
+    for (const more of middleware) preparedBook.use(more)
   }
   await seed(router)
   return [router, jsonApiRouter]

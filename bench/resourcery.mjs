@@ -1,15 +1,15 @@
-// The library over SQLite.
+// The library over SQLite. With the argument `hooks` it has a hook before each write of a book.
 
 import { subscribe } from 'node:diagnostics_channel'
 import { fileBlobs } from 'resourcery/files'
 import { serve } from 'resourcery/node'
 import { sqlite } from 'resourcery/sqlite'
-import { bookstore } from './bookstore.mjs'
+import { beforeWrite, bookstore } from './bookstore.mjs'
 import { databaseFile, durability, HOST, PORT, serving } from './harness/child.mjs'
 
 const store = sqlite(databaseFile('resourcery'), { durability })
 const blobs = fileBlobs(`${databaseFile('resourcery')}-blobs`, { durability })
-const routers = await bookstore({ store, blobs })
+const routers = await bookstore({ store, blobs }, process.argv[2] === 'hooks' ? [beforeWrite] : [])
 
 let commits = 0
 let transactions = 0

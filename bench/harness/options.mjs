@@ -14,12 +14,16 @@ export const ROWS_OF = {
   'node-http-json-api': JSON_API,
   'node-http-json-api-sql': JSON_API,
   resourcery: ROWS,
+  'resourcery-hooks': ['create'],
   'node-http-pg': REQUESTS,
   'fastify-pg': REQUESTS,
   'resourcery-pg': REQUESTS,
 }
 
 const SERVERS = Object.keys(ROWS_OF)
+
+/** The library with hooks around writes is compared with the library without, on request. */
+const ON_REQUEST = ['resourcery-hooks']
 
 /** @param {string} server */
 export const isOverPostgres = (server) => server.endsWith('-pg')
@@ -45,7 +49,9 @@ export function readOptions(args) {
       durability: { type: 'string', default: 'full' },
       servers: {
         type: 'string',
-        default: SERVERS.filter((server) => !isOverPostgres(server)).join(','),
+        default: SERVERS.filter(
+          (server) => !isOverPostgres(server) && !ON_REQUEST.includes(server),
+        ).join(','),
       },
       only: { type: 'string', default: ROWS.join(',') },
       json: { type: 'string' },

@@ -22,6 +22,7 @@ const PROGRAMS = {
   'node-http-json-api': ['../rivals/node-http-json-api.mjs'],
   'node-http-json-api-sql': ['../rivals/node-http-json-api.mjs', 'columns'],
   resourcery: ['../resourcery.mjs'],
+  'resourcery-hooks': ['../resourcery.mjs', 'hooks'],
   'node-http-pg': ['../rivals/node-http-pg.mjs'],
   'fastify-pg': ['../rivals/fastify-pg.mjs'],
   'resourcery-pg': ['../resourcery-pg.mjs'],
@@ -135,7 +136,7 @@ async function factsOf(child) {
 /** @param {string[]} servers */
 export function checkBuilt(servers) {
   if (
-    servers.some((server) => server === 'resourcery' || isOverPostgres(server)) &&
+    servers.some((server) => server.startsWith('resourcery') || isOverPostgres(server)) &&
     !existsSync(new URL('../../dist/index.js', import.meta.url))
   ) {
     throw new Error(

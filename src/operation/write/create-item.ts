@@ -105,7 +105,8 @@ async function resolveOrRefuseTakenId(
   const { model } = input.view
   const before = uncheckedLinks(input, id)
   try {
-    const serviceTargets = await findServiceTargets(transaction, input)
+    const serviceTargets =
+      model.serviceFields.length === 0 ? undefined : await findServiceTargets(transaction, input)
     if (hasOwnClass(model))
       return mergeRelated(await resolveRelations(transaction, input, before), serviceTargets)
     await checkRelations(transaction, input, before)
@@ -118,13 +119,15 @@ async function resolveOrRefuseTakenId(
 
 /** Relations that are not looked up: to the item itself, and those that the service sets. */
 function uncheckedLinks(input: PayloadOperationInput, id: string): StoredValues {
-  return withServiceLinks(input, selfReferences(input.view, id))
+  const ownLinks = selfReferences(input.view, id)
+  return input.view.model.serviceFields.length === 0 ? ownLinks : withServiceLinks(input, ownLinks)
 }
 
 function mergeRelated(
   first: RelatedItemsByModel,
-  second: RelatedItemsByModel,
+  second: RelatedItemsByModel | undefined,
 ): RelatedItemsByModel {
+  if (!second) return first
   const all = new Map(first)
   for (const [model, items] of second)
     all.set(model, new Map([...(first.get(model) ?? []), ...items]))
