@@ -74,6 +74,9 @@ export function createRouter(options: RouterOptions): Router {
     assembled ??= assemble(policy, settings, middleware, registrations)
     return assembled
   }
+  /** A transaction can only run once the router is open. */
+  const joined = <T>(called: Promise<T>): Promise<T> =>
+    handler ? assembly().access.join(called) : called
   const storedModels = () => storage.storedModels(assembly().models)
   const pages = (): readonly DocsPage[] => {
     if (!options.docs) return []
@@ -203,15 +206,14 @@ export function createRouter(options: RouterOptions): Router {
       ),
     items: (model, itemsOptions) => {
       findPreparedModel(assembly().models, model)
-      return itemsOnceOpen(async () => {
+      const openItems = async () => {
         await open()
         return assembly().access.items(model, itemsOptions)
-      })
+      }
+      return itemsOnceOpen<typeof model>(openItems, (call) => joined(openItems().then(call)))
     },
-    transaction: async (work, itemsOptions) => {
-      await open()
-      return assembly().access.transaction(work, itemsOptions)
-    },
+    transaction: (work, itemsOptions) =>
+      joined(open().then(() => assembly().access.transaction(work, itemsOptions))),
     ...(options.onError && { onError: (error: unknown) => report(error, undefined) }),
     // Reports errors while the response is sent; the pipeline reports all others.
     handle: (request) => fetchResponse(router, request, (error) => report(error, undefined)),

@@ -35,12 +35,19 @@ export class CodeCalls {
   runNext<T>(call: () => Promise<T>): Promise<T> {
     const called = this.#last.then(() => this.#undoneWhole(call))
     this.#last = called.catch(() => undefined)
-    return this.#track(called)
+    return this.track(called)
   }
 
   /** Makes a call that may wait for others. */
   run<T>(call: () => Promise<T>): Promise<T> {
-    return this.#track(this.#undoneWhole(call))
+    return this.track(this.#undoneWhole(call))
+  }
+
+  /** Refuses the transaction if the code ends before the call. */
+  track<T>(called: Promise<T>): Promise<T> {
+    const tracked = called.finally(() => this.#forget(tracked))
+    this.#add(tracked)
+    return tracked
   }
 
   /**
@@ -77,12 +84,6 @@ export class CodeCalls {
   #fail(error: unknown): void {
     this.#failure ??= { error }
     if (this.#outer) this.#outer.#fail(error)
-  }
-
-  #track<T>(called: Promise<T>): Promise<T> {
-    const tracked = called.finally(() => this.#forget(tracked))
-    this.#add(tracked)
-    return tracked
   }
 
   #add(call: Promise<unknown>): void {

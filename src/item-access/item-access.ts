@@ -36,6 +36,8 @@ export interface ActorServices {
 export interface ItemAccess {
   items<M extends AnyModel>(model: M, options?: ItemsOptions): Items<M>
   transaction<T>(work: (items: ItemsOf) => Promise<T>, options?: ItemsOptions): Promise<T>
+  /** Lets the transaction of the code that is running, if any, wait for a call. */
+  join<T>(called: Promise<T>): Promise<T>
   /** Runs code with items in the transaction of an operation, such as a hook. */
   withItems: WithItems
 }
@@ -55,11 +57,15 @@ export function itemAccess(
    * end.
    */
   const running = new AsyncLocalStorage<RunningTransaction>()
+  const runningTransaction = (): RunningTransaction | undefined => {
+    const current = running.getStore()
+    return current?.calls.hasEnded ? undefined : current
+  }
   const environmentOf = (options: ItemsOptions): ItemEnvironment => {
     const actor = actorOf(options)
     const ownServices = actorServices(actor.kind)
-    const current = running.getStore()
-    return current && !current.calls.hasEnded
+    const current = runningTransaction()
+    return current
       ? transactionEnvironment(actor, ownServices, current, new CodeCalls(current.calls))
       : storeEnvironment(actor, ownServices)
   }
@@ -75,6 +81,10 @@ export function itemAccess(
           environment.calls.runCode(async () => work(itemsFor(environment))),
         ),
       ),
+    join: (called) => {
+      const current = runningTransaction()
+      return current ? current.calls.track(called) : called
+    },
     withItems: (transaction, source, work) => {
       const calls = new CodeCalls()
       const services = actorServices('service')
