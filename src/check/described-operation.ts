@@ -1,3 +1,8 @@
+import {
+  type UnwrittenRule,
+  unwrittenRuleKeywords,
+  unwrittenRules,
+} from '../error/unwritten-rule.ts'
 import { type DocumentNode, isRecord, memberNode, memberNodes } from './document-node.ts'
 
 type ParameterLocation = 'path' | 'query' | 'header'
@@ -17,8 +22,8 @@ export interface DescribedResponse {
     string,
     { readonly isRequired: boolean; readonly schema: DocumentNode | undefined }
   >
-  /** May a valid request be refused with it, because of a rule that only a database knows? */
-  readonly coversDatabaseRules: boolean
+  /** Why a valid request may be refused with it. */
+  readonly unwrittenRules: readonly UnwrittenRule[]
 }
 
 /** One operation of a document, with resolved references. */
@@ -92,7 +97,9 @@ function describeOperation(
           {
             content: contentOf(document, response),
             headers: headersOf(document, response),
-            coversDatabaseRules: isTrue(response, 'x-resourcery-database-rules'),
+            unwrittenRules: unwrittenRules.filter((rule) =>
+              isTrue(response, unwrittenRuleKeywords[rule]),
+            ),
           },
         ],
       ),

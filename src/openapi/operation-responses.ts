@@ -1,3 +1,4 @@
+import { type UnwrittenRule, unwrittenRules } from '../error/unwritten-rule.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
 import { type Contents, noContents } from '../rule/contents.ts'
 import type { Declaration, DeclaredResponse } from '../rule/declaration.ts'
@@ -15,7 +16,7 @@ export interface OperationResponse {
   readonly description: string
   readonly headers: HeaderUses
   readonly contents: ReturnType<Contents>
-  readonly coversDatabaseRules?: boolean
+  readonly unwrittenRules?: readonly UnwrittenRule[]
 }
 
 /**
@@ -159,8 +160,15 @@ function errorResponseOf(rule: Rule, errors: NonEmptyErrors): OperationResponse 
       'document',
     ),
     contents: { [serializer.errorMediaType]: { schema: serializer.errorSchema } },
-    coversDatabaseRules: errors.some((error) => error.coversDatabaseRules === true),
+    unwrittenRules: rulesOf(errors),
   }
+}
+
+function rulesOf(
+  responses: readonly Pick<OperationResponse, 'unwrittenRules'>[],
+): readonly UnwrittenRule[] {
+  const rules = new Set(responses.flatMap((response) => response.unwrittenRules ?? []))
+  return unwrittenRules.filter((rule) => rules.has(rule))
 }
 
 function describeError({ code, description }: ErrorResponse): string {
@@ -190,7 +198,7 @@ function mergeResponses(one: OperationResponse, other: OperationResponse): Opera
     status: one.status,
     description: [...new Set([one.description, other.description])].join('\n\n'),
     headers: mergeHeaderUses(one.headers, other.headers),
-    coversDatabaseRules: one.coversDatabaseRules === true || other.coversDatabaseRules === true,
+    unwrittenRules: rulesOf([one, other]),
     contents: Object.fromEntries(
       mediaTypes.map((mediaType) => {
         const contents = [one.contents[mediaType], other.contents[mediaType]].filter(

@@ -1,7 +1,7 @@
+import { unwrittenRuleKeywords } from '../error/unwritten-rule.ts'
 import { checkOptions } from '../model/check-options.ts'
 import type { Content, Contents } from '../rule/contents.ts'
 import { operationIdOf } from '../rule/operation-id.ts'
-import { databaseRulesKeyword } from '../rule/response-shape.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { type ComponentRegistry, createComponentRegistry } from './component-registry.ts'
@@ -223,7 +223,7 @@ function writeResponses(
 }
 
 function responseObject(
-  { description, headers, contents, coversDatabaseRules }: OperationResponse,
+  { description, headers, contents, unwrittenRules = [] }: OperationResponse,
   components: ComponentRegistry,
 ): ResponseObject {
   const uses = Object.values(headers).map((use) => {
@@ -240,6 +240,6 @@ function responseObject(
     description,
     headers: Object.fromEntries([...uses].sort(([one], [other]) => (one < other ? -1 : 1))),
     ...(Object.keys(content).length > 0 && { content }),
-    ...(coversDatabaseRules && { [databaseRulesKeyword]: true }),
+    ...Object.fromEntries(unwrittenRules.map((rule) => [unwrittenRuleKeywords[rule], true])),
   }
 }

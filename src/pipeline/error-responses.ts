@@ -67,7 +67,7 @@ export function errorResponses(
     ...[...codes]
       .filter((code) => refusals.includes(code) || isErrorPossible(code, rule, services))
       .map((code) => errorResponse(code, rule.method === 'PATCH' ? acceptPatch : {}))
-      .map((response) => withDatabaseRules(response, services)),
+      .map((response) => withUnwrittenRules(response, services, refusals)),
     ...(rule.target.kind === 'action' ? rule.target.action.responses : []).map((response) =>
       Object.freeze({ ...response, code: undefined, headers: {} }),
     ),
@@ -143,13 +143,25 @@ function databaseErrors(
   return store.hasUnknownRules && operations[operation].changesItems ? ['invalid-member'] : []
 }
 
-function withDatabaseRules(
+function withUnwrittenRules(
   response: ErrorResponse,
   { store }: Pick<RouterServices, 'store'>,
+  refusals: readonly ErrorCode[],
 ): ErrorResponse {
-  if (!store.hasUnknownRules || response.code !== 'invalid-member') return response
-  const description = `${response.description}, or a violated rule of the database`
-  return Object.freeze({ ...response, description, coversDatabaseRules: true })
+  if (response.code !== 'invalid-member') return response
+  const ofDatabase = store.hasUnknownRules === true
+  const ofItem = refusals.includes('invalid-member')
+  if (!ofDatabase && !ofItem) return response
+  return Object.freeze({
+    ...response,
+    description: ofDatabase
+      ? `${response.description}, or a violated rule of the database`
+      : response.description,
+    unwrittenRules: [
+      ...(ofDatabase ? ['database' as const] : []),
+      ...(ofItem ? ['item' as const] : []),
+    ],
+  })
 }
 
 const acceptPatch: HeadersByCode = { 'unsupported-media-type': { 'accept-patch': 'sometimes' } }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../error/catalog.ts'
+import type { UnwrittenRule } from '../error/unwritten-rule.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import type { Contents } from './contents.ts'
 import type { MediaTypeParameters } from './media-type-parameters.ts'
@@ -44,18 +45,12 @@ export interface ResponseShape extends BaseResponseShape {
   readonly alternative?: Pick<ResponseShape, 'serializer'>
 }
 
-/**
- * The keyword of a response that covers database rules: a request that matches its description may
- * be refused with it.
- */
-export const databaseRulesKeyword = 'x-resourcery-database-rules'
-
 export interface ErrorResponse {
   readonly status: number
   /** Undefined if an action declares only the status. */
   readonly code: ErrorCode | undefined
   readonly description: string
-  /** May a rule of the database be the reason, which the document does not say? */
-  readonly coversDatabaseRules?: boolean
+  /** What may be the reason although the document does not say it. Default: none. */
+  readonly unwrittenRules?: readonly UnwrittenRule[]
   readonly headers: HeaderPresence
 }

@@ -11,9 +11,10 @@ function kindOf(
   hasUnknownRules: boolean,
   errors: readonly object[],
   status = 422,
+  validate?: () => void,
 ): string | undefined {
   const router = createRouter({ policy: rest(), store: { ...memory(), hasUnknownRules } })
-  router.prepare(model('book', {}))
+  router.prepare(model('book', {}, validate ? { validate } : {}))
   const document = router.toOpenApi() as object
   const operations = describedOperations(document)
   const operation = operations.find(({ id }) => id === 'postBooks')!
@@ -43,4 +44,11 @@ it('expects 400 for several errors that depend on other items', () => {
   expect(kindOf(false, [{ status: '409' }, { status: 404 }], 400)).toBeUndefined()
   expect(kindOf(false, [{ status: '409' }, { status: 422 }], 400)).toBe('right-request-refused')
   expect(kindOf(false, [{ status: '400' }], 400)).toBe('right-request-refused')
+})
+
+it('expects violated rules of whole items where the service has some', () => {
+  const ofItem = { code: 'invalid-member', meta: { violates: 'itemRule' } }
+  expect(kindOf(false, [ofItem])).toBe('right-request-refused')
+  expect(kindOf(false, [ofItem], 422, () => {})).toBeUndefined()
+  expect(kindOf(false, [ofItem, ofDatabase], 422, () => {})).toBe('right-request-refused')
 })

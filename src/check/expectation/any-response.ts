@@ -1,4 +1,4 @@
-import { databaseRuleMeta } from '../../error/database-rule.ts'
+import { unwrittenRuleMeta } from '../../error/unwritten-rule.ts'
 import { type DescribedOperation, responseFor } from '../described-operation.ts'
 import { isRecord } from '../document-node.ts'
 import { type Expectation, violation } from './expectation.ts'
@@ -50,7 +50,7 @@ export const outcomeAsExpected: Expectation = (
     expectedOutcome === 'success' &&
     requestErrorStatuses.has(status) &&
     !(status === 422 && dependsOnItem(operation)) &&
-    !violatesDatabaseRule(operation, status, body) &&
+    !violatesUnwrittenRule(operation, status, body) &&
     !dependsOnOtherItems(status, body)
   )
     return violation(
@@ -68,21 +68,19 @@ function dependsOnItem({ method, path, body }: DescribedOperation): boolean {
   return method === 'PATCH' || isBatch || (method === 'POST' && /\}\/[^/]+$/.test(path))
 }
 
-/** Is every error one of a rule that only a database knows, where the document expects that? */
-function violatesDatabaseRule(
+/** Is every error one of a rule that no schema says, where the document expects that? */
+function violatesUnwrittenRule(
   operation: DescribedOperation,
   status: number,
   body: Buffer,
 ): boolean {
-  if (!responseFor(operation, status)?.coversDatabaseRules) return false
+  const rules = responseFor(operation, status)?.unwrittenRules ?? []
+  const violated = new Set<unknown>(rules.map((rule) => unwrittenRuleMeta[rule].violates))
   const errors = errorsIn(body)
   return (
     errors.length > 0 &&
     errors.every(
-      (error) =>
-        isRecord(error) &&
-        isRecord(error.meta) &&
-        error.meta.violates === databaseRuleMeta.violates,
+      (error) => isRecord(error) && isRecord(error.meta) && violated.has(error.meta.violates),
     )
   )
 }

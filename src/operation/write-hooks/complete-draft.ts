@@ -15,7 +15,7 @@ import { heldIdentifiersOf, holdsIdentifiers } from '../model-instance.ts'
 import { ValidationPending, type Validations, validationErrors } from '../validations.ts'
 import { validateChangedMember } from '../write/changed-member.ts'
 import { invalidTextMessage } from '../write/invalid-value-detail.ts'
-import { invalidMember, memberProblemErrors } from '../write/member-problems.ts'
+import { memberProblemErrors, violatedItemRule } from '../write/member-problems.ts'
 
 export const completeDraftErrors: readonly ErrorCode[] = [
   ...memberProblemErrors,
@@ -87,7 +87,7 @@ export async function completeDraft(
   return isChanged ? values : undefined
 
   function problemAt(path: readonly (string | number)[], message: string): Problem {
-    return invalidMember(model, path.join('.'), message, payload)
+    return violatedItemRule(model, path.join('.'), message, payload)
   }
 }
 

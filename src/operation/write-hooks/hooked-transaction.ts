@@ -23,7 +23,7 @@ import {
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
 import { validationErrors } from '../validations.ts'
-import { immutableMember, invalidMember, memberProblemErrors } from '../write/member-problems.ts'
+import { immutableMember, memberProblemErrors, violatedItemRule } from '../write/member-problems.ts'
 import { completeDraft, completeDraftErrors } from './complete-draft.ts'
 import type { WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps } from './write-steps.ts'
@@ -130,7 +130,7 @@ export class HookedTransaction extends TransactionWrapper {
         cause,
         items,
         refuse: (path, message) => {
-          throw new ApiError([invalidMember(model, path, message, undefined)])
+          throw new ApiError([violatedItemRule(model, path, message, undefined)])
         },
       }),
     )
@@ -172,7 +172,7 @@ export class HookedTransaction extends TransactionWrapper {
     Object.defineProperty(next, 'id', { value: next.id, enumerable: true })
     const { cause, validations } = this.#source
     const refuse = (path: string, message: string) => {
-      throw new ApiError([invalidMember(model, path, message, payload)])
+      throw new ApiError([violatedItemRule(model, path, message, payload)])
     }
     await this.#runHooks(
       steps.before,
@@ -199,7 +199,7 @@ export class HookedTransaction extends TransactionWrapper {
     }
     refuseAll(problems)
     model.check?.(toCodeValues(model, values), (path, message) =>
-      problems.push(invalidMember(model, String(path), message, payload)),
+      problems.push(violatedItemRule(model, String(path), message, payload)),
     )
     refuseAll(problems)
   }

@@ -1,6 +1,7 @@
 import type { ErrorSource, Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { unknownName } from '../../error/unknown-name.ts'
+import { unwrittenRuleMeta } from '../../error/unwritten-rule.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
@@ -24,6 +25,17 @@ export function invalidMember(
 ): Problem {
   const { detail, source } = memberMessage(model, path, message, payload)
   return problem('invalid-member', detail, source)
+}
+
+/** The same, where a rule of the service for whole items is violated. */
+export function violatedItemRule(
+  model: ModelDescription,
+  path: string,
+  message: string,
+  payload: ItemPayload | undefined,
+): Problem {
+  const { detail, source } = memberMessage(model, path, message, payload)
+  return problem('invalid-member', detail, source, unwrittenRuleMeta.item)
 }
 
 /** A member that has its value for good. */

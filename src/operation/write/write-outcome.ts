@@ -1,7 +1,7 @@
 import { ApiError } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
-import { databaseRuleMeta } from '../../error/database-rule.ts'
 import { refusalsOf } from '../../error/refusals.ts'
+import { unwrittenRuleMeta } from '../../error/unwritten-rule.ts'
 import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import { keyFields } from '../../model/key-fields.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
@@ -93,7 +93,7 @@ function refusedMembers(
   const members = names.flatMap((name) => shownMember(model, name, payload) ?? [])
   const wireNames = members.map(({ wireName }) => `'${wireName}'`)
   if (members.length === 0)
-    return createApiError('invalid-member', hidden, undefined, { meta: databaseRuleMeta })
+    return createApiError('invalid-member', hidden, undefined, { meta: unwrittenRuleMeta.database })
   const detail =
     wireNames.length === 1 ? `${wireNames[0]} ${one}` : `${joinWords(wireNames)} ${several}`
   const [first, ...others] = members.map(({ steps }) =>
@@ -101,7 +101,7 @@ function refusedMembers(
       'invalid-member',
       detail,
       payload && steps && { pointer: findDeepestExisting(payload.document, steps) },
-      databaseRuleMeta,
+      unwrittenRuleMeta.database,
     ),
   )
   return new ApiError([first!, ...others])

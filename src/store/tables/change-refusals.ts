@@ -1,7 +1,7 @@
 import type { ApiError } from '../../error/api-error.ts'
-import { databaseRuleMeta } from '../../error/database-rule.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
+import { unwrittenRuleMeta } from '../../error/unwritten-rule.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 
 /** Operations that write declare both. */
@@ -25,5 +25,5 @@ export function changesRefused(hasRemovals: boolean): ApiError {
       'Another table of the database still refers to what the request changes.',
     )
   const detail = 'The change violates a rule of the database.'
-  return createApiError('invalid-member', detail, undefined, { meta: databaseRuleMeta })
+  return createApiError('invalid-member', detail, undefined, { meta: unwrittenRuleMeta.database })
 }
