@@ -2,7 +2,7 @@ import { type BackfillField, backfillFields } from '../backfill.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Engine } from './engine.ts'
 import type { RelationalLayout } from './relational-layout.ts'
-import { type Settings, settingsTable } from './settings-table.ts'
+import { addSetting, type Settings } from './settings-table.ts'
 
 /** The fields that no start has filled in yet. */
 export function pendingBackfills(
@@ -23,13 +23,7 @@ export function noteBackfills(
   layout: RelationalLayout,
   fields: readonly BackfillField[],
 ): readonly Statement[] {
-  const { dialect, quoteTable } = engine
-  const values = [1, 2].map(dialect.placeholder).join(', ')
-  const sql = `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do nothing`
-  return fields.map((field) => ({
-    sql,
-    parameters: [backfillKey(engine, layout, field), 'done'],
-  }))
+  return fields.map((field) => addSetting(engine, backfillKey(engine, layout, field), 'done'))
 }
 
 function backfillKey(

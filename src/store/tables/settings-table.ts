@@ -82,10 +82,7 @@ export function forgetQuotedTableSql(engine: Engine, quotedTable: string): strin
 
 /** Notes a secret behind the versions of items, which the first process makes for all. */
 export async function writeVersionSecret(engine: Engine, session: SqlSession): Promise<void> {
-  const { dialect, quoteTable } = engine
-  const values = [1, 2].map(dialect.placeholder).join(', ')
-  const sql = `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do nothing`
-  await session.run([{ sql, parameters: [versionSecretKey, newVersionSecret()] }])
+  await session.run([addSetting(engine, versionSecretKey, newVersionSecret())])
 }
 
 export function newVersionSecret(): string {
@@ -93,14 +90,24 @@ export function newVersionSecret(): string {
 }
 
 /** Sets a setting, whatever it was before. */
-export function writeSetting(
+export function writeSetting(engine: Engine, key: string, value: string): Statement {
+  return insertSetting(engine, key, value, 'update set value = excluded.value')
+}
+
+/** Sets a setting that has no value yet. */
+export function addSetting(engine: Engine, key: string, value: string): Statement {
+  return insertSetting(engine, key, value, 'nothing')
+}
+
+function insertSetting(
   { dialect, quoteTable }: Engine,
   key: string,
   value: string,
+  onConflict: string,
 ): Statement {
   const values = [1, 2].map(dialect.placeholder).join(', ')
   return {
-    sql: `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do update set value = excluded.value`,
+    sql: `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do ${onConflict}`,
     parameters: [key, value],
   }
 }
