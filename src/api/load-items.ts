@@ -26,9 +26,11 @@ export type LoadedItem<M extends AnyModel = AnyModel> = string extends keyof M['
   : LoadedFieldValues<M['fields']>
 
 const batchSize = 1_000
+/** Further faults of an item are left out. */
+const maxReasons = 20
 
 /**
- * Validates the items and inserts them in batches, one transaction each.
+ * Validates the items, each as a whole too, and inserts them in batches, one transaction each.
  * @throws TypeError for an invalid item; earlier batches stay
  */
 export async function loadItems(
@@ -98,39 +100,51 @@ async function toStoredItem(
   model: ModelDescription,
   { id = createId(), ...values }: LoadedItem,
 ): Promise<StoredItem> {
-  const invalid = (reason: string) => loadError(model, id, reason)
-  if (typeof id !== 'string' || !isValidId(id)) throw invalid(idRules.slice(0, -1))
+  const refuseFor = (reasons: readonly string[]) => {
+    if (reasons.length > 0) throw loadError(model, id, reasons.slice(0, maxReasons).join('; '))
+  }
+  if (typeof id !== 'string' || !isValidId(id)) throw loadError(model, id, idRules.slice(0, -1))
+  const unknown = Object.keys(values).find((name) => !model.fieldsByName.has(name))
+  if (unknown !== undefined) throw unknownMemberError(model, id, unknown)
+  const { members, reasons } = await readMembers(model, values)
+  refuseFor(reasons)
+  const item = createStoredItem(model, withMissingTimes(model, { ...members, id }), 1)
+  model.check?.(toCodeValues(model, readStoredValues(model, item)), (path, message) =>
+    reasons.push(`'${String(path)}' ${message}`),
+  )
+  refuseFor(reasons)
+  return item
+}
+
+/** The members of an item as they are stored, with what is wrong with them. */
+async function readMembers(
+  model: ModelDescription,
+  values: Readonly<Record<string, unknown>>,
+): Promise<{ readonly members: Record<string, unknown>; readonly reasons: string[] }> {
+  const reasons: string[] = []
   const members: Record<string, unknown> = {}
   for (const field of model.valueFields) {
     const result = await validate(field.schema, toStoredValue(field, values[field.name]))
     if (result.kind === 'invalid')
-      throw invalid(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
-    if (findInvalidText(result.value))
-      throw invalid(`'${field.name}' contains a lone surrogate or U+0000`)
-    members[field.name] = result.value
+      reasons.push(`'${field.name}': ${result.issues.map((issue) => issue.message).join('; ')}`)
+    else if (findInvalidText(result.value))
+      reasons.push(`'${field.name}' contains a lone surrogate or U+0000`)
+    else members[field.name] = result.value
   }
   for (const { name } of model.resourceFields) {
     if (values[name] !== undefined && values[name] !== null)
-      throw invalid(`'${name}' is a binary resource. Load it with loadResource()`)
+      reasons.push(`'${name}' is a binary resource. Load it with loadResource()`)
     members[name] = null
   }
   for (const field of model.ownedRelations) {
     const linkage = values[field.name] ?? (field.kind === 'toOne' ? null : [])
     if (!isLinkageValue(field, linkage))
-      throw invalid(
+      reasons.push(
         `'${field.name}' must be ${field.kind === 'toOne' ? 'an id or null' : 'an array of ids'}`,
       )
     members[field.name] = linkage
   }
-  const unknown = Object.keys(values).find((name) => !model.fieldsByName.has(name))
-  if (unknown !== undefined) throw unknownMemberError(model, id, unknown)
-  const item = createStoredItem(model, withMissingTimes(model, { ...members, id }), 1)
-  const issues: string[] = []
-  model.check?.(toCodeValues(model, readStoredValues(model, item)), (path, message) =>
-    issues.push(`'${String(path)}' ${message}`),
-  )
-  if (issues.length > 0) throw invalid(issues.join('; '))
-  return item
+  return { members, reasons }
 }
 
 function unknownMemberError(model: ModelDescription, id: string, name: string): TypeError {

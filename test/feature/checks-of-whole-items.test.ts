@@ -89,11 +89,16 @@ describe.each(stores)('The check of a whole item, on $name', ({ make }) => {
     expect(patched.at('/errors/0/source/pointer')).toBe('/data/attributes/finish')
   })
 
-  it('refuses items to load', async () => {
-    await expect(router.load(Session, [{ id: 'late', start: 5, end: 1 }])).rejects.toThrow(
-      "'end' must be after start",
+  it('refuses items to load, with the id and all that is wrong', async () => {
+    const hours = { setup: 10 }
+    await expect(router.load(Session, [{ id: 'bad', start: 5, end: 5, hours }])).rejects.toThrow(
+      "The session 'bad' cannot be loaded: 'end' must be after start; 'hours.setup' must be at most 9.",
     )
-    expect((await api.get('/sessions/late')).status).toBe(404)
+    await expect(
+      router.load(Session, [{ id: 'bad', start: 'x' as never, end: 'y' as never }]),
+    ).rejects.toThrow(/'bad' cannot be loaded: 'start': .*; 'end': /)
+    expect((await api.get('/sessions/bad')).status).toBe(404)
+    expect(await router.load(Session, [{ id: 'good', start: 5, end: 6 }])).toBe(1)
   })
 
   it('is said in the OpenAPI document', () => {
