@@ -8,7 +8,13 @@ export type { PreparedRouter } from './api/prepared-router.ts'
 export type { Router } from './api/router.ts'
 export type { RouterOptions } from './api/router-options.ts'
 export type { Context } from './context/context.ts'
-export { ApiError, type ApiErrorOptions, type ErrorHeaders, refuse } from './error/api-error.ts'
+export {
+  ApiError,
+  type ApiErrorOptions,
+  type ErrorHeaders,
+  type FailedItem,
+  refuse,
+} from './error/api-error.ts'
 export { type CatalogEntry, catalog, type ErrorCode } from './error/catalog.ts'
 export { type CustomErrorCode, type ErrorSource, type Problem, problem } from './error/problem.ts'
 export type { ApiRequest, PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'

@@ -33,6 +33,11 @@ export function hasReachedMaxProblems(problems: readonly Problem[]): boolean {
   return problems.length >= maxProblems
 }
 
+/** An item of the model with this name: by its id, or by its index in the values to create. */
+export type FailedItem =
+  | { readonly model: string; readonly id: string }
+  | { readonly model: string; readonly index: number }
+
 /**
  * Ends a request with an error response. It has at least one problem, and the headers that the
  * response needs (`Allow`, `Retry-After`, …). For errors of the client only: any other error that
@@ -50,19 +55,25 @@ export class ApiError extends Error {
   /** The number of problems that were found but are not in `problems`. */
   readonly omittedCount: number
   readonly headers: ErrorHeaders
+  /**
+   * The item that an operation of code on several items failed at. No client gets it, because the
+   * item may be hidden. Undefined for all other errors.
+   */
+  readonly item: FailedItem | undefined
 
   /** @param omittedCount the number of further problems, which are not in `problems` */
   constructor(
     problems: readonly [Problem, ...Problem[]],
     headers: ErrorHeaders = {},
     omittedCount = 0,
+    item?: FailedItem,
   ) {
-    super(
-      problems
-        .slice(0, maxReportedProblems)
-        .map(({ code, detail }) => `${code}: ${detail}`)
-        .join('; '),
-    )
+    const reasons = problems
+      .slice(0, maxReportedProblems)
+      .map(({ code, detail }) => `${code}: ${detail}`)
+      .join('; ')
+    super(item ? `${nameOf(item)}: ${reasons}` : reasons)
+    this.item = item
     this.problems = problems.slice(0, maxReportedProblems)
     this.omittedCount = omittedCount + problems.length - this.problems.length
     this.headers = headers
@@ -77,6 +88,19 @@ export class ApiError extends Error {
     if (others.every((status) => status === first)) return first
     return Math.max(first, ...others) >= 500 ? 500 : 400
   }
+}
+
+function nameOf(item: FailedItem): string {
+  return 'id' in item ? `${item.model} '${item.id}'` : `${item.model} at index ${item.index}`
+}
+
+/** The error with the item that it is about; anything but an ApiError as it is. */
+export function withFailedItem(error: unknown, item: FailedItem): unknown {
+  if (!(error instanceof ApiError)) return error
+  const [first, ...others] = error.problems as readonly [Problem, ...Problem[]]
+  const failed = new ApiError([first, ...others], error.headers, error.omittedCount, item)
+  failed.cause = error
+  return failed
 }
 
 /**

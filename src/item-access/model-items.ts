@@ -1,4 +1,4 @@
-import { ApiError } from '../error/api-error.ts'
+import { ApiError, type FailedItem, withFailedItem } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { CodeItem, IncludableOf, ItemChanges, NewItem } from '../model/items/item-types.ts'
@@ -93,7 +93,11 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
   createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]> {
     return this.#inTransaction(async (items) => {
       const created: CodeItem<M>[] = []
-      for (const each of values) created.push(await items.create(each))
+      let index = 0
+      for (const each of values) {
+        created.push(await namingItem({ model: this.#model.name, index }, items.create(each)))
+        index++
+      }
       return created
     })
   }
@@ -213,7 +217,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
       const plan = await items.#plan(query)
       for await (const batch of items.#environment.reader.list(this.#model, plan))
         for (const { id } of batch) ids.push(id)
-      for (const id of ids) await change(items, id)
+      for (const id of ids) await namingItem({ model: this.#model.name, id }, change(items, id))
       return ids.length
     })
   }
@@ -270,6 +274,15 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
 
 function ifMatch(options: WriteItemOptions | undefined) {
   return options?.if === undefined ? {} : { 'if-match': `"${options.if}"` }
+}
+
+/** Lets an error of one of several items name it. */
+async function namingItem<T>(item: FailedItem, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw withFailedItem(error, item)
+  }
 }
 
 function undefinedIfMissing(error: unknown): undefined {

@@ -208,6 +208,39 @@ describe.each(stores)('Items in code, on $name', ({ make }) => {
     expect(await books().count()).toBe(1)
   })
 
+  it('are named by errors of operations on several items', async () => {
+    const failedItem = async (work: Promise<unknown>) => {
+      const error: unknown = await work.catch((reason: unknown) => reason)
+      return error instanceof ApiError ? [error.item, error.message] : error
+    }
+    await books().createMany(
+      ['a', 'b'].map((id) => ({ id, title: id, author: 'austen', isbn: `isbn-${id}` })),
+    )
+    const isbn = { isbn: 'isbn-a' }
+    expect(
+      await failedItem(books().updateWhere((query) => query.where('id').equal('b'), isbn)),
+    ).toEqual([{ model: 'book', id: 'b' }, expect.stringMatching(/^book 'b': value-taken: /)])
+    expect(
+      await failedItem(
+        books().createMany([
+          { title: 'c', author: 'austen' },
+          { title: 'd', author: 'austen', ...isbn },
+        ]),
+      ),
+    ).toEqual([
+      { model: 'book', index: 1 },
+      expect.stringMatching(/^book at index 1: value-taken: /),
+    ])
+    expect(await failedItem(authors().deleteWhere((query) => query))).toEqual([
+      { model: 'author', id: 'austen' },
+      expect.stringMatching(/^author 'austen': still-referenced: /),
+    ])
+    expect(await failedItem(books().create({ title: 'd', author: 'austen', ...isbn }))).toEqual([
+      undefined,
+      expect.stringMatching(/^value-taken: /),
+    ])
+  })
+
   it('have their actions called, with their input validated', async () => {
     await books().create({ id: 'emma', title: 'Emma', author: 'austen' })
     expect(await books().call('emma', 'restock', { amount: 2 })).toMatchObject({ stock: 2 })

@@ -77,7 +77,7 @@ export interface Items<M extends AnyModel> {
   count(query?: ItemQuery<M>): Promise<number>
   /** @throws ApiError if the item is invalid, or its id or a unique value is taken */
   create(values: NewItem<M>): Promise<CodeItem<M>>
-  /** Creates all of the items, or none. */
+  /** Creates all of the items, or none. @throws ApiError whose `item` has the index of the invalid one */
   createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]>
   /** Merges the changes into the item. @throws ApiError `not-found` if there is none */
   update(id: string, changes: ItemChanges<M>, options?: WriteItemOptions): Promise<CodeItem<M>>
@@ -87,9 +87,15 @@ export interface Items<M extends AnyModel> {
   upsert(values: NewItem<M> & { readonly id: string }): Promise<CodeItem<M>>
   /** @throws ApiError `not-found` if there is none, or `still-referenced` */
   delete(id: string, options?: WriteItemOptions): Promise<void>
-  /** Changes all items of the query, or none. Returns how many there are. */
+  /**
+   * Changes all items of the query, or none. Returns how many there are.
+   * @throws ApiError whose `item` has the id of the item that cannot be changed
+   */
   updateWhere(query: ItemQuery<M>, changes: ItemChanges<M>): Promise<number>
-  /** Deletes all items of the query, or none. Returns how many there were. */
+  /**
+   * Deletes all items of the query, or none. Returns how many there were.
+   * @throws ApiError whose `item` has the id of the item that cannot be deleted
+   */
   deleteWhere(query: ItemQuery<M>): Promise<number>
   /**
    * Calls an action. Returns its output, or the changed item if it has none.
