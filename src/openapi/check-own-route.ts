@@ -51,6 +51,10 @@ function checkOperation(
         unknownName(`Unknown member '${name}' of ${subject}`, name, operationMembers),
       )
   const { summary, responses, parameters = [], requestBody, tags = [], security = [] } = operation
+  if (summary === undefined)
+    throw new RegistrationError(
+      `${subject} needs a 'summary', which pages of the document show: one line, such as 'Check the health'.`,
+    )
   for (const [name, value, isValid] of [
     ['summary', summary, typeof summary === 'string' && summary !== ''],
     ['tags', tags, Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')],

@@ -5,7 +5,7 @@ import { jsonSchemaOf, type Schema } from './standard-schema.ts'
 /**
  * The codecs of zod 4.1 and later (`z.codec`, `z.stringbool`), also inside objects, arrays and
  * optional values. Undefined for any other schema.
- * @throws TypeError if a part of the schema works in one direction only
+ * @throws TypeError if a part of the schema works in one direction only, or is none of zod
  */
 export function readZodCodec(schema: Schema): CodedSchema | undefined {
   if (!isZodSchema(schema)) return undefined
@@ -80,6 +80,7 @@ function isZodSchema(schema: Schema): schema is ZodSchema {
 function* partsOf(value: unknown, seen: Set<unknown>): Generator<ZodDefinition> {
   if (typeof value !== 'object' || value === null || seen.has(value)) return
   seen.add(value)
+  refuseOwnSchema(value)
   if ('_zod' in value) {
     const { def } = (value as ZodSchema)._zod
     yield def
@@ -87,6 +88,14 @@ function* partsOf(value: unknown, seen: Set<unknown>): Generator<ZodDefinition> 
     for (const member of Object.values(def)) yield* partsOf(member, seen)
   } else if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
     for (const member of Object.values(value)) yield* partsOf(member, seen)
+}
+
+/** Schemas of zod read each other by their internals, which those of this package do not have. */
+function refuseOwnSchema(part: object): void {
+  if ('~standard' in part && (part as Schema)['~standard'].vendor === 'resourcery')
+    throw new TypeError(
+      'has a schema of resourcery, such as decimal(), inside a schema of zod. Use list() in place of z.array(), and struct() in place of z.object().',
+    )
 }
 
 function isCodec({ type, reverseTransform }: ZodDefinition): boolean {

@@ -10,6 +10,7 @@ import {
   toMany,
   toOne,
 } from 'resourcery'
+import { memory } from 'resourcery/memory'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Client } from '../support/client.ts'
@@ -237,6 +238,18 @@ it('Digits and defaults that are impossible are refused', () => {
   expect(() => decimalOf(0, 0)).toThrow('The precision of decimal() must be an integer from 1')
   expect(() => decimalOf(2, 3)).toThrow('The scale of decimal() must be an integer from 0 to')
   expect(() => decimalOf(4, 2, { default: '1.234' })).toThrow(RegistrationError)
+  expect(() => decimalOf(4, 2, { default: 0 })).toThrow(
+    'The default of decimal() must be a text, as in JSON; got the number 0.',
+  )
   expect(() => decimalOf(4, 2, { optionel: true })).toThrow("Unknown option 'optionel'")
   expect(() => date({ default: 'today' })).toThrow("The default 'today' of date() is invalid")
+})
+
+it.each([
+  ['an array', z.array(decimal(5, 2) as never)],
+  ['an object', z.object({ price: decimal(5, 2) as never })],
+])('%s of zod with a schema of resourcery inside is refused, with what to use', (_, schema) => {
+  expect(() => service(memory(), [model('order', { prices: schema })]).router.rules).toThrow(
+    /'prices'.* has a schema of resourcery.*Use list\(\) in place of z\.array\(\)/,
+  )
 })

@@ -73,6 +73,25 @@ describe.each(stores)('Fields that are unique together, on $name', ({ make }) =>
     expect((await patch('r2', { talk: 't1', attendee: 'bob' })).status).toBe(200)
   })
 
+  it('points at no field that has its default', async () => {
+    const Seat = model(
+      'seat',
+      { row: z.int(), hall: z.string().default('main') },
+      { unique: [['hall', 'row']] },
+    )
+    const made = await make()
+    const seats = service(made, [Seat]).api
+    expect((await seats.post('/seats', { seat: { row: 1 } })).status).toBe(201)
+    expect(taken(await seats.post('/seats', { seat: { row: 1 } }))).toEqual(conflict('/seat/row'))
+    const router = createRouter({ policy: jsonApi(), store: made })
+    router.prepare(Seat)
+    const data = { type: 'seats', attributes: { row: 1 } }
+    const seatsOfJsonApi = client(router, 'http://localhost', 'application/vnd.api+json')
+    expect(taken(await seatsOfJsonApi.post('/seats', { data }))).toEqual(
+      conflict('/data/attributes/row'),
+    )
+  })
+
   it('counts no item with null in one of the fields', async () => {
     for (const talk of ['t1', 't1']) expect((await post({ talk })).status).toBe(201)
     for (const attendee of ['ada', 'ada']) expect((await post({ attendee })).status).toBe(201)

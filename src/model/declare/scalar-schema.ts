@@ -66,6 +66,10 @@ export function scalarSchema<O extends AnyScalarOptions>(
   const isFixed = initial !== undefined && typeof initial !== 'function'
   if (initial === null && !nullable)
     throw new RegistrationError(`The default of ${owner} is null. Set { nullable: true } too.`)
+  if (isFixed && initial !== null && !codec && typeof initial !== 'string')
+    throw new RegistrationError(
+      `The default of ${owner} must be a text, as in JSON; got the ${typeof initial} ${String(initial)}.`,
+    )
   if (isFixed && initial !== null && toText(initial) === undefined)
     throw new RegistrationError(
       `The default '${String(initial)}' of ${owner} is invalid: ${expected}.`,

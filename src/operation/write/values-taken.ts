@@ -1,6 +1,6 @@
 import { ApiError } from '../../error/api-error.ts'
 import { refusalsOf } from '../../error/refusals.ts'
-import { findDeepestExisting } from '../../http/json/json-pointer.ts'
+import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { toWords } from '../../model/naming.ts'
 import type { ItemPayload, Steps } from '../../serializer/payload.ts'
@@ -29,9 +29,12 @@ export function valuesTaken(
     known.map(({ field }) => `'${field.wireName}'`),
   )
   if (!payload) return new ApiError([problem('value-taken', detail)])
-  const [first = payload.steps, ...others] = members.flatMap(({ steps }) => (steps ? [steps] : []))
-  const problemAt = (steps: Steps) =>
-    problem('value-taken', detail, { pointer: findDeepestExisting(payload.document, steps) })
+  const places = members.flatMap(({ steps }) => (steps ? [steps] : []))
+  const pointerTo = (steps: Steps) => findDeepestExisting(payload.document, steps)
+  // A default has steps too, which lead to nothing in the document.
+  const sent = places.map(pointerTo).filter((each, index) => each === formatPointer(places[index]!))
+  const [first = pointerTo(places[0] ?? payload.steps), ...others] = sent
+  const problemAt = (pointer: string) => problem('value-taken', detail, { pointer })
   return new ApiError([problemAt(first), ...others.map(problemAt)])
 }
 

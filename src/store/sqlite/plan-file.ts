@@ -90,6 +90,7 @@ function migrationSteps(
   if (!isKnown || !isPlanned) return []
   if (fingerprintInFile(connection, model.plural) === layoutFingerprint(layout)) return []
   const [count] = connection.prepare(`select count(*) from ${quoteIdentifier(name)}`).get([])!
+  if (Number(count) === 0) return []
   return [
     {
       kind: 'rewrite',
