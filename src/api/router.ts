@@ -37,7 +37,8 @@ export interface Router extends Service {
   /**
    * Inserts items without middleware and policy, for seeds and imports. Members have their names in
    * the model, hidden and read-only ones too; relations are ids. Values are validated, also by
-   * `validate` of the model; the existence of related items is not checked. Items whose id exists are skipped.
+   * `validate` of the model; the existence of related items is not checked. Items whose id exists
+   * are skipped.
    * @returns the number of inserted items
    * @throws TypeError if an item is invalid, or another item has the same value of a unique field
    */

@@ -77,7 +77,10 @@ export interface Items<M extends AnyModel> {
   count(query?: ItemQuery<M>): Promise<number>
   /** @throws ApiError if the item is invalid, or its id or a unique value is taken */
   create(values: NewItem<M>): Promise<CodeItem<M>>
-  /** Creates all of the items, or none. @throws ApiError whose `item` has the index of the invalid one */
+  /**
+   * Creates all of the items, or none.
+   * @throws ApiError whose `item` has the index of the invalid one
+   */
   createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]>
   /** Merges the changes into the item. @throws ApiError `not-found` if there is none */
   update(id: string, changes: ItemChanges<M>, options?: WriteItemOptions): Promise<CodeItem<M>>
