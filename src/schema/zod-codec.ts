@@ -94,7 +94,7 @@ function* partsOf(value: unknown, seen: Set<unknown>): Generator<ZodDefinition> 
 function refuseOwnSchema(part: object): void {
   if ('~standard' in part && (part as Schema)['~standard'].vendor === 'resourcery')
     throw new TypeError(
-      'has a schema of resourcery, such as decimal(), inside a schema of zod. Use list() in place of z.array(), and struct() in place of z.object().',
+      'has a schema of resourcery, such as decimal(), inside a schema of zod. Use list() instead of z.array(), and struct() instead of z.object().',
     )
 }
 

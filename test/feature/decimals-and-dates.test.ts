@@ -250,6 +250,6 @@ it.each([
   ['an object', z.object({ price: decimal(5, 2) as never })],
 ])('%s of zod with a schema of resourcery inside is refused, with what to use', (_, schema) => {
   expect(() => service(memory(), [model('order', { prices: schema })]).router.rules).toThrow(
-    /'prices'.* has a schema of resourcery.*Use list\(\) in place of z\.array\(\)/,
+    /'prices'.* has a schema of resourcery.*Use list\(\) instead of z\.array\(\)/,
   )
 })
