@@ -46,6 +46,18 @@ vi.mock('../../../src/api/create-router.ts', async (original) => {
   }
 })
 
+// The check of stored values begins some time after a start. In a long test file it would still
+// read a list at the end.
+vi.mock('../../../src/api/check-stored-values.ts', async (original) => {
+  const { checkStoredValues, ...others } =
+    await original<typeof import('../../../src/api/check-stored-values.ts')>()
+  const watchedCheck: typeof checkStoredValues = (store, models, options) =>
+    checkStoredValues(store, models, { delayMs: longerThanAnyFileMs, ...options })
+  return { ...others, checkStoredValues: watchedCheck }
+})
+
+const longerThanAnyFileMs = 3_600_000
+
 /** The paths of what is served beside the rules. */
 function pagesOf({ docs, start, basePath = '' }: RouterOptions): RegExp | undefined {
   const paths = [
