@@ -2,9 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { book, bookshelf, temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { z } from 'zod'
+import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { model } from '../../model/declare/model.ts'
+import { describeModels } from '../../model/describe/describe-models.ts'
 import { always, idEquals } from '../../query/conditions.ts'
 import { sqlite } from './sqlite.ts'
+
+const [book] = describeModels([model('book', { title: z.string() })])
 
 const sources = (path: string): string =>
   JSON.stringify(fileURLToPath(new URL(path, import.meta.url)))
@@ -66,9 +71,9 @@ test('a killed process loses no acknowledged write', async () => {
     child.kill('SIGKILL')
     await exited
     const store = sqlite(file)
-    await store.open(bookshelf)
-    for (const id of acknowledged) expect(await store.find(book, idEquals(id)), id).toBeDefined()
-    expect(await store.count(book, always)).toBeGreaterThanOrEqual(acknowledged.length)
+    await store.open([book!])
+    for (const id of acknowledged) expect(await store.find(book!, idEquals(id)), id).toBeDefined()
+    expect(await store.count(book!, always)).toBeGreaterThanOrEqual(acknowledged.length)
     await store.close()
   }
 }, 60_000)
@@ -79,7 +84,7 @@ test('several processes write to one file', async () => {
   await Promise.all(writers.map((one) => one.exited))
   expect(writers.map((one) => one.acknowledged.length)).toEqual([400, 400])
   const store = sqlite(file)
-  await store.open(bookshelf)
-  expect(await store.count(book, always)).toBe(800)
+  await store.open([book!])
+  expect(await store.count(book!, always)).toBe(800)
   await store.close()
 }, 60_000)
