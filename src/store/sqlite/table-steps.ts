@@ -41,7 +41,7 @@ export function indexSteps(
       const step = { summary: `Create the index '${name}'.`, sql: [definition] }
       return isNew
         ? { kind: 'instant', ...step }
-        : { kind: 'online', ...step, itemCount: countItems(connection, layout) }
+        : { kind: 'online', ...step, itemCount: countItems(connection, present) }
     })
 }
 
