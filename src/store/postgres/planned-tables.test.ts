@@ -109,7 +109,7 @@ describePostgres('The plan of a start', () => {
     expect(await plan(Topic, Strict)).toContainEqual({
       kind: 'refused',
       summary:
-        "The field 'isbn' of the model 'book' requires a value, but 7 items have none: v-1, v-2, v-3, v-4, v-5, …. Give it a default, make it optional, or allow these items with { missing: 'allow' }.",
+        "The field 'isbn' of the model 'book' requires a value, but 7 items have none: v-1, v-2, v-3, v-4, v-5, …. Give it a default, make it optional, fill it in with { backfill: (old) => … }, or allow these items with { missing: 'allow' }.",
     })
     await expect(open(Topic, Strict)).rejects.toThrow('but 7 items have none')
   })
