@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { type BackfillField, backfillFields } from '../backfill.ts'
+import { storedNames } from '../../stored-item/stored-names.ts'
+import { backfillFields } from '../backfill.ts'
 import { filledItem } from '../filled-item.ts'
 
 /** Fills in fields of items once, when a model is opened again. */
@@ -12,16 +13,18 @@ export class MemoryBackfills {
     model: ModelDescription,
     items: readonly StoredItem[],
   ): Promise<readonly StoredItem[]> {
-    const fields = backfillFields(model).filter((field) => !this.#done.has(keyOf(model, field)))
+    const fields = backfillFields(model).filter(
+      (field) => !storedNames(model, field).some((name) => this.#done.has(keyOf(model, name))),
+    )
     if (fields.length === 0) return items
     return Promise.all(items.map((item) => filledItem(model, fields, item)))
   }
 
   finish(model: ModelDescription): void {
-    for (const field of backfillFields(model)) this.#done.add(keyOf(model, field))
+    for (const field of backfillFields(model)) this.#done.add(keyOf(model, field.wireName))
   }
 }
 
-function keyOf({ name }: ModelDescription, field: BackfillField): string {
-  return `${name}.${field.wireName}`
+function keyOf({ name }: ModelDescription, wireName: string): string {
+  return `${name}.${wireName}`
 }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { storedNames } from '../../stored-item/stored-names.ts'
 import { type BackfillField, backfillFields, maxBatchMs } from '../backfill.ts'
 import { filledItem } from '../filled-item.ts'
 import type { TableLayout } from '../sql/layout.ts'
@@ -48,11 +49,13 @@ export async function finishBackfills(
   layout: TableLayout,
 ): Promise<boolean> {
   const fields = unfinishedBackfills(connection, layout)
+  const note = connection.prepare('insert or ignore into "_layout" (key, value) values (?, ?)')
+  // Also those that were done under a former name, which the model may stop to tell.
+  for (const { wireName } of backfillFields(layout.model))
+    note.run([backfillKey(layout.model, wireName), 'done'])
   if (fields.length === 0) return false
   for (let after: string | undefined = ''; after !== undefined; )
     after = (await fillBatch(connection, layout, fields, after)).end
-  const note = connection.prepare('insert or replace into "_layout" (key, value) values (?, ?)')
-  for (const field of fields) note.run([backfillKey(layout.model, field), 'done'])
   const values = fields.map(({ wireName }) => `json_type(hidden, ${jsonPathSql([wireName])})`)
   const isHeld = values.map((value) => `${value} is not null`).join(' or ')
   const query = `select exists (select 1 from ${quoteIdentifier(layout.name)} where ${isHeld})`
@@ -85,10 +88,12 @@ function unfinishedBackfills(
   { model }: TableLayout,
 ): readonly BackfillField[] {
   const note = connection.prepare('select 1 from "_layout" where key = ?')
-  return backfillFields(model).filter((field) => !note.get([backfillKey(model, field)]))
+  return backfillFields(model).filter(
+    (field) => !storedNames(model, field).some((name) => note.get([backfillKey(model, name)])),
+  )
 }
 
-function backfillKey(model: ModelDescription, { wireName }: BackfillField): string {
+function backfillKey(model: ModelDescription, wireName: string): string {
   return backfillKeyPrefix(model) + wireName
 }
 

@@ -4,6 +4,7 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import { isUndeclaredMember, withoutUndeclared } from '../../stored-item/undeclared-members.ts'
 import { layoutOf, type TableLayout } from '../sql/layout.ts'
 import type { PruneOptions, UndeclaredData } from '../undeclared-data.ts'
+import { backfillKeyPrefix } from './backfill-items.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import {
@@ -122,9 +123,22 @@ function dropMembers(
   for (const [column] of connection.prepare('select name from pragma_table_xinfo(?)').all([name]))
     if (/^(text|hidden)\./.test(String(column)) && !declaredColumns.has(String(column)))
       connection.exec(`alter table ${table} drop column ${quoteIdentifier(String(column))}`)
+  forgetBackfills(connection, model)
   const declaredTables = new Set(joinTables.map((joinTable) => joinTable.name))
   for (const joinTable of tablesAfter(connection, `${name}.`))
     if (!declaredTables.has(joinTable)) connection.exec(`drop table ${quoteIdentifier(joinTable)}`)
+}
+
+/** A field that comes back has no values then, and is filled in again. */
+function forgetBackfills(connection: Connection, model: ModelDescription): void {
+  const prefix = backfillKeyPrefix(model)
+  const forget = connection.prepare('delete from "_layout" where key = ?')
+  const keys = connection
+    .prepare('select key from "_layout" where substr(key, 1, ?) = ?')
+    .all([prefix.length, prefix])
+    .map(([key]) => String(key))
+  for (const key of keys)
+    if (!model.fieldsByWireName.has(key.slice(prefix.length))) forget.run([key])
 }
 
 /** The join tables of a collection. */

@@ -1,20 +1,79 @@
+import type { TableName } from '../../model/storage.ts'
 import { type BackfillField, backfillFields } from '../backfill.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import { textLiteral } from '../sql/text-literal.ts'
 import type { Engine } from './engine.ts'
-import type { RelationalLayout } from './relational-layout.ts'
-import { addSetting, type Settings } from './settings-table.ts'
+import { formerColumns, formerTablesOf } from './plan/former-names.ts'
+import { columnOf, type RelationalLayout } from './relational-layout.ts'
+import { addSetting, type Settings, settingsTable } from './settings-table.ts'
 
 /** The fields that no start has filled in yet. */
 export function pendingBackfills(
   engine: Engine,
+  layout: RelationalLayout,
+  settings: Settings,
+): readonly BackfillField[] {
+  return backfillFields(layout.model).filter(
+    (field) => !settings.has(backfillKey(engine, layout.table, columnOf(layout, field).name)),
+  )
+}
+
+/** The fields that no start has filled in, under their names or under former ones (`was`). */
+export function plannedBackfills(
+  engine: Engine,
   layouts: readonly RelationalLayout[],
   settings: Settings,
 ): readonly BackfillField[] {
-  return layouts.flatMap((layout) =>
-    backfillFields(layout.model).filter(
-      (field) => !settings.has(backfillKey(engine, layout, field)),
-    ),
+  const declared = new Set(layouts.map(({ table }) => engine.quoteTable(table)))
+  return layouts.flatMap((layout) => {
+    const formerTables = formerTablesOf([layout], engine.maxNameBytes).filter(
+      (table) => !declared.has(engine.quoteTable(table)),
+    )
+    const isDone = (column: string) =>
+      [layout.table, ...formerTables].some((table) =>
+        settings.has(backfillKey(engine, table, column)),
+      )
+    return pendingBackfills(engine, layout, settings).filter((field) => {
+      const column = columnOf(layout, field)
+      return ![column.name, ...formerColumns(layout, column, engine.maxNameBytes)].some(isDone)
+    })
+  })
+}
+
+/** Moves the notes of a table that is renamed. It is text, so that a printed plan has it too. */
+export function moveBackfillNotes(
+  engine: Engine,
+  from: TableName,
+  to: TableName,
+): readonly string[] {
+  const [before, after] = [from, to].map((table) => textLiteral(backfillKey(engine, table, '')))
+  const settings = engine.quoteTable(settingsTable)
+  return [
+    `delete from ${settings} where substr(key, 1, length(${after})) = ${after}`,
+    `update ${settings} set key = ${after} || substr(key, length(${before}) + 1) where substr(key, 1, length(${before})) = ${before}`,
+  ]
+}
+
+/** Moves the note of a column that is renamed. */
+export function moveBackfillNote(
+  engine: Engine,
+  table: TableName,
+  from: string,
+  to: string,
+): readonly string[] {
+  const [before, after] = [from, to].map((column) =>
+    textLiteral(backfillKey(engine, table, column)),
   )
+  const settings = engine.quoteTable(settingsTable)
+  return [
+    `delete from ${settings} where key = ${after}`,
+    `update ${settings} set key = ${after} where key = ${before}`,
+  ]
+}
+
+/** A field that gets a new column has no values there, and is filled in again. */
+export function forgetBackfill(engine: Engine, table: TableName, column: string): string {
+  return `delete from ${engine.quoteTable(settingsTable)} where key = ${textLiteral(backfillKey(engine, table, column))}`
 }
 
 /** Notes that fields are filled in, for good. */
@@ -23,13 +82,11 @@ export function noteBackfills(
   layout: RelationalLayout,
   fields: readonly BackfillField[],
 ): readonly Statement[] {
-  return fields.map((field) => addSetting(engine, backfillKey(engine, layout, field), 'done'))
+  return fields.map((field) =>
+    addSetting(engine, backfillKey(engine, layout.table, columnOf(layout, field).name), 'done'),
+  )
 }
 
-function backfillKey(
-  { quoteTable }: Engine,
-  { table }: RelationalLayout,
-  { storage }: BackfillField,
-): string {
-  return `backfill of ${quoteTable(table)}.${storage.column}`
+function backfillKey({ quoteTable }: Engine, table: TableName, column: string): string {
+  return `backfill of ${quoteTable(table)}.${column}`
 }

@@ -43,7 +43,7 @@ export async function backfillRows(
     const batch = await database.longTransaction(async (session) => {
       await session.run([{ sql: engine.lockSchema, parameters: [] }])
       const settings = await readSettings(engine, session, schema)
-      const fields = pendingBackfills(engine, [table.layout], settings)
+      const fields = pendingBackfills(engine, table.layout, settings)
       if (fields.length === 0) return undefined
       const count = total ?? (await countLacking(engine, session, table, fields))
       const filled = await fillBatch({ engine, session, table, schema, settings }, fields, position)

@@ -1,5 +1,5 @@
 import { defaultValueOf } from '../../stored-item/migrate-item.ts'
-import { pendingBackfills } from './backfill-notes.ts'
+import { plannedBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
 import type { OpenOptions } from './open-options.ts'
 import { planTables, type TablesPlan } from './plan/plan-tables.ts'
@@ -18,7 +18,7 @@ export async function planManagedTables(
   { layoutOf, addsForeignKeys }: OpenOptions,
 ): Promise<TablesPlan> {
   const { schema } = database
-  const backfills = new Set<ColumnField>(pendingBackfills(engine, layouts, database.settings))
+  const backfills = new Set<ColumnField>(plannedBackfills(engine, layouts, database.settings))
   const defaults = await defaultsOf(layouts, schema, backfills)
   const isOwn = ownershipIn(engine, database)
   const context = { engine, layoutOf, addsForeignKeys, defaults, backfills, isOwn }

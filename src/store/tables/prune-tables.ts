@@ -1,6 +1,7 @@
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
 import type { PruneOptions, UndeclaredData } from '../undeclared-data.ts'
+import { forgetBackfill } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
 import type { OpenOptions } from './open-options.ts'
 import { abandonedTables, managementOf } from './open-tables.ts'
@@ -93,6 +94,7 @@ async function columnSteps(
           ? indexes.map((index) => dropIndexSql(engine, existing.schema, index))
           : []),
         `alter table ${table} drop column ${column}`,
+        forgetBackfill(engine, layout.table, name),
       ],
     })
   }

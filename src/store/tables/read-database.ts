@@ -1,6 +1,6 @@
 import type { TableName } from '../../model/storage.ts'
 import type { Engine } from './engine.ts'
-import { formerTablesOf } from './plan/rename-steps.ts'
+import { formerTablesOf } from './plan/former-names.ts'
 import { type RelationalLayout, tablesOf } from './relational-layout.ts'
 import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
 import { isOwnTable, readSettings, type Settings, settingsTable } from './settings-table.ts'

@@ -1,12 +1,11 @@
-import type { ToManyField } from '../../../model/model-description.ts'
-import { pluralOf, toSnakeCase } from '../../../model/naming.ts'
 import type { TableName } from '../../../model/storage.ts'
-import { type RelationalColumn, type RelationalLayout, tablesOf } from '../relational-layout.ts'
+import { moveBackfillNote, moveBackfillNotes } from '../backfill-notes.ts'
+import { type RelationalLayout, tablesOf } from '../relational-layout.ts'
 import { type DatabaseSchema, findColumn, findTable } from '../schema/database-schema.ts'
 import { renameColumn, renameTable } from '../schema/rename.ts'
 import { forgetTableSql, noteTableSql } from '../settings-table.ts'
-import { shortName } from '../short-name.ts'
 import type { PlanContext } from './column-definition.ts'
+import { formerColumns, formerIdColumns, formerJoinTables, formerTables } from './former-names.ts'
 import { renameIndexes } from './rename-indexes.ts'
 import type { SchemaStep } from './schema-step.ts'
 
@@ -49,7 +48,8 @@ export function planRenames(
     return table !== undefined && isOwn(name) && !present.has(table) && isThere(name)
   }
 
-  const moveTable = (from: TableName, to: TableName): void => {
+  /** @param notes moves what the settings note of the table */
+  const moveTable = (from: TableName, to: TableName, notes: readonly string[] = []): void => {
     const existing = findTable(current, from)!
     const indexes = renameIndexes(engine, existing, from, to)
     steps.push({
@@ -60,6 +60,7 @@ export function planRenames(
         ...indexes.sql,
         forgetTableSql(engine, from),
         noteTableSql(engine, to),
+        ...notes,
       ],
     })
     tables.push({ from, to })
@@ -69,7 +70,10 @@ export function planRenames(
     steps.push({
       kind: 'instant',
       summary: `Rename the column '${from}' of '${table.name}' to '${to}'.`,
-      sql: [`alter table ${engine.quoteTable(table)} rename column ${quote(from)} to ${quote(to)}`],
+      sql: [
+        `alter table ${engine.quoteTable(table)} rename column ${quote(from)} to ${quote(to)}`,
+        ...moveBackfillNote(engine, table, from, to),
+      ],
     })
     columns.push({ table, from, to })
     current = renameColumn(current, table, from, to)
@@ -85,12 +89,11 @@ export function planRenames(
   for (const layout of layouts) {
     const formerNames = formerTables(layout, engine.maxNameBytes)
     const from = findTable(current, layout.table) ? undefined : formerNames.find(isFormer)
-    if (from) moveTable(from, layout.table)
-    const currentColumns = new Set(layout.columns.map(({ name }) => name))
+    if (from) moveTable(from, layout.table, moveBackfillNotes(engine, from, layout.table))
     for (const column of layout.columns)
       moveFormerColumn(
         layout.table,
-        formerColumns(column, engine.maxNameBytes).filter((name) => !currentColumns.has(name)),
+        formerColumns(layout, column, engine.maxNameBytes),
         column.name,
       )
   }
@@ -104,54 +107,4 @@ export function planRenames(
     }
   }
   return { steps, tables, columns, schema: current }
-}
-
-/** All tables that may have to be renamed. */
-export function formerTablesOf(
-  layouts: readonly RelationalLayout[],
-  maxNameBytes: number,
-): readonly TableName[] {
-  return layouts.flatMap((layout) => {
-    const joinTables = layout.joinTables.flatMap(({ field }) =>
-      formerJoinTables(layout, field, maxNameBytes),
-    )
-    return [...formerTables(layout, maxNameBytes), ...joinTables]
-  })
-}
-
-/** The tables that the model had under its former names, or with these names. */
-function formerTables(
-  { model, table }: RelationalLayout,
-  maxNameBytes: number,
-): readonly TableName[] {
-  const names = model.storage.formerNames.flatMap((name) => [toSnakeCase(pluralOf(name)), name])
-  return names.map((name) => ({ schema: table.schema, name: shortName(name, maxNameBytes) }))
-}
-
-function formerJoinTables(
-  layout: RelationalLayout,
-  { wireName }: ToManyField,
-  maxNameBytes: number,
-): readonly TableName[] {
-  return formerTables(layout, maxNameBytes).map(({ schema, name }) => ({
-    schema,
-    name: shortName(`${name}_${toSnakeCase(wireName)}`, maxNameBytes),
-  }))
-}
-
-function formerColumns({ field }: RelationalColumn, maxNameBytes: number): readonly string[] {
-  return field.storage.formerNames
-    .flatMap((name) => [
-      ...(field.kind === 'toOne' ? [`${toSnakeCase(name)}_id`] : []),
-      toSnakeCase(name),
-      name,
-    ])
-    .map((name) => shortName(name, maxNameBytes))
-}
-
-function formerIdColumns(formerNames: readonly string[]): readonly string[] {
-  return formerNames.flatMap((name) => [
-    `${toSnakeCase(name)}_id`,
-    `related_${toSnakeCase(name)}_id`,
-  ])
 }
