@@ -298,8 +298,8 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
         },
         403,
       ],
-      [{ query: { setResource: hidden } }, 404],
-      [{ query: { update: hidden } }, 404],
+      [{ query: { setResource: hidden } }, 403],
+      [{ query: { update: hidden } }, 403],
       [{ query: { getItem: hidden } }, 404],
     ]
     for (const [middleware, expected] of cases) {
