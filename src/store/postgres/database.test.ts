@@ -136,7 +136,8 @@ describePostgres('PostgresDatabase', () => {
       sqlState: '23502',
       column: 'value',
     })
-    expect(await refused('select nonsense')).toMatchObject({ sqlState: '42703' })
+    expect(await refused('select 1 / 0')).toMatchObject({ sqlState: '22012' })
+    expect(await refused('select nonsense')).toBeInstanceOf(StoreUnavailable)
   })
 
   it('commits when the function returns, and rolls back when it throws', async () => {

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { OldItem } from '../../model/declare/backfill.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { type BackfillField, backfillFault, backfillValue, maxBatchMs } from '../backfill.ts'
+import {
+  type BackfillField,
+  backfillFault,
+  backfillFields,
+  backfillValue,
+  maxBatchMs,
+} from '../backfill.ts'
 import type { StoreOpenOptions } from '../store.ts'
 import { noteBackfills, pendingBackfills } from './backfill-notes.ts'
 import type { ColumnCodec } from './column-type.ts'
@@ -36,14 +42,20 @@ export async function backfillRows(
   schema: DatabaseSchema,
   onProgress: StoreOpenOptions['onProgress'],
 ): Promise<void> {
+  if (backfillFields(table.model).length === 0) return
   let total: number | undefined
   let done = 0
   for (let after: string | undefined = ''; after !== undefined; ) {
     const position: string = after
     const batch = await database.longTransaction(async (session) => {
+      const pending = async () => {
+        const settings = await readSettings(engine, session, schema)
+        return { settings, fields: pendingBackfills(engine, table.layout, settings) }
+      }
+      // Most starts have nothing to fill in, and wait for no other process.
+      if ((await pending()).fields.length === 0) return undefined
       await session.run([{ sql: engine.lockSchema, parameters: [] }])
-      const settings = await readSettings(engine, session, schema)
-      const fields = pendingBackfills(engine, table.layout, settings)
+      const { settings, fields } = await pending()
       if (fields.length === 0) return undefined
       const count = total ?? (await countLacking(engine, session, table, fields))
       const filled = await fillBatch({ engine, session, table, schema, settings }, fields, position)
