@@ -59,7 +59,7 @@ describe.each(stores)('A member that stored items lack, on $name', ({ makeData }
     })
     const { router } = service(newStore(), [Strict, Room])
     const faults = [
-      "The field 'audience' of the model 'talk' requires a value, but 7 items have none: t0, t1, t2, t3, t4, …. Give it a default, make it optional, or allow these items with { missing: 'allow' }.",
+      "The field 'audience' of the model 'talk' requires a value, but 7 items have none: t0, t1, t2, t3, t4, …. Give it a default, make it optional, fill it in with { backfill: (old) => … }, or allow these items with { missing: 'allow' }.",
       "The relation 'room' of the model 'talk' is required, but 7 items have none: t0, t1, t2, t3, t4, …. Make it optional, or allow these items with { missing: 'allow' }.",
     ]
     const plan = await router.plan()
