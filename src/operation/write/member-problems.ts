@@ -34,8 +34,7 @@ export function violatedItemRule(
   message: string,
   payload: ItemPayload | undefined,
 ): Problem {
-  const { detail, source } = memberMessage(model, path, message, payload)
-  return problem('invalid-member', detail, source, unwrittenRuleMeta.item)
+  return { ...invalidMember(model, path, message, payload), meta: unwrittenRuleMeta.item }
 }
 
 /** A member that has its value for good. */

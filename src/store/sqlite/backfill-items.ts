@@ -98,7 +98,7 @@ function backfillKey(model: ModelDescription, wireName: string): string {
 }
 
 /** What the keys of the backfills of a model begin with, in the table `_layout`. */
-export function backfillKeyPrefix({ plural }: ModelDescription): string {
+export function backfillKeyPrefix({ plural }: Pick<ModelDescription, 'plural'>): string {
   return `backfill of ${plural}.`
 }
 

@@ -98,7 +98,7 @@ function dropModels(connection: Connection, layouts: readonly TableLayout[]): vo
     const name = sqliteDialect.identifier(plural)
     for (const table of [name, ...tablesAfter(connection, `${name}.`)])
       connection.exec(`drop table if exists ${quoteIdentifier(table)}`)
-    const backfills = `backfill of ${plural}.`
+    const backfills = backfillKeyPrefix({ plural })
     connection
       .prepare('delete from "_layout" where key = ? or substr(key, 1, ?) = ?')
       .run([fingerprintKey(plural), backfills.length, backfills])
