@@ -23,7 +23,7 @@ function guardPath(
     if (guards.isGuarded(model))
       added.push({ depth: index + 1, condition: guards.readCondition(model, context) })
   }
-  return added.length > 0 ? { ...path, guards: added } : path
+  return added.length > 0 ? { ...path, guards: [...(path.guards ?? []), ...added] } : path
 }
 
 /** Guards all paths of a plan. */

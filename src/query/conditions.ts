@@ -174,7 +174,7 @@ export function mapPaths(condition: Condition, change: (path: FieldPath) => Fiel
 }
 
 /**
- * Every path that the condition compares.
+ * Every path that the condition compares, and those that guards on the item itself compare.
  *
  * ```ts
  * fieldPathsIn(negate(idEquals('dune'))) // [{ names: ['id'] }]
@@ -190,7 +190,9 @@ export function fieldPathsIn(condition: Condition): readonly FieldPath[] {
       return condition.conditions.flatMap(fieldPathsIn)
     case 'not':
       return fieldPathsIn(condition.condition)
-    default:
-      return [condition.path]
+    default: {
+      const guards = (condition.path.guards ?? []).filter(({ depth }) => depth === 0)
+      return [condition.path, ...guards.flatMap((guard) => fieldPathsIn(guard.condition))]
+    }
   }
 }

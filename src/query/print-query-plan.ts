@@ -44,10 +44,10 @@ function printCondition(condition: Condition, indent = ''): string {
 }
 
 function printPath(path: FieldPath): string {
-  const guards = (path.guards ?? []).map(
-    ({ depth, condition }) =>
-      ` [${path.names.slice(0, depth).join('.')} where ${printCondition(condition)}]`,
-  )
+  const guards = (path.guards ?? []).map(({ depth, condition }) => {
+    const item = depth === 0 ? 'item' : path.names.slice(0, depth).join('.')
+    return ` [${item} where ${printCondition(condition)}]`
+  })
   return path.names.join('.') + guards.join('')
 }
 

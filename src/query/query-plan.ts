@@ -8,12 +8,34 @@ export type Scalar = string | number | boolean | null
  */
 export interface FieldPath {
   readonly names: readonly string[]
-  /** Conditions on related items along the path. If an item fails its guard, the value is null. */
+  /**
+   * Conditions on the items along the path. If an item fails one of its guards, the value is null,
+   * and a relation to many has no members.
+   */
   readonly guards?: readonly Guard[]
 }
 
-/** A condition on the related item that the first `depth` names of a path lead to. */
+/**
+ * A condition on the item that the first `depth` names of a path lead to. Several guards may have
+ * the same depth: the item must satisfy all of them.
+ *
+ * ```ts
+ * const isPublic: Condition = {
+ *   kind: 'compare',
+ *   path: toFieldPath('emailIsPublic'),
+ *   operator: 'equal',
+ *   value: true,
+ * }
+ * // The address of a person, and of the author of a book, where it is public.
+ * const email: FieldPath = { names: ['email'], guards: [{ depth: 0, condition: isPublic }] }
+ * const ofAuthor: FieldPath = {
+ *   names: ['author', 'email'],
+ *   guards: [{ depth: 1, condition: isPublic }],
+ * }
+ * ```
+ */
 export interface Guard {
+  /** 0 for the item that the path starts from, 1 for the item that its first name leads to. */
   readonly depth: number
   readonly condition: Condition
 }

@@ -55,6 +55,11 @@ export type ManyLeaf = ValueLeaf<ArrayOfScalars> | ToManyLeaf | InverseLeaf
 
 /** A path in terms of models: through the hops to the leaf, which is in an item of `model`. */
 export interface ResolvedPath<Leaf extends PathLeaf = PathLeaf> {
+  /**
+   * What the item that the path starts from must satisfy (`always` if there is no guard of depth
+   * 0). Otherwise the path leads to null, or to no members.
+   */
+  readonly guard: Condition
   readonly hops: readonly Hop[]
   readonly model: ModelDescription
   readonly leaf: Leaf
@@ -90,7 +95,7 @@ export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedP
   let current = model
   const endAt = (leaf: PathLeaf, relationCount: number): ResolvedPath => {
     checkGuardDepths(path, relationCount, fail)
-    return { hops, model: current, leaf }
+    return { guard: guardAt(0), hops, model: current, leaf }
   }
   for (const [index, name] of path.names.entries()) {
     const depth = index + 1
@@ -187,14 +192,14 @@ function memberType(
   return type
 }
 
-/** A guard that applies to no relation would not hide what it was meant to hide. */
+/** A guard that applies to no item would not hide what it was meant to hide. */
 function checkGuardDepths(
   path: FieldPath,
   relationCount: number,
   fail: (reason: string) => never,
 ): void {
   for (const { depth } of path.guards ?? []) {
-    if (!Number.isInteger(depth) || depth < 1 || depth > relationCount) {
+    if (!Number.isInteger(depth) || depth < 0 || depth > relationCount) {
       fail(`the path has no relation at depth ${depth} for its guard`)
     }
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { comparing } from './store/comparing.ts'
+import { guards } from './store/guards.ts'
 import { type OpenStore, suiteOf } from './store/harness.ts'
 import { leaving } from './store/leaving.ts'
 import { listing } from './store/listing.ts'
@@ -37,6 +38,7 @@ export function storeContract(
       comparing,
       searching,
       relations,
+      guards,
       ordering,
       listing,
       leaving,

@@ -121,11 +121,12 @@ export function scalarReader(
   const { leaf } = resolved
   switch (leaf.kind) {
     case 'id':
-      return followHops(resolved, (values) => values.id, null)
+      return followPath(model, resolved, (values) => values.id, null)
     case 'value': {
       const names = [leaf.field.name, ...leaf.memberPath]
       const type = form === 'comparable' ? leaf.type : undefined
-      return followHops(
+      return followPath(
+        model,
         resolved,
         (values) => comparisonKey(type, scalarOrNull(memberValue(values, names))),
         null,
@@ -133,7 +134,8 @@ export function scalarReader(
     }
     case 'toOne': {
       const isVisible = guardCheck(leaf.field.relatedModel, leaf.guard)
-      return followHops(
+      return followPath(
+        model,
         resolved,
         (values, source) => {
           const id = values[leaf.field.name]
@@ -150,14 +152,16 @@ function membersReader(model: ModelDescription, path: FieldPath): ItemReader<rea
   const { leaf } = resolved
   switch (leaf.kind) {
     case 'value':
-      return followHops(
+      return followPath(
+        model,
         resolved,
         (values) => scalarsIn(memberValue(values, [leaf.field.name, ...leaf.memberPath])),
         [],
       )
     case 'toMany': {
       const isVisible = guardCheck(leaf.field.relatedModel, leaf.guard)
-      return followHops(
+      return followPath(
+        model,
         resolved,
         (values, source) =>
           scalarsIn(memberValue(values, [leaf.field.name])).filter(
@@ -168,7 +172,8 @@ function membersReader(model: ModelDescription, path: FieldPath): ItemReader<rea
     }
     case 'inverse': {
       const guard = matcherOf(leaf.field.relatedModel, leaf.guard)
-      return followHops(
+      return followPath(
+        model,
         resolved,
         (values, source) =>
           source
@@ -181,19 +186,33 @@ function membersReader(model: ModelDescription, path: FieldPath): ItemReader<rea
   }
 }
 
-function followHops<T>(
-  { hops }: ResolvedPath<ScalarLeaf | ManyLeaf>,
+/** Reads from the last item of a path; returns `missing` where a guard or a relation ends it. */
+function followPath<T>(
+  start: ModelDescription,
+  { guard, hops }: ResolvedPath<ScalarLeaf | ManyLeaf>,
   read: ItemReader<T>,
   missing: T,
 ): ItemReader<T> {
-  return hops.reduceRight<ItemReader<T>>((readRelated, { field, guard }) => {
-    const matches = matcherOf(field.relatedModel, guard)
+  const readFromStart = hops.reduceRight<ItemReader<T>>((readRelated, { field, guard }) => {
+    const readGuarded = readWhere(field.relatedModel, guard, readRelated, missing)
     return (values, source) => {
       const id = values[field.name]
       const related = typeof id === 'string' ? source.get(field.relatedModel, id) : undefined
-      return related && matches(related, source) ? readRelated(related, source) : missing
+      return related ? readGuarded(related, source) : missing
     }
   }, read)
+  return readWhere(start, guard, readFromStart, missing)
+}
+
+function readWhere<T>(
+  model: ModelDescription,
+  guard: Condition,
+  read: ItemReader<T>,
+  missing: T,
+): ItemReader<T> {
+  if (guard.kind === 'always') return read
+  const matches = matcherOf(model, guard)
+  return (values, source) => (matches(values, source) ? read(values, source) : missing)
 }
 
 /** Without a guard, an id is visible whether or not its item exists. */

@@ -120,13 +120,17 @@ function entriesFor(view: TableView, condition: Condition): readonly TableEntry[
     : [...new Set(ids)].flatMap((id) => view.get(id) ?? [])
 }
 
-/** The ids that the condition requires; undefined if it requires none directly. */
+/**
+ * The ids that the condition requires; undefined if it requires none directly. Where a guard hides
+ * the id, it is null.
+ */
 function idsIn(condition: Condition): readonly string[] | undefined {
   if (condition.kind === 'and')
     return condition.conditions.map(idsIn).find((ids) => ids !== undefined)
   const isEqual = condition.kind === 'compare' && condition.operator === 'equal'
   if (!isEqual && condition.kind !== 'oneOf') return undefined
-  if (condition.path.names.length !== 1 || condition.path.names[0] !== 'id') return undefined
+  const { names, guards } = condition.path
+  if (names.length !== 1 || names[0] !== 'id' || guards?.length) return undefined
   const values = condition.kind === 'oneOf' ? condition.values : [condition.value]
   return values.filter((value) => typeof value === 'string')
 }

@@ -6,7 +6,7 @@ import type { TestDatabase } from '../../../test/support/postgres/postgres-serve
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
 import { model } from '../../model/declare/model.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
-import { idEquals, negate } from '../../query/conditions.ts'
+import { idEquals, negate, never } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { Store } from '../store.ts'
 import { postgres } from './postgres-store.ts'
@@ -97,6 +97,9 @@ describePostgres('Values that JSON or a schema cannot have', () => {
       const sort = [{ path: { names: [name] }, direction }]
       const pages = await everyPage(store, Value!, rowsOf(name), sort)
       expect(pages.toSorted()).toEqual(idsOf(name).toSorted())
+      const guards = [{ depth: 0, condition: negate(never) }]
+      const guarded = sort.map((key) => ({ ...key, path: { ...key.path, guards } }))
+      expect(await everyPage(store, Value!, rowsOf(name), guarded)).toEqual(pages)
     },
   )
 
@@ -111,6 +114,14 @@ describePostgres('Values that JSON or a schema cannot have', () => {
       })
       expect(await store.count(Value!, condition(isNull)), id).toBe(isShown ? 0 : 1)
       expect(await store.count(Value!, condition(negate(isNull))), id).toBe(isShown ? 1 : 0)
+      const isNullWhere = (guard: Condition): Condition => ({
+        ...isNull,
+        path: { ...path, guards: [{ depth: 0, condition: guard }] },
+      })
+      const shownByGuard = condition(isNullWhere(idEquals(id)))
+      expect(await store.count(Value!, shownByGuard), id).toBe(isShown ? 0 : 1)
+      const hiddenByGuard = condition(isNullWhere(idEquals('none')))
+      expect(await store.count(Value!, hiddenByGuard), id).toBe(1)
     }
   })
 

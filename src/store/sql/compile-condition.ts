@@ -226,9 +226,14 @@ function isShownSql(scalar: ScalarSql): string {
 }
 
 export function isNullSql(scalar: ScalarSql): string {
-  return scalar.isNullable ? `${scalar.sql} is null` : falseSql
+  return scalar.isNullable ? `${firstValueSql(scalar)} is null` : falseSql
 }
 
 export function isNotNullSql(scalar: ScalarSql): string {
-  return scalar.isNullable ? `${scalar.sql} is not null` : trueSql
+  return scalar.isNullable ? `${firstValueSql(scalar)} is not null` : trueSql
+}
+
+/** The values of a row are null together. */
+function firstValueSql({ sql, parts }: ScalarSql): string {
+  return parts?.[0] ?? sql
 }

@@ -4,7 +4,7 @@ import { type ManyLeaf, resolveManyPath } from '../resolve-path.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
 import { documentSql, existsThroughHops, guardSql, idType, listSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
-import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
+import { allOfSql, anyOfSql, falseSql, isTrueSql, trueSql } from './logic.ts'
 import { kindOfType, kindsIn } from './scalar-kind.ts'
 import type { NativeForm, Table } from './table.ts'
 
@@ -31,11 +31,13 @@ export function compileMembers(
   alias: string,
   condition: MembersCondition,
 ): string {
-  const { hops, leaf } = resolveManyPath(table.model, condition.path)
+  const { guard, hops, leaf } = resolveManyPath(table.model, condition.path)
   if (condition.values.length === 0) return condition.quantity === 'any' ? falseSql : trueSql
-  return existsThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) =>
+  const holds = existsThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) =>
     compileHolds(compilation, leafTable, leafAlias, leaf, condition),
   )
+  const isShown = compilation.compileCondition(table, alias, guard)
+  return isShown === trueSql ? holds : allOfSql([isTrueSql(isShown), holds])
 }
 
 function compileHolds(

@@ -1,9 +1,10 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { comparedAs, type ScalarType } from '../../model/value-type.ts'
-import type { FieldPath } from '../../query/query-plan.ts'
+import type { Condition, FieldPath } from '../../query/query-plan.ts'
 import {
   checkSearchable,
   type Hop,
+  type ResolvedPath,
   resolveScalarPath,
   type ScalarLeaf,
   type ValueLeaf,
@@ -44,20 +45,24 @@ export function compileScalar(
   alias: string,
   path: FieldPath,
 ): ScalarSql {
-  const { hops, leaf, model } = resolveScalarPath(table.model, path)
+  const resolved = resolveScalarPath(table.model, path)
+  const { guard, hops, leaf, model } = resolved
   const type = leaf.kind === 'value' ? leaf.type : idType
-  const column =
-    hops.length > 0 || leaf.kind === 'id' || (leaf.kind === 'toOne' && leaf.guard.kind !== 'always')
-      ? undefined
-      : columnOf(table, leaf)
-  const sql = selectThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) =>
-    leafSql(compilation, leafTable, leafAlias, leaf),
-  )
-  const isNullable = hops.length > 0 || leaf.kind !== 'id'
   const native = nativeFormOf(compilation, model, leaf)
   const idParts = leaf.kind === 'id' && hops.length === 0 ? table.idParts(alias) : []
-  const parts = idParts.length > 1 ? idParts : undefined
-  return { sql, parts, type, isNullable: column?.isNullable ?? isNullable, column, native }
+  if (idParts.length > 1) {
+    const parts = idParts.map((part) => whereGuarded(compilation, table, alias, guard, part))
+    const isNullable = guard.kind !== 'always'
+    return { sql: rowSql(parts), parts, type, isNullable, column: undefined, native }
+  }
+  const sql = selectAtEnd(compilation, resolved, table, alias, (leafTable, leafAlias) =>
+    leafSql(compilation, leafTable, leafAlias, leaf),
+  )
+  const isOfRow = hops.length === 0 && guard.kind === 'always'
+  const isGuardedRelation = leaf.kind === 'toOne' && leaf.guard.kind !== 'always'
+  const column = isOfRow && !isGuardedRelation ? columnOf(table, leaf) : undefined
+  const isNullable = column?.isNullable ?? !(isOfRow && leaf.kind === 'id')
+  return { sql, parts: undefined, type, isNullable, column, native }
 }
 
 /** A value with the form of its column, which a bound value is brought into. */
@@ -98,10 +103,11 @@ export function compileSearchedText(
       native: undefined,
     }
   if (comparedAs(scalar.type) === undefined) return scalar
-  const { hops, leaf } = resolveScalarPath(table.model, path)
+  const resolved = resolveScalarPath(table.model, path)
+  const { leaf } = resolved
   const { dialect } = compilation
   if (leaf.kind !== 'value') return scalar
-  const sql = selectThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) => {
+  const sql = selectAtEnd(compilation, resolved, table, alias, (leafTable, leafAlias) => {
     const [document, names] = documentSql(leafTable, leafAlias, leaf)
     return dialect.value(document, names, idType)
   })
@@ -118,7 +124,8 @@ export function compileLossless(
   alias: string,
   path: FieldPath,
 ): string {
-  const { hops, leaf, model } = resolveScalarPath(table.model, path)
+  const resolved = resolveScalarPath(table.model, path)
+  const { leaf, model } = resolved
   const native = nativeFormOf(compilation, model, leaf)
   if (native) {
     const { sql, parts } = compileScalar(compilation, table, alias, path)
@@ -130,9 +137,36 @@ export function compileLossless(
   // For a date-time and a decimal number, the form in which it is compared.
   if (leaf.kind !== 'value' || comparedAs(leaf.type) !== undefined)
     return compilation.dialect.textAsJson(compileScalar(compilation, table, alias, path).sql)
-  return selectThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) =>
+  return selectAtEnd(compilation, resolved, table, alias, (leafTable, leafAlias) =>
     compilation.dialect.json(...documentSql(leafTable, leafAlias, leaf)),
   )
+}
+
+/** A value of the last item of a path; NULL where a guard or a relation ends the path. */
+function selectAtEnd(
+  compilation: Compilation,
+  { guard, hops }: ResolvedPath<ScalarLeaf>,
+  table: Table,
+  alias: string,
+  select: (table: Table, alias: string) => string,
+): string {
+  const value = selectThroughHops(compilation, hops, table, alias, select)
+  return whereGuarded(compilation, table, alias, guard, value)
+}
+
+/**
+ * A value of the row; NULL where the row fails the guard. A subquery keeps the affinity that SQLite
+ * compares the value with, as one through a relation does; a CASE would not.
+ */
+function whereGuarded(
+  compilation: Compilation,
+  table: Table,
+  alias: string,
+  guard: Condition,
+  value: string,
+): string {
+  if (guard.kind === 'always') return value
+  return `(select ${value} where ${compilation.compileCondition(table, alias, guard)})`
 }
 
 /**

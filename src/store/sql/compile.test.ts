@@ -133,6 +133,24 @@ test('paths through relations are subqueries that include the guards', () => {
   )
 })
 
+test('a value with a guard on the row is a subquery, and members with one need both', () => {
+  const guards = [{ depth: 0, condition: idEquals('b-1') }]
+  const path = { names: ['title'], guards }
+  expect(where({ kind: 'compare', path, operator: 'equal', value: 'Dune' })).toBe(
+    '(select t."text.title" where t."id" = ?1) = ?2',
+  )
+  expect(where({ kind: 'compare', path, operator: 'equal', value: null })).toBe(
+    '(select t."text.title" where t."id" = ?1) is null',
+  )
+  const holds: Condition = {
+    kind: 'members',
+    path: { names: ['genres'], guards },
+    quantity: 'any',
+    values: ['g'],
+  }
+  expect(where(holds)).toContain('((t."id" = ?1) is true and t."id" in (select ')
+})
+
 test('members are looked up in join tables, in JSON arrays, and for inverse relations by column', () => {
   const members = (name: string, values: string[], quantity: 'any' | 'all' = 'any'): Condition => ({
     kind: 'members',

@@ -106,14 +106,14 @@ function isUpperBound(condition: Comparison): boolean {
 }
 
 export function isIdPath(path: FieldPath): boolean {
-  return path.names.length === 1 && path.names[0] === 'id'
+  return isPlainPath(path) && path.names[0] === 'id'
 }
 
 export function isColumnPath(path: FieldPath, { field }: Column): boolean {
   return isPlainPath(path) && path.names[0] === field.name
 }
 
-/** Is it one field, without a guard that needs another table? */
+/** Is it one member of the item, without a guard that may make it null? */
 export function isPlainPath(path: FieldPath): boolean {
   return path.names.length === 1 && !path.guards?.length
 }

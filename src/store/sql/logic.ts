@@ -25,6 +25,11 @@ export function notSql(condition: string): string {
   return condition === falseSql ? trueSql : `not ${condition}`
 }
 
+/** The condition, with false for NULL. */
+export function isTrueSql(condition: string): string {
+  return condition === trueSql || condition === falseSql ? condition : `(${condition}) is true`
+}
+
 /**
  * Builds a balanced tree: engines limit the depth of an expression, and a chain of 1000 terms is
  * 1000 deep.

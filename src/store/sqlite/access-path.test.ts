@@ -104,6 +104,24 @@ test('conditions on other tables need a full scan', () => {
   ).toBe('fullScan')
 })
 
+test('a guard on the item leaves the indexes of its fields unused', () => {
+  const guards = [{ depth: 0, condition: compare('price', 'equal', 1) }]
+  const guarded = (name: string) => ({ names: [name], guards })
+  for (const name of ['id', 'price', 'author']) {
+    const path = guarded(name)
+    for (const value of ['x', null])
+      expect(access({ condition: { kind: 'compare', path, operator: 'equal', value } })).toBe(
+        'fullScan',
+      )
+    expect(access({ condition: { kind: 'oneOf', path, values: ['x', 'y'] } })).toBe('fullScan')
+    expect(access({ sort: [{ path, direction: 'asc' }] })).toBe('fullScan')
+  }
+  const path = guarded('genres')
+  expect(access({ condition: { kind: 'members', path, quantity: 'any', values: ['g-1'] } })).toBe(
+    'fullScan',
+  )
+})
+
 test('the access path of a shape follows the number of ids and the offset', () => {
   const ids = (count: number) => idIsAnyOf(Array.from({ length: count }, (_, n) => `b-${n}`))
   const planOf = (count: number, offset = 0): QueryPlan => ({

@@ -96,9 +96,9 @@ test('conditions inside others and in guards are converted too', () => {
     kind: 'not',
     condition: { kind: 'or', conditions: [never] },
   })
-  const guarded = (names: string[], condition: Condition): Condition => ({
+  const guarded = (names: string[], condition: Condition, depth = 1): Condition => ({
     kind: 'compare',
-    path: { names, guards: [{ depth: 1, condition }] },
+    path: { names, guards: [{ depth, condition }] },
     operator: 'equal',
     value: 'x',
   })
@@ -106,6 +106,10 @@ test('conditions inside others and in guards are converted too', () => {
     guarded(['sequel', 'title'], never as Condition),
   )
   expect(convert(guarded(['sequel'], wrong))).toEqual(guarded(['sequel'], never as Condition))
+  expect(convert(guarded(['title'], wrong, 0))).toEqual(guarded(['title'], never as Condition, 0))
+  expect(convert(guarded(['sequel', 'title'], wrong, 0))).toEqual(
+    guarded(['sequel', 'title'], never as Condition, 0),
+  )
 })
 
 test('a search for a text that no column can hold finds nothing', () => {

@@ -79,9 +79,10 @@ function comparablePath(
   if (!path.guards?.length) return path
   const { hops, leaf } = resolvePath(model, path)
   const guards = path.guards.map((guard): Guard => {
-    const related = hops[guard.depth - 1]?.field.relatedModel ?? relatedModelOf(leaf)
-    return related
-      ? { ...guard, condition: comparableCondition(codecs, related, guard.condition) }
+    const hop = hops[guard.depth - 1]
+    const guarded = guard.depth === 0 ? model : (hop?.field.relatedModel ?? relatedModelOf(leaf))
+    return guarded
+      ? { ...guard, condition: comparableCondition(codecs, guarded, guard.condition) }
       : guard
   })
   return { ...path, guards }

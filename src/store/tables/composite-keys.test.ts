@@ -3,8 +3,18 @@ import { jsonApi } from 'resourcery/json-api'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { describeTables } from '../../../test/support/describe-tables.ts'
+import { everyPage } from '../../../test/support/every-page.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
+import { always, toFieldPath } from '../../query/conditions.ts'
 import { createCursorCodec } from '../../query/cursor-codec.ts'
+import type {
+  CompareOperator,
+  Condition,
+  FieldPath,
+  Guard,
+  Scalar,
+  SortKey,
+} from '../../query/query-plan.ts'
 
 const schema = `
 create table films (id integer primary key, title text not null);
@@ -52,6 +62,9 @@ const Text = model(
 )
 const models = [Film, Actor, FilmActor, Place, Text]
 const all = ['1~1', '2~1', '2~2', '2~10', '10~1']
+
+const compareTo = (name: string, value: Scalar) =>
+  ({ kind: 'compare', path: toFieldPath(name), operator: 'equal', value }) as const
 
 const toSortKey = (text: string) => ({
   path: { names: text.replace('-', '').split('.') },
@@ -119,6 +132,50 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
             Math.floor((expected.length - 1) / limit) * limit,
           ),
         )
+    }
+  })
+
+  it('are null where a guard hides the id', async () => {
+    await sql(schema)
+    const [film, actor, filmActor] = describeModels([Film, Actor, FilmActor])
+    const { store } = serve(models)
+    await store.open([film!, actor!, filmActor!])
+    const guards: Guard[] = [
+      { depth: 0, condition: { ...compareTo('fee', 3), operator: 'notEqual' } },
+    ]
+    const path: FieldPath = { names: ['id'], guards }
+    const listed = async (condition: Condition, ...sort: SortKey[]) => {
+      const pageRange = { kind: 'offset', offset: 0, limit: 10 } as const
+      const { entries } = await store.page(filmActor!, { condition, sort, pageRange })
+      expect(await store.count(filmActor!, condition)).toBe(entries.length)
+      return entries.map(({ id }) => id)
+    }
+    const ofPath = (operator: CompareOperator, value: Scalar): Condition => ({
+      kind: 'compare',
+      path,
+      operator,
+      value,
+    })
+    expect(await listed(ofPath('equal', null))).toEqual(['2~1', '10~1'])
+    expect(await listed(ofPath('notEqual', null))).toEqual(['1~1', '2~2', '2~10'])
+    expect(await listed(ofPath('equal', '2~1'))).toEqual([])
+    expect(await listed(ofPath('notEqual', '2~2'))).toEqual(['1~1', '2~1', '2~10', '10~1'])
+    expect(await listed(ofPath('greaterThan', '1~1'))).toEqual(['2~2', '2~10'])
+    expect(await listed(ofPath('lessThan', '2~10'))).toEqual(['1~1', '2~1', '2~2', '10~1'])
+    expect(await listed({ kind: 'oneOf', path, values: ['2~1', '2~2', null] })).toEqual([
+      '2~1',
+      '2~2',
+      '10~1',
+    ])
+    expect(await listed({ kind: 'text', path, operator: 'contains', value: '~1' })).toEqual([
+      '1~1',
+      '2~10',
+    ])
+    for (const direction of ['asc', 'desc'] as const) {
+      const ascending = ['2~1', '10~1', '1~1', '2~2', '2~10']
+      const expected = direction === 'asc' ? ascending : ascending.toReversed()
+      expect(await listed(always, { path, direction })).toEqual(expected)
+      expect(await everyPage(store, filmActor!, always, [{ path, direction }])).toEqual(expected)
     }
   })
 

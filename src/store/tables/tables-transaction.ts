@@ -3,6 +3,7 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import { idEquals } from '../../query/conditions.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { isIdPath } from '../sql/index-scan.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
 import type {
@@ -320,6 +321,5 @@ function idConditionIn(condition: Condition): Condition | undefined {
   if (condition.kind === 'and')
     return condition.conditions.map(idConditionIn).find((part) => part !== undefined)
   if (condition.kind !== 'compare' || condition.operator !== 'equal') return undefined
-  const { names } = condition.path
-  return names.length === 1 && names[0] === 'id' ? condition : undefined
+  return isIdPath(condition.path) ? condition : undefined
 }

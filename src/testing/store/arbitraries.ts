@@ -175,7 +175,9 @@ const guards = remembered(
       { weight: 2, arbitrary: fc.constant<Guard[]>([]) },
       {
         weight: 1,
-        arbitrary: conditions(model, fuel - 2).map((condition) => [{ depth, condition }]),
+        arbitrary: fc
+          .array(conditions(model, fuel - 2), { minLength: 1, maxLength: 2 })
+          .map((all) => all.map((condition) => ({ depth, condition }))),
       },
     )
   },
@@ -214,11 +216,20 @@ const paths = remembered(
   },
 )
 
+/** The same with guards on the item itself too. */
+const guardedPaths = remembered(
+  (model: ModelDescription, kind: 'scalar' | 'many', fuel: number): fc.Arbitrary<FieldPath> =>
+    fc.tuple(guards(model, 0, fuel), paths(model, kind, fuel, 1)).map(([own, path]) => ({
+      ...path,
+      guards: [...own, ...(path.guards ?? [])],
+    })),
+)
+
 const conditions = remembered((model: ModelDescription, fuel: number): fc.Arbitrary<Condition> => {
   const leaf: fc.Arbitrary<Condition> = fc.oneof(
     fc.record({
       kind: fc.constant('compare' as const),
-      path: paths(model, 'scalar', fuel, 1),
+      path: guardedPaths(model, 'scalar', fuel),
       operator: fc.constantFrom(
         'equal',
         'notEqual',
@@ -231,12 +242,12 @@ const conditions = remembered((model: ModelDescription, fuel: number): fc.Arbitr
     }),
     fc.record({
       kind: fc.constant('oneOf' as const),
-      path: paths(model, 'scalar', fuel, 1),
+      path: guardedPaths(model, 'scalar', fuel),
       values: fc.array(scalar, { maxLength: 4 }),
     }),
     fc.record({
       kind: fc.constant('text' as const),
-      path: paths(model, 'scalar', fuel, 1),
+      path: guardedPaths(model, 'scalar', fuel),
       operator: fc.constantFrom(
         'contains',
         'startsWith',
@@ -250,7 +261,7 @@ const conditions = remembered((model: ModelDescription, fuel: number): fc.Arbitr
     }),
     fc.record({
       kind: fc.constant('members' as const),
-      path: paths(model, 'many', fuel, 1),
+      path: guardedPaths(model, 'many', fuel),
       quantity: fc.constantFrom('any', 'all'),
       values: fc.array(scalar, { maxLength: 3 }),
     }),
@@ -313,7 +324,10 @@ function valuesAt(model: ModelDescription, path: FieldPath): fc.Arbitrary<Scalar
 
 const sortKeys = remembered(
   (model: ModelDescription): fc.Arbitrary<SortKey> =>
-    fc.record({ path: paths(model, 'scalar', 2, 1), direction: fc.constantFrom('asc', 'desc') }),
+    fc.record({
+      path: guardedPaths(model, 'scalar', 2),
+      direction: fc.constantFrom('asc', 'desc'),
+    }),
 )
 
 export interface Question {

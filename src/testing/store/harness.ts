@@ -82,6 +82,17 @@ export async function insertAll(store: Store, world: World): Promise<void> {
   })
 }
 
+/** Replaces all items of these models. */
+export async function refill(store: Store, world: World): Promise<void> {
+  await store.write(async (transaction) => {
+    for (const [model, items] of world) {
+      for (const id of await idsOf(transaction, model, planOf()))
+        await transaction.remove(model, id)
+      for (const values of items) await transaction.insert(model, itemOf(model, values))
+    }
+  })
+}
+
 /** Inserts one item in a transaction of its own. */
 export async function insert(
   store: Store,

@@ -63,7 +63,8 @@ function itemsOf(world: World, model: ModelDescription): readonly StoredValues[]
   return world.filter(([one]) => one === model).flatMap(([, items]) => items)
 }
 
-function isTrue(
+/** Does the item satisfy the condition? */
+export function isTrue(
   world: World,
   model: ModelDescription,
   item: StoredValues,
@@ -127,6 +128,7 @@ function asRegExp(character: string): string {
  * The item and field of the last name in the path; undefined where a relation is null or guarded.
  */
 function follow(world: World, model: ModelDescription, item: StoredValues, path: FieldPath) {
+  if (!passes(world, model, item, path, 0)) return undefined
   let current = { model, item }
   for (let depth = 1; ; depth++) {
     const field = current.model.fieldsByName.get(path.names[depth - 1]!)
@@ -147,11 +149,20 @@ function seen(
 ): StoredValues | undefined {
   if (!isRelation(field)) return undefined
   const related = itemsOf(world, field.relatedModel).find((entry) => entry.id === id)
-  const guards = (path.guards ?? []).filter((guard) => guard.depth === depth)
-  return related &&
-    guards.every((guard) => isTrue(world, field.relatedModel, related, guard.condition))
-    ? related
-    : undefined
+  return related && passes(world, field.relatedModel, related, path, depth) ? related : undefined
+}
+
+/** Does the item at this depth of the path satisfy the guards there? */
+function passes(
+  world: World,
+  model: ModelDescription,
+  item: StoredValues,
+  path: FieldPath,
+  depth: number,
+): boolean {
+  return (path.guards ?? []).every(
+    (guard) => guard.depth !== depth || isTrue(world, model, item, guard.condition),
+  )
 }
 
 function valueAt(

@@ -1,6 +1,13 @@
 import { expect } from 'vitest'
 import { always, toFieldPath } from '../../query/conditions.ts'
-import type { Condition, PageRange, Position, SortKey } from '../../query/query-plan.ts'
+import type {
+  Condition,
+  FieldPath,
+  PageRange,
+  Position,
+  Scalar,
+  SortKey,
+} from '../../query/query-plan.ts'
 import type { Store } from '../../store/store.ts'
 import { idsOf, planOf, type Suite, type World } from './harness.ts'
 import { author, book, publisher } from './models.ts'
@@ -150,7 +157,38 @@ const orders: readonly (readonly [string, SortKey[], readonly string[]])[] = [
     ],
     ['😀', 'f', 'b', '\uFFFD', 'e', 'd', 'c', 'B'],
   ],
+  [
+    'an indexed value behind a guard on the item',
+    [{ path: onlyWhere('price', 'inStock', true), direction: 'asc' }],
+    ['B', 'c', 'd', 'e', '\uFFFD', '😀', 'b', 'f'],
+  ],
+  [
+    'an indexed value backwards, behind a guard that reaches through a relation',
+    [{ path: onlyWhere('pages', 'author.name', 'Bob'), direction: 'desc' }],
+    ['b', '😀', 'f', '\uFFFD', 'e', 'd', 'c', 'B'],
+  ],
+  [
+    'an identifier and the id behind guards on the item',
+    [
+      { path: onlyWhere('author', 'inStock', true), direction: 'desc' },
+      { path: onlyWhere('id', 'pages', 9), direction: 'asc' },
+    ],
+    ['c', 'b', 'f', 'd', 'e', '\uFFFD', 'B', '😀'],
+  ],
 ]
+
+/** The path with a guard on the item: it has the value only where the other path has this one. */
+function onlyWhere(name: string, other: string, value: Scalar): FieldPath {
+  return {
+    names: [name],
+    guards: [
+      {
+        depth: 0,
+        condition: { kind: 'compare', path: toFieldPath(other), operator: 'equal', value },
+      },
+    ],
+  }
+}
 
 async function pageOf(
   store: Store,

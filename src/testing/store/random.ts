@@ -12,8 +12,8 @@ import {
 import type { Store, StoredPage } from '../../store/store.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import { type Question, queries, worlds } from './arbitraries.ts'
-import { idsOf, pageItems, planOf, type Suite, type World } from './harness.ts'
-import { itemOf, models } from './models.ts'
+import { idsOf, pageItems, refill, type Suite, type World } from './harness.ts'
+import { models } from './models.ts'
 import { expectedPage } from './oracle.ts'
 import { expectedOf, manyRelations, pagesOf } from './related-pages.ts'
 
@@ -33,16 +33,6 @@ export function random(suite: Suite): void {
       }),
       { numRuns: 200, interruptAfterTimeLimit: 15_000 },
     )
-  })
-}
-
-async function refill(store: Store, world: World): Promise<void> {
-  await store.write(async (transaction) => {
-    for (const [model, items] of world) {
-      for (const id of await idsOf(transaction, model, planOf()))
-        await transaction.remove(model, id)
-      for (const values of items) await transaction.insert(model, itemOf(model, values))
-    }
   })
 }
 

@@ -16,6 +16,12 @@ export function guarded(dotted: string, ...guards: Guard[]): FieldPath {
 export const alive: Guard = { depth: 1, condition: is(toFieldPath('alive'), true) }
 const austrian: Guard = { depth: 2, condition: is(toFieldPath('country'), 'AT') }
 
+/** Of the books, `b-1` and `b-3` satisfy it. */
+const listed: Guard = {
+  depth: 0,
+  condition: { kind: 'oneOf', path: toFieldPath('price'), values: [5, 25] },
+}
+
 /** Each line: the condition, the books, and the books that match. */
 export const byPath: readonly (readonly [string, Condition, readonly string[]])[] = [
   ['an identifier', is(toFieldPath('author'), 'a-1'), ['b-1']],
@@ -101,6 +107,89 @@ export const byPath: readonly (readonly [string, Condition, readonly string[]])[
       'Ann',
     ),
     ['b-1'],
+  ],
+  ['a value behind a guard on the item', is(guarded('price', listed), 5), ['b-1']],
+  ['a value hidden by a guard on the item', is(guarded('price', listed), 15), []],
+  [
+    'what a guard on the item makes null',
+    is(guarded('price', listed), null),
+    ['b-2', 'b-4', 'b-5', 'b-6'],
+  ],
+  [
+    'a range of a value hidden by a guard on the item',
+    { kind: 'compare', path: guarded('price', listed), operator: 'greaterThan', value: 10 },
+    ['b-3'],
+  ],
+  ['the id behind a guard on the item', is(guarded('id', listed), 'b-1'), ['b-1']],
+  ['the id hidden by a guard on the item', is(guarded('id', listed), 'b-2'), []],
+  [
+    'an id that a guard on the item makes null',
+    is(guarded('id', listed), null),
+    ['b-2', 'b-4', 'b-5', 'b-6'],
+  ],
+  ['an identifier hidden by a guard on the item', is(guarded('author', listed), 'a-2'), []],
+  [
+    'an identifier that a guard on the item makes null',
+    is(guarded('author', listed), null),
+    ['b-2', 'b-4', 'b-5', 'b-6'],
+  ],
+  ['a related value hidden by a guard on the item', is(guarded('author.name', listed), 'Bob'), []],
+  [
+    'a related value behind guards on both items',
+    is(guarded('author.name', listed, alive), 'Cem'),
+    ['b-3'],
+  ],
+  [
+    'a value behind two guards on the item',
+    {
+      kind: 'oneOf',
+      path: guarded('price', listed, { depth: 0, condition: is(toFieldPath('author'), 'a-3') }),
+      values: [5, 15, 25],
+    },
+    ['b-3'],
+  ],
+  [
+    'a guard on the item that reaches through a relation',
+    is(guarded('price', { depth: 0, condition: is(toFieldPath('author.name'), 'Bob') }), 15),
+    ['b-2'],
+  ],
+  [
+    'a guard on the item by its members',
+    {
+      kind: 'oneOf',
+      path: guarded('price', {
+        depth: 0,
+        condition: { kind: 'not', condition: holding(toFieldPath('tags'), 'any', 'de') },
+      }),
+      values: [5, 15, 25],
+    },
+    ['b-2', 'b-3'],
+  ],
+  [
+    'a guard on the item with a guard of its own',
+    is(guarded('price', { depth: 0, condition: is(guarded('author', alive), null) }), 15),
+    ['b-2'],
+  ],
+  [
+    'a struct member hidden by a guard on the item',
+    holding(guarded('dimensions.cover.labels', listed), 'any', 'a'),
+    [],
+  ],
+  ['an array behind a guard on the item', holding(guarded('tags', listed), 'any', 'new'), ['b-1']],
+  [
+    'all of an array behind a guard on the item',
+    holding(guarded('scores', listed), 'all', 1),
+    ['b-1'],
+  ],
+  [
+    'a relation behind a guard on the item',
+    holding(guarded('genres', listed), 'any', 'g-1', 'g-3'),
+    ['b-1'],
+  ],
+  [
+    'all of no identifiers behind a guard on the item',
+    holding(guarded('genres', listed), 'all'),
+    ['b-1', 'b-2', 'b-3', 'b-4', 'b-5', 'b-6'],
   ],
   ['any of an array', holding(toFieldPath('tags'), 'any', 'de', 'other'), ['b-1']],
   ['all of an array', holding(toFieldPath('tags'), 'all', 'de', 'new'), ['b-1']],

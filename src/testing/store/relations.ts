@@ -139,6 +139,11 @@ export function relations(suite: Suite): void {
       expect(
         await matching(store, book, holding(toFieldPath('author.books'), 'any', 'b-2')),
       ).toEqual(['b-2'])
+      const ofTheLiving = guarded('books', { ...alive, depth: 0 })
+      expect(await matching(store, author, holding(ofTheLiving, 'any', 'b-1', 'b-2'))).toEqual([
+        'a-1',
+      ])
+      expect(await matching(store, author, holding(ofTheLiving, 'all', 'b-2'))).toEqual([])
       const behind = guarded('author.books', alive, {
         depth: 2,
         condition: is(toFieldPath('price'), 25),
@@ -226,6 +231,9 @@ export function relations(suite: Suite): void {
         is(guarded('title', alive), 'x'),
         is(guarded('author.name', { ...alive, depth: 2 }), 'x'),
         is(guarded('author.name', { depth: 1, condition: is(toFieldPath('nothing'), 1) }), 'x'),
+        is(guarded('title', { depth: 0, condition: is(toFieldPath('nothing'), 1) }), 'x'),
+        is(guarded('title', { ...alive, depth: -1 }), 'x'),
+        is(guarded('author.name', { ...alive, depth: 0.5 }), 'x'),
       ]
       for (const condition of wrong) {
         const what = JSON.stringify(condition)

@@ -7,7 +7,7 @@ import { everyPage } from '../../../../test/support/every-page.ts'
 import { field } from '../../../model/declare/field.ts'
 import { model } from '../../../model/declare/model.ts'
 import { describeModels } from '../../../model/describe/describe-models.ts'
-import { always, idEquals, negate } from '../../../query/conditions.ts'
+import { always, idEquals, negate, never } from '../../../query/conditions.ts'
 import type { Condition, SortDirection } from '../../../query/query-plan.ts'
 import type { Store } from '../../store.ts'
 import { loadDriver } from '../driver.ts'
@@ -131,6 +131,9 @@ describe('Values of any type in columns of any type', () => {
       const sort = [{ path: { names: [name] }, direction: direction as SortDirection }]
       const pages = await everyPage(store, Value!, always, sort)
       expect(pages.toSorted()).toEqual(ids.toSorted())
+      const guards = [{ depth: 0, condition: negate(never) }]
+      const guarded = sort.map((key) => ({ ...key, path: { ...key.path, guards } }))
+      expect(await everyPage(store, Value!, always, guarded)).toEqual(pages)
     },
   )
 
@@ -140,6 +143,11 @@ describe('Values of any type in columns of any type', () => {
     const isNull: Condition = { kind: 'compare', path, operator: 'equal', value: null }
     expect(await idsOf(isNull)).toEqual(ids.filter((id) => shown.get(id) === null))
     expect(await idsOf(negate(isNull))).toEqual(ids.filter((id) => shown.get(id) !== null))
+    const guards = [{ depth: 0, condition: negate(idEquals('5')) }]
+    const isNullOrHidden: Condition = { ...isNull, path: { ...path, guards } }
+    const hidden = ids.filter((id) => id === '5' || shown.get(id) === null)
+    expect(await idsOf(isNullOrHidden)).toEqual(hidden)
+    expect(await idsOf(negate(isNullOrHidden))).toEqual(ids.filter((id) => !hidden.includes(id)))
   })
 
   it.each(['title', 'exact', 'bytes', 'anyText', 'computed'])(
@@ -152,6 +160,12 @@ describe('Values of any type in columns of any type', () => {
         const path = { names: [name] }
         const equals: Condition = { kind: 'compare', path, operator: 'equal', value }
         expect(await idsOf(equals), value).toContain(id)
+        const guarded = (condition: Condition): Condition => ({
+          ...equals,
+          path: { ...path, guards: [{ depth: 0, condition }] },
+        })
+        expect(await idsOf(guarded(idEquals(id))), value).toEqual([id])
+        expect(await idsOf(guarded(never)), value).toEqual([])
       }
     },
   )

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { author, book } from '../../test/support/sqlite-bookshelf.ts'
+import type { Context } from '../context/context.ts'
+import type { Guards } from '../context/guards.ts'
+import { idEquals } from '../query/conditions.ts'
+import { allItemsPlan, type Guard } from '../query/query-plan.ts'
+import { guardPlan } from './guard-plan.ts'
+
+test('the guards of related models come after those that a path has already', () => {
+  const guards = {
+    isGuarded: (model) => model === author,
+    readCondition: () => idEquals('a-1'),
+  } as Partial<Guards> as Guards
+  const own: Guard = { depth: 0, condition: idEquals('b-1') }
+  const path = { names: ['author', 'name'], guards: [own] }
+  const expected = { ...path, guards: [own, { depth: 1, condition: idEquals('a-1') }] }
+  const plan = guardPlan(
+    {
+      ...allItemsPlan,
+      condition: { kind: 'compare', path, operator: 'equal', value: 'Ann' },
+      sort: [{ path, direction: 'asc' }],
+    },
+    book,
+    guards,
+    {} as Context,
+  )
+  expect(plan.condition).toMatchObject({ path: expected })
+  expect(plan.sort).toEqual([{ path: expected, direction: 'asc' }])
+})
