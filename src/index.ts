@@ -7,6 +7,12 @@ export type { ResourceContent, ResourceLocation } from './api/load-resource.ts'
 export type { PreparedRouter } from './api/prepared-router.ts'
 export type { Router } from './api/router.ts'
 export type { RouterOptions } from './api/router-options.ts'
+export type {
+  Authenticated,
+  AuthenticationResult,
+  AuthenticationTools,
+  Authenticator,
+} from './authentication/authenticator.ts'
 export type { Context } from './context/context.ts'
 export {
   ApiError,

@@ -51,10 +51,10 @@ export function assemble(
 ): AssembledRouter {
   const models = describeModels(registrations.map(({ model }) => model))
   const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
-  const resolve = resolveSecurity([
-    ...ownRouterMiddleware,
-    ...registrations.flatMap(({ middleware }) => middleware),
-  ])
+  const resolve = resolveSecurity(
+    [...ownRouterMiddleware, ...registrations.flatMap(({ middleware }) => middleware)],
+    settings.authentication,
+  )
   const routerMiddleware = ownRouterMiddleware.map(resolve)
   const middleware = middlewareByModel(
     routerMiddleware,

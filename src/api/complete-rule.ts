@@ -15,14 +15,14 @@ import { isRulePersonal } from './rule-privacy.ts'
 export function completeRule(
   services: Pick<
     RouterServices,
-    'guards' | 'mappers' | 'store' | 'views' | 'writeHooks' | 'compression'
+    'guards' | 'mappers' | 'store' | 'views' | 'writeHooks' | 'compression' | 'authentication'
   >,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
 ): ModelRule {
   const declarations = [
     ...declarationsAround(services, rule, middleware),
-    ...codingDeclarations(services),
+    ...serviceDeclarations(services),
   ]
   const isPersonal = isRulePersonal(services, rule, middleware)
   const readsReplicas = services.store.writePositions !== undefined
@@ -33,6 +33,7 @@ export function completeRule(
     response: hasPosition ? withPosition(response) : response,
     otherResponses: hasPosition ? rule.otherResponses.map(withPosition) : rule.otherResponses,
     isPersonal,
+    vary: isPersonal ? varyOf(services) : 'Accept',
     readsReplicas,
     declarations,
     errorResponses: withDeclared(errorResponses(rule, services), declarations),
@@ -52,31 +53,46 @@ function withPosition<Shape extends BaseResponseShape>(response: Shape): Shape {
  * Adds to a batch the errors of its operations, and the declarations of the router's middleware.
  */
 export function completeBatchRule(
-  { store, compression }: Pick<RouterServices, 'store' | 'compression'>,
+  services: Pick<RouterServices, 'store' | 'compression' | 'authentication'>,
   rule: PolicyBatchRule,
   middleware: readonly Middleware[],
 ): BatchRule {
   const declarations = [
     ...declarationsOf(rule.operation, middleware),
-    ...codingDeclarations({ compression }),
+    ...serviceDeclarations(services),
   ]
   const errors = withDeclared(batchErrorResponses(rule), declarations)
-  const readsReplicas = store.writePositions !== undefined
+  const readsReplicas = services.store.writePositions !== undefined
   return Object.freeze({
     ...rule,
     response: readsReplicas ? withPosition(rule.response) : rule.response,
     declarations,
     errorResponses: errors,
     isPersonal: false,
+    vary: 'Accept',
     readsReplicas,
   })
 }
 
-/** Compressed responses have a header more. */
-function codingDeclarations({
+/** What the options of the router add to every rule. */
+function serviceDeclarations({
   compression,
-}: Pick<RouterServices, 'compression'>): readonly RuleDeclaration[] {
-  return compression ? [codingDeclaration] : []
+  authentication,
+}: Pick<RouterServices, 'compression' | 'authentication'>): readonly RuleDeclaration[] {
+  return [
+    ...(authentication ? [authentication.declaration] : []),
+    ...(compression ? [codingDeclaration] : []),
+  ]
+}
+
+/** Caches of one caller must not answer requests of another one (RFC 9110 §12.5.5). */
+function varyOf({ authentication }: Pick<RouterServices, 'authentication'>): string {
+  const names = (authentication?.headers ?? []).map(headerCase)
+  return ['Accept', ...names].join(', ')
+}
+
+function headerCase(name: string): string {
+  return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }
 
 const codingDeclaration: RuleDeclaration = Object.freeze({

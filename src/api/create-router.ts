@@ -1,4 +1,5 @@
 import { fetchResponse } from '../adapter/fetch.ts'
+import { createAuthenticate } from '../authentication/authenticate.ts'
 import type { DocsPage } from '../docs/docs-page.ts'
 import { createDocsPages, refuseDocsPathConflict } from '../docs/docs-pages.ts'
 import { withStartPage } from '../docs/start-page.ts'
@@ -16,6 +17,7 @@ import { encodeError } from '../pipeline/encode-error.ts'
 import { pipeline } from '../pipeline/pipeline.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
 import { createQuery } from '../query/query.ts'
+import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import { openingQuerySource } from '../store/query-source.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { type AssembledRouter, assemble } from './assemble.ts'
@@ -45,7 +47,9 @@ type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
  *
  * @throws RegistrationError for an unknown or invalid option
  */
-export function createRouter(options: RouterOptions): Router {
+export function createRouter<S extends Schema = Schema>(
+  options: RouterOptions<S>,
+): Router<OutputOf<S>> {
   // A misspelled option is named before the option that is missing because of it.
   checkOptions('createRouter()', options, routerOptions)
   checkRequiredOptions(options)
@@ -105,6 +109,7 @@ export function createRouter(options: RouterOptions): Router {
       services,
       requestRouter(basePath, endpoints, pages()),
       policy.serializer,
+      services.authentication && createAuthenticate(services.authentication, router.items),
     )
     const handle = options.start
       ? withStartPage(handleRule, {
@@ -135,7 +140,7 @@ export function createRouter(options: RouterOptions): Router {
       return encodeError(error, policy.serializer, undefined, settings)
     }
   }
-  const router: Router = {
+  const router: Router<OutputOf<S>> = {
     basePath,
     ...(options.start && { hasStartPage: true }),
     prepare: (model) => {
@@ -147,7 +152,7 @@ export function createRouter(options: RouterOptions): Router {
     },
     use: (added) => {
       beforeChange()
-      middleware.push(added)
+      middleware.push(added as Middleware)
       return router
     },
     get rules() {

@@ -12,9 +12,9 @@ import type { Registration } from './registration.ts'
  * A registered model. Its methods register middleware, mappers and operations of this model.
  * @throws RegistrationError from any method after the first request, or for an invalid option
  */
-export interface PreparedRouter<Item> {
+export interface PreparedRouter<Item, Caller = unknown> {
   /** Adds middleware for the operations of the model, after earlier middleware. */
-  use(middleware: Middleware<Item>): PreparedRouter<Item>
+  use(middleware: Middleware<Item, Caller>): PreparedRouter<Item, Caller>
   /**
    * Adds a response mapper, which changes each item before it is sent. The options declare the
    * members that it adds and hides, for the OpenAPI document and for filters.
@@ -25,7 +25,7 @@ export interface PreparedRouter<Item> {
    * })
    * ```
    */
-  map(mapper: Mapper<Item>, options?: MapperOptions<Item>): PreparedRouter<Item>
+  map(mapper: Mapper<Item, Caller>, options?: MapperOptions<Item>): PreparedRouter<Item, Caller>
   /**
    * Adds an operation on one item at `POST /<plural>/<id>/<name>`. The callable gets the context of
    * the request with the item. The service validates and stores its changes when it returns. If it
@@ -42,26 +42,26 @@ export interface PreparedRouter<Item> {
    */
   itemOperation<I extends Schema | undefined = undefined, O extends Schema | undefined = undefined>(
     name: string,
-    callable: ItemOperation<Item, ActionInput<I>, ActionReturn<O>>,
+    callable: ItemOperation<Item, ActionInput<I>, ActionReturn<O>, Caller>,
     options?: ActionOptions<I, O>,
-  ): PreparedRouter<Item>
+  ): PreparedRouter<Item, Caller>
 }
 
 /** @param beforeChange throws if the router has already handled a request */
-export function createPreparedRouter<Item>(
+export function createPreparedRouter<Item, Caller>(
   registration: Registration,
   beforeChange: () => void,
-): PreparedRouter<Item> {
-  const self: PreparedRouter<Item> = {
+): PreparedRouter<Item, Caller> {
+  const self: PreparedRouter<Item, Caller> = {
     use: (middleware) => {
       beforeChange()
-      registration.middleware.push(middleware)
+      registration.middleware.push(middleware as Middleware)
       return self
     },
     map: (mapper, options = {}) => {
       beforeChange()
       checkOptions('map()', options, mapperOptions)
-      registration.mappers.push({ mapper, options })
+      registration.mappers.push({ mapper: mapper as Mapper, options })
       return self
     },
     itemOperation: (name, callable, options = {}) => {

@@ -1,15 +1,17 @@
+import type { Authenticator } from '../authentication/authenticator.ts'
 import type { Context } from '../context/context.ts'
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { milliseconds, type OptionChecks, positiveMilliseconds } from '../model/check-options.ts'
 import type { Info } from '../openapi/document.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RouterLimits, UnpagedLists } from '../rule/router-limits.ts'
+import type { InputOf, Schema } from '../schema/standard-schema.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { StartProgress, Store } from '../store/store.ts'
 
 import type { CompressionOptions } from './compression-options.ts'
 
-export interface RouterOptions {
+export interface RouterOptions<CallerSchema extends Schema = Schema> {
   /** The protocol, for example `rest()`. */
   readonly policy: Policy
   /**
@@ -43,6 +45,18 @@ export interface RouterOptions {
    * Requests that no page sends are not affected. Default: none.
    */
   readonly trustedOrigins?: TrustedOrigins
+  /**
+   * How requests say who sends them. An authenticator gives the caller of a credential, or refuses
+   * it (401); a request without a credential is anonymous. Those that read `Authorization` are
+   * asked first, then the others in their order; the first that finds a credential decides.
+   * Requires `caller`. Default: none, every request is anonymous.
+   */
+  readonly authentication?: readonly Authenticator<InputOf<CallerSchema>>[]
+  /**
+   * The schema of callers. It validates what the authenticators give; its output is
+   * `context.caller`. A credential whose caller it does not accept is refused (401).
+   */
+  readonly caller?: CallerSchema
   /** Limits of one request. Default: `defaultRouterLimits`, also for each limit that is missing. */
   readonly limits?: Partial<RouterLimits>
   /**
@@ -115,6 +129,8 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   basePath: true,
   baseUrl: true,
   trustedOrigins: true,
+  authentication: true,
+  caller: true,
   limits: true,
   lists: ['paged', 'whole'],
   requireMatch: 'boolean',

@@ -1,4 +1,5 @@
 import { type ErrorReporter, errorReporter } from '../adapter/error-reporter.ts'
+import { createAuthentication } from '../authentication/authentication.ts'
 import { lazy } from '../cache/lazy.ts'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { Context } from '../context/context.ts'
@@ -51,6 +52,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     itemDocuments: lruCache(cacheBytes, ({ bytes }) => cachedSizeOf(bytes)),
     basePath,
     baseUrl,
+    authentication: createAuthentication(options),
     refuseCrossSite: crossSiteGuard(validateTrustedOrigins(options.trustedOrigins), baseUrl),
     urlPrefix: lazy(() => baseUrl() + basePath),
     compression: compressionSettings(options.compression),

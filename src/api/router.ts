@@ -17,19 +17,25 @@ import type { LoadedItem } from './load-items.ts'
 import type { ResourceContent, ResourceLocation } from './load-resource.ts'
 import type { PreparedRouter } from './prepared-router.ts'
 
-/** An HTTP API over the models that are prepared on it. */
-export interface Router extends Service {
+/**
+ * An HTTP API over the models that are prepared on it. `Caller` is the type of `context.caller`, as
+ * the option `caller` of `createRouter` says it.
+ */
+export interface Router<Caller = unknown> extends Service {
   /**
    * Registers a model. The result registers middleware and mappers of this model.
    * @throws RegistrationError after the first request, or if the model is registered already
    */
-  prepare<M extends AnyModel>(model: M): PreparedRouter<InstanceType<M>>
+  prepare<M extends AnyModel>(model: M): PreparedRouter<InstanceType<M>, Caller>
   /**
    * Adds middleware for every model, which runs before that of the models. Middleware that knows
    * the fields of one model does not compile here: use it on the result of `prepare`.
    * @throws RegistrationError after the first request
    */
-  use<M extends Middleware>(middleware: M & (M extends Middleware<unknown> ? unknown : never)): this
+  // biome-ignore lint/suspicious/noExplicitAny: see IQuery
+  use<M extends Middleware<any, Caller>>(
+    middleware: M & (M extends Middleware<unknown, Caller> ? unknown : never),
+  ): this
   /**
    * Every rule, frozen: the routing table. @throws RegistrationError if a registration is invalid
    */

@@ -3,22 +3,28 @@ import { guardsOf, requestHooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { possiblyRelatedModels } from '../pipeline/related-models.ts'
 import { listHooks } from '../rule/operations.ts'
-import type { PolicyRule } from '../rule/rule.ts'
+import { type PolicyRule, pathView } from '../rule/rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { hooksForRule } from './rule-hooks.ts'
 
-/** Reads with hooks are personal: the response may depend on anything the hooks read. */
+/**
+ * Reads with hooks are personal: the response may depend on anything the hooks read. Where callers
+ * are known, so are reads with mappers and with hooks around requests.
+ */
 export function isRulePersonal(
-  services: Pick<RouterServices, 'guards' | 'mappers' | 'views'>,
+  services: Pick<RouterServices, 'guards' | 'mappers' | 'views' | 'authentication'>,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
 ): boolean {
   if (rule.method !== 'GET') return false
-  const { request, query, owner } = hooksForRule(rule, middleware)
+  const { request, query, owner, around } = hooksForRule(rule, middleware)
+  const related = [...possiblyRelatedModels(services, rule)]
+  if (services.authentication) {
+    const models = [rule.view.model, pathView(rule).model, ...related]
+    if (around.length > 0 || models.some((model) => services.mappers.get(model)?.length))
+      return true
+  }
   const hasModelHooks = (model: ModelDescription) =>
     [...requestHooks(middleware.of(model), listHooks), ...guardsOf(middleware.of(model))].length > 0
-  return (
-    [request, query, owner].some((hooks) => hooks.length > 0) ||
-    [...possiblyRelatedModels(services, rule)].some(hasModelHooks)
-  )
+  return [request, query, owner].some((hooks) => hooks.length > 0) || related.some(hasModelHooks)
 }

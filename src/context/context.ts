@@ -10,9 +10,14 @@ import type { CallerWrites, WritePositions } from '../store/store.ts'
 import { requestWrites } from './request-writes.ts'
 
 /** One request, as middleware, operations and mappers see it. */
-export interface Context {
+export interface Context<Caller = unknown> {
   readonly request: ApiRequest
   readonly rule: Rule
+  /**
+   * Who sent the request: the output of `createRouter({ caller })`. Undefined for an anonymous
+   * request, and on a router without `authentication`.
+   */
+  readonly caller: Caller | undefined
   /** The name of the action; undefined for other operations. */
   readonly action: string | undefined
   /** The parameters of the path, decoded. */
@@ -20,8 +25,8 @@ export interface Context {
   /** The identifier in the path; undefined for operations on a collection. */
   readonly id: string | undefined
   /**
-   * Values that one hook leaves for later hooks, such as the user that it authenticated. `stateKey`
-   * makes typed keys.
+   * Values that one hook leaves for later hooks, such as what it has looked up. `stateKey` makes
+   * typed keys.
    */
   readonly state: State
   /** What the client has written; undefined unless the store has write positions. */
@@ -53,7 +58,7 @@ export function createContext(
   rule: Rule,
   params: PathParams,
   positions?: WritePositions,
-): Context {
+): RequestContext {
   const context = new RequestContext(request, rule, params)
   if (positions) context.writes = requestWrites(positions, request, context.setHeader)
   return context
@@ -96,6 +101,7 @@ export class DerivedContext implements Context {
   readonly rule: Rule
   readonly params: PathParams
   readonly id: string | undefined
+  readonly caller: unknown
   readonly writes: CallerWrites | undefined
   readonly setHeader: Context['setHeader']
   readonly appendHeader: Context['appendHeader']
@@ -107,6 +113,7 @@ export class DerivedContext implements Context {
     this.rule = rule
     this.params = params
     this.id = params.id
+    this.caller = outer.caller
     this.writes = outer.writes
     this.setHeader = outer.setHeader
     this.appendHeader = outer.appendHeader
@@ -141,11 +148,13 @@ function actionName({ target }: Rule): string | undefined {
 
 export const noHeaders: ResponseHeaders = Object.freeze({})
 
-class RequestContext implements Context {
+/** The context of a request. The pipeline sets the caller before any hook runs. */
+export class RequestContext implements Context {
   readonly request: ApiRequest
   readonly rule: Rule
   readonly params: PathParams
   readonly id: string | undefined
+  caller: unknown
   headers: ResponseHeaders = noHeaders
   writes: CallerWrites | undefined
   #state: State | undefined

@@ -87,8 +87,8 @@ const wholeRange: RequestedRange = { kind: 'whole' }
  * request, and `public` would let shared caches store responses to requests with credentials (RFC
  * 9111 §3.5).
  */
-function isPrivate({ request: { headers }, state, rule }: Context): boolean {
-  if (rule.isPersonal) return true
+function isPrivate({ request: { headers }, caller, state, rule }: Context): boolean {
+  if (rule.isPersonal || caller !== undefined) return true
   return headers.authorization !== undefined || headers.cookie !== undefined || state.size > 0
 }
 

@@ -4,7 +4,7 @@ import { closeBody } from '../http/close-body.ts'
 import { withProfiles } from '../http/headers/media-type-uris.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
-import { withAccept } from '../http/headers/vary.ts'
+import { addedVary } from '../http/headers/vary.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
@@ -36,11 +36,10 @@ export function responseHeaders(
   headers: HeaderFields,
 ): ResponseHeaders {
   if (rule.isPersonal) headers['cache-control'] = 'private, no-cache'
-  headers.vary = 'Accept'
+  headers.vary = rule.vary
   headers['x-content-type-options'] = 'nosniff'
   if (context.headers === noHeaders) return headers
-  const merged: ResponseHeaders = { ...headers, ...context.headers }
-  return { ...merged, vary: withAccept(merged.vary) }
+  return { ...headers, ...context.headers, vary: addedVary(rule.vary, context.headers.vary) }
 }
 
 export function contentType({ endpoint, profiles }: ResponseContext): string {

@@ -1,3 +1,4 @@
+import type { Authentication } from '../authentication/authentication.ts'
 import type { LruCache } from '../cache/lru-cache.ts'
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
@@ -42,6 +43,8 @@ export interface RouterServices {
   urlPrefix(): string
   /** Called for each request with an unsafe method. */
   readonly refuseCrossSite: CrossSiteGuard
+  /** Undefined where all callers are anonymous. */
+  readonly authentication: Authentication | undefined
   /** Undefined where responses are not compressed. */
   readonly compression: CompressionSettings | undefined
   /** How long an action may take, in milliseconds. */

@@ -83,6 +83,7 @@ export const catalog = {
 
   // For middleware and actions
   unauthorized: { status: 401, title: 'Authentication required' },
+  'invalid-credentials': { status: 401, title: 'Invalid credentials' },
   'cross-site-request': { status: 403, title: 'Cross-site request refused' },
   forbidden: { status: 403, title: 'Forbidden' },
   'operation-refused': { status: 403, title: 'Batch operation refused' },

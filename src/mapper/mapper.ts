@@ -38,4 +38,7 @@ export const mapperOptions: OptionChecks<MapperOptions> = {
  * list.
  */
 // biome-ignore lint/suspicious/noExplicitAny: what comes in is the item of a model that only registration knows
-export type Mapper<Item = any> = (item: Item, context: Context) => object | Promise<object>
+export type Mapper<Item = any, Caller = unknown> = (
+  item: Item,
+  context: Context<Caller>,
+) => object | Promise<object>

@@ -17,7 +17,9 @@ export type RequestHookResult = ApiResponse | undefined | void
 /**
  * Phase 1: checks the request, authenticates, sets headers. A returned response ends the request.
  */
-export type RequestHook = (context: Context) => RequestHookResult | Promise<RequestHookResult>
+export type RequestHook<Caller = unknown> = (
+  context: Context<Caller>,
+) => RequestHookResult | Promise<RequestHookResult>
 
 /**
  * Phase 2: narrows, sorts or limits what the operation can see. It runs inside the store's
@@ -30,22 +32,26 @@ export type RequestHook = (context: Context) => RequestHookResult | Promise<Requ
  * can create items, or hand them over, that it cannot see afterwards.
  */
 // biome-ignore lint/suspicious/noExplicitAny: see IQuery
-export type QueryHook<Model = any> = (query: IQuery<Model>, context: Context) => IQuery
+export type QueryHook<Model = any, Caller = unknown> = (
+  query: IQuery<Model>,
+  context: Context<Caller>,
+) => IQuery
 
 /**
  * Runs around a request. `next` runs it, and resolves to its response, also where the request is
  * refused or fails; it can be called once. What the hook returns is sent: the response, another one
  * that it makes with `respond`, or its own without calling `next`.
  */
-export type AroundHook = (
-  context: Context,
+export type AroundHook<Caller = unknown> = (
+  context: Context<Caller>,
   next: () => Promise<ApiResponse>,
 ) => ApiResponse | Promise<ApiResponse>
 
 /**
  * Hooks that run around the operations of a model: all of phase 1, then all of phase 2, each in the
  * order of registration. With the class of a model, its query hooks know the fields of that model;
- * without one, they fit every model.
+ * without one, they fit every model. With the type of the caller, its hooks know `context.caller`,
+ * and fit routers with such callers only.
  *
  * ```ts
  * const onlyInStock: Middleware<Book> = {
@@ -58,9 +64,9 @@ export type AroundHook = (
  * ```
  */
 // biome-ignore lint/suspicious/noExplicitAny: see IQuery
-export interface Middleware<Model = any> {
-  readonly request?: { readonly [hook in Hook]?: RequestHook }
-  readonly query?: { readonly [hook in Hook]?: QueryHook<Model> }
+export interface Middleware<Model = any, Caller = unknown> {
+  readonly request?: { readonly [hook in Hook]?: RequestHook<Caller> }
+  readonly query?: { readonly [hook in Hook]?: QueryHook<Model, Caller> }
   /** Hooks around every change of an item, whatever causes it. */
   readonly write?: WriteHooks<Model>
   /**
@@ -77,7 +83,7 @@ export interface Middleware<Model = any> {
    * }
    * ```
    */
-  readonly around?: AroundHook
+  readonly around?: AroundHook<Caller>
   /** What the hooks require and respond with, for the OpenAPI document. */
   readonly declares?: Declaration
 }

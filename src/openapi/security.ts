@@ -11,10 +11,12 @@ export function securityOf(
   { declarations }: Rule,
   components: ComponentRegistry,
 ): readonly SecurityRequirement[] {
+  // Schemes that only some requests need are not documented as required.
+  const unconditional = declarations.filter(({ isConditional }) => !isConditional)
+  const isDecided = unconditional.some(({ isDefault, security }) => security && !isDefault)
   let sets: readonly SecurityRequirement[] = [{}]
-  for (const declaration of declarations) {
-    // Schemes that only some requests need are not documented as required.
-    if (declaration.isConditional) continue
+  for (const declaration of unconditional) {
+    if (isDecided && declaration.isDefault) continue
     const alternatives = requiredAlternatives(declaration)
     if (alternatives.length === 0) continue
     for (const alternative of alternatives)

@@ -8,6 +8,7 @@ const headersByCode: HeadersByCode = {
   'method-not-allowed': { allow: 'always' },
   'unsupported-encoding': { 'accept-encoding': 'sometimes' },
   unauthorized: { 'www-authenticate': 'always' },
+  'invalid-credentials': { 'www-authenticate': 'always' },
   'store-unavailable': { 'retry-after': 'sometimes' },
   'too-many-requests': { 'retry-after': 'sometimes' },
   overloaded: { 'retry-after': 'sometimes' },

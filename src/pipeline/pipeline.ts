@@ -1,5 +1,7 @@
+import type { Authenticate } from '../authentication/authenticate.ts'
+import { isPromise } from '../concurrency/is-promise.ts'
 import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
-import { type Context, createContext } from '../context/context.ts'
+import { type Context, createContext, type RequestContext } from '../context/context.ts'
 import { encode } from '../document/encode.ts'
 import type { ResponseContext } from '../document/response-context.ts'
 import type { RouterServices } from '../document/router-services.ts'
@@ -26,15 +28,20 @@ export function pipeline(
   services: RouterServices,
   router: RequestRouter,
   serializer: ErrorSerializer,
+  authenticate?: Authenticate,
 ): (request: ApiRequest) => Promise<ApiResponse> {
   return async (request) => {
-    let context: Context | undefined
+    let context: RequestContext | undefined
     try {
       const route = router.route(request) //                                        400 404 405 501
       if (route.kind === 'response') return await route.response
       const { endpoint, params } = route
       context = createContext(request, endpoint.rule, params, services.store.writePositions)
       if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
+      if (authenticate) {
+        const caller = authenticate(request) //                                                401
+        context.caller = isPromise(caller) ? await caller : caller
+      }
       return await (endpoint.hooks.around.length === 0
         ? handleRequest(services, endpoint, context)
         : runAroundHooks(services, endpoint, context, handleRequest))

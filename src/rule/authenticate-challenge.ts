@@ -10,17 +10,26 @@ export function challenge(declarations: readonly Declaration[]): {
   readonly 'www-authenticate': string
 } {
   const schemes = declarations.flatMap(requiredAlternatives).flatMap(Object.values<RequiredScheme>)
-  const challenges = new Set(schemes.flatMap((scheme) => httpSchemeOf(scheme) ?? []))
+  const challenges = new Set(schemes.flatMap((scheme) => challengeOf(scheme) ?? []))
   return { 'www-authenticate': challenges.size === 0 ? bearer : [...challenges].join(', ') }
 }
 
-function httpSchemeOf(scheme: SecurityScheme): string | undefined {
+/**
+ * The challenge of one scheme; undefined for schemes that are none of HTTP.
+ * @param bearerParameters for bearer tokens only (RFC 6750 §3)
+ */
+export function challengeOf(
+  scheme: SecurityScheme,
+  bearerParameters: Readonly<Record<string, string>> = {},
+): string | undefined {
   switch (scheme.type) {
-    case 'http':
-      return httpSchemes.get(scheme.scheme.toLowerCase())
+    case 'http': {
+      const name = scheme.scheme.toLowerCase()
+      return name === 'bearer' ? bearerChallenge(bearerParameters) : httpSchemes.get(name)
+    }
     case 'oauth2':
     case 'openIdConnect':
-      return bearer
+      return bearerChallenge(bearerParameters)
     default:
       return undefined
   }
@@ -28,8 +37,13 @@ function httpSchemeOf(scheme: SecurityScheme): string | undefined {
 
 const bearer = 'Bearer'
 
-/** The schemes that need no further parameters (RFC 6750 §3, RFC 7617 §2). */
+/** @param parameters with values that need no escapes in a quoted string */
+export function bearerChallenge(parameters: Readonly<Record<string, string>>): string {
+  const texts = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)
+  return texts.length === 0 ? bearer : `${bearer} ${texts.join(', ')}`
+}
+
+/** The schemes that need no parameters of the request (RFC 7617 §2). */
 const httpSchemes: ReadonlyMap<string, string> = new Map([
-  ['bearer', bearer],
   ['basic', 'Basic realm="api", charset="UTF-8"'],
 ])

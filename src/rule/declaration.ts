@@ -77,6 +77,8 @@ export interface Declaration {
 /** A declaration for all requests of a rule, or only for those that reach another model. */
 export interface RuleDeclaration extends Declaration {
   readonly isConditional?: boolean
+  /** Its security counts where no other declaration of the rule requires any. */
+  readonly isDefault?: boolean
 }
 
 export const declarationOptions: OptionChecks<Declaration> = {

@@ -30,6 +30,8 @@ export interface RegisteredRuleParts {
    * must not store them.
    */
   readonly isPersonal: boolean
+  /** The request headers that its responses depend on, for `Vary`. */
+  readonly vary: string
   /** Does the store read from replicas? Then requests may say what their clients have written. */
   readonly readsReplicas: boolean
 }

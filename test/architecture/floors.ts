@@ -23,6 +23,7 @@ export const floors: Readonly<Record<string, number>> = {
   router: 7,
   openapi: 7,
   context: 7,
+  authentication: 7,
   items: 8,
   docs: 9,
   middleware: 9,

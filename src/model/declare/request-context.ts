@@ -15,7 +15,9 @@ export interface RequestContext {
   }
   /** The identifier in the path; undefined for POST. */
   readonly id: string | undefined
-  /** What request hooks have left, such as the user that they authenticated. */
+  /** Who sent the request, as `createRouter({ caller })` validates it; undefined if anonymous. */
+  readonly caller: unknown
+  /** What request hooks have left. */
   readonly state: State
 }
 

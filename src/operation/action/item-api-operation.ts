@@ -15,7 +15,8 @@ import { runAction, runActionErrors } from './run-action.ts'
 export const itemApiOperationErrors: readonly ErrorCode[] = [...runActionErrors]
 
 /** What a callable on an item gets: the context of the request, and the item. */
-export interface ItemContext<Item = unknown, Input = undefined> extends Context {
+export interface ItemContext<Item = unknown, Input = undefined, Caller = unknown>
+  extends Context<Caller> {
   readonly id: string
   /**
    * An instance of the model's class, with relations as objects. Changes are validated and stored
@@ -38,8 +39,8 @@ export interface ItemContext<Item = unknown, Input = undefined> extends Context 
 }
 
 /** Does something with one item. If it throws, nothing is stored and the request fails. */
-export type ItemOperation<Item = unknown, Input = undefined, Output = unknown> = (
-  context: ItemContext<Item, Input>,
+export type ItemOperation<Item = unknown, Input = undefined, Output = unknown, Caller = unknown> = (
+  context: ItemContext<Item, Input, Caller>,
 ) => Output
 
 /** ItemApiOperation: passes the item to a callable of the service, and stores the result. */

@@ -1,0 +1,114 @@
+import { isPromise } from '../concurrency/is-promise.ts'
+import { refusalsOf } from '../error/refusals.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ItemsOf } from '../model/items/items.ts'
+import { challengeOf } from '../rule/authenticate-challenge.ts'
+import { type ValidationResult, validate } from '../schema/standard-schema.ts'
+import type { Authentication } from './authentication.ts'
+import type { Authenticated, AuthenticationTools, Authenticator } from './authenticator.ts'
+import { credentialHeader } from './credential-header.ts'
+
+export const authenticateErrors = ['invalid-credentials'] as const
+
+const { createApiError } = refusalsOf(authenticateErrors)
+
+/**
+ * Finds the caller of a request; undefined if it carries no credential. Returns a promise only if
+ * an authenticator or the schema does.
+ * @throws ApiError `invalid-credentials`, or what the authenticator refuses with
+ */
+export type Authenticate = (request: ApiRequest) => unknown
+
+/** An authenticator with its tools. */
+interface Recognizer {
+  readonly authenticator: Authenticator
+  readonly tools: AuthenticationTools
+}
+
+/** The first authenticator that finds a credential decides. */
+export function createAuthenticate(
+  { authenticators, callerSchema }: Pick<Authentication, 'authenticators' | 'callerSchema'>,
+  items: ItemsOf,
+): Authenticate {
+  const recognizers = authenticators.map((authenticator): Recognizer => {
+    const refuse = (detail: string): never => {
+      throw refusal(detail, [authenticator])
+    }
+    return { authenticator, tools: Object.freeze({ items, refuse }) }
+  })
+  const ofAuthorization = authenticators.filter(
+    ({ scheme }) => credentialHeader(scheme) === 'authorization',
+  )
+  const askFrom = (index: number, request: ApiRequest): unknown => {
+    for (let next = index; next < recognizers.length; next++) {
+      // The next one reads another header: nobody knows the credential in `Authorization`.
+      if (next === ofAuthorization.length) refuseUnknown(request, ofAuthorization)
+      const recognizer = recognizers[next]!
+      const result = recognizer.authenticator.authenticate(request, recognizer.tools)
+      if (isPromise(result))
+        return result.then((settled) =>
+          settled === undefined
+            ? askFrom(next + 1, request)
+            : callerOf(settled as Authenticated, recognizer),
+        )
+      if (result !== undefined) return callerOf(result, recognizer)
+    }
+    if (ofAuthorization.length === recognizers.length) refuseUnknown(request, ofAuthorization)
+    return undefined
+  }
+  const callerOf = (result: Authenticated, recognizer: Recognizer): unknown => {
+    const { name } = recognizer.authenticator
+    if (typeof result !== 'object' || result === null || !('caller' in result))
+      throw new TypeError(`The authenticator '${name}' must return { caller } or undefined.`)
+    const validation = validate(callerSchema, result.caller)
+    return isPromise(validation)
+      ? validation.then((settled) => validCaller(settled as ValidationResult, recognizer))
+      : validCaller(validation, recognizer)
+  }
+  return (request) => askFrom(0, request)
+}
+
+/** @throws ApiError `invalid-credentials` for a caller that the schema does not accept */
+function validCaller(
+  validation: ValidationResult,
+  { authenticator: { name }, tools }: Recognizer,
+): unknown {
+  if (validation.kind === 'invalid') {
+    const members = new Set(validation.issues.flatMap(({ path }) => path.join('.') || []))
+    const expected =
+      members.size === 0 ? '' : `: expected other values of ${[...members].join(', ')}`
+    return tools.refuse(
+      `The credential is valid, but describes no caller of this service${expected}.`,
+    )
+  }
+  if (validation.value === undefined || validation.value === null)
+    throw new TypeError(
+      `The schema 'caller' made ${validation.value} of what the authenticator '${name}' gave: that would be an anonymous caller.`,
+    )
+  return validation.value
+}
+
+/** A credential that no authenticator knows must not make its sender anonymous. */
+function refuseUnknown(
+  { headers }: ApiRequest,
+  authenticators: readonly Authenticator[],
+): undefined {
+  if (headers.authorization === undefined || authenticators.length === 0) return undefined
+  const names = authenticators.map(({ name }) => `'${name}'`).join(' or ')
+  throw refusal(`Expected a credential for ${names} in 'Authorization'.`, authenticators)
+}
+
+function refusal(detail: string, authenticators: readonly Authenticator[]): Error {
+  const challenges = authenticators.flatMap(
+    ({ scheme }) => challengeOf(scheme, { error: 'invalid_token' }) ?? [],
+  )
+  const headers = authenticators.flatMap(({ scheme }) => credentialHeader(scheme) ?? [])
+  return createApiError(
+    'invalid-credentials',
+    detail,
+    headers[0] === undefined ? undefined : { header: headers[0] },
+    challenges.length === 0
+      ? {}
+      : { headers: { 'www-authenticate': [...new Set(challenges)].join(', ') } },
+  )
+}
