@@ -18,7 +18,7 @@ export interface Authentication {
 }
 
 /** The options of a router that decide who its callers are. */
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   readonly authentication?: readonly Authenticator[] | undefined
   readonly caller?: Schema | undefined
   readonly trustedOrigins?: TrustedOrigins | undefined
