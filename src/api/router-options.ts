@@ -54,7 +54,8 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
   readonly authentication?: readonly Authenticator<InputOf<CallerSchema>>[]
   /**
    * The schema of callers. It validates what the authenticators give; its output is
-   * `context.caller`. A credential whose caller it does not accept is refused (401).
+   * `context.caller`. A credential whose caller it does not accept is refused (401). Default:
+   * none, without `authentication`.
    */
   readonly caller?: CallerSchema
   /** Limits of one request. Default: `defaultRouterLimits`, also for each limit that is missing. */

@@ -3,8 +3,7 @@ import { refusalsOf } from '../error/refusals.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { challengeOf } from '../rule/authenticate-challenge.ts'
-import { type ValidationResult, validate } from '../schema/standard-schema.ts'
-import type { Authentication } from './authentication.ts'
+import { type Schema, type ValidationResult, validate } from '../schema/standard-schema.ts'
 import type { Authenticated, AuthenticationTools, Authenticator } from './authenticator.ts'
 import { credentialHeader } from './credential-header.ts'
 
@@ -25,9 +24,16 @@ interface Recognizer {
   readonly tools: AuthenticationTools
 }
 
+/** Whom a router asks for the callers of its requests, and what callers are. */
+export interface CallerSource {
+  /** In the order in which they are asked: those that read `Authorization` first. */
+  readonly authenticators: readonly Authenticator[]
+  readonly callerSchema: Schema
+}
+
 /** The first authenticator that finds a credential decides. */
 export function createAuthenticate(
-  { authenticators, callerSchema }: Pick<Authentication, 'authenticators' | 'callerSchema'>,
+  { authenticators, callerSchema }: CallerSource,
   items: ItemsOf,
 ): Authenticate {
   const recognizers = authenticators.map((authenticator): Recognizer => {

@@ -2,15 +2,12 @@ import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
 import { isSchema, type Schema } from '../schema/standard-schema.ts'
-import { authenticateErrors } from './authenticate.ts'
+import { authenticateErrors, type CallerSource } from './authenticate.ts'
 import type { Authenticator } from './authenticator.ts'
 import { credentialHeader, isSentByBrowsers } from './credential-header.ts'
 
 /** How a router recognizes its callers. */
-export interface Authentication {
-  /** In the order in which they are asked. */
-  readonly authenticators: readonly Authenticator[]
-  readonly callerSchema: Schema
+export interface Authentication extends CallerSource {
   /** What it adds to every rule: each scheme is enough, and none is needed. */
   readonly declaration: RuleDeclaration
   /** The request headers that carry credentials, in lower case, without duplicates. */

@@ -40,8 +40,8 @@ export type AuthenticationResult<Caller = unknown> =
  *   scheme: { type: 'apiKey', in: 'header', name: 'X-User' },
  *   authenticate: ({ headers }, { refuse }) => {
  *     const id = headers['x-user']
- *     if (id === undefined) return undefined
- *     return id === '' ? refuse("'X-User' must not be empty.") : { caller: { id } }
+ *     if (id === '') refuse("'X-User' must not be empty.")
+ *     return id === undefined ? undefined : { caller: { id } }
  *   },
  * }
  * ```
