@@ -14,7 +14,7 @@ export const ROWS_OF = {
   'node-http-json-api': JSON_API,
   'node-http-json-api-sql': JSON_API,
   resourcery: ROWS,
-  'resourcery-hooks': ['create'],
+  'resourcery-hooks': ['item', 'list', 'create'],
   'node-http-pg': REQUESTS,
   'fastify-pg': REQUESTS,
   'resourcery-pg': REQUESTS,

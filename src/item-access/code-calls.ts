@@ -1,3 +1,4 @@
+import { isPromise } from '../concurrency/is-promise.ts'
 import { ApiError } from '../error/api-error.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { InsertOptions, StoreTransaction, WriteOptions, WriteOutcome } from '../store/store.ts'
@@ -55,11 +56,26 @@ export class CodeCalls {
    * @throws TypeError if the code has not waited for a call, the error of a call that has left a
    * part of its writes, even if the code has caught it
    */
-  async runCode<T>(code: () => Promise<T>): Promise<T> {
-    const result = await this.#undoneWhole(code).catch((error: unknown) => {
+  runCode<Result>(code: () => Result): Result {
+    const writeCount = this.#writeCount
+    const fail = (error: unknown): never => {
+      this.#failIfPartial(error, writeCount)
       this.#end()
       throw error
-    })
+    }
+    let result: Result
+    try {
+      result = code()
+    } catch (error) {
+      return fail(error)
+    }
+    return isPromise(result)
+      ? (result.then((value) => this.#complete(value), fail) as Result)
+      : this.#complete(result)
+  }
+
+  /** The result of code that has ended well. */
+  #complete<T>(result: T): T {
     const isWaitingForCalls = this.#pending.size > 0
     this.#end()
     if (isWaitingForCalls)
@@ -70,15 +86,19 @@ export class CodeCalls {
     return result
   }
 
-  /** An error after a write leaves a part of the work, which must not be committed. */
   async #undoneWhole<T>(work: () => Promise<T>): Promise<T> {
     const writeCount = this.#writeCount
     try {
       return await work()
     } catch (error) {
-      if (this.#writeCount > writeCount || !(error instanceof ApiError)) this.#fail(error)
+      this.#failIfPartial(error, writeCount)
       throw error
     }
+  }
+
+  /** An error after a write leaves a part of the work, which must not be committed. */
+  #failIfPartial(error: unknown, writeCount: number): void {
+    if (this.#writeCount > writeCount || !(error instanceof ApiError)) this.#fail(error)
   }
 
   #fail(error: unknown): void {

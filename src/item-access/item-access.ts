@@ -1,4 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { lazy } from '../cache/lazy.ts'
+import { AsyncScope } from '../concurrency/async-scope.ts'
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ItemsOptions } from '../items/items-options.ts'
@@ -56,9 +57,9 @@ export function itemAccess(
    * The transaction of the code that is running. `router.items` in it would otherwise wait for its
    * end.
    */
-  const running = new AsyncLocalStorage<RunningTransaction>()
+  const running = new AsyncScope<RunningTransaction>()
   const runningTransaction = (): RunningTransaction | undefined => {
-    const current = running.getStore()
+    const current = running.current
     return current?.calls.hasEnded ? undefined : current
   }
   const environmentOf = (options: ItemsOptions): ItemEnvironment => {
@@ -87,10 +88,13 @@ export function itemAccess(
     },
     withItems: (transaction, source, work) => {
       const calls = new CodeCalls()
-      const services = actorServices('service')
       const current: RunningTransaction = { transaction, source, calls }
-      const environment = transactionEnvironment({ kind: 'service' }, services, current, calls)
-      return running.run(current, () => calls.runCode(async () => work(itemsFor(environment))))
+      const items = lazy(() =>
+        itemsFor(
+          transactionEnvironment({ kind: 'service' }, actorServices('service'), current, calls),
+        ),
+      )
+      return running.run(current, () => calls.runCode(() => work((model) => items()(model))))
     },
   }
 }

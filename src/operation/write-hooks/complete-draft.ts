@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { memoizeBy } from '../../cache/memoize-by.ts'
 import { maxProblems, refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
@@ -50,7 +51,7 @@ export async function completeDraft(
   for (const field of model.valueFields) {
     const before = original[field.name]
     const value = toStoredValue(field, draft[field.name], before)
-    if (isDeepStrictEqual(value, before)) continue
+    if (value === before || isDeepStrictEqual(value, before)) continue
     isChanged = true
     const validation = validateChangedMember(validations, field, value, before)
     if (!validation) isSettled = false
@@ -97,17 +98,28 @@ function refuseOtherMembers(
   original: StoredValues,
   draft: Readonly<Record<string, unknown>>,
 ): void {
-  const names = [...model.valueFields, ...model.ownedRelations].map(({ name }) => name)
-  const settable = new Set(names)
+  const settable = settableNames(model)
   for (const name of Object.keys(draft)) {
-    if (settable.has(name) || isDeepStrictEqual(draft[name], original[name])) continue
+    if (
+      settable.has(name) ||
+      draft[name] === original[name] ||
+      isDeepStrictEqual(draft[name], original[name])
+    )
+      continue
     if (model.fieldsByName.has(name) || name === 'id')
       throw new TypeError(`A hook cannot set '${name}' of the model '${model.name}'.`)
     throw new TypeError(
-      unknownName(`A hook set the unknown member '${name}' of '${model.name}'`, name, names),
+      unknownName(`A hook set the unknown member '${name}' of '${model.name}'`, name, [
+        ...settable,
+      ]),
     )
   }
 }
+
+const settableNames = memoizeBy(
+  ({ valueFields, ownedRelations }: ModelDescription): ReadonlySet<string> =>
+    new Set([...valueFields, ...ownedRelations].map(({ name }) => name)),
+)
 
 async function missingIds(
   reader: StoreReader,

@@ -1,3 +1,4 @@
+import { isPromise } from '../../concurrency/is-promise.ts'
 import { ApiError, refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
@@ -15,6 +16,7 @@ import type {
 } from '../../store/store.ts'
 import { TransactionWrapper } from '../../store/wrap-store.ts'
 import { toCodeValues } from '../../stored-item/code-values.ts'
+import { copyValues, valuesToStore } from '../../stored-item/copy-values.ts'
 import {
   createStoredItem,
   hasSameContent,
@@ -85,15 +87,27 @@ export class HookedTransaction extends TransactionWrapper {
     }
   }
 
-  override async insert(
+  override insert(
     model: ModelDescription,
     item: StoredItem,
     options?: InsertOptions,
   ): Promise<WriteOutcome> {
+    return this.#attempt.steps.has(model)
+      ? this.insertValues(model, readStoredValues(model, item), options)
+      : this.inner.insert(model, item, options)
+  }
+
+  /** Inserts a new item. It is serialized once, after the hooks. */
+  async insertValues(
+    model: ModelDescription,
+    values: StoredValues,
+    options?: InsertOptions,
+  ): Promise<WriteOutcome> {
     const steps = this.#attempt.steps.get(model)
-    if (!steps) return this.inner.insert(model, item, options)
-    const next = await this.#prepare(steps, model, item, undefined)
-    const outcome = await this.inner.insert(model, next, withoutEnd(steps, options))
+    if (!steps) return this.inner.insert(model, createStoredItem(model, values, 1), options)
+    const completed = await this.#complete(steps, model, valuesToStore(model, values), undefined)
+    const item = createStoredItem(model, completed ?? values, 1)
+    const outcome = await this.inner.insert(model, item, withoutEnd(steps, options))
     await this.#finish(steps, model, outcome, undefined)
     return outcome
   }
@@ -108,7 +122,9 @@ export class HookedTransaction extends TransactionWrapper {
     const previous = await this.#previous(model, item.id)
     // A store reports what is not there.
     if (!previous) return this.inner.replace(model, item, options)
-    const next = await this.#prepare(steps, model, item, previous)
+    const values = readStoredValues(model, item)
+    const completed = await this.#complete(steps, model, values, readStoredValues(model, previous))
+    const next = completed ? createStoredItem(model, completed, item.revision) : item
     this.#refuseOwnChange(model, previous)
     const outcome = await this.inner.replace(model, next, withoutEnd(steps, options))
     await this.#finish(steps, model, outcome, previous)
@@ -142,45 +158,42 @@ export class HookedTransaction extends TransactionWrapper {
     this.#attempt.runAfterCommit(steps.afterCommit, done)
   }
 
-  /** The item as hooks leave it, checked as a whole. */
-  async #prepare(
+  /** Runs the hooks before a write, and checks the whole item. Undefined if no hook changes it. */
+  async #complete(
     steps: WriteSteps,
     model: ModelDescription,
-    item: StoredItem,
-    previousItem: StoredItem | undefined,
-  ): Promise<StoredItem> {
-    const payload = this.#payloadOf(model, item.id, previousItem === undefined)
-    const original = readStoredValues(model, item)
-    const previous = previousItem && readStoredValues(model, previousItem)
-    const completed =
+    original: StoredValues,
+    previous: StoredValues | undefined,
+  ): Promise<StoredValues | undefined> {
+    const payload = this.#payloadOf(model, original.id, previous === undefined)
+    const changed =
       steps.before.length === 0
         ? undefined
-        : await this.#runBefore(steps, model, { item, original, previous, payload })
-    const values = completed ? withTimesOf(model, completed, original) : original
-    this.#check(model, values, previous, payload)
-    return completed ? createStoredItem(model, values, item.revision) : item
+        : await this.#runBefore(steps, model, { original, previous, payload })
+    const completed = changed && withTimesOf(model, changed, original)
+    this.#check(model, completed ?? original, previous, payload)
+    return completed
   }
 
   async #runBefore(
     steps: WriteSteps,
     model: ModelDescription,
-    { item, original, previous: previousValues, payload }: ItemDraft,
+    { original, previous: previousValues, payload }: ItemDraft,
   ): Promise<StoredValues | undefined> {
-    // Parsed again, because hooks may change nested values in place.
-    const next: StoredValues = readCodeValues(model, item)
-    const previous = previousValues && toCodeValues(model, previousValues)
-    Object.defineProperty(next, 'id', { value: next.id, enumerable: true })
+    const next = toCodeValues(model, copyValues(original))
+    const previous = previousValues && toCodeValues(model, copyValues(previousValues))
     const { cause, validations } = this.#source
     const refuse = (path: string, message: string) => {
       throw new ApiError([violatedItemRule(model, path, message, payload)])
     }
-    await this.#runHooks(
+    const hooks = this.#runHooks(
       steps.before,
       (items): BeforeWrite<unknown> =>
         previous
           ? { kind: 'update', next, previous, cause, items, refuse }
           : { kind: 'create', next, previous, cause, items, refuse },
     )
+    if (hooks) await hooks
     return completeDraft({ reader: this, validations, payload }, model, original, next)
   }
 
@@ -198,7 +211,7 @@ export class HookedTransaction extends TransactionWrapper {
       problems.push(immutableMember(model, name, payload))
     }
     refuseAll(problems)
-    model.check?.(toCodeValues(model, values), (path, message) =>
+    model.check?.(toCodeValues(model, copyValues(values)), (path, message) =>
       problems.push(violatedItemRule(model, String(path), message, payload)),
     )
     refuseAll(problems)
@@ -222,15 +235,15 @@ export class HookedTransaction extends TransactionWrapper {
     this.#attempt.runAfterCommit(steps.afterCommit, done)
   }
 
-  async #runHooks<Write>(
-    hooks: readonly ((write: Write) => void | Promise<void>)[],
+  /** Returns a promise only if a hook does. */
+  #runHooks<Write>(
+    hooks: readonly Hook<Write>[],
     writeWith: (items: ItemsOf) => Write,
-  ): Promise<void> {
-    if (hooks.length === 0) return
-    await this.#attempt.withItems(this, this.#source, async (items) => {
-      const write = writeWith(items)
-      for (const hook of hooks) await hook(write)
-    })
+  ): void | Promise<void> {
+    if (hooks.length > 0)
+      return this.#attempt.withItems(this, this.#source, (items) =>
+        runInTurn(hooks, writeWith(items)),
+      )
   }
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
@@ -261,12 +274,20 @@ export class HookedTransaction extends TransactionWrapper {
   }
 }
 
+type Hook<Write> = (write: Write) => void | Promise<void>
+
+function runInTurn<Write>(hooks: readonly Hook<Write>[], write: Write): void | Promise<void> {
+  for (const [index, hook] of hooks.entries()) {
+    const pending = hook(write)
+    if (isPromise(pending)) return pending.then(() => runInTurn(hooks.slice(index + 1), write))
+  }
+}
+
 /** Items with hooks that were read, so that a write need not read them again. */
 type ReadItems = Map<ModelDescription, Map<string, StoredItem>>
 
 /** A new or changed item, before its hooks run. */
 interface ItemDraft {
-  readonly item: StoredItem
   readonly original: StoredValues
   readonly previous: StoredValues | undefined
   readonly payload: ItemPayload | undefined

@@ -22,15 +22,16 @@ export interface SentItem {
 }
 
 /**
- * Runs code with items that take part in the transaction.
+ * Runs code with items that take part in the transaction. Code that returns no promise has ended
+ * when this returns.
  * @throws what the code throws, and what keeps the transaction from being committed, even if the
  * code hides it
  */
-export type WithItems = <T>(
+export type WithItems = <Result>(
   transaction: StoreTransaction,
   source: WriteSource,
-  work: (items: ItemsOf) => Promise<T>,
-) => Promise<T>
+  work: (items: ItemsOf) => Result,
+) => Result
 
 /** What the hooks of a transaction need besides its writes. */
 export interface WriteAttempt {

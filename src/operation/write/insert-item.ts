@@ -8,11 +8,12 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
-import type { InsertOptions, StoreTransaction } from '../../store/store.ts'
+import type { InsertOptions, StoreTransaction, WriteOutcome } from '../../store/store.ts'
 import { createStoredItem, isShown } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withCreationTime } from '../../stored-item/timestamps.ts'
 import { capitalize } from '../../text/message-text.ts'
+import { HookedTransaction, writeHookErrors } from '../write-hooks/hooked-transaction.ts'
 import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
 const ownErrors = ['already-exists', 'invalid-member'] as const
@@ -21,6 +22,7 @@ export const insertItemErrors: readonly ErrorCode[] = [
   ...ownErrors,
   ...writeOutcomeErrors,
   ...itemSizeErrors,
+  ...writeHookErrors,
 ]
 
 const { createApiError } = refusalsOf(ownErrors)
@@ -33,14 +35,26 @@ export async function insertItem(
   payload: ItemPayload,
   options: InsertOptions,
 ): Promise<StoredItem> {
-  const item = createStoredItem(model, withCreationTime(model, values), 1)
-  const outcome = await transaction.insert(model, item, options)
+  const newValues = withCreationTime(model, values)
+  const outcome = await insertValues(transaction, model, newValues, options)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
   const isIdRefused = outcome.kind === 'refused' && outcome.fields.includes('id')
   if (isIdRefused && options.isIdReplaceable) throw idMissing(model, payload)
   if (isIdRefused && payload.id === undefined && payload.newId !== undefined)
     throw selfRelated(model, payload)
   return writtenItem(model, outcome, payload)
+}
+
+/** Hooks change the values before they are serialized. */
+function insertValues(
+  transaction: StoreTransaction,
+  model: ModelDescription,
+  values: StoredValues,
+  options: InsertOptions,
+): Promise<WriteOutcome> {
+  return transaction instanceof HookedTransaction
+    ? transaction.insertValues(model, values, options)
+    : transaction.insert(model, createStoredItem(model, values, 1), options)
 }
 
 /** Nothing in the payload makes an id that the table can have. */

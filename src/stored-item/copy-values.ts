@@ -1,0 +1,91 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import { StoredResource } from '../model/stored-resource.ts'
+import { createStoredItem, readStoredValues } from './create-stored-item.ts'
+import type { StoredValues } from './stored-item.ts'
+
+type Members = Record<string, unknown>
+
+/**
+ * The values as `readStoredValues` reads them from a stored item, without making its text. Arrays
+ * and objects that are JSON values already are shared with the given values.
+ *
+ * ```ts
+ * const { editions } = valuesToStore(book, values)
+ * ```
+ */
+export function valuesToStore(model: ModelDescription, values: StoredValues): StoredValues {
+  // The text of a binary resource differs from the value.
+  if (model.valueFields.some(({ nestedResources }) => nestedResources))
+    return readStoredValues(model, createStoredItem(model, values, 1, ''))
+  const stored: Members & { id: string } = { id: values.id }
+  for (const { name } of model.valueFields) {
+    const value = values[name]
+    const jsonValue = isJsonValue(value) ? value : throughJson(value)
+    if (jsonValue !== undefined) stored[name] = jsonValue
+  }
+  for (const { name, kind } of model.ownedRelations)
+    stored[name] = values[name] ?? (kind === 'toOne' ? null : [])
+  for (const { name } of model.resourceFields) stored[name] = values[name] ?? null
+  return stored
+}
+
+/**
+ * The values with new arrays and objects, which code may change in place. Binary resources stay the
+ * same objects.
+ *
+ * ```ts
+ * const draft = copyValues(values)
+ * ```
+ */
+export function copyValues(values: StoredValues): StoredValues {
+  const copy: Members & { id: string } = { ...values }
+  for (const name of Object.keys(copy)) {
+    const value = copy[name]
+    if (typeof value === 'object' && value !== null) copy[name] = copyOf(value)
+  }
+  return copy
+}
+
+/** Does JSON keep the value as it is? */
+function isJsonValue(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0)
+    case 'object':
+      if (value === null) return true
+      if (Array.isArray(value)) return value.every(isJsonValue)
+      return isPlainObject(value) && Object.values(value).every(isJsonValue)
+    default:
+      return false
+  }
+}
+
+function throughJson(value: unknown): unknown {
+  const json: string | undefined = JSON.stringify(value)
+  return json === undefined ? undefined : JSON.parse(json)
+}
+
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof StoredResource) return value
+  if (Array.isArray(value)) return value.map(copyOf)
+  const copy: Members = {}
+  for (const [name, member] of Object.entries(value)) {
+    // An assignment to this name would set the prototype.
+    if (name === '__proto__')
+      Object.defineProperty(copy, name, {
+        value: copyOf(member),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      })
+    else copy[name] = copyOf(member)
+  }
+  return copy
+}
+
+function isPlainObject(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype && !('toJSON' in value)
+}
