@@ -98,9 +98,9 @@ export { keepUndeclaredMembers } from '../stored-item/undeclared-members.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './blob-store.ts'
 export { isBlobKey, makeBlobKey } from './blobs/blob-key.ts'
 export { concatChunks, rechunk, singleChunk } from './blobs/chunks.ts'
-export { type ItemReader, matcherOf, scalarReader } from './memory/evaluate.ts'
+export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.ts'
+export { type ItemSource, itemSource } from './evaluation/item-source.ts'
 export { executePlan, type PositionedItem } from './memory/execute-plan.ts'
-export { type ItemSource, itemSource } from './memory/item-source.ts'
 export type { TableEntry } from './memory/memory-table.ts'
 export {
   type ArrayOfScalars,

@@ -3,8 +3,8 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import type { Scalar } from '../../query/query-plan.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { joinWords } from '../../text/message-text.ts'
+import { comparisonKey } from '../evaluation/evaluate.ts'
 import { uniqueSubject } from '../unique-subject.ts'
-import { comparisonKey } from './evaluate.ts'
 
 /** Fields of which no two items have the same values. */
 export interface UniqueRule {
