@@ -4,8 +4,8 @@ import { formatPointer } from '../../http/json/json-pointer.ts'
 import { type InverseField, isReadOnlyRelation } from '../../model/model-description.ts'
 import { andAlso, idIsAnyOf, relatesToAny } from '../../query/conditions.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
+import { maxIdsPerQuery } from '../../store/max-ids-per-query.ts'
 import type { StoreReader } from '../../store/store.ts'
-import { maxIdsPerQuery } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
 export const readOnlyInverseErrors = ['invalid-member'] as const

@@ -9,10 +9,11 @@ import {
   type PageRange,
   type QueryPlan,
 } from '../../query/query-plan.ts'
+import { satisfyingIds } from '../../store/satisfying-ids.ts'
 import type { Store, StoredPage } from '../../store/store.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import { type Question, queries, worlds } from './arbitraries.ts'
-import { idsOf, pageItems, refill, type Suite, type World } from './harness.ts'
+import { idsOf, listed, pageItems, planOf, refill, type Suite, type World } from './harness.ts'
 import { models } from './models.ts'
 import { expectedPage } from './oracle.ts'
 import { expectedOf, manyRelations, pagesOf } from './related-pages.ts'
@@ -128,6 +129,10 @@ async function compareResults(
   expect(await store.count(model, plan.condition), what).toBe(all.length)
   await compareTexts(store, model, plan, page, what)
   await comparePages(store, world, model, plan, what)
+
+  const items = await listed(store, model, planOf())
+  const satisfying = await satisfyingIds(store, model, items, plan.condition)
+  expect([...satisfying].toSorted(), what).toEqual(all.map(({ id }) => id).toSorted())
 
   for (const id of new Set([
     all[0]?.id ?? `${model.name.charAt(0)}-0`,
