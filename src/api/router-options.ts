@@ -111,7 +111,8 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
   readonly compression?: boolean | CompressionOptions
   /**
    * Called with every unexpected error: those that clients see as a 5xx without details, with the
-   * context of the request, and errors while a response is sent, which close the connection.
+   * context of the request, errors of `items` that code did not catch and whose sentences clients
+   * do not get, and errors while a response is sent, which close the connection.
    * Default: standard error, and `onError` of `serve` for errors while a response is sent.
    */
   readonly onError?: (error: unknown, context: Context | undefined) => void

@@ -114,8 +114,12 @@ function linkageProblem({ kind, name }: RelationField): Problem {
   )
 }
 
-function unknownMember({ model }: ModelView, name: string): Problem {
-  const names = [...model.valueFields, ...model.relations].map((field) => field.name)
+function unknownMember(view: ModelView, name: string): Problem {
+  const { model } = view
+  // A caller must not learn the names of other members.
+  const names = [...model.valueFields, ...model.relations]
+    .filter((field) => isWritable(view, field))
+    .map((field) => field.name)
   return problem(
     'unknown-member',
     unknownName(`'${name}' is not a member of '${model.name}'`, name, ['id', ...names]),

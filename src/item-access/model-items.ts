@@ -1,5 +1,6 @@
 import { ApiError, type FailedItem, withFailedItem } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
+import { markLike } from '../items/code-error.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { CodeItem, IncludableOf, ItemChanges, NewItem } from '../model/items/item-types.ts'
 import type {
@@ -281,7 +282,7 @@ async function namingItem<T>(item: FailedItem, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw withFailedItem(error, item)
+    throw markLike(withFailedItem(error, item), error)
   }
 }
 

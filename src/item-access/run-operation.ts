@@ -3,6 +3,7 @@ import type { ApiError } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { closeBody } from '../http/close-body.ts'
+import { withCodeErrors } from '../items/code-error.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { ModelEndpoint } from '../pipeline/model-endpoint.ts'
 import { runRequestHooks } from '../pipeline/run-request-hooks.ts'
@@ -22,46 +23,50 @@ export interface OperationCallOptions extends CodeRequest {
  * Runs the operation of a rule as a request would, from its hooks to its result.
  * @throws ApiError what a client would be told
  */
-export async function runOperation(
+export function runOperation(
   environment: ItemEnvironment,
   endpoint: ModelEndpoint,
   { payload, ...request }: OperationCallOptions,
 ): Promise<OperationResult> {
-  const context = await hookedContext(environment, endpoint, request, payload)
-  const pagedPlan = await endpoint.narrow(defaultSelection, context)
-  const item = sentItem(endpoint.rule, context, payload)
-  const outcome = await environment.withApprovals(endpoint.otherUpdates, context, (approvals) =>
-    environment.run(item, ({ store, validations }) =>
-      endpoint.operateInTransaction({
-        store,
-        context,
-        pagedPlan,
-        selection: defaultSelection,
-        payload,
-        approvals,
-        validations,
-      }),
-    ),
-  )
-  if (outcome.kind === 'response') throw await refusalOf(outcome.response)
-  return outcome
+  return withCodeErrors(environment.actor.kind === 'caller', async () => {
+    const context = await hookedContext(environment, endpoint, request, payload)
+    const pagedPlan = await endpoint.narrow(defaultSelection, context)
+    const item = sentItem(endpoint.rule, context, payload)
+    const outcome = await environment.withApprovals(endpoint.otherUpdates, context, (approvals) =>
+      environment.run(item, ({ store, validations }) =>
+        endpoint.operateInTransaction({
+          store,
+          context,
+          pagedPlan,
+          selection: defaultSelection,
+          payload,
+          approvals,
+          validations,
+        }),
+      ),
+    )
+    if (outcome.kind === 'response') throw await refusalOf(outcome.response)
+    return outcome
+  })
 }
 
 /** The context of an operation, once the request hooks have let it pass. */
-export async function hookedContext(
+export function hookedContext(
   { actor }: ItemEnvironment,
   endpoint: ModelEndpoint,
   request: CodeRequest,
   payload?: Payload,
 ): Promise<Context> {
-  const context = codeContext(actor, endpoint.rule, request)
-  const { hooks, relatedHooks } = endpoint
-  const all = relatedHooks
-    ? [...hooks.request, ...relatedHooks(defaultSelection, payload)]
-    : hooks.request
-  const response = await runRequestHooks(all, context)
-  if (response) throw await refusalOf(response)
-  return context
+  return withCodeErrors(actor.kind === 'caller', async () => {
+    const context = codeContext(actor, endpoint.rule, request)
+    const { hooks, relatedHooks } = endpoint
+    const all = relatedHooks
+      ? [...hooks.request, ...relatedHooks(defaultSelection, payload)]
+      : hooks.request
+    const response = await runRequestHooks(all, context)
+    if (response) throw await refusalOf(response)
+    return context
+  })
 }
 
 /** A hook responded in place of the operation. Code gets no response, so this is an error. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../error/api-error.ts'
 import type { Problem } from '../error/problem.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
+import { errorForClient, withProblems } from '../items/code-error.ts'
 import type { OperationPayload } from '../rule/batch-payload.ts'
 
 /** The position of an operation in the batch document. */
@@ -12,10 +13,11 @@ type OperationSource = Pick<OperationPayload<never>, 'steps' | 'ifMatch' | 'ifMa
  */
 export function inBatchDocument(error: unknown, operation: OperationSource): unknown {
   if (!(error instanceof ApiError)) return error
-  const [first, ...others] = error.problems.map((problem) =>
+  const clientError = errorForClient(error)
+  const [first, ...others] = clientError.problems.map((problem) =>
     problemInBatchDocument(problem, operation),
   )
-  return new ApiError([first!, ...others], error.headers, error.omittedCount)
+  return withProblems(clientError, [first!, ...others])
 }
 
 function problemInBatchDocument(

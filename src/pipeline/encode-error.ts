@@ -8,6 +8,7 @@ import { ValidationTimeout } from '../error/validation-timeout.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { mergeHeaders } from '../http/headers/response-headers.ts'
 import { withAccept } from '../http/headers/vary.ts'
+import { errorForClient, originalError } from '../items/code-error.ts'
 import { challenge } from '../rule/authenticate-challenge.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import { InvalidPosition, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store/store.ts'
@@ -15,7 +16,7 @@ import { invalidCursorDetail } from './apply-page.ts'
 
 /**
  * Turns any error into a response. Errors that are not the client's fault are reported, and their
- * details are not sent.
+ * details are not sent. So are errors of items that code has not caught.
  */
 export function encodeError(
   error: unknown,
@@ -25,7 +26,8 @@ export function encodeError(
 ): ApiResponse {
   const isAborted = isClientAbort(error, context)
   const apiError = isAborted ? clientAborted : apiErrorOf(error)
-  if (!isAborted && !isOfClient(error)) services.onError(error, context)
+  const reported = isOfClient(error) ? originalError(apiError) : error
+  if (!isAborted && reported !== undefined) services.onError(reported, context)
   return {
     status: apiError.status,
     headers: {
@@ -76,7 +78,7 @@ function isOfClient(error: unknown): boolean {
 const clientAborted = createApiError('overloaded', 'The client closed the connection.')
 
 function apiErrorOf(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
+  if (error instanceof ApiError) return errorForClient(error)
   if (error instanceof ValidationTimeout)
     return temporaryRefusal('validation-timeout', 'The validation timed out. Try again later.')
   if (error instanceof StoreUnavailable) {

@@ -3,6 +3,7 @@ import { itemLockErrors, withItemLock } from '../../concurrency/item-lock.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import { refusalsOf } from '../../error/refusals.ts'
+import { withOwnWords } from '../../items/code-error.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import type { StoreReader, StoreTransaction } from '../../store/store.ts'
@@ -221,7 +222,7 @@ async function callAction(
   const resources = new Set(
     model.resourcePaths.length === 0 ? [] : resourcesIn(model, values).values(),
   )
-  const returnValue = actionFunction(item, validated.input, items)
+  const returnValue = withOwnWords(() => actionFunction(item, validated.input, items))
   // The promise is awaited later, possibly after something else has failed.
   if (isPromise(returnValue)) returnValue.then(undefined, () => undefined)
   return { storedItem, item, resources, returnValue }

@@ -2,6 +2,7 @@ import { isPromise } from '../../concurrency/is-promise.ts'
 import { ApiError, refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
+import { withOwnWords } from '../../items/code-error.ts'
 import type { BeforeWrite } from '../../items/write-hooks.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
@@ -278,7 +279,7 @@ type Hook<Write> = (write: Write) => void | Promise<void>
 
 function runInTurn<Write>(hooks: readonly Hook<Write>[], write: Write): void | Promise<void> {
   for (const [index, hook] of hooks.entries()) {
-    const pending = hook(write)
+    const pending = withOwnWords(() => hook(write))
     if (isPromise(pending)) return pending.then(() => runInTurn(hooks.slice(index + 1), write))
   }
 }
