@@ -12,6 +12,8 @@ export type {
   AuthenticationResult,
   AuthenticationTools,
   Authenticator,
+  CredentialResult,
+  RefusedCredential,
 } from './authentication/authenticator.ts'
 export type { Context } from './context/context.ts'
 export {
@@ -21,6 +23,7 @@ export {
   type FailedItem,
   refuse,
 } from './error/api-error.ts'
+export { AuthenticationUnavailable } from './error/authentication-unavailable.ts'
 export { type CatalogEntry, catalog, type ErrorCode } from './error/catalog.ts'
 export { type CustomErrorCode, type ErrorSource, type Problem, problem } from './error/problem.ts'
 export type { ApiRequest, PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'

@@ -4,7 +4,13 @@ import type { ApiRequest } from '../http/api-request.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { challengeOf } from '../rule/authenticate-challenge.ts'
 import { type Schema, type ValidationResult, validate } from '../schema/standard-schema.ts'
-import type { Authenticated, AuthenticationTools, Authenticator } from './authenticator.ts'
+import type {
+  Authenticated,
+  AuthenticationTools,
+  Authenticator,
+  CredentialResult,
+  RefusedCredential,
+} from './authenticator.ts'
 import { credentialHeader } from './credential-header.ts'
 
 export const authenticateErrors = ['invalid-credentials'] as const
@@ -18,12 +24,6 @@ const { createApiError } = refusalsOf(authenticateErrors)
  */
 export type Authenticate = (request: ApiRequest) => unknown
 
-/** An authenticator with its tools. */
-interface Recognizer {
-  readonly authenticator: Authenticator
-  readonly tools: AuthenticationTools
-}
-
 /** Whom a router asks for the callers of its requests, and what callers are. */
 export interface CallerSource {
   /** In the order in which they are asked: those that read `Authorization` first. */
@@ -36,60 +36,55 @@ export function createAuthenticate(
   { authenticators, callerSchema }: CallerSource,
   items: ItemsOf,
 ): Authenticate {
-  const recognizers = authenticators.map((authenticator): Recognizer => {
-    const refuse = (detail: string): never => {
-      throw refusal(detail, [authenticator])
-    }
-    return { authenticator, tools: Object.freeze({ items, refuse }) }
-  })
+  const tools: AuthenticationTools = Object.freeze({ items })
   const ofAuthorization = authenticators.filter(
     ({ scheme }) => credentialHeader(scheme) === 'authorization',
   )
   const askFrom = (index: number, request: ApiRequest): unknown => {
-    for (let next = index; next < recognizers.length; next++) {
+    for (let next = index; next < authenticators.length; next++) {
       // The next one reads another header: nobody knows the credential in `Authorization`.
       if (next === ofAuthorization.length) refuseUnknown(request, ofAuthorization)
-      const recognizer = recognizers[next]!
-      const result = recognizer.authenticator.authenticate(request, recognizer.tools)
+      const authenticator = authenticators[next]!
+      const result = authenticator.authenticate(request, tools)
       if (isPromise(result))
         return result.then((settled) =>
           settled === undefined
             ? askFrom(next + 1, request)
-            : callerOf(settled as Authenticated, recognizer),
+            : callerOf(settled as CredentialResult, authenticator),
         )
-      if (result !== undefined) return callerOf(result, recognizer)
+      if (result !== undefined) return callerOf(result, authenticator)
     }
-    if (ofAuthorization.length === recognizers.length) refuseUnknown(request, ofAuthorization)
+    if (ofAuthorization.length === authenticators.length) refuseUnknown(request, ofAuthorization)
     return undefined
   }
-  const callerOf = (result: Authenticated, recognizer: Recognizer): unknown => {
-    const { name } = recognizer.authenticator
-    if (typeof result !== 'object' || result === null || !('caller' in result))
-      throw new TypeError(`The authenticator '${name}' must return { caller } or undefined.`)
-    const validation = validate(callerSchema, result.caller)
+  const callerOf = (result: CredentialResult, authenticator: Authenticator): unknown => {
+    const { caller, refused } = Object(result) as Partial<Authenticated & RefusedCredential>
+    if (typeof refused === 'string') throw refusal(refused, [authenticator])
+    if (caller === undefined || caller === null)
+      throw new TypeError(
+        `The authenticator '${authenticator.name}' must return { caller }, { refused } or undefined.`,
+      )
+    const validation = validate(callerSchema, caller)
     return isPromise(validation)
-      ? validation.then((settled) => validCaller(settled as ValidationResult, recognizer))
-      : validCaller(validation, recognizer)
+      ? validation.then((settled) => validCaller(settled as ValidationResult, authenticator))
+      : validCaller(validation, authenticator)
   }
   return (request) => askFrom(0, request)
 }
 
 /** @throws ApiError `invalid-credentials` for a caller that the schema does not accept */
-function validCaller(
-  validation: ValidationResult,
-  { authenticator: { name }, tools }: Recognizer,
-): unknown {
+function validCaller(validation: ValidationResult, authenticator: Authenticator): unknown {
   if (validation.kind === 'invalid') {
     const members = new Set(validation.issues.flatMap(({ path }) => path.join('.') || []))
     const expected =
       members.size === 0 ? '' : `: expected other values of ${[...members].join(', ')}`
-    return tools.refuse(
-      `The credential is valid, but describes no caller of this service${expected}.`,
-    )
+    throw refusal(`The credential is valid, but describes no caller of this service${expected}.`, [
+      authenticator,
+    ])
   }
   if (validation.value === undefined || validation.value === null)
     throw new TypeError(
-      `The schema 'caller' made ${validation.value} of what the authenticator '${name}' gave: that would be an anonymous caller.`,
+      `The schema 'caller' made ${validation.value} of what the authenticator '${authenticator.name}' gave: that would be an anonymous caller.`,
     )
   return validation.value
 }

@@ -48,7 +48,7 @@ export function createAuthentication({
     declaration: Object.freeze({
       isDefault: true,
       security: [...authenticators.map(({ name, scheme }) => ({ [name]: scheme })), {}],
-      errors: authenticateErrors,
+      errors: [...authenticateErrors, 'authentication-unavailable' as const],
     }),
     headers: [...new Set(authenticators.flatMap(({ scheme }) => credentialHeader(scheme) ?? []))],
   })

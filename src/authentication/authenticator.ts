@@ -6,13 +6,6 @@ import type { SecurityScheme } from '../rule/declaration.ts'
 export interface AuthenticationTools {
   /** Reads and writes items of any model, as the service: `router.items`. */
   readonly items: ItemsOf
-  /**
-   * Refuses the credential: 401 with the challenge of the authenticator, and for bearer tokens with
-   * `error="invalid_token"` (RFC 6750 §3.1).
-   * @param detail what is wrong and what is expected, for the client
-   * @throws ApiError `invalid-credentials`
-   */
-  readonly refuse: (detail: string) => never
 }
 
 /** Whom a credential is of, for the schema of the option `caller`. */
@@ -21,27 +14,39 @@ export interface Authenticated<Caller = unknown> {
 }
 
 /**
+ * The credential is wrong. The response is a 401 (`invalid-credentials`) with the challenge of the
+ * authenticator, for bearer tokens with `error="invalid_token"` (RFC 6750 §3.1).
+ */
+export interface RefusedCredential {
+  /** What is wrong and what is expected, as a sentence for the client. */
+  readonly refused: string
+}
+
+/**
  * Undefined if the request carries no credential of this kind. Synchronous where that is known at
  * once, so that anonymous requests do not wait.
  */
 export type AuthenticationResult<Caller = unknown> =
-  | Authenticated<Caller>
+  | CredentialResult<Caller>
   | undefined
-  | Promise<Authenticated<Caller> | undefined>
+  | Promise<CredentialResult<Caller> | undefined>
+
+/** Whom a credential is of, or why it is refused. */
+export type CredentialResult<Caller = unknown> = Authenticated<Caller> | RefusedCredential
 
 /**
  * Recognizes one kind of credential. `authenticate` gives the caller, or undefined if the request
- * has no credential of this kind; it refuses a credential that is wrong, so that its sender is not
- * taken for an anonymous caller.
+ * has no credential of this kind; it refuses a credential that is wrong, because undefined would
+ * make its sender an anonymous caller.
  *
  * ```ts
  * const gateway: Authenticator<{ id: string }> = {
  *   name: 'gateway',
  *   scheme: { type: 'apiKey', in: 'header', name: 'X-User' },
- *   authenticate: ({ headers }, { refuse }) => {
+ *   authenticate: ({ headers }) => {
  *     const id = headers['x-user']
- *     if (id === '') refuse("'X-User' must not be empty.")
- *     return id === undefined ? undefined : { caller: { id } }
+ *     if (id === undefined) return undefined
+ *     return id === '' ? { refused: "'X-User' must not be empty." } : { caller: { id } }
  *   },
  * }
  * ```
@@ -52,8 +57,8 @@ export interface Authenticator<Caller = unknown> {
   /** How requests carry the credential (OpenAPI 3.1, Security Scheme Object). */
   readonly scheme: SecurityScheme
   /**
-   * @throws ApiError for a wrong credential (`tools.refuse`), and for what cannot be checked now,
-   * such as a 503. Other errors are a 500 and reported.
+   * @throws AuthenticationUnavailable if the credential cannot be checked now (503); any other
+   * error but an ApiError is a 500, and reported
    */
   authenticate(request: ApiRequest, tools: AuthenticationTools): AuthenticationResult<Caller>
 }

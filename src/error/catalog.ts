@@ -84,6 +84,7 @@ export const catalog = {
   // For middleware and actions
   unauthorized: { status: 401, title: 'Authentication required' },
   'invalid-credentials': { status: 401, title: 'Invalid credentials' },
+  'insufficient-scope': { status: 403, title: 'Insufficient scope' },
   'cross-site-request': { status: 403, title: 'Cross-site request refused' },
   forbidden: { status: 403, title: 'Forbidden' },
   'operation-refused': { status: 403, title: 'Batch operation refused' },
@@ -93,6 +94,7 @@ export const catalog = {
   // The service
   'internal-error': { status: 500, title: 'Internal error' },
   overloaded: { status: 503, title: 'Service overloaded' },
+  'authentication-unavailable': { status: 503, title: 'Authentication unavailable' },
   'validation-timeout': { status: 503, title: 'Validation timeout' },
   'query-timeout': { status: 503, title: 'Query timeout' },
   'store-unavailable': { status: 503, title: 'Storage unavailable' },

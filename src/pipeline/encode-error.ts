@@ -2,6 +2,7 @@ import { isClientAbort } from '../context/client-abort.ts'
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { ApiError, createApiError } from '../error/api-error.ts'
+import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import { unexpectedError } from '../error/unexpected-error.ts'
 import { ValidationTimeout } from '../error/validation-timeout.ts'
@@ -81,6 +82,10 @@ function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return errorForClient(error)
   if (error instanceof ValidationTimeout)
     return temporaryRefusal('validation-timeout', 'The validation timed out. Try again later.')
+  if (error instanceof AuthenticationUnavailable) {
+    const detail = 'The credential cannot be checked now. Try again later.'
+    return temporaryRefusal('authentication-unavailable', detail, error.retryAfterSeconds)
+  }
   if (error instanceof StoreUnavailable) {
     const detail = 'The store is unavailable. Try again later.'
     return temporaryRefusal('store-unavailable', detail, error.retryAfterSeconds)

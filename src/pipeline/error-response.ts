@@ -9,6 +9,8 @@ const headersByCode: HeadersByCode = {
   'unsupported-encoding': { 'accept-encoding': 'sometimes' },
   unauthorized: { 'www-authenticate': 'always' },
   'invalid-credentials': { 'www-authenticate': 'always' },
+  'insufficient-scope': { 'www-authenticate': 'sometimes' },
+  'authentication-unavailable': { 'retry-after': 'sometimes' },
   'store-unavailable': { 'retry-after': 'sometimes' },
   'too-many-requests': { 'retry-after': 'sometimes' },
   overloaded: { 'retry-after': 'sometimes' },

@@ -38,7 +38,7 @@ export function challengeOf(
 const bearer = 'Bearer'
 
 /** @param parameters with values that need no escapes in a quoted string */
-function bearerChallenge(parameters: Readonly<Record<string, string>>): string {
+export function bearerChallenge(parameters: Readonly<Record<string, string>>): string {
   const texts = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)
   return texts.length === 0 ? bearer : `${bearer} ${texts.join(', ')}`
 }

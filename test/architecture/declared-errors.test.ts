@@ -15,6 +15,7 @@ const makers = /^(?:refuse|refuseAll|createApiError|problem|temporaryRefusal|ref
  */
 const declaredElsewhere: Readonly<Record<string, string>> = {
   'error/': 'makes the errors of all others',
+  'authentication/scopes.ts': 'hooks that require scopes declare it',
   'context/request-writes.ts': 'commonErrors of pipeline/error-responses.ts: any request',
   'store/tables/change-refusals.ts': 'operations that delete or write declare them',
   'adapter/': 'refuses before the rule of the request is known',

@@ -27,10 +27,10 @@ type User = z.infer<typeof User>
 const token: Authenticator<z.input<typeof User>> = {
   name: 'token',
   scheme: { type: 'http', scheme: 'bearer' },
-  authenticate: ({ headers }, { refuse }) => {
+  authenticate: ({ headers }) => {
     const name = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1]
     if (name === undefined) return undefined
-    if (name === 'wrong') return refuse('Unknown token.')
+    if (name === 'wrong') return { refused: 'Unknown token.' }
     return { caller: { id: name, ...(name === 'editor' && { isEditor: true }) } }
   },
 }
@@ -38,10 +38,10 @@ const token: Authenticator<z.input<typeof User>> = {
 const cookie: Authenticator<z.input<typeof User>> = {
   name: 'session',
   scheme: { type: 'apiKey', in: 'cookie', name: 'sid' },
-  authenticate: async ({ headers }, { refuse }) => {
+  authenticate: async ({ headers }) => {
     const id = /\bsid=(\w+)/.exec(headers.cookie ?? '')?.[1]
     if (id === undefined) return undefined
-    return id === 'wrong' ? refuse('Unknown session.') : { caller: { id: `${id}-of-cookie` } }
+    return id === 'wrong' ? { refused: 'Unknown session.' } : { caller: { id: `${id}-of-cookie` } }
   },
 }
 
@@ -243,7 +243,7 @@ describe('An authenticator that fails', () => {
     [
       'returns something else',
       () => true as never,
-      "The authenticator 'token' must return { caller } or undefined.",
+      "The authenticator 'token' must return { caller }, { refused } or undefined.",
     ],
   ])('and %s makes a 500 that is reported', async (_, authenticate, message) => {
     const { api, errors } = failing(authenticate)
