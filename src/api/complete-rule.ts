@@ -1,12 +1,15 @@
 import type { RouterServices } from '../document/router-services.ts'
+import type { ErrorCode } from '../error/catalog.ts'
 import { declarationsOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { errorResponse } from '../pipeline/error-response.ts'
 import { batchErrorResponses, errorResponses } from '../pipeline/error-responses.ts'
+import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
 import { operations } from '../rule/operations.ts'
 import type { BaseResponseShape, ErrorResponse, ResponseShape } from '../rule/response-shape.ts'
 import type { BatchRule, ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
+import { idempotencyErrors, idempotencyKeyUse } from './idempotent-rules.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { declarationsAround } from './rule-declarations.ts'
 import { isRulePersonal } from './rule-privacy.ts'
@@ -15,7 +18,14 @@ import { isRulePersonal } from './rule-privacy.ts'
 export function completeRule(
   services: Pick<
     RouterServices,
-    'guards' | 'mappers' | 'store' | 'views' | 'writeHooks' | 'compression' | 'authentication'
+    | 'guards'
+    | 'mappers'
+    | 'store'
+    | 'views'
+    | 'writeHooks'
+    | 'compression'
+    | 'authentication'
+    | 'idempotency'
   >,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
@@ -28,15 +38,27 @@ export function completeRule(
   const readsReplicas = services.store.writePositions !== undefined
   const response = isPersonal ? withCacheControl(rule.response) : rule.response
   const hasPosition = readsReplicas && operations[rule.operation].changesItems
+  const idempotencyKey = isAlwaysRefused(rule)
+    ? undefined
+    : idempotencyKeyUse(services.idempotency, rule.operation)
+  const completeResponse = (shape: ResponseShape): ResponseShape => {
+    const positioned = hasPosition ? withPosition(shape) : shape
+    return idempotencyKey ? withReplayed(positioned) : positioned
+  }
   return Object.freeze({
     ...rule,
-    response: hasPosition ? withPosition(response) : response,
-    otherResponses: hasPosition ? rule.otherResponses.map(withPosition) : rule.otherResponses,
+    response: completeResponse(response),
+    otherResponses: rule.otherResponses.map(completeResponse),
+    idempotencyKey,
     isPersonal,
     vary: isPersonal ? varyOf(services) : 'Accept',
     readsReplicas,
     declarations,
-    errorResponses: withDeclared(errorResponses(rule, services), declarations),
+    errorResponses: withDeclared(
+      errorResponses(rule, services),
+      declarations,
+      idempotencyErrors(idempotencyKey),
+    ),
   })
 }
 
@@ -53,7 +75,7 @@ function withPosition<Shape extends BaseResponseShape>(response: Shape): Shape {
  * Adds to a batch the errors of its operations, and the declarations of the router's middleware.
  */
 export function completeBatchRule(
-  services: Pick<RouterServices, 'store' | 'compression' | 'authentication'>,
+  services: Pick<RouterServices, 'store' | 'compression' | 'authentication' | 'idempotency'>,
   rule: PolicyBatchRule,
   middleware: readonly Middleware[],
 ): BatchRule {
@@ -61,11 +83,18 @@ export function completeBatchRule(
     ...declarationsOf(rule.operation, middleware),
     ...serviceDeclarations(services),
   ]
-  const errors = withDeclared(batchErrorResponses(rule), declarations)
+  const idempotencyKey = idempotencyKeyUse(services.idempotency, rule.operation)
+  const errors = withDeclared(
+    batchErrorResponses(rule),
+    declarations,
+    idempotencyErrors(idempotencyKey),
+  )
   const readsReplicas = services.store.writePositions !== undefined
+  const response = readsReplicas ? withPosition(rule.response) : rule.response
   return Object.freeze({
     ...rule,
-    response: readsReplicas ? withPosition(rule.response) : rule.response,
+    response: idempotencyKey ? withReplayed(response) : response,
+    idempotencyKey,
     declarations,
     errorResponses: errors,
     isPersonal: false,
@@ -102,13 +131,19 @@ const codingDeclaration: RuleDeclaration = Object.freeze({
   }),
 })
 
-/** The errors, and those that declarations add. */
+/** Only responses to repetitions have it. */
+function withReplayed<Shape extends BaseResponseShape>(response: Shape): Shape {
+  return { ...response, headers: { ...response.headers, 'idempotency-replayed': 'sometimes' } }
+}
+
+/** The errors, and those that declarations and the router add. */
 function withDeclared(
   errors: readonly ErrorResponse[],
   declarations: readonly RuleDeclaration[],
+  others: readonly ErrorCode[],
 ): readonly ErrorResponse[] {
   const documented = new Set(errors.map(({ code }) => code))
-  const declared = new Set(declarations.flatMap(({ errors = [] }) => errors))
+  const declared = new Set([...others, ...declarations.flatMap(({ errors = [] }) => errors)])
   return [
     ...errors,
     ...[...declared].filter((code) => !documented.has(code)).map((code) => errorResponse(code)),

@@ -23,6 +23,7 @@ import { StoreUnavailable } from '../store/store.ts'
 import { type AssembledRouter, assemble } from './assemble.ts'
 import { checkRequiredOptions } from './check-required-options.ts'
 import { checkStoredValues } from './check-stored-values.ts'
+import { refuseUnkeptRecords } from './idempotency-options.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import { createPreparedRouter } from './prepared-router.ts'
@@ -55,7 +56,7 @@ export function createRouter<S extends Schema = Schema>(
   checkRequiredOptions(options)
   const { info, policy } = options
   const { settings, storage } = createRouterSettings(options)
-  const { basePath, store, blobs, variants, compression, onError: report } = settings
+  const { basePath, store, blobs, variants, compression, idempotency, onError: report } = settings
   const middleware: Middleware[] = []
   const registrations: Registration[] = []
   const ownRoutes: OwnRoute[] = []
@@ -94,7 +95,9 @@ export function createRouter<S extends Schema = Schema>(
     release()
     release = registerSharedModels(options.store, models)
     const onProgress = options.onProgress ?? progressLines({ print: console.error })
-    await storage.open(models, { onProgress })
+    await storage.open(models, { onProgress, keepsRequests: idempotency !== undefined })
+    if (models.length > 0) refuseUnkeptRecords(idempotency)
+    idempotency?.keeper.sweepSometimes(Date.now())
     checking = new AbortController()
     // Requests need not wait for it.
     checked = checkStoredValues(options.store, models, {
@@ -225,12 +228,14 @@ export function createRouter<S extends Schema = Schema>(
     open: async () => {
       await open()
     },
-    plan: async () => options.store.plan?.(storedModels()),
+    plan: async () =>
+      options.store.plan?.(storedModels(), { keepsRequests: idempotency !== undefined }),
     prune: async (pruneOptions) => options.store.prune?.(storedModels(), pruneOptions),
     close: async () => {
       release()
       checking.abort()
       await checked
+      await idempotency?.keeper.close()
       await variants?.close()
       await storage.close()
     },
@@ -238,6 +243,7 @@ export function createRouter<S extends Schema = Schema>(
   noteContent(router, () => ({
     store: options.store,
     blobs: options.blobs,
+    keepsRequests: idempotency !== undefined,
     models: registrations.map(({ model }) => model),
     storedModels,
   }))

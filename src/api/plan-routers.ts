@@ -13,8 +13,9 @@ export async function planRouters(
   routers: readonly Router[],
 ): Promise<readonly PlanStep[] | undefined> {
   const plans: (readonly PlanStep[] | undefined)[] = []
-  const { modelsByStore, others } = storesOf(routers)
+  const { modelsByStore, keepingRequests, others } = storesOf(routers)
   for (const router of others) plans.push(await router.plan())
-  for (const [store, models] of modelsByStore) plans.push(await store.plan?.(models))
+  for (const [store, models] of modelsByStore)
+    plans.push(await store.plan?.(models, { keepsRequests: keepingRequests.has(store) }))
   return plans.every((steps) => steps !== undefined) ? plans.flat() : undefined
 }

@@ -10,6 +10,7 @@ import type { BlobStore } from '../store/blob-store.ts'
 import type { StartProgress, Store } from '../store/store.ts'
 
 import type { CompressionOptions } from './compression-options.ts'
+import type { IdempotencyOptions } from './idempotency-options.ts'
 
 export interface RouterOptions<CallerSchema extends Schema = Schema> {
   /** The protocol, for example `rest()`. */
@@ -70,6 +71,12 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * Default: false.
    */
   readonly requireMatch?: boolean
+  /**
+   * Lets clients repeat writes that have an `Idempotency-Key`: the first request with a key is
+   * carried out, and a repetition gets its result, even if the service has ended in between.
+   * Default: false, which ignores the header.
+   */
+  readonly idempotency?: boolean | IdempotencyOptions
   /**
    * Timeout of an asynchronous action (500, reported), and of its wait for other actions on the
    * same item (429), in milliseconds. Default: 30 000.
@@ -136,6 +143,7 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   limits: true,
   lists: ['paged', 'whole'],
   requireMatch: 'boolean',
+  idempotency: true,
   actionTimeoutMs: milliseconds,
   validationTimeoutMs: positiveMilliseconds,
   cursorSecret: true,

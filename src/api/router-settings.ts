@@ -13,6 +13,7 @@ import { withItemSizeLimit } from '../store/item-size-limit.ts'
 import { resolveBaseUrl, validateBasePath } from './base-address.ts'
 import { validateSecret } from './check-required-options.ts'
 import { compressionSettings } from './compression-options.ts'
+import { idempotencySettings } from './idempotency-options.ts'
 import type { RouterSettings } from './registration.ts'
 import type { RouterOptions } from './router-options.ts'
 import { createRouterStorage, type RouterStorage } from './router-storage.ts'
@@ -42,6 +43,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
   const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
   const variants = blobs && imageVariants(store, blobs, renderVariant)
+  const { actionTimeoutMs = 30_000 } = options
   const settings: RouterSettings = {
     store,
     blobs,
@@ -57,8 +59,11 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     urlPrefix: lazy(() => baseUrl() + basePath),
     compression: compressionSettings(options.compression),
     requireMatch: options.requireMatch ?? false,
+    idempotency: idempotencySettings(options.idempotency, store, actionTimeoutMs, (error) =>
+      report(error, undefined),
+    ),
     documentPath: options.docs ? documentPath : undefined,
-    actionTimeoutMs: options.actionTimeoutMs ?? 30_000,
+    actionTimeoutMs,
     validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
     onError: report,
   }

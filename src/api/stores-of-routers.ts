@@ -7,6 +7,8 @@ import { refuseDifferingModels } from './shared-models.ts'
 interface StoresOfRouters {
   /** The models of all routers over each store. */
   readonly modelsByStore: ReadonlyMap<Store, readonly ModelDescription[]>
+  /** The stores that keep results of requests. */
+  readonly keepingRequests: ReadonlySet<Store>
   /** Nobody knows the stores of routers of another copy of the package. */
   readonly others: readonly Router[]
 }
@@ -14,13 +16,16 @@ interface StoresOfRouters {
 /** @throws RegistrationError if two routers over one store declare a model differently */
 export function storesOf(routers: readonly Router[]): StoresOfRouters {
   const modelsByStore = new Map<Store, readonly ModelDescription[]>()
+  const keepingRequests = new Set<Store>()
   const others: Router[] = []
   for (const router of routers) {
     const content = findContent(router)
-    if (content) addModels(modelsByStore, content)
-    else others.push(router)
+    if (content) {
+      addModels(modelsByStore, content)
+      if (content.keepsRequests) keepingRequests.add(content.store)
+    } else others.push(router)
   }
-  return { modelsByStore, others }
+  return { modelsByStore, keepingRequests, others }
 }
 
 function addModels(

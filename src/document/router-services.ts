@@ -2,6 +2,7 @@ import type { Authentication } from '../authentication/authentication.ts'
 import type { LruCache } from '../cache/lru-cache.ts'
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
+import type { Idempotency } from '../context/idempotency.ts'
 import type { CompressionSettings } from '../http/compression/compress-response.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import type { Mapper } from '../mapper/mapper.ts'
@@ -47,6 +48,8 @@ export interface RouterServices {
   readonly authentication: Authentication | undefined
   /** Undefined where responses are not compressed. */
   readonly compression: CompressionSettings | undefined
+  /** Undefined where `Idempotency-Key` is ignored. */
+  readonly idempotency: Idempotency | undefined
   /** How long an action may take, in milliseconds. */
   readonly actionTimeoutMs: number
   /** How long one request waits for asynchronous schemas, in milliseconds. */

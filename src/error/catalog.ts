@@ -45,6 +45,12 @@ export const catalog = {
   'page-too-large': { status: 400, title: 'Page too large' },
   'limit-exceeded': { status: 400, title: 'Limit exceeded' },
 
+  // Requests that may be repeated
+  'invalid-idempotency-key': { status: 400, title: 'Invalid Idempotency-Key' },
+  'idempotency-key-required': { status: 400, title: 'Idempotency-Key required' },
+  'idempotency-key-reused': { status: 422, title: 'Idempotency-Key reused' },
+  'response-not-kept': { status: 409, title: 'Response not kept' },
+
   // Bodies
   'empty-body': { status: 400, title: 'Empty body' },
   'malformed-json': { status: 400, title: 'Malformed JSON' },

@@ -66,6 +66,12 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
       'The version of the content, for `If-None-Match` and, if it is strong, `If-Match` (RFC 9110 §8.8.3).',
     schema: { type: 'string', pattern: '^(?:W/)?"[^"]*"$' },
   },
+  'idempotency-replayed': {
+    name: 'Idempotency-Replayed',
+    description:
+      '`true` if an earlier request with the same `Idempotency-Key` was carried out, and not this one.',
+    schema: { type: 'string', const: 'true' },
+  },
   link: {
     name: 'Link',
     description:

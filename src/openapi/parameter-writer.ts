@@ -1,6 +1,7 @@
 import { toPascalCase } from '../model/naming.ts'
 import type { DocumentedParameter, QueryParameter } from '../rule/query-parameter.ts'
-import { pathView, type Rule } from '../rule/rule.ts'
+import { type IdempotencyKeyUse, pathView, type Rule } from '../rule/rule.ts'
+import { countOf } from '../text/message-text.ts'
 import type { ComponentRegistry } from './component-registry.ts'
 import type { ParameterObject, Reference } from './document.ts'
 import type { ItemSchemaMode } from './schema-names.ts'
@@ -91,10 +92,13 @@ function headerParameters(rule: Rule): readonly HeaderParameter[] {
       ...(response.content === 'resource' ? rangeHeaders : []),
       ...(rule.readsReplicas ? [position] : []),
     ]
-  const digests = request.kind === 'bytes' ? [contentDigest, reprDigest] : []
-  if (!errorResponses.some(({ code }) => code === 'precondition-failed')) return digests
+  const others = [
+    ...(request.kind === 'bytes' ? [contentDigest, reprDigest] : []),
+    ...(rule.idempotencyKey ? [idempotencyKeyParameter(rule.idempotencyKey, request.kind)] : []),
+  ]
+  if (!errorResponses.some(({ code }) => code === 'precondition-failed')) return others
   const isRequired = errorResponses.some(({ code }) => code === 'precondition-required')
-  return [isRequired ? requiredIfMatch : ifMatch, writeIfNoneMatch, ...digests]
+  return [isRequired ? requiredIfMatch : ifMatch, writeIfNoneMatch, ...others]
 }
 
 function createHeaderParameter(
@@ -109,6 +113,33 @@ function createHeaderParameter(
     ...(required && { required }),
     schema: { type: 'string' },
   }
+}
+
+function idempotencyKeyParameter(
+  { isRequired, keepMs }: IdempotencyKeyUse,
+  body: Rule['request']['kind'],
+): HeaderParameter {
+  const isUpload = body === 'bytes'
+  const text = `A new UUID for each change, and the same one when the request is sent again: it is then carried out once, and its response is repeated for ${durationText(keepMs)} (draft-ietf-httpapi-idempotency-key-header).${isUpload ? ' Requires `Content-Digest`.' : ''}`
+  return [
+    `${isRequired ? 'Required' : ''}${isUpload ? 'Upload' : ''}IdempotencyKey`,
+    {
+      ...createHeaderParameter('Idempotency-Key', text, isRequired),
+      schema: { type: 'string', minLength: 1, maxLength: 512 },
+    },
+  ]
+}
+
+/** In the largest unit that divides it. */
+function durationText(ms: number): string {
+  const units = [
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+    [1_000, 'second'],
+    [1, 'millisecond'],
+  ] as const
+  const [unitMs, name] = units.find(([unit]) => ms % unit === 0)!
+  return countOf(ms / unitMs, name)
 }
 
 const ifMatchText =

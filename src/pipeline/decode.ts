@@ -12,6 +12,9 @@ import { acquireLargeBody, largeBodyBytes, maxInputHoldMs } from './large-bodies
 
 type BodyLimits = Pick<RouterLimits, 'maxBodyBytes' | 'maxJsonValues' | 'maxItemValues'>
 
+/** Called with the bytes of a body. */
+type OnBody = (bytes: Uint8Array) => void
+
 /**
  * Reads the body with the reader of the rule. Values are validated later, as part of the whole
  * item.
@@ -20,15 +23,16 @@ export async function decode(
   { request: shape, view }: ModelRule,
   request: ApiRequest,
   limits: BodyLimits,
+  onBody?: OnBody,
 ): Promise<Payload | undefined> {
   if (shape.kind === 'none') return undefined
-  if (shape.kind === 'input') return decodeInput(shape, request, limits)
+  if (shape.kind === 'input') return decodeInput(shape, request, limits, onBody)
   // The operation reads the bytes, once it knows that the resource can be written.
   if (shape.kind === 'bytes') {
     requireBody(shape, request)
     return undefined
   }
-  const document = await readDocument(shape, request, limits)
+  const document = await readDocument(shape, request, limits, onBody)
   return shape.kind === 'item'
     ? shape.serializer.readItem(document, view, shape.purpose)
     : shape.read(document)
@@ -39,10 +43,12 @@ async function decodeInput(
   { read, mediaTypes }: Extract<RequestShape, { kind: 'input' }>,
   request: ApiRequest,
   limits: BodyLimits,
+  onBody: OnBody | undefined,
 ): Promise<ActionPayload> {
   const { headers, body } = request
   const bytes = await body?.bytes(limits.maxBodyBytes)
   if (!bytes || bytes.length === 0) return { kind: 'absent' }
+  onBody?.(bytes)
   await acquireLargeBody(request, bytes.length, maxInputHoldMs)
   return read(
     readJson(bytes, jsonLimits(limits)),
@@ -55,8 +61,10 @@ export async function readDocument(
   shape: Body,
   request: ApiRequest,
   limits: BodyLimits,
+  onBody?: OnBody,
 ): Promise<unknown> {
   const bytes = await requireBody(shape, request).bytes(limits.maxBodyBytes)
+  onBody?.(bytes)
   await acquireLargeBody(request, bytes.length)
   await yieldIfBusy(request)
   const document = readJson(bytes, jsonLimits(limits))

@@ -10,6 +10,8 @@ import type { BatchEndpoint } from './batch-endpoint.ts'
 import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 import { readDocument } from './decode.ts'
 import { encodeBatch } from './encode-batch.ts'
+import { batchOnce } from './idempotency/batch-once.ts'
+import { keyedRequest } from './idempotency/keyed-request.ts'
 import { negotiate } from './negotiate.ts'
 import { runBatch, runBatchErrors } from './run-batch.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
@@ -39,12 +41,15 @@ export async function handleBatch(
   negotiate(rule, request) //                                                      406 415
   const hookResponse = await runRequestHooks(hooks.request, context) //                   401 403 …
   if (hookResponse) return withHookHeaders(hookResponse, context)
+  const keyed = keyedRequest(services.idempotency, rule, context) //                  400
   const selection = endpoint.select(request.query) //                              400
   refuseIfMatch(request) //                                                          412
-  const document = await readDocument(rule.request, request, services.limits) // 400 413
+  const document = await readDocument(rule.request, request, services.limits, keyed?.addBody) // 400 413
   const calls = batchCalls(services, matchTree, rule.request.read(document), context) //      400 404 409
   for (const call of calls) await runOperationRequestHooks(call) //                                   401 403 …
-  const results = await runBatch(services, calls, context) //                           404 409 412 422 428
+  const results = await (keyed
+    ? batchOnce(services, calls, context, keyed)
+    : runBatch(services, calls, context)) //                                             404 409 412 422 428
   return encodeBatch(services, rule, results, selection, context)
 }
 

@@ -17,7 +17,11 @@ import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
 import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
-import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
+import {
+  allowManyChanges,
+  storeForCaller,
+  type TransactionRecorder,
+} from '../store/store-for-caller.ts'
 import type { PagedPlan } from './apply-page.ts'
 import { compileNarrowing } from './narrow.ts'
 import { compileOperation, type OperationCall, type OperationRequest } from './operation-inputs.ts'
@@ -41,7 +45,7 @@ export interface ModelEndpoint extends ResponseEndpoint {
   isLong(selection: Selection): boolean
   narrow(selection: Selection, context: Context): PagedPlan | Promise<PagedPlan>
   /** Runs the operation in a transaction of its own, after the hooks of other models. */
-  operate(request: OperationRequest): Promise<OperationOutcome>
+  operate(request: OperationRequest, recorder?: TransactionRecorder): Promise<OperationOutcome>
   /** The other models whose items the operation may change. */
   readonly otherUpdates: OtherUpdates
   /** Runs the operation inside a transaction of the caller, whose store the call has. */
@@ -92,7 +96,7 @@ export function modelEndpoint(
       relationTargetOf(rule) ? 'owner' : 'item',
       isList ? 'list' : 'items',
     ),
-    operate: (request) => {
+    operate: (request, recorder) => {
       const { context, pagedPlan, selection, payload } = request
       const validations = new Validations(services.validationTimeoutMs, context)
       const store = storeForCaller(
@@ -101,6 +105,7 @@ export function modelEndpoint(
         services.limits.maxChangedItems,
         writeHooks &&
           new WriteObserver(writeHooks, writeSource(rule, context, payload, validations)),
+        recorder,
       )
       const run = (approvals: Approvals) => {
         // A spread of the request would cost 4 µs.

@@ -13,6 +13,8 @@ import { appliedProfiles, applyProfiles } from './apply-profiles.ts'
 import { decode } from './decode.ts'
 import { encodeError } from './encode-error.ts'
 import { handleBatch } from './handle-batch.ts'
+import { keyedRequest } from './idempotency/keyed-request.ts'
+import { operateOnce } from './idempotency/operate-once.ts'
 import { IdentifierLimit } from './identifier-limit.ts'
 import { releaseLargeBody } from './large-bodies.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
@@ -80,6 +82,7 @@ async function handleModelRequest(
   const hookResult = runRequestHooks(hooks.request, context) //                          401 403 …
   const hookResponse = hookResult instanceof Promise ? await hookResult : hookResult
   if (hookResponse) return withHookHeaders(hookResponse, context)
+  const keyed = rule.idempotencyKey && keyedRequest(services.idempotency, rule, context) // 400
   if (request.query.length > maxShortQuery) await yieldIfBusy(context)
   const selection = applyProfiles(
     requestedProfiles,
@@ -88,7 +91,9 @@ async function handleModelRequest(
   ) //  400
   if (endpoint !== routed) refuseIncludeAndCount(rule, selection) //                         406
   const payload =
-    rule.request.kind === 'none' ? undefined : await decode(rule, request, services.limits) //  400 413 422
+    rule.request.kind === 'none'
+      ? undefined
+      : await decode(rule, request, services.limits, keyed?.addBody) //                      400 413 422
   if (payload) new IdentifierLimit(services.limits).add(payload) //                          400
   refuseManyValues(payload, services.limits.maxItemValues) //                             400
   const relatedHookResult =
@@ -100,7 +105,10 @@ async function handleModelRequest(
   const pagedPlan = narrowing instanceof Promise ? await narrowing : narrowing
   const isLong = endpoint.isLong(selection)
   if (isLong) await yieldIfBusy(context)
-  const result = await endpoint.operate({ context, pagedPlan, selection, payload }) //    404 409 412 422 428
+  const operationRequest = { context, pagedPlan, selection, payload }
+  const result = await (keyed
+    ? operateOnce(services, endpoint, keyed, operationRequest)
+    : endpoint.operate(operationRequest)) //                                                404 409 412 422 428
   if (result.kind === 'response') return withHookHeaders(result.response, context)
   const responseContext: ResponseContext = {
     services,

@@ -15,7 +15,7 @@ import {
 } from '../operation/write-hooks/write-observer.ts'
 import { defaultSelection } from '../rule/selection.ts'
 import type { Caller, StoreAccess, StoreTransaction } from '../store/store.ts'
-import { allowManyChanges } from '../store/store-for-caller.ts'
+import { allowManyChanges, type TransactionRecorder } from '../store/store-for-caller.ts'
 import { changeLimitErrors, transactionForCaller } from '../store/transaction-for-caller.ts'
 import { transactionAccess } from '../store/wrap-store.ts'
 import type { BatchCall } from './batch-calls.ts'
@@ -49,6 +49,7 @@ export async function runBatch(
   { store, validationTimeoutMs, limits, writeHooks }: RouterServices,
   calls: readonly BatchCall[],
   caller: Caller,
+  recorder: TransactionRecorder = unrecorded,
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
   // Each attempt gets at least one operation further than the one before, unless other requests
@@ -56,12 +57,16 @@ export async function runBatch(
   for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
     try {
       let commit = noCommitHooks
-      const results = await store.write((transaction) => {
+      const runInTransaction = (transaction: StoreTransaction) => {
         const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
         const { storeOf, committed } = batchStores(callerTransaction, writeHooks, validations)
         commit = committed
         return runCalls(calls, storeOf, validations)
-      }, allowManyChanges(caller))
+      }
+      const results = await store.write(
+        (transaction) => recorder.record(transaction, runInTransaction),
+        allowManyChanges(caller),
+      )
       await commit()
       return results
     } catch (error) {
@@ -75,6 +80,8 @@ export async function runBatch(
 }
 
 const extraAttempts = 20
+
+const unrecorded: TransactionRecorder = { record: (transaction, work) => work(transaction) }
 
 const noCommitHooks = async (): Promise<void> => undefined
 

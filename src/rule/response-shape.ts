@@ -16,6 +16,7 @@ export type HeaderName =
   | 'content-range'
   | 'content-security-policy'
   | 'etag'
+  | 'idempotency-replayed'
   | 'link'
   | 'location'
   | 'repr-digest'

@@ -20,6 +20,13 @@ export interface BaseRule {
   readonly operationId?: string
 }
 
+/** How the requests of a rule use `Idempotency-Key`. */
+export interface IdempotencyKeyUse {
+  readonly isRequired: boolean
+  /** How long the result of a request is kept, in milliseconds. */
+  readonly keepMs: number
+}
+
 /** What registration adds to a rule of a policy. */
 export interface RegisteredRuleParts {
   readonly errorResponses: readonly ErrorResponse[]
@@ -34,6 +41,8 @@ export interface RegisteredRuleParts {
   readonly vary: string
   /** Does the store read from replicas? Then requests may say what their clients have written. */
   readonly readsReplicas: boolean
+  /** Set if requests may have an `Idempotency-Key`. */
+  readonly idempotencyKey: IdempotencyKeyUse | undefined
 }
 
 /** A rule for one operation on the items of one model, as a policy makes it. */

@@ -12,6 +12,15 @@ export interface TransactionObserver {
   committed(): Promise<void>
 }
 
+/** Takes part in each transaction of one request, outside of all other wrappers. */
+export interface TransactionRecorder {
+  /** Runs the work, and writes what is kept about it into its transaction. */
+  record<T>(
+    transaction: StoreTransaction,
+    work: (transaction: StoreTransaction) => Promise<T>,
+  ): Promise<T>
+}
+
 /**
  * Wraps a store for one caller: all reads and writes stop when the caller leaves.
  * @param maxChangedItems how many items one transaction of the caller may change
@@ -21,8 +30,9 @@ export function storeForCaller(
   caller: Caller,
   maxChangedItems: number = Number.POSITIVE_INFINITY,
   observer?: TransactionObserver,
+  recorder?: TransactionRecorder,
 ): StoreAccess {
-  return new CallerStoreAccess(store, caller, maxChangedItems, observer)
+  return new CallerStoreAccess(store, caller, maxChangedItems, observer, recorder)
 }
 
 /** The wrapped store, which all callers share. */
@@ -66,15 +76,18 @@ class CallerStoreAccess implements EveryMember<StoreAccess> {
   readonly #caller: Caller
   readonly #maxChangedItems: number
   readonly #observer: TransactionObserver | undefined
+  readonly #recorder: TransactionRecorder | undefined
 
   constructor(
     store: StoreAccess,
     caller: Caller,
     maxChangedItems: number,
     observer: TransactionObserver | undefined,
+    recorder: TransactionRecorder | undefined,
   ) {
     this.#maxChangedItems = maxChangedItems
     this.#observer = observer
+    this.#recorder = recorder
     this.store = store
     this.#caller = caller
   }
@@ -139,8 +152,11 @@ class CallerStoreAccess implements EveryMember<StoreAccess> {
 
   #write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
     const caller = this.#caller
+    const recorder = this.#recorder
+    const workForCaller = (transaction: StoreTransaction) =>
+      work(transactionForCaller(transaction, caller, this.#maxChangedItems))
     return this.store.write(
-      (transaction) => work(transactionForCaller(transaction, caller, this.#maxChangedItems)),
+      recorder ? (transaction) => recorder.record(transaction, workForCaller) : workForCaller,
       caller,
     )
   }

@@ -2,6 +2,7 @@ import type { ManyRelation, ModelDescription, OwnedRelation } from '../model/mod
 import type { Condition, OffsetPlan, Position, QueryPlan } from '../query/query-plan.ts'
 import type { RawLineFormat } from '../stored-item/raw-lines.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { RequestRecords, RequestRecordWriter } from './request-records.ts'
 import type { StoreNotes } from './store-notes.ts'
 import type { PlanStep } from './store-plan.ts'
 import type { PruneOptions, UndeclaredData } from './undeclared-data.ts'
@@ -232,6 +233,8 @@ export interface StoreTransaction extends StoreReader {
    * it.
    */
   remove(model: ModelDescription, id: string): Promise<void>
+  /** Set where `Store.requestRecords` is, once the store was opened with `keepsRequests`. */
+  readonly requestRecords?: RequestRecordWriter | undefined
 }
 
 /** What operations need: a store, or a transaction under way (`transactionAccess`). */
@@ -270,7 +273,12 @@ export interface StartProgress {
 export interface StoreOpenOptions {
   /** Called after each batch of items. Default: none. */
   readonly onProgress?: ((progress: StartProgress) => void) | undefined
+  /** Makes a place for `Store.requestRecords`. Default: false. */
+  readonly keepsRequests?: boolean | undefined
 }
+
+/** As for `open`. */
+export type PlanOptions = Pick<StoreOpenOptions, 'keepsRequests'>
 
 /**
  * Keeps the items of all models. An implementation passes the suite `storeContract` of
@@ -305,9 +313,14 @@ export interface Store extends StoreAccess {
    * What `open` would do with these models, or why it would refuse, without doing it. For stores
    * that have tables; `resourcery plan` prints it.
    */
-  plan?(models: readonly ModelDescription[]): Promise<readonly PlanStep[]>
+  plan?(models: readonly ModelDescription[], options?: PlanOptions): Promise<readonly PlanStep[]>
   /** Texts that the store keeps with its data; undefined if it has no place for them. */
   readonly notes?: StoreNotes | undefined
+  /**
+   * Keeps results of requests for `Idempotency-Key`, in the transactions of their writes. For
+   * stores that keep data of their own; without it a router refuses the option `idempotency`.
+   */
+  readonly requestRecords?: RequestRecords | undefined
   /**
    * What the store keeps although none of these models declares it; drops it on demand. For stores
    * that keep data; `resourcery prune` calls it.

@@ -29,11 +29,19 @@ const open: OpenStore = async () => {
 
 const noOutside = 'every read waits for the transactions before it'
 
+const noRecords = 'the store around the transaction keeps the records'
+
 const noCaller = 'the transaction has its caller already, and reads each list as a whole'
 
 storeContract('a transaction as a store', open, {
   'shows nothing outside before a work has ended': noOutside,
   'sees the pages of its own writes inside a transaction': noOutside,
+  'keeps the result of a request with the writes of its transaction': noRecords,
+  'keeps no result of a transaction that is rolled back': noRecords,
+  'lets the second of two transactions with one key wait for the first': noRecords,
+  'gives a key back': noRecords,
+  'forgets results that have expired': noRecords,
+  'keeps results when it is opened again': noRecords,
   'does not begin a write whose caller has left while it waited': noCaller,
   'ends a list whose caller leaves, with the reason of the signal': noCaller,
 })

@@ -1,6 +1,7 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { RequestRecordWriter } from './request-records.ts'
 import type {
   Caller,
   ExpectedCount,
@@ -32,6 +33,7 @@ const storeMembers: MemberNames<Store> = {
   plan: true,
   prune: true,
   notes: true,
+  requestRecords: true,
   close: true,
   write: true,
   rawJson: true,
@@ -126,6 +128,10 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
   remove(model: ModelDescription, id: string): Promise<void> {
     return this.inner.remove(model, id)
   }
+
+  get requestRecords(): RequestRecordWriter | undefined {
+    return this.inner.requestRecords
+  }
 }
 
 /** Counts with one call where the store can. */
@@ -149,12 +155,16 @@ export function transactionAccess(transaction: StoreTransaction): StoreAccess {
 }
 
 /** What is the last write of one work is not the last one of the transaction. */
-class UnfinishedTransaction extends TransactionWrapper {
-  override insert(model: ModelDescription, item: StoredItem, options?: InsertOptions) {
+export class UnfinishedTransaction extends TransactionWrapper {
+  override insert(
+    model: ModelDescription,
+    item: StoredItem,
+    options?: InsertOptions,
+  ): Promise<WriteOutcome> {
     return this.inner.insert(model, item, { ...options, isLast: false })
   }
 
-  override replace(model: ModelDescription, item: StoredItem) {
+  override replace(model: ModelDescription, item: StoredItem): Promise<WriteOutcome> {
     return this.inner.replace(model, item)
   }
 }

@@ -10,6 +10,7 @@ import { ordering } from './store/ordering.ts'
 import { random } from './store/random.ts'
 import { relatedPages } from './store/related-pages.ts'
 import { relations } from './store/relations.ts'
+import { requestRecords } from './store/request-records.ts'
 import { searching } from './store/searching.ts'
 import { transactions } from './store/transactions.ts'
 import { uniqueSets } from './store/unique-sets.ts'
@@ -46,6 +47,7 @@ export function storeContract(
       writing,
       uniqueSets,
       transactions,
+      requestRecords,
       opening,
       oddNames,
       random,

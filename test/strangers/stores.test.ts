@@ -5,10 +5,23 @@ import { expect, it } from 'vitest'
 import { mapBlobs } from './map-blobs.ts'
 import { mapStore } from './map-store.ts'
 
-storeContract('a store over a Map', async () => {
-  const store = mapStore()
-  return { store, dispose: () => store.close() }
-})
+const noRecords = 'it keeps items only'
+
+storeContract(
+  'a store over a Map',
+  async () => {
+    const store = mapStore()
+    return { store, dispose: () => store.close() }
+  },
+  {
+    'keeps the result of a request with the writes of its transaction': noRecords,
+    'keeps no result of a transaction that is rolled back': noRecords,
+    'lets the second of two transactions with one key wait for the first': noRecords,
+    'gives a key back': noRecords,
+    'forgets results that have expired': noRecords,
+    'keeps results when it is opened again': noRecords,
+  },
+)
 
 blobStoreContract(
   'a blob store over a Map',

@@ -7,6 +7,9 @@ export function methodsOf(transaction: StoreTransaction): StoreTransaction {
   const names = Object.getOwnPropertyNames(TransactionWrapper.prototype)
   const methods = names
     .filter((name) => name !== 'constructor')
-    .map((name) => [name, wrapper[name as keyof StoreTransaction]?.bind(wrapper)])
+    .map((name) => {
+      const member = wrapper[name as keyof StoreTransaction]
+      return [name, typeof member === 'function' ? member.bind(wrapper) : member]
+    })
   return Object.fromEntries(methods)
 }

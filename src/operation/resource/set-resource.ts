@@ -49,22 +49,23 @@ async function storeResource(
   resource: StoredResource,
 ): Promise<OperationResult> {
   const { model } = input.view
-  const { item, isSame } = await input.store.write(async (transaction) => {
+  let isSame = false
+  const result = await input.store.write(async (transaction): Promise<OperationResult> => {
     const current = await findItem(transaction, input)
     const values = readStoredValues(model, current)
     const accessor = findResourceAccessor(input, values)
     checkResourcePreconditions(input, accessor)
-    if (accessor.resource && isSameContent(accessor.resource, resource))
-      return { item: current, isSame: true }
+    isSame = accessor.resource !== null && isSameContent(accessor.resource, resource)
+    if (isSame) return { kind: 'item', item: current }
     accessor.set(resource)
     return {
+      kind: 'item',
       item: await changeGuardedItem(transaction, input, model, current, values),
-      isSame: false,
     }
   })
   // The same content keeps its resource, and the version of the item.
   if (isSame) await input.blobs.deleteUnreferenced([StoredResource.blobKeyOf(resource)])
-  return { kind: 'item', item }
+  return result
 }
 
 function isSameContent(one: StoredResource, other: StoredResource): boolean {

@@ -6,6 +6,7 @@ import type { Store, StoreTransaction } from '../store.ts'
 import { modelNotOpened, transactionEnded } from '../store-errors.ts'
 import { MemoryBackfills } from './memory-backfills.ts'
 import { memoryReader } from './memory-reader.ts'
+import { MemoryRequestRecords } from './memory-request-records.ts'
 import { type MemoryTable, memoryTable, startChanges, type TableChanges } from './memory-table.ts'
 import { refuseMissingValues } from './missing-values.ts'
 
@@ -23,6 +24,7 @@ export function memory(): Store {
   const tables = new Map<string, MemoryTable>()
   const backfills = new MemoryBackfills()
   const notes = new Map<string, string>()
+  const requestRecords = new MemoryRequestRecords()
   let lastTransaction: Promise<unknown> = Promise.resolve()
 
   const tableOf = (model: ModelDescription): MemoryTable => {
@@ -50,15 +52,20 @@ export function memory(): Store {
       changes.set(table, tableChanges)
       return tableChanges
     }
+    const records = requestRecords.begin(() => {
+      if (hasEnded) throw transactionEnded()
+    })
     const result = await work({
       ...memoryReader(changesOf),
       insert: async (model, item) => changesOf(model).insert(item),
       replace: async (model, item) => changesOf(model).replace(item),
       remove: async (model, id) => changesOf(model).remove(id),
+      requestRecords: records.writer,
     }).finally(() => {
       hasEnded = true
     })
     for (const tableChanges of changes.values()) tableChanges.commit()
+    records.commit()
     return result
   }
 
@@ -93,6 +100,7 @@ export function memory(): Store {
       read: async (name) => notes.get(name),
       write: async (name, text) => void notes.set(name, text),
     },
+    requestRecords,
     write: (work, caller) =>
       runNext(async () => {
         throwIfAborted(caller)

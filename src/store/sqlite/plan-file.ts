@@ -3,6 +3,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { countOf } from '../../text/message-text.ts'
 import { backfillSummary } from '../backfill.ts'
 import { layoutOf, type TableLayout } from '../sql/layout.ts'
+import type { PlanOptions } from '../store.ts'
 import type { PlanStep } from '../store-plan.ts'
 import { countLacking, pendingBackfills } from './backfill-items.ts'
 import type { Connection } from './connection.ts'
@@ -14,12 +15,14 @@ import { missingValuesFaults } from './missing-values.ts'
 import { openExistingFile } from './open-database-file.ts'
 import { duplicateFault, versionFault } from './prepare-tables.ts'
 import { layoutInFile, renameSteps } from './renamed-tables.ts'
+import { missingRequestTable } from './request-record-table.ts'
 import { existingIndexes, indexSteps, tableSteps } from './table-steps.ts'
 
 /** What opening the file with these models would do. The file stays as it is. */
 export async function planFile(
   file: string,
   models: readonly ModelDescription[],
+  { keepsRequests }: PlanOptions = {},
 ): Promise<readonly PlanStep[]> {
   const layouts = models.map((model) => layoutOf(sqliteDialect, model))
   if (!existsSync(file))
@@ -30,6 +33,9 @@ export async function planFile(
       (hasTable(connection, '_layout') ? versionFault(connection) : undefined)
     if (fault !== undefined) return [{ kind: 'refused', summary: fault }]
     const steps: PlanStep[] = []
+    const requestTable = keepsRequests ? missingRequestTable(connection) : []
+    if (requestTable.length > 0)
+      steps.push({ kind: 'instant', summary: requestTableSummary, sql: requestTable })
     for (const layout of layouts) {
       const present = layoutInFile(connection, layout, layouts)
       steps.push(
@@ -45,6 +51,9 @@ export async function planFile(
     return steps
   })
 }
+
+const requestTableSummary =
+  'Create the table in which the store keeps results of requests with an Idempotency-Key.'
 
 function backfillSteps(connection: Connection, layout: TableLayout): readonly PlanStep[] {
   return pendingBackfills(connection, layout).flatMap((field): readonly PlanStep[] => {

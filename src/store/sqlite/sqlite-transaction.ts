@@ -11,6 +11,7 @@ import { nothingToReplace, transactionEnded } from '../store-errors.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
+import { requestRecordWriter } from './request-record-table.ts'
 import { queryFirstRow, queryRows, runStatement } from './run-statement.ts'
 import { resultCodes, sqliteErrorCode, toStoreError } from './sqlite-error.ts'
 import type { TransactionReader } from './sqlite-reader.ts'
@@ -73,6 +74,7 @@ export function sqliteTransaction(
       async remove(model, id) {
         await writing(() => removeRow(connection, tableOf(model), id, log))
       },
+      requestRecords: requestRecordWriter(connection, writing, log),
     } satisfies EveryMember<StoreTransaction>,
     end() {
       hasEnded = true

@@ -42,6 +42,12 @@ import { pruneFile } from './prune-file.ts'
 
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReadContext } from './read-rows.ts'
+import {
+  countRequestRecords,
+  findRequestRecord,
+  missingRequestTable,
+  removeExpiredRecords,
+} from './request-record-table.ts'
 import { scanLimits } from './scan-limits.ts'
 import { scanOffload } from './scan-offload.ts'
 import { type ScanPool, scanPool } from './scan-pool.ts'
@@ -127,7 +133,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   const addModels = async (
     { commits, writer, writerFingerprints, readerFingerprints }: OpenStore,
     added: readonly ModelDescription[],
-    { onProgress }: StoreOpenOptions,
+    { onProgress, keepsRequests }: StoreOpenOptions,
   ): Promise<void> => {
     const layouts = added.map((model) => layoutOf(sqliteDialect, model))
     await commits.run(async () => renameTables(writer, layouts))
@@ -135,6 +141,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     let undo = (): void => undefined
     const migration = commits.run(async () => {
       prepareTables(writer, layouts)
+      if (keepsRequests) for (const sql of missingRequestTable(writer)) writer.exec(sql)
       for (const layout of layouts) {
         const isFilled = await finishBackfills(writer, layout)
         await refuseMissingValues(writer, layout)
@@ -247,7 +254,8 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
 
   return {
     async open(added, options = {}) {
-      openOptions = options
+      const keepsRequests = options.keepsRequests || openOptions.keepsRequests
+      openOptions = { ...options, keepsRequests }
       models = [
         ...models.filter((model) => !added.some(({ name }) => name === model.name)),
         ...added,
@@ -256,7 +264,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       if (opened) await addModels(opened, added, options)
       else await ready()
     },
-    plan: (planned) => planFile(file, planned),
+    plan: (planned, planOptions) => planFile(file, planned, planOptions),
     notes: {
       areKept: () => true,
       read: (name) =>
@@ -273,6 +281,16 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
               .prepare('insert or replace into "_layout" (key, value) values (?, ?)')
               .run([notePrefix + name, text])
           }),
+        ),
+    },
+    requestRecords: {
+      areKept: () => openOptions.keepsRequests === true,
+      find: (key, nowMs) =>
+        whenOpen(async ({ readerConnection }) => findRequestRecord(readerConnection, key, nowMs)),
+      count: () => whenOpen(async ({ readerConnection }) => countRequestRecords(readerConnection)),
+      removeExpired: (nowMs, limit) =>
+        whenOpen(({ commits, writer }) =>
+          commits.run(async () => removeExpiredRecords(writer, nowMs, limit)),
         ),
     },
     async *blobKeys({ plural }) {

@@ -10,5 +10,7 @@ export interface OpenOptions {
   /** Behind the versions of items; undefined to keep one in a database that the store manages. */
   readonly versionSecret: string | undefined
   readonly addsForeignKeys: boolean
+  /** Does the store keep results of requests? It then makes a table for them. */
+  readonly keepsRequests: boolean
   layoutOf(model: ModelDescription): RelationalLayout
 }

@@ -6,6 +6,7 @@ import { planTables, type TablesPlan } from './plan/plan-tables.ts'
 import type { SchemaStep } from './plan/schema-step.ts'
 import { type Database, ownershipIn, tablesOfOthers } from './read-database.ts'
 import type { ColumnField, RelationalLayout } from './relational-layout.ts'
+import { requestTableSteps } from './request-record-table.ts'
 import { type DatabaseSchema, findColumn, findTable } from './schema/database-schema.ts'
 import { createSettingsSql, settingsTable } from './settings-table.ts'
 import { isNoted } from './table-notes.ts'
@@ -15,7 +16,7 @@ export async function planManagedTables(
   engine: Engine,
   layouts: readonly RelationalLayout[],
   database: Database,
-  { layoutOf, addsForeignKeys }: OpenOptions,
+  { layoutOf, addsForeignKeys, keepsRequests }: OpenOptions,
 ): Promise<TablesPlan> {
   const { schema } = database
   const backfills = new Set<ColumnField>(plannedBackfills(engine, layouts, database.settings))
@@ -39,7 +40,8 @@ export async function planManagedTables(
     }),
   )
   const steps = plan.steps.filter((step) => !isSatisfied(engine, database, step))
-  return { ...plan, steps: [...first, ...refused, ...steps] }
+  const requests = keepsRequests ? requestTableSteps(engine, schema) : []
+  return { ...plan, steps: [...first, ...requests, ...refused, ...steps] }
 }
 
 /** Did an earlier start find that all rows have the value? To look each time would take long. */

@@ -2,6 +2,7 @@ import type { TableName } from '../../model/storage.ts'
 import type { Engine } from './engine.ts'
 import { formerTablesOf } from './plan/former-names.ts'
 import { type RelationalLayout, tablesOf } from './relational-layout.ts'
+import { requestTable } from './request-record-table.ts'
 import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
 import { isOwnTable, readSettings, type Settings, settingsTable } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
@@ -18,7 +19,7 @@ export async function readDatabase(
   layouts: readonly RelationalLayout[],
 ): Promise<Database> {
   const formerTables = formerTablesOf(layouts, engine.maxNameBytes)
-  const names = [settingsTable, ...tablesOf(layouts), ...formerTables]
+  const names = [settingsTable, requestTable, ...tablesOf(layouts), ...formerTables]
   const schema = await engine.readSchema(session, { kind: 'tables', names })
   return { schema, settings: await readSettings(engine, session, schema) }
 }

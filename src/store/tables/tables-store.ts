@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/model-description.ts'
 import {
   type Caller,
+  type PlanOptions,
   type Store,
   type StoreOpenOptions,
   type StoreTransaction,
@@ -21,6 +22,7 @@ import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReaderContext } from './read-plan.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
+import { tablesRequestRecords } from './request-record-table.ts'
 import { settingsTable, writeSetting } from './settings-table.ts'
 import type { SqlDatabase, SqlSession } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
@@ -30,7 +32,7 @@ import { OptimismFailed } from './write-session.ts'
 
 const notePrefix = 'note '
 
-export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf'>
+export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf' | 'keepsRequests'>
 
 /** How often a transaction runs whose items others change. */
 const maxAttempts = 8
@@ -61,13 +63,16 @@ export function tablesStore(
 
   let isManaged = manages
   let secret = versionSecret
+  let keepsRequests = false
+  let hasRequestTable = false
 
-  const optionsOf = (): OpenOptions => {
+  const optionsOf = (planOptions: PlanOptions = {}): OpenOptions => {
     const layouts = new Map<ModelDescription, RelationalLayout>()
     return {
       manages: isManaged,
       versionSecret: secret,
       addsForeignKeys,
+      keepsRequests: planOptions.keepsRequests || keepsRequests,
       layoutOf(model) {
         const layout = layouts.get(model) ?? relationalLayout(model, engine.maxNameBytes)
         layouts.set(model, layout)
@@ -88,6 +93,7 @@ export function tablesStore(
       openTables(engine, session, layouts, options),
     )
     isManaged = opened.isManaged
+    hasRequestTable = isManaged && keepsRequests
     secret = opened.secret
     const itemTables = layouts.map((layout) =>
       itemTable(engine, layout, opened, versionMaker(secret!)),
@@ -151,15 +157,18 @@ export function tablesStore(
     undeclaredBlobKeys: (models) => readUndeclaredBlobKeys(engine, database, models.map(tableOf)),
     hasUnknownRules: manages === false,
     open(models, options = {}) {
+      keepsRequests ||= options.keepsRequests === true
       opening = opening.catch(() => {}).then(() => openModels(models, options))
       return opening
     },
-    plan(models) {
-      const options = optionsOf()
+    plan(models, planOptions) {
+      const options = optionsOf(planOptions)
       const layouts = models.map(options.layoutOf)
       return database.inspect((session) => planOpening(engine, session, layouts, options))
     },
     notes,
+    requestRecords:
+      manages === false ? undefined : tablesRequestRecords(engine, database, () => hasRequestTable),
     prune(models, pruneOptions) {
       const options = optionsOf()
       const layouts = models.map(options.layoutOf)

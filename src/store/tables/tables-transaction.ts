@@ -3,7 +3,9 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import { idEquals } from '../../query/conditions.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { RequestRecordWriter } from '../request-records.ts'
 import { isIdPath } from '../sql/index-scan.ts'
+
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
 import type {
@@ -27,6 +29,7 @@ import { type ItemWrites, itemWrites } from './item-writes.ts'
 import { changedKeyMembers, newItemId } from './new-item-id.ts'
 import { ReadItems } from './read-items.ts'
 import { Removals } from './removals.ts'
+import { requestRecordWriter } from './request-record-table.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { outcomeOfViolation } from './violations.ts'
@@ -57,6 +60,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #readItems = new ReadItems()
   readonly #lockedModels = new Set<ModelDescription>()
   readonly #removals: Removals
+  readonly requestRecords: RequestRecordWriter
   /** Have tables of other programs changed? */
   #hasForeignChanges = false
 
@@ -72,6 +76,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     this.#session = new WriteSession(engine, queries, session, isOptimistic)
     this.#removals = new Removals(this.#session)
     const run = (statements: readonly Statement[]) => this.#session.run(statements)
+    this.requestRecords = requestRecordWriter(engine, run)
     const { isMalformedValue } = engine
     this.#reader = tablesReader({ queries, tableOf, isMalformedValue, run })
   }

@@ -8,7 +8,7 @@ import {
   type QueryPlan,
   type SortKey,
 } from '../../query/query-plan.ts'
-import type { Store, StoreReader } from '../../store/store.ts'
+import type { Store, StoreOpenOptions, StoreReader } from '../../store/store.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { itemOf, models } from './models.ts'
 
@@ -27,6 +27,7 @@ export interface Suite {
     title: string,
     body: (store: Store) => Promise<void>,
     opened?: readonly ModelDescription[],
+    options?: StoreOpenOptions,
   ): void
   /** Tests that only read, and share one store. */
   reading(title: string, world: World, declare: (test: ReadingTest) => void): void
@@ -44,11 +45,11 @@ export function suiteOf(open: OpenStore, skips: Readonly<Record<string, string>>
   }
   return {
     titles,
-    alone(title, body, opened = models) {
+    alone(title, body, opened = models, options) {
       declare(title, async () => {
         const { store, dispose } = await open()
         try {
-          await store.open(opened)
+          await store.open(opened, options)
           await body(store)
         } finally {
           await dispose()

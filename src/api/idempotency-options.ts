@@ -1,0 +1,128 @@
+import type { Context } from '../context/context.ts'
+import type { Idempotency, RepeatableOperation } from '../context/idempotency.ts'
+import { unknownName } from '../error/unknown-name.ts'
+import {
+  checkOptions,
+  type OptionChecks,
+  positiveMilliseconds,
+  wholeNumber,
+} from '../model/check-options.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { callerScope } from '../pipeline/idempotency/record-key.ts'
+import { RequestRecordKeeper } from '../store/request-record-keeper.ts'
+import type { Store } from '../store/store.ts'
+
+/**
+ * How requests with an `Idempotency-Key` are repeated
+ * (draft-ietf-httpapi-idempotency-key-header-07).
+ *
+ * ```ts
+ * const router = createRouter({
+ *   policy: rest(),
+ *   store: memory(),
+ *   idempotency: { required: ['create'], keepMs: 48 * 3_600_000 },
+ * })
+ * ```
+ */
+export interface IdempotencyOptions {
+  /**
+   * Who sent the request, as any text. The same key of another caller is another key. Choose what
+   * stays the same when a token is renewed, such as the id of the user. Default: `context.caller`,
+   * or `Authorization` and `Cookie` of a request without a caller; only a hash of it is kept.
+   */
+  readonly scope?: (context: Context) => string
+  /** Operations that are refused without a key (400). Default: none. */
+  readonly required?: readonly RepeatableOperation[]
+  /** How long a result is kept, in milliseconds. Default: 86 400 000 (24 h). */
+  readonly keepMs?: number
+  /**
+   * A result with more bytes is not kept: the response to a repetition then has the item as it is
+   * by then. The output of an action is not there any more (409). Default: 65 536.
+   */
+  readonly maxResultBytes?: number
+  /**
+   * How many results are kept. Beyond that, requests with a new key are refused (503) until results
+   * expire. Default: 1 000 000.
+   */
+  readonly maxRecords?: number
+}
+
+const idempotencyOptions: OptionChecks<IdempotencyOptions> = {
+  scope: true,
+  required: true,
+  keepMs: { ...positiveMilliseconds, max: Number.MAX_SAFE_INTEGER },
+  maxResultBytes: wholeNumber(0, 16 * 1024 * 1024),
+  maxRecords: wholeNumber(1),
+}
+
+const repeatableOperations: Readonly<Record<RepeatableOperation, true>> = {
+  write: true,
+  create: true,
+  patch: true,
+  update: true,
+  put: true,
+  replace: true,
+  delete_: true,
+  action: true,
+  setResource: true,
+  relationshipPost: true,
+  relationshipPatch: true,
+  relationshipDelete: true,
+  batch: true,
+}
+
+const dayMs = 86_400_000
+
+/**
+ * Undefined if the router ignores `Idempotency-Key`.
+ * @param waitMs how long a request waits for another one with the same key
+ * @throws RegistrationError
+ */
+export function idempotencySettings(
+  option: boolean | IdempotencyOptions | undefined,
+  { requestRecords: records }: Pick<Store, 'requestRecords'>,
+  waitMs: number,
+  onError: (error: unknown) => void,
+): Idempotency | undefined {
+  if (option === undefined || option === false) return undefined
+  const options = option === true ? {} : option
+  checkOptions("the option 'idempotency' of createRouter()", options, idempotencyOptions)
+  const {
+    scope = callerScope,
+    required = [],
+    keepMs = dayMs,
+    maxResultBytes = 65_536,
+    maxRecords = 1_000_000,
+  } = options
+  if (typeof scope !== 'function')
+    throw new RegistrationError("The option 'scope' of 'idempotency' must be a function.")
+  checkRequired(required)
+  if (!records) throw new RegistrationError(noRecordsText)
+  const keeper = new RequestRecordKeeper(records, maxRecords, onError)
+  return { records, keeper, scope, required: new Set(required), keepMs, maxResultBytes, waitMs }
+}
+
+/** Known once the store is open, where it finds out whose tables these are. */
+export function refuseUnkeptRecords(idempotency: Idempotency | undefined): void {
+  if (idempotency && !idempotency.records.areKept()) throw new RegistrationError(noRecordsText)
+}
+
+const noRecordsText =
+  "The option 'idempotency' of createRouter() needs a store that keeps results of requests in a table of its own. memory(), sqlite() and postgres() do, unless the tables belong to another program ({ manage: false })."
+
+function checkRequired(required: readonly RepeatableOperation[]): void {
+  if (!Array.isArray(required))
+    throw new RegistrationError(
+      "The option 'required' of 'idempotency' must be a list of operations.",
+    )
+  const names = Object.keys(repeatableOperations)
+  for (const name of required)
+    if (!names.includes(name))
+      throw new RegistrationError(
+        unknownName(
+          `The option 'required' of 'idempotency' has the unknown operation '${String(name)}'`,
+          String(name),
+          names,
+        ),
+      )
+}

@@ -1,0 +1,24 @@
+import type { HookName } from '../rule/operations.ts'
+import type { RequestRecordKeeper } from '../store/request-record-keeper.ts'
+import type { RequestRecords } from '../store/request-records.ts'
+import type { Context } from './context.ts'
+
+/** The operations that may require an `Idempotency-Key`, by the names of their hooks. */
+export type RepeatableOperation =
+  | Exclude<HookName, 'read' | 'getList' | 'getItem' | 'getResource' | 'relationshipGet'>
+  | 'batch'
+
+/** How a router treats requests with an `Idempotency-Key`. */
+export interface Idempotency {
+  readonly records: RequestRecords
+  readonly keeper: RequestRecordKeeper
+  /** Who sent the request: the same key of another caller is another key. */
+  scope(context: Context): string
+  readonly required: ReadonlySet<RepeatableOperation>
+  /** How long a result is kept. */
+  readonly keepMs: number
+  /** Longer results are not kept; an item is read again instead. */
+  readonly maxResultBytes: number
+  /** How long a request waits for another one with the same key. */
+  readonly waitMs: number
+}

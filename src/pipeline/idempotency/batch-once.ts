@@ -1,0 +1,75 @@
+import type { Context } from '../../context/context.ts'
+import type { RouterServices } from '../../document/router-services.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { defaultSelection } from '../../rule/selection.ts'
+import type { BatchCall } from '../batch-calls.ts'
+import { withBatchErrors } from '../batch-errors.ts'
+import { BatchIds } from '../batch-ids.ts'
+import { type BatchResult, runBatch } from '../run-batch.ts'
+import { type KeyedRequest, keyedRequestErrors } from './keyed-request.ts'
+import { checkReplayVisible } from './replay-visibility.ts'
+import {
+  fromStoredResult,
+  type StoredResult,
+  sizeOf,
+  storedResultErrors,
+  toStoredResult,
+} from './stored-result.ts'
+
+export const batchOnceErrors: readonly ErrorCode[] = [...keyedRequestErrors, ...storedResultErrors]
+
+/** Runs the batch, or responds with the results of the first one with the same key. */
+export function batchOnce(
+  services: RouterServices,
+  calls: readonly BatchCall[],
+  context: Context,
+  keyed: KeyedRequest,
+): Promise<readonly BatchResult[]> {
+  return keyed.once<readonly BatchResult[], readonly BatchResult[]>({
+    run: (recorder) => runBatch(services, calls, context, recorder),
+    toRecord: (results) => storedResults(results, keyed.maxResultBytes),
+    replay: (record) => replayedResults(services, calls, record as readonly StoredResult[]),
+  })
+}
+
+/** The results share the bytes that one result may have. */
+function storedResults(
+  results: readonly BatchResult[],
+  maxResultBytes: number,
+): readonly StoredResult[] {
+  let maxBytes = maxResultBytes
+  return results.map(({ call: { endpoint }, result }) => {
+    const { model, representers } = endpoint
+    const { isSentAsStored } = representers.get(model)!
+    const stored = toStoredResult(result, {
+      model,
+      isSentAsStored: isSentAsStored(defaultSelection.fields),
+      maxBytes,
+    })
+    maxBytes -= sizeOf(stored)
+    return stored
+  })
+}
+
+async function replayedResults(
+  services: RouterServices,
+  calls: readonly BatchCall[],
+  stored: readonly StoredResult[],
+): Promise<readonly BatchResult[]> {
+  const results: BatchResult[] = []
+  const ids = new BatchIds()
+  for (const [index, one] of stored.entries()) {
+    const call = ids.apply(calls[index]!)
+    const { operation, endpoint, context } = call
+    const result = await withBatchErrors(operation, async () => {
+      const { plan } = await endpoint.narrow(defaultSelection, context)
+      const id = context.id ?? ('id' in one ? one.id : undefined)
+      const { rule } = endpoint
+      await checkReplayVisible(services, { rule, context, condition: plan.condition, id })
+      return fromStoredResult(services, endpoint.model, one)
+    })
+    ids.add(call, result)
+    results.push({ call, result })
+  }
+  return results
+}

@@ -1,0 +1,211 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { Context } from '../../context/context.ts'
+import type { Idempotency } from '../../context/idempotency.ts'
+import { ApiError } from '../../error/api-error.ts'
+import type { ErrorCode } from '../../error/catalog.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import { truncate } from '../../error/truncate.ts'
+import { maxKeyLength, parseIdempotencyKey } from '../../http/headers/idempotency-key.ts'
+import type { Rule } from '../../rule/rule.ts'
+import type { StoreTransaction } from '../../store/store.ts'
+import type { TransactionRecorder } from '../../store/store-for-caller.ts'
+import { UnfinishedTransaction } from '../../store/wrap-store.ts'
+import { keyLockErrors, withKeyLock } from './key-lock.ts'
+import { recordKey } from './record-key.ts'
+
+const ownErrors = [
+  'invalid-idempotency-key',
+  'idempotency-key-required',
+  'idempotency-key-reused',
+  'overloaded',
+] as const
+
+export const keyedRequestErrors: readonly ErrorCode[] = [...ownErrors, ...keyLockErrors]
+
+const { refuse, temporaryRefusal } = refusalsOf(ownErrors)
+
+const source = { header: 'Idempotency-Key' } as const
+
+/**
+ * The key of a request; undefined if it has none, or if the rule ignores it. Call it once request
+ * hooks have run: a caller who is refused learns nothing about keys.
+ * @throws ApiError `invalid-idempotency-key`, `idempotency-key-required`
+ */
+export function keyedRequest(
+  idempotency: Idempotency | undefined,
+  rule: Rule,
+  context: Context,
+): KeyedRequest | undefined {
+  if (!idempotency || !rule.idempotencyKey) return undefined
+  const { headers } = context.request
+  const value = headers['idempotency-key']
+  if (value === undefined) {
+    if (!rule.idempotencyKey.isRequired) return undefined
+    throw refuse(
+      'idempotency-key-required',
+      'This operation requires Idempotency-Key, with a new UUID for each change.',
+      source,
+    )
+  }
+  const key = parseIdempotencyKey(value)
+  if (key === undefined)
+    throw refuse(
+      'invalid-idempotency-key',
+      `Expected a key of 1 to ${maxKeyLength} ASCII characters, in quotes or without spaces and commas; got '${truncate(value)}'.`,
+      source,
+    )
+  const fingerprint = createHash('sha256').update(fingerprintHead(context))
+  if (rule.request.kind === 'bytes') {
+    const digest = headers['content-digest']
+    if (digest === undefined)
+      throw refuse(
+        'invalid-idempotency-key',
+        'An upload with Idempotency-Key requires Content-Digest, by which a repetition is known.',
+        source,
+      )
+    fingerprint.update(digest)
+  }
+  return new KeyedRequest(idempotency, context, recordKey(idempotency, context, key), fingerprint)
+}
+
+/** Lengths separate the parts, whatever they contain. */
+function fingerprintHead({ request: { method, path, query, headers } }: Context): string {
+  return JSON.stringify([method, path, query, headers['content-type'] ?? null])
+}
+
+/** How to do a request once, and what to respond where that has happened. */
+export interface KeyedWork<Result, Outcome> {
+  /** Every transaction of the work has to be recorded. */
+  run(recorder: TransactionRecorder): Promise<Outcome>
+  /** The form in which a result is kept. */
+  toRecord(result: Result): unknown
+  /** The outcome from a record. It may throw what the caller is refused with by now. */
+  replay(record: unknown): Promise<Outcome>
+}
+
+/** A request with an `Idempotency-Key`. */
+export class KeyedRequest {
+  readonly #idempotency: Idempotency
+  readonly #context: Context
+  readonly #recordKey: string
+  readonly #fingerprint: Hash
+
+  constructor(idempotency: Idempotency, context: Context, key: string, fingerprint: Hash) {
+    this.#idempotency = idempotency
+    this.#context = context
+    this.#recordKey = key
+    this.#fingerprint = fingerprint
+  }
+
+  /** The bytes that one result may have. */
+  get maxResultBytes(): number {
+    return this.#idempotency.maxResultBytes
+  }
+
+  /** Adds the body to what a repetition has to have in common with this request. */
+  readonly addBody = (bytes: Uint8Array): void => {
+    this.#fingerprint.update(bytes)
+  }
+
+  /**
+   * Does the work unless a request with the same key has done it.
+   * @throws ApiError `idempotency-key-reused` for another request with the same key
+   */
+  async once<Result, Outcome>(work: KeyedWork<Result, Outcome>): Promise<Outcome> {
+    const { waitMs } = this.#idempotency
+    const fingerprint = this.#fingerprint.digest('base64url')
+    const wait = { timeoutMs: waitMs, waiter: this.#context }
+    return withKeyLock(this.#recordKey, wait, () => this.#once(work, fingerprint))
+  }
+
+  async #once<Result, Outcome>(
+    work: KeyedWork<Result, Outcome>,
+    fingerprint: string,
+  ): Promise<Outcome> {
+    const { records, keeper } = this.#idempotency
+    const nowMs = Date.now()
+    keeper.sweepSometimes(nowMs)
+    const find = () => records.find(this.#recordKey, nowMs)
+    const earlier = await find()
+    if (earlier !== undefined) return this.#replay(work, fingerprint, earlier)
+    if (keeper.isFull)
+      throw temporaryRefusal(
+        'overloaded',
+        'Too many results of requests with Idempotency-Key are kept. Try again later.',
+      )
+    try {
+      const outcome = await work.run(this.#recorder(work, fingerprint, nowMs))
+      keeper.added()
+      return outcome
+    } catch (error) {
+      // Another process may have done it meanwhile: then the refusal is about its result.
+      const other = error instanceof AlreadyDone ? error.record : undefined
+      if (other === undefined && !(error instanceof ApiError)) throw error
+      const meanwhile = other ?? (await find())
+      if (meanwhile === undefined) throw error
+      return this.#replay(work, fingerprint, meanwhile)
+    }
+  }
+
+  async #replay<Result, Outcome>(
+    work: KeyedWork<Result, Outcome>,
+    fingerprint: string,
+    text: string,
+  ): Promise<Outcome> {
+    const record = JSON.parse(text) as StoredRecord
+    if (record.fingerprint !== fingerprint)
+      throw refuse(
+        'idempotency-key-reused',
+        'This Idempotency-Key was sent with another request. Send a new key with each request that is not a repetition.',
+        source,
+      )
+    const outcome = await work.replay(record.result)
+    this.#context.setHeader('idempotency-replayed', 'true')
+    return outcome
+  }
+
+  #recorder<Result>(
+    { toRecord }: Pick<KeyedWork<Result, unknown>, 'toRecord'>,
+    fingerprint: string,
+    nowMs: number,
+  ): TransactionRecorder {
+    const key = this.#recordKey
+    const times = { nowMs, expiresAtMs: nowMs + this.#idempotency.keepMs }
+    return {
+      record: async <T>(
+        transaction: StoreTransaction,
+        work: (transaction: StoreTransaction) => Promise<T>,
+      ): Promise<T> => {
+        const records = transaction.requestRecords!
+        const earlier = await records.reserve(key, times)
+        if (earlier !== undefined) throw new AlreadyDone(earlier)
+        const result = await work(new UnfinishedTransaction(transaction))
+        // An action that has to be called again returns nothing, and has written nothing.
+        if (result === undefined) await records.release(key)
+        else {
+          const record: StoredRecord = { fingerprint, result: toRecord(result as never) }
+          await records.write(key, JSON.stringify(record))
+        }
+        return result
+      },
+    }
+  }
+}
+
+/** The text of a record is this value as JSON. */
+interface StoredRecord {
+  /** The hash of the method, the target, the media type and the body. */
+  readonly fingerprint: string
+  readonly result: unknown
+}
+
+/** Ends a transaction whose request was done by another transaction. */
+class AlreadyDone extends Error {
+  override readonly name = 'AlreadyDone'
+  readonly record: string
+
+  constructor(record: string) {
+    super('A request with the same Idempotency-Key has been done.')
+    this.record = record
+  }
+}

@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto'
+import type { Context } from '../../context/context.ts'
+import type { Idempotency } from '../../context/idempotency.ts'
+
+/** The name of a record: nobody can tell the key of a client, or who it is, from it. */
+export function recordKey(
+  { scope }: Pick<Idempotency, 'scope'>,
+  context: Context,
+  key: string,
+): string {
+  const { rule, request } = context
+  const parts = [scope(context), rule.method, rule.path, request.path, key]
+  return hash('sha256', JSON.stringify(parts), 'base64url')
+}
+
+/**
+ * Who sends a request, without another scope: the caller, or the credentials of a request whose
+ * caller the router does not know. Only a hash of them is kept.
+ */
+export function callerScope({ caller, request: { headers } }: Context): string {
+  if (caller !== undefined) return `caller ${JSON.stringify(caller, toCanonicalValue)}`
+  return `credentials ${JSON.stringify([headers.authorization ?? null, headers.cookie ?? null])}`
+}
+
+/** The same text whatever the order of members is. */
+function toCanonicalValue(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const members = value as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    Object.keys(members)
+      .sort()
+      .map((name) => [name, members[name]]),
+  )
+}

@@ -1,0 +1,78 @@
+import type { TableName } from '../../model/storage.ts'
+import type { RequestRecords, RequestRecordWriter } from '../request-records.ts'
+import {
+  type RequestRecordStatements,
+  requestRecordStatements,
+} from '../sql/request-record-statements.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import type { Engine } from './engine.ts'
+import type { SchemaStep } from './plan/schema-step.ts'
+import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
+import type { SqlDatabase, StatementResult } from './sql-database.ts'
+
+/** Where the store keeps results of requests for `Idempotency-Key`. */
+export const requestTable: TableName = { schema: undefined, name: 'resourcery_requests' }
+
+export function requestStatements({ dialect, quoteTable }: Engine): RequestRecordStatements {
+  const index = quoteTable({ schema: undefined, name: `${requestTable.name}_expires_at` })
+  return requestRecordStatements(dialect, quoteTable(requestTable), index)
+}
+
+/** Creates the table where the database lacks it. */
+export function requestTableSteps(engine: Engine, schema: DatabaseSchema): readonly SchemaStep[] {
+  if (findTable(schema, requestTable)) return []
+  const summary = `Create the table '${requestTable.name}', in which the store keeps results of requests with an Idempotency-Key.`
+  return [{ kind: 'instant', summary, sql: requestStatements(engine).createTable }]
+}
+
+/** @param areKept whether the store has opened the table */
+export function tablesRequestRecords(
+  engine: Engine,
+  database: SqlDatabase,
+  areKept: () => boolean,
+): RequestRecords {
+  const statements = requestStatements(engine)
+  // A transaction, because reads may go to replicas.
+  const run = (statement: Statement): Promise<StatementResult> =>
+    database.transaction(async (session) => (await session.run([statement]))[0]!)
+  return {
+    areKept,
+    find: async (key, nowMs) => resultIn(await run(statements.find(key, nowMs))),
+    count: async () => Number((await run(statements.count)).rows[0]![0]),
+    removeExpired: async (nowMs, limit) =>
+      (await run(statements.removeExpired(nowMs, limit))).count,
+  }
+}
+
+/** The records of one transaction, whose statements `run` runs. */
+export function requestRecordWriter(
+  engine: Engine,
+  run: (statements: readonly Statement[]) => Promise<readonly StatementResult[]>,
+): RequestRecordWriter {
+  const statements = requestStatements(engine)
+  return {
+    async reserve(key, times) {
+      for (;;) {
+        const [reserved, taken] = await run([
+          statements.reserve(key, times),
+          statements.findReserved(key),
+        ])
+        if (reserved!.count === 1) return undefined
+        const result = resultIn(taken!)
+        // Undefined if it has been removed between the two statements.
+        if (result !== undefined) return result
+      }
+    },
+    async write(key, result) {
+      await run([statements.write(key, result)])
+    },
+    async release(key) {
+      await run([statements.release(key)])
+    },
+  }
+}
+
+function resultIn({ rows }: StatementResult): string | undefined {
+  const value = rows[0]?.[0]
+  return typeof value === 'string' ? value : undefined
+}

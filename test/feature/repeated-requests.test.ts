@@ -1,0 +1,517 @@
+import {
+  action,
+  createRouter,
+  field,
+  hash,
+  image,
+  type Middleware,
+  model,
+  type Router,
+  type RouterOptions,
+  refuse,
+  type Store,
+  stateKey,
+  toMany,
+  toOne,
+} from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { atomicType } from '../spec/support/atomic.ts'
+import { mediaType } from '../spec/support/document-client.ts'
+import { type Client, type ClientResponse, client } from '../support/client.ts'
+import { png, sha256 } from '../support/resources.ts'
+import { service } from '../support/service.ts'
+import { stores } from '../support/stores.ts'
+
+const Shelf = model('shelf', { name: z.string(), books: toMany('book', { inverse: 'shelf' }) })
+const Tag = model('tag', { name: z.string() })
+let calls = 0
+class Book extends model('book', {
+  title: z.string().min(1),
+  stock: z.number().int().min(0).default(0),
+  status: z.string().default('draft'),
+  owner: z.string().default('anna'),
+  note: field(z.string().default('hidden'), { hidden: true }),
+  shelf: toOne('shelf', { optional: true }),
+  tags: toMany('tag'),
+  cover: image(),
+  hash: hash(),
+}) {
+  restock(input: { by: number }) {
+    this.stock += input.by
+  }
+  async order() {
+    calls++
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    this.stock--
+    return { ordered: calls }
+  }
+  publish() {
+    this.status = 'published'
+  }
+  async describe(input: { length: number }) {
+    this.stock++
+    return { text: 'x'.repeat(input.length) }
+  }
+  static {
+    action(this, 'restock', { input: z.object({ by: z.number() }) })
+    action(this, 'order', { output: z.object({ ordered: z.number() }) })
+    action(this, 'publish')
+    action(this, 'describe', {
+      input: z.object({ length: z.number() }),
+      output: z.object({ text: z.string() }),
+    })
+  }
+}
+
+const models = [Shelf, Tag, Book]
+const key = (name: string) => ({ 'idempotency-key': `"${name}"` })
+const book = (title: string) => ({ book: { title } })
+
+function open(
+  store: Store,
+  options: Partial<RouterOptions> = {},
+): { readonly router: Router; readonly api: Client } {
+  return service(store, models, { blobs: memoryBlobs(), idempotency: true, ...options })
+}
+
+function expectReplay(first: ClientResponse, again: ClientResponse): void {
+  expect(again.headers.get('idempotency-replayed'), again.text).toBe('true')
+  expect(first.headers.get('idempotency-replayed')).toBeNull()
+  for (const name of ['content-type', 'etag', 'location', 'cache-control', 'vary'])
+    expect(again.headers.get(name), name).toBe(first.headers.get(name))
+  expect({ status: again.status, text: again.text }).toEqual({
+    status: first.status,
+    text: first.text,
+  })
+}
+
+describe.each(stores)('4.4: a request with an Idempotency-Key, on $name', ({ make, makeData }) => {
+  it('creates one item, and gets its response again', async () => {
+    const { api } = open(await make())
+    const first = await api.post('/books', book('Dune'), key('a'))
+    expect(first.status).toBe(201)
+    expectReplay(first, await api.post('/books', book('Dune'), key('a')))
+    // Bare, as many clients send it.
+    expectReplay(first, await api.post('/books', book('Dune'), { 'idempotency-key': 'a' }))
+    expect((await api.get('/books')).ids('books')).toHaveLength(1)
+    const other = await api.post('/books', book('Dune'), key('b'))
+    expect(other.headers.get('idempotency-replayed')).toBeNull()
+    expect((await api.get('/books')).ids('books')).toHaveLength(2)
+    expect((await api.post('/books', book('Dune'))).headers.get('idempotency-replayed')).toBeNull()
+  })
+
+  it('is carried out once for every operation that writes', async () => {
+    const { api } = open(await make())
+    await api.post('/shelves', { shelf: { id: 's-1', name: 'One' } })
+    await api.post('/tags', { tag: { id: 't-1', name: 'One' } })
+    await api.put('/books/b-1', { book: { id: 'b-1', title: 'Dune' } })
+    await api.post('/books', { book: { id: 'b-1', title: 'Dune' } })
+    const sent: readonly (readonly [string, string, unknown])[] = [
+      ['PATCH', '/books/b-1', { book: { title: 'Dune Messiah' } }],
+      ['PUT', '/books/b-1', { book: { title: 'Children of Dune', stock: 4 } }],
+      ['POST', '/books/b-1/restock', { by: 3 }],
+      ['POST', '/books/b-1/order', undefined],
+      ['DELETE', '/books/b-1', undefined],
+    ]
+    for (const [method, path, body] of sent) {
+      const first = await api.send(method, path, body, key(`${method} ${path}`))
+      expect(first.status, `${method} ${path} ${first.text}`).toBeLessThan(300)
+      const again = await api.send(method, path, body, key(`${method} ${path}`))
+      expectReplay(first, again)
+    }
+    expect((await api.get('/books/b-1')).status).toBe(404)
+  })
+
+  it('stores an upload once, by its Content-Digest', async () => {
+    const { router, api } = open(await make())
+    await api.post('/books', { book: { id: 'b-1', title: 'Dune' } })
+    const send = async (method: string, bytes?: Uint8Array): Promise<Response> =>
+      router.handle(
+        new Request('http://localhost/books/b-1/cover', {
+          method,
+          headers: {
+            ...key('upload'),
+            ...(bytes && {
+              'content-type': 'image/png',
+              'content-digest': `sha-256=:${Buffer.from(sha256(bytes), 'hex').toString('base64')}:`,
+            }),
+          },
+          body: bytes ? Buffer.from(bytes) : null,
+        }),
+      )
+    const first = await send('POST', png(1))
+    expect(first.status).toBe(200)
+    const firstText = await first.text()
+    await api.patch('/books/b-1', { book: { title: 'Emma' } })
+    const again = await send('POST', png(1))
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(await again.text()).toBe(firstText)
+    expect((await send('POST', png(2))).status).toBe(422)
+    for (const replayed of [null, 'true']) {
+      const deleted = await send('DELETE')
+      expect([deleted.status, deleted.headers.get('idempotency-replayed')]).toEqual([204, replayed])
+    }
+  })
+
+  it('counts once, and an action runs once, however many requests come at a time', async () => {
+    const { api } = open(await make())
+    await api.post('/books', { book: { id: 'b-1', title: 'Dune', stock: 10 } })
+    calls = 0
+    const ordered = await Promise.all(
+      Array.from({ length: 5 }, () => api.post('/books/b-1/order', undefined, key('order'))),
+    )
+    expect(new Set(ordered.map(({ text }) => text)).size).toBe(1)
+    expect(calls).toBe(1)
+    expect(
+      ordered.filter(({ headers }) => headers.get('idempotency-replayed') === 'true'),
+    ).toHaveLength(4)
+    const restocked = await Promise.all(
+      Array.from({ length: 5 }, () => api.post('/books/b-1/restock', { by: 5 }, key('restock'))),
+    )
+    expect(restocked.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect((await api.get('/books/b-1')).at('/book/stock')).toBe(14)
+  })
+
+  it('is the same for two processes over one database', async () => {
+    const data = await makeData()
+    const [one, other] = [open(data()), open(data())]
+    await one.router.open()
+    await other.router.open()
+    await one.api.post('/books', { book: { id: 'b-1', title: 'Dune' } })
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        (index % 2 === 0 ? one : other).api.post('/books/b-1/restock', { by: 5 }, key('restock')),
+      ),
+    )
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
+    expect(new Set(all.map(({ text }) => text)).size).toBe(1)
+    // With the id of the client, the insert of the second one would be refused.
+    const created = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        (index % 2 === 0 ? one : other).api.post(
+          '/books',
+          { book: { id: 'b-2', title: 'Emma' } },
+          key('create'),
+        ),
+      ),
+    )
+    expect(created.map(({ status }) => status)).toEqual(created.map(() => 201))
+    expect((await other.api.get('/books/b-1')).at('/book/stock')).toBe(5)
+    await one.router.close()
+    await other.router.close()
+  })
+
+  it('gets the stored response after a restart, as the item was then', async () => {
+    const data = await makeData()
+    const first = open(data())
+    const created = await first.api.post('/books', { book: { id: 'b-1', title: 'Dune' } }, key('a'))
+    await first.api.patch('/books/b-1', { book: { title: 'Emma' } })
+    await first.router.close()
+    const second = open(data())
+    const again = await second.api.post('/books', { book: { id: 'b-1', title: 'Dune' } }, key('a'))
+    expectReplay(created, again)
+    expect(again.at('/book/title')).toBe('Dune')
+    await second.router.close()
+  })
+
+  it('is refused with 422 if the key was sent with another request', async () => {
+    const { api } = open(await make())
+    const { body } = await api.post('/books', book('Dune'), key('a'))
+    const { id } = (body as { book: { id: string } }).book
+    for (const other of [
+      await api.post('/books', book('Emma'), key('a')),
+      await api.post('/books?include=tags', book('Dune'), key('a')),
+    ]) {
+      expect(other.status).toBe(422)
+      expect(other.errors).toEqual([
+        expect.objectContaining({
+          code: 'idempotency-key-reused',
+          source: { header: 'Idempotency-Key' },
+        }),
+      ])
+    }
+    // Another path and another operation are other keys.
+    const patched = await api.patch(`/books/${id}`, { book: { title: 'Emma' } }, key('a'))
+    expect(patched.status).toBe(200)
+  })
+
+  it('is judged anew after a refusal', async () => {
+    const { api } = open(await make())
+    const missing = await api.patch('/books/b-1', { book: { title: 'Emma' } }, key('a'))
+    expect(missing.status).toBe(404)
+    expect((await api.post('/books', { book: { title: '' } }, key('b'))).status).toBe(422)
+    await api.post('/books', { book: { id: 'b-1', title: 'Dune' } })
+    const patched = await api.patch('/books/b-1', { book: { title: 'Emma' } }, key('a'))
+    expect(patched.status).toBe(200)
+    expect((await api.post('/books', { book: { title: 'Fine' } }, key('b'))).status).toBe(201)
+  })
+
+  it('gets its response, not 412, when the first request has changed the version', async () => {
+    const { api } = open(await make())
+    const { etag } = await api.post('/books', { book: { id: 'b-1', title: 'Dune' } })
+    const change = () =>
+      api.patch('/books/b-1', { book: { title: 'Emma' } }, { ...key('a'), 'if-match': etag })
+    const first = await change()
+    expect(first.status).toBe(200)
+    expectReplay(first, await change())
+    const unkeyed = await api.patch('/books/b-1', { book: { title: 'Emma' } }, { 'if-match': etag })
+    expect(unkeyed.status).toBe(412)
+  })
+
+  it('asks hooks and access again before it repeats a response', async () => {
+    const user = stateKey<string>('user')
+    let isBanned = false
+    const guard: Middleware<Book> = {
+      request: {
+        any: ({ request, state }) => {
+          const name = request.headers['x-user']
+          if (!name) refuse('unauthorized', 'Sign in.')
+          if (isBanned) refuse('forbidden', 'Banned.')
+          state.set(user, name)
+        },
+      },
+      query: {
+        read: (query, { state }) => query.where('owner').equal(state.get(user)!),
+        create: (query, { state }) => query.where('owner').equal(state.get(user)!),
+        action: (query, { action: name }) =>
+          name === 'publish' ? query.where('status').equal('draft') : query,
+      },
+      declares: { errors: ['unauthorized', 'forbidden'] },
+    }
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      blobs: memoryBlobs(),
+      idempotency: { scope: ({ request }) => request.headers['x-user'] ?? '' },
+    })
+    for (const each of [Shelf, Tag]) router.prepare(each)
+    router.prepare(Book).use(guard)
+    const api = client(router)
+    const anna = { 'x-user': 'anna' }
+    const create = (headers: Record<string, string>) =>
+      api.post('/books', { book: { id: 'b-1', title: 'Dune' } }, { ...key('a'), ...headers })
+    const publish = () => api.post('/books/b-1/publish', undefined, { ...key('p'), ...anna })
+    const created = await create(anna)
+    expect(created.status).toBe(201)
+    expectReplay(created, await create(anna))
+    expect((await create({})).status).toBe(401)
+    // Another caller with the same key has sent no request yet.
+    expect((await create({ 'x-user': 'bert' })).status).toBe(409)
+    const published = await publish()
+    expect(published.status).toBe(200)
+    // The item is no draft any more, and its own reader may see it.
+    expectReplay(published, await publish())
+    await router.items(Book).update('b-1', { owner: 'bert' })
+    expect((await create(anna)).status).toBe(403)
+    expect((await publish()).status).toBe(404)
+    await router.items(Book).update('b-1', { owner: 'anna' })
+    isBanned = true
+    expect((await create(anna)).status).toBe(403)
+    isBanned = false
+    await router.items(Book).delete('b-1')
+    expectReplay(created, await create(anna))
+  })
+
+  it('belongs to its caller, by default to the credentials that are sent', async () => {
+    const { api } = open(await make())
+    const create = (headers: Record<string, string>) =>
+      api.post('/books', book('Dune'), { ...key('a'), ...headers })
+    const [anna, bert] = [{ authorization: 'Bearer anna' }, { authorization: 'Bearer bert' }]
+    const first = await create(anna)
+    expect((await create(bert)).headers.get('idempotency-replayed')).toBeNull()
+    expect((await create({ cookie: 'a=b' })).headers.get('idempotency-replayed')).toBeNull()
+    expectReplay(first, await create(anna))
+    expect((await api.get('/books')).ids('books')).toHaveLength(3)
+  })
+
+  it('reads long items again, and keeps no long output', async () => {
+    const { api } = open(await make(), { idempotency: { maxResultBytes: 200 } })
+    const long = { book: { id: 'b-1', title: 'long '.repeat(100) } }
+    const first = await api.post('/books', long, key('a'))
+    expect(first.status).toBe(201)
+    await api.patch('/books/b-1', { book: { stock: 7 } })
+    const again = await api.post('/books', long, key('a'))
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect([again.status, again.at('/book/stock')]).toEqual([201, 7])
+    const describeBook = () => api.post('/books/b-1/describe', { length: 300 }, key('d'))
+    expect((await describeBook()).status).toBe(200)
+    const dropped = await describeBook()
+    expect([dropped.status, dropped.errors[0]!.code]).toEqual([409, 'response-not-kept'])
+    expect((await api.get('/books/b-1')).at('/book/stock')).toBe(8)
+    await api.delete('/books/b-1')
+    expect((await api.post('/books', long, key('a'))).status).toBe(409)
+  })
+
+  it('may be a batch, with one key for all of its operations', async () => {
+    const router = createRouter({
+      policy: jsonApi(),
+      store: await make(),
+      idempotency: { required: ['batch'] },
+    })
+    for (const each of [Shelf, Tag]) router.prepare(each)
+    router.prepare(model('book', { title: z.string(), shelf: toOne('shelf', { optional: true }) }))
+    const api = client(router, 'http://localhost', mediaType)
+    const operations = {
+      'atomic:operations': [
+        { op: 'add', data: { type: 'shelves', lid: 's', attributes: { name: 'New' } } },
+        {
+          op: 'add',
+          data: {
+            type: 'books',
+            attributes: { title: 'Dune' },
+            relationships: { shelf: { data: { type: 'shelves', lid: 's' } } },
+          },
+        },
+      ],
+    }
+    const send = (headers: Record<string, string>, body: object = operations) =>
+      api.post('/operations', body, { 'content-type': atomicType, accept: atomicType, ...headers })
+    expect((await send({})).errors[0]).toMatchObject({
+      code: 'idempotency-key-required',
+      source: { header: 'Idempotency-Key' },
+    })
+    const first = await send(key('a'))
+    expect(first.status, first.text).toBe(200)
+    expectReplay(first, await send(key('a')))
+    expect((await send(key('a'), { 'atomic:operations': [] })).status).not.toBe(200)
+    expect((await api.get('/books')).at('/data')).toHaveLength(1)
+    const { id } = first.at('/atomic:results/0/data') as { id: string }
+    const { id: bookId } = first.at('/atomic:results/1/data') as { id: string }
+    const linkage = { data: { type: 'shelves', id } }
+    const path = `/books/${bookId}/relationships/shelf`
+    const linked = await api.patch(path, linkage, key('l'))
+    expect(linked.status).toBeLessThan(300)
+    expectReplay(linked, await api.patch(path, linkage, key('l')))
+  })
+})
+
+describe('4.4: the header Idempotency-Key', () => {
+  it.each(['', '"open', 'a, b', 'x'.repeat(256), '"é"', '""'])(
+    'is refused where it is malformed: %s',
+    async (value) => {
+      const { api } = open(memory())
+      const response = await api.post('/books', book('Dune'), { 'idempotency-key': value })
+      expect(response.status).toBe(400)
+      expect(response.errors).toEqual([
+        expect.objectContaining({
+          code: 'invalid-idempotency-key',
+          source: { header: 'Idempotency-Key' },
+        }),
+      ])
+      expect((await api.get('/books')).ids('books')).toEqual([])
+    },
+  )
+
+  it('is ignored by reads, and by routers without the option', async () => {
+    const { api } = open(memory())
+    expect((await api.get('/books', { 'idempotency-key': 'a, b' })).status).toBe(200)
+    const { api: other } = service(memory(), [Tag])
+    for (let index = 0; index < 2; index++)
+      expect((await other.post('/tags', { tag: { name: 'a' } }, key('a'))).status).toBe(201)
+    expect((await other.get('/tags')).ids('tags')).toHaveLength(2)
+  })
+
+  it('can be required for some operations', async () => {
+    const { api } = open(memory(), { idempotency: { required: ['create', 'action'] } })
+    const refused = await api.post('/books', book('Dune'))
+    expect(refused.status).toBe(400)
+    expect(refused.errors[0]!.code).toBe('idempotency-key-required')
+    expect((await api.post('/books', { book: { id: 'b', title: 'Dune' } }, key('a'))).status).toBe(
+      201,
+    )
+    expect((await api.post('/books/b/publish')).status).toBe(400)
+    expect((await api.patch('/books/b', { book: { title: 'Emma' } })).status).toBe(200)
+  })
+
+  it('needs Content-Digest for an upload', async () => {
+    const { api } = open(memory())
+    await api.post('/books', { book: { id: 'b', title: 'Dune' } })
+    const upload = await api.post('/books/b/cover', png(1), {
+      'content-type': 'image/png',
+      ...key('a'),
+    })
+    expect(upload.errors).toEqual([
+      expect.objectContaining({
+        code: 'invalid-idempotency-key',
+        detail: expect.stringContaining('Content-Digest'),
+      }),
+    ])
+  })
+
+  it('is documented with its errors where it is used', () => {
+    const { router } = open(memory(), { idempotency: { required: ['create'], keepMs: 3_600_000 } })
+    const document = router.toOpenApi() as unknown as {
+      paths: Record<string, Record<string, { parameters?: { $ref?: string }[]; responses: object }>>
+      components: { parameters: Record<string, { description: string; required?: boolean }> }
+    }
+    const { parameters } = document.components
+    expect(parameters.RequiredIdempotencyKey).toMatchObject({ required: true })
+    expect(parameters.IdempotencyKey!.description).toContain('for 1 hour')
+    expect(parameters.UploadIdempotencyKey!.description).toContain('Content-Digest')
+    const refs = (path: string, method: string) =>
+      document.paths[path]![method]!.parameters?.map(({ $ref }) => $ref?.split('/').at(-1))
+    expect(refs('/books', 'post')).toContain('RequiredIdempotencyKey')
+    expect(refs('/books/{id}', 'delete')).toContain('IdempotencyKey')
+    expect(refs('/books', 'get') ?? []).not.toContain('IdempotencyKey')
+    const created = JSON.stringify(document.paths['/books']!.post!.responses)
+    expect(JSON.stringify(document)).toContain('idempotency-key-reused')
+    expect(created).toContain('Idempotency-Replayed')
+  })
+
+  it('is not stored itself, nor are credentials', async () => {
+    const store = memory()
+    const written: string[] = []
+    const { api } = open({
+      ...store,
+      write: (work, caller) =>
+        store.write((transaction) => {
+          const { requestRecords } = transaction
+          return work({
+            ...transaction,
+            requestRecords: {
+              ...requestRecords!,
+              reserve: (name, times) => {
+                written.push(name)
+                return requestRecords!.reserve(name, times)
+              },
+              write: (name, text) => {
+                written.push(name, text)
+                return requestRecords!.write(name, text)
+              },
+            },
+          })
+        }, caller),
+    })
+    await api.post('/books', book('Dune'), { ...key('my-key'), authorization: 'Bearer my-token' })
+    expect(written).toHaveLength(3)
+    for (const text of written) expect(text).not.toMatch(/my-key|my-token|hidden/)
+  })
+
+  it('is refused with 503 once too many results are kept, and works again when they expire', async () => {
+    const { api } = open(memory(), { idempotency: { maxRecords: 2, keepMs: 60_000 } })
+    expect((await api.post('/books', book('One'), key('1'))).status).toBe(201)
+    expect((await api.post('/books', book('Two'), key('2'))).status).toBe(201)
+    const full = await api.post('/books', book('Three'), key('3'))
+    expect([full.status, full.headers.get('retry-after')]).toEqual([503, '1'])
+    expect((await api.post('/books', book('One'), key('1'))).status).toBe(201)
+    expect((await api.post('/books', book('Three'))).status).toBe(201)
+  })
+
+  it.each([
+    [{ required: ['get'] }, "unknown operation 'get'"],
+    [{ keepMs: 0 }, 'keepMs'],
+    [{ keep: 5 }, "'keep'"],
+    [{ scope: 'user' }, "'scope'"],
+  ])('refuses the options %j', (idempotency, message) => {
+    expect(() => open(memory(), { idempotency: idempotency as never })).toThrow(message)
+  })
+
+  it('needs a store that keeps results', () => {
+    const { requestRecords: _, ...store } = memory()
+    expect(() => open(store)).toThrow('needs a store that keeps results of requests')
+  })
+})
