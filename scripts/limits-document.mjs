@@ -2,6 +2,9 @@
 export const limitSources = {
   'rule/router-limits': ['defaultRouterLimits'],
   'adapter/node-limits': ['defaultServerLimits'],
+  'api/idempotency-options': ['defaultIdempotencyLimits'],
+  'http/headers/idempotency-key': ['maxKeyLength'],
+  'pipeline/idempotency/key-lock': ['maxWaitingForKey'],
   'store/sqlite/scan-limits': ['defaultScanLimits'],
   'store/postgres/options': ['defaultConnectionLimits'],
   'model/declare/resource': ['defaultMaxPixels'],
@@ -113,6 +116,21 @@ export async function limitsDocument(load) {
       ],
     ),
     '',
+    '## Requests with an Idempotency-Key',
+    '',
+    'Options of `createRouter({ idempotency })`.',
+    `A key has at most ${number(fixed.maxKeyLength)} characters (400 \`invalid-idempotency-key\`).`,
+    '',
+    ...options(
+      { ...fixed.defaultIdempotencyLimits },
+      {
+        keepMs: 'Milliseconds that a result is kept.',
+        maxResultBytes:
+          'Bytes of a result. Instead of a longer item, a repetition shows it as it is by then; a longer output of an action is 409 `response-not-kept`.',
+        maxRecords: 'Results that are kept; a further key is 503 `overloaded`.',
+      },
+    ),
+    '',
     '## Binary resources',
     '',
     'Options of the fields.',
@@ -214,6 +232,7 @@ export async function limitsDocument(load) {
         ],
         ['writes to an SQLite file', '1', number(fixed.maxWaitingWrites)],
         ['asynchronous actions on one item', '1', number(fixed.maxWaitingForItem)],
+        ['requests with one Idempotency-Key', '1', number(fixed.maxWaitingForKey)],
         [
           `JSON bodies of ${number(fixed.largeBodyBytes)} bytes or more`,
           number(fixed.maxLargeBodies),

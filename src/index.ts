@@ -2,6 +2,7 @@
 
 export type { CompressionOptions } from './api/compression-options.ts'
 export { createRouter } from './api/create-router.ts'
+export type { IdempotencyOptions } from './api/idempotency-options.ts'
 export type { LoadedItem } from './api/load-items.ts'
 export type { ResourceContent, ResourceLocation } from './api/load-resource.ts'
 export type { PreparedRouter } from './api/prepared-router.ts'
@@ -16,6 +17,7 @@ export type {
   RefusedCredential,
 } from './authentication/authenticator.ts'
 export type { Context } from './context/context.ts'
+export type { RepeatableOperation } from './context/idempotency.ts'
 export {
   ApiError,
   type ApiErrorOptions,

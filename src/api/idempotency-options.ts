@@ -6,6 +6,7 @@ import {
   type OptionChecks,
   positiveMilliseconds,
   wholeNumber,
+  withDefaults,
 } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { callerScope } from '../pipeline/idempotency/record-key.ts'
@@ -71,7 +72,15 @@ const repeatableOperations: Readonly<Record<RepeatableOperation, true>> = {
   batch: true,
 }
 
-const dayMs = 86_400_000
+type IdempotencyLimits = Required<
+  Pick<IdempotencyOptions, 'keepMs' | 'maxResultBytes' | 'maxRecords'>
+>
+
+export const defaultIdempotencyLimits: IdempotencyLimits = Object.freeze({
+  keepMs: 86_400_000,
+  maxResultBytes: 65_536,
+  maxRecords: 1_000_000,
+})
 
 /**
  * Undefined if the router ignores `Idempotency-Key`.
@@ -87,13 +96,8 @@ export function idempotencySettings(
   if (option === undefined || option === false) return undefined
   const options = option === true ? {} : option
   checkOptions("the option 'idempotency' of createRouter()", options, idempotencyOptions)
-  const {
-    scope = callerScope,
-    required = [],
-    keepMs = dayMs,
-    maxResultBytes = 65_536,
-    maxRecords = 1_000_000,
-  } = options
+  const { scope = callerScope, required = [], ...limits } = options
+  const { keepMs, maxResultBytes, maxRecords } = withDefaults(defaultIdempotencyLimits, limits)
   if (typeof scope !== 'function')
     throw new RegistrationError("The option 'scope' of 'idempotency' must be a function.")
   checkRequired(required)

@@ -1,6 +1,10 @@
 import type { Idempotency, RepeatableOperation } from '../context/idempotency.ts'
 import type { ErrorCode } from '../error/catalog.ts'
-import { operateOnceErrors } from '../pipeline/idempotency/operate-once.ts'
+import {
+  keyErrors,
+  storedResultErrors,
+  waitErrors,
+} from '../pipeline/idempotency/repeatable-errors.ts'
 import { type OperationName, operations } from '../rule/operations.ts'
 import type { IdempotencyKeyUse } from '../rule/rule.ts'
 
@@ -20,5 +24,7 @@ export function idempotencyKeyUse(
 /** What requests with a key can be refused with, in addition to the errors of their operation. */
 export function idempotencyErrors(use: IdempotencyKeyUse | undefined): readonly ErrorCode[] {
   if (!use) return []
-  return operateOnceErrors.filter((code) => code !== 'idempotency-key-required' || use.isRequired)
+  return [...keyErrors, ...waitErrors, ...storedResultErrors].filter(
+    (code) => code !== 'idempotency-key-required' || use.isRequired,
+  )
 }

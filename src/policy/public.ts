@@ -59,6 +59,7 @@ export type {
   BatchRequest,
   BatchResponse,
   BatchRule,
+  IdempotencyKeyUse,
   Method,
   ModelRule,
   OperationRule,

@@ -102,6 +102,7 @@ export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.
 export { type ItemSource, itemSource } from './evaluation/item-source.ts'
 export { executePlan, type PositionedItem } from './memory/execute-plan.ts'
 export type { TableEntry } from './memory/memory-table.ts'
+export type { RecordTimes, RequestRecords, RequestRecordWriter } from './request-records.ts'
 export {
   type ArrayOfScalars,
   type Hop,
@@ -128,6 +129,7 @@ export {
   InvalidPosition,
   type ItemCount,
   type PageEntry,
+  type PlanOptions,
   type RawJsonPage,
   type RawJsonReader,
   type RelatedStoredItem,

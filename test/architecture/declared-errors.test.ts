@@ -28,6 +28,7 @@ const declaredElsewhere: Readonly<Record<string, string>> = {
   'item-access/': 'items in code: no request responds with them',
   'pipeline/decode.ts': 'bodyErrors and documentErrors of pipeline/error-responses.ts',
   'pipeline/encode-error.ts': 'commonErrors of pipeline/error-responses.ts: any failure',
+  'pipeline/idempotency/': 'idempotencyErrors of api/idempotent-rules.ts: any rule that uses keys',
   'pipeline/large-bodies.ts': 'commonErrors of pipeline/error-responses.ts: an overload',
   'pipeline/negotiate.ts': 'negotiationErrors and bodyErrors of pipeline/error-responses.ts',
   'pipeline/preferred-endpoint.ts': 'negotiationErrors of pipeline/error-responses.ts',

@@ -89,7 +89,7 @@ function expectReplay(first: ClientResponse, again: ClientResponse): void {
   })
 }
 
-describe.each(stores)('4.4: a request with an Idempotency-Key, on $name', ({ make, makeData }) => {
+describe.each(stores)('a request with an Idempotency-Key, on $name', ({ make, makeData }) => {
   it('creates one item, and gets its response again', async () => {
     const { api } = open(await make())
     const first = await api.post('/books', book('Dune'), key('a'))
@@ -389,7 +389,7 @@ describe.each(stores)('4.4: a request with an Idempotency-Key, on $name', ({ mak
   })
 })
 
-describe('4.4: the header Idempotency-Key', () => {
+describe('the header Idempotency-Key', () => {
   it.each(['', '"open', 'a, b', 'x'.repeat(256), '"é"', '""'])(
     'is refused where it is malformed: %s',
     async (value) => {

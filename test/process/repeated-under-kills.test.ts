@@ -213,7 +213,7 @@ async function expectEachOnce(open: string): Promise<void> {
 const title = 'does each request once, however often it is sent, while processes are killed'
 const timeout = 60_000 + requests * 100
 
-describe('4.4: repeated requests over a SQLite file', () => {
+describe('repeated requests over a SQLite file', () => {
   it.each(['documents', 'tables'])(
     `${title}, in the layout %s`,
     async (layout) => {
@@ -226,7 +226,7 @@ describe('4.4: repeated requests over a SQLite file', () => {
   )
 })
 
-describePostgres('4.4: repeated requests over PostgreSQL', () => {
+describePostgres('repeated requests over PostgreSQL', () => {
   it(
     title,
     async () => {

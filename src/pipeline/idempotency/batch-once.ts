@@ -1,22 +1,13 @@
 import type { Context } from '../../context/context.ts'
 import type { RouterServices } from '../../document/router-services.ts'
-import type { ErrorCode } from '../../error/catalog.ts'
 import { defaultSelection } from '../../rule/selection.ts'
 import type { BatchCall } from '../batch-calls.ts'
 import { withBatchErrors } from '../batch-errors.ts'
 import { BatchIds } from '../batch-ids.ts'
 import { type BatchResult, runBatch } from '../run-batch.ts'
-import { type KeyedRequest, keyedRequestErrors } from './keyed-request.ts'
+import type { KeyedRequest } from './keyed-request.ts'
 import { checkReplayVisible } from './replay-visibility.ts'
-import {
-  fromStoredResult,
-  type StoredResult,
-  sizeOf,
-  storedResultErrors,
-  toStoredResult,
-} from './stored-result.ts'
-
-export const batchOnceErrors: readonly ErrorCode[] = [...keyedRequestErrors, ...storedResultErrors]
+import { fromStoredResult, type StoredResult, sizeOf, toStoredResult } from './stored-result.ts'
 
 /** Runs the batch, or responds with the results of the first one with the same key. */
 export function batchOnce(

@@ -1,15 +1,14 @@
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { Waiter } from '../../concurrency/yield-to-event-loop.ts'
 import { refusalsOf } from '../../error/refusals.ts'
+import { waitErrors } from './repeatable-errors.ts'
 
-export const keyLockErrors = ['conflict', 'overloaded'] as const
-
-const { temporaryRefusal } = refusalsOf(keyLockErrors)
+const { temporaryRefusal } = refusalsOf(waitErrors)
 
 const locks = new Map<string, Semaphore>()
 
 /** Each of them holds the body that its client sent. */
-const maxWaitingForKey = 100
+export const maxWaitingForKey = 100
 
 /**
  * Runs the requests with one key one after the other, within this process. The store does that for

@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Context } from '../../context/context.ts'
 import type { Idempotency } from '../../context/idempotency.ts'
 import { ApiError } from '../../error/api-error.ts'
-import type { ErrorCode } from '../../error/catalog.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { maxKeyLength, parseIdempotencyKey } from '../../http/headers/idempotency-key.ts'
@@ -10,19 +9,11 @@ import type { Rule } from '../../rule/rule.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import type { TransactionRecorder } from '../../store/store-for-caller.ts'
 import { UnfinishedTransaction } from '../../store/wrap-store.ts'
-import { keyLockErrors, withKeyLock } from './key-lock.ts'
+import { withKeyLock } from './key-lock.ts'
 import { recordKey } from './record-key.ts'
+import { keyErrors } from './repeatable-errors.ts'
 
-const ownErrors = [
-  'invalid-idempotency-key',
-  'idempotency-key-required',
-  'idempotency-key-reused',
-  'overloaded',
-] as const
-
-export const keyedRequestErrors: readonly ErrorCode[] = [...ownErrors, ...keyLockErrors]
-
-const { refuse, temporaryRefusal } = refusalsOf(ownErrors)
+const { refuse, temporaryRefusal } = refusalsOf(keyErrors)
 
 const source = { header: 'Idempotency-Key' } as const
 

@@ -1,22 +1,11 @@
 import type { RouterServices } from '../../document/router-services.ts'
-import type { ErrorCode } from '../../error/catalog.ts'
 import type { OperationResult } from '../../operation/operation-result.ts'
 import type { ModelEndpoint } from '../model-endpoint.ts'
 import type { OperationRequest } from '../operation-inputs.ts'
 import type { OperationOutcome } from '../with-approvals.ts'
-import { type KeyedRequest, keyedRequestErrors } from './keyed-request.ts'
+import type { KeyedRequest } from './keyed-request.ts'
 import { checkReplayVisible } from './replay-visibility.ts'
-import {
-  fromStoredResult,
-  type StoredResult,
-  storedResultErrors,
-  toStoredResult,
-} from './stored-result.ts'
-
-export const operateOnceErrors: readonly ErrorCode[] = [
-  ...keyedRequestErrors,
-  ...storedResultErrors,
-]
+import { fromStoredResult, type StoredResult, toStoredResult } from './stored-result.ts'
 
 /** Runs the operation, or responds with the result of the first request with the same key. */
 export function operateOnce(

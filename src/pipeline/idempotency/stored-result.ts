@@ -7,8 +7,7 @@ import type { OperationResult } from '../../operation/operation-result.ts'
 import { idEquals } from '../../query/conditions.ts'
 import { schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { RawItem, StoredItem } from '../../stored-item/stored-item.ts'
-
-export const storedResultErrors = ['response-not-kept'] as const
+import { storedResultErrors } from './repeatable-errors.ts'
 
 const { refuse } = refusalsOf(storedResultErrors)
 

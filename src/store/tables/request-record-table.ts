@@ -13,7 +13,7 @@ import type { SqlDatabase, StatementResult } from './sql-database.ts'
 /** Where the store keeps results of requests for `Idempotency-Key`. */
 export const requestTable: TableName = { schema: undefined, name: 'resourcery_requests' }
 
-export function requestStatements({ dialect, quoteTable }: Engine): RequestRecordStatements {
+function requestStatements({ dialect, quoteTable }: Engine): RequestRecordStatements {
   const index = quoteTable({ schema: undefined, name: `${requestTable.name}_expires_at` })
   return requestRecordStatements(dialect, quoteTable(requestTable), index)
 }

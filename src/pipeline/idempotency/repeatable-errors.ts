@@ -1,0 +1,14 @@
+// What requests with an `Idempotency-Key` can be refused with, in addition to the errors of their
+// operation.
+
+export const keyErrors = [
+  'invalid-idempotency-key',
+  'idempotency-key-required',
+  'idempotency-key-reused',
+  'overloaded',
+] as const
+
+/** While the first request with a key is running. */
+export const waitErrors = ['conflict', 'overloaded'] as const
+
+export const storedResultErrors = ['response-not-kept'] as const
