@@ -1,5 +1,29 @@
 // The public names of the package. Stores, policies and hosts are subpath exports.
 
+export type { AccessCondition } from './access/access-condition.ts'
+export type { AccessExpression, AccessOperand } from './access/access-rules.ts'
+export type {
+  AccessCallback,
+  AccessDeclaration,
+  AccessSymbols,
+  FieldAccessDeclaration,
+  MemberNameOf,
+} from './access/declare-access.ts'
+export type {
+  CallerMember,
+  CallerSymbol,
+  ComparedList,
+  ComparedValue,
+  ItemSymbol,
+  ListSymbol,
+  OneSymbol,
+  ScalarSymbol,
+  SymbolOf,
+  symbolValue,
+  TextSymbol,
+  ValueSymbol,
+} from './access/symbol-types.ts'
+export type { TenantOptions } from './api/access-settings.ts'
 export type { CompressionOptions } from './api/compression-options.ts'
 export { createRouter } from './api/create-router.ts'
 export type { IdempotencyOptions } from './api/idempotency-options.ts'

@@ -1,45 +1,38 @@
+import { noFieldGuards } from '../access/field-guards.ts'
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ActorServices } from '../item-access/item-access.ts'
 import { itemEndpoints } from '../item-access/item-endpoints.ts'
-import type { Actor } from '../item-access/item-environment.ts'
-import { createGuards } from '../middleware/guards.ts'
+import { createGuards, noGuardHooks } from '../middleware/guards.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { createModelViews, type ModelViews } from '../model/model-view.ts'
 import type { Policy } from '../policy/policy.ts'
 import { rest } from '../policy/rest/rest.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import type { PolicyRule } from '../rule/rule.ts'
+import type { Store } from '../store/store.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { endpointOf, modelRules } from './model-rules.ts'
+import type { RouterVariant } from './router-variants.ts'
 
-/** The router whose items code uses. */
-interface ActingRouter {
-  readonly services: RouterServices
-  readonly middleware: MiddlewareByModel
-  readonly itemRules: ReadonlyMap<ModelDescription, ItemRules>
-}
-
-/** What code uses as one kind of actor, compiled when it is used first. */
-export function actorServices(kind: Actor['kind'], router: ActingRouter): ActorServices {
-  return kind === 'service'
-    ? servicesOfService(router.services, router)
-    : servicesOfCaller(router.services, router)
-}
-
-const servicesOfCaller = memoizeBy(
-  (services: RouterServices, { middleware, itemRules }: ActingRouter): ActorServices =>
+/** What code uses in the name of a caller, compiled when it is used first. */
+export const servicesOfCaller: (variant: RouterVariant) => ActorServices = memoizeBy(
+  ({ services, middleware, itemRules }: RouterVariant): ActorServices =>
     compile(services, middleware, itemRules),
 )
 
-/** No middleware guards what the service itself does. */
-const servicesOfService = memoizeBy(
-  (services: RouterServices, { itemRules }: ActingRouter): ActorServices =>
+/**
+ * What code of the service uses: nothing guards what it does.
+ * @param store without the masks of callers
+ */
+export const servicesOfService: (variant: RouterVariant, store: Store) => ActorServices = memoizeBy(
+  ({ services, itemRules }: RouterVariant, store: Store): ActorServices =>
     compile(
       {
         ...services,
+        store,
         views: serviceViews(services.views),
-        guards: createGuards(new Map(), new Map(), new Map(), new Set(), itemRules),
+        guards: createGuards(noGuardHooks, noFieldGuards, itemRules),
         mappers: new Map(services.views.all.map(({ model }) => [model, []])),
       },
       { of: () => [], relatedOf: () => [], ofAction: () => [] },

@@ -1,3 +1,4 @@
+import type { HiddenMembers } from '../access/field-variants.ts'
 import type { MapperOptions } from '../mapper/mapper.ts'
 import type { AnyActionOptions } from '../model/declare/action-options.ts'
 import { describeAction } from '../model/describe/describe-action.ts'
@@ -37,6 +38,7 @@ export function createModelView(
     | 'requiresIfMatch'
     | 'isForService'
   >,
+  hidden: HiddenMembers | undefined,
 ): ModelView {
   const addedMembers = new Map<string, AddedMember>()
   for (const options of mapperOptions) {
@@ -59,10 +61,33 @@ export function createModelView(
   return Object.freeze({
     model,
     addedMembers,
-    ...resolveHiddenMembers(model, mapperOptions),
+    ...withHidden(resolveHiddenMembers(model, mapperOptions), hidden),
     actions: Object.freeze([...model.actions, ...actions]),
     ...settings,
   })
+}
+
+/** A member is hidden, or writable, if both allow it. */
+function withHidden(
+  byMappers: Pick<ModelView, 'hiddenNames' | 'writableHiddenNames' | 'filterableHiddenNames'>,
+  byRules: HiddenMembers | undefined,
+): typeof byMappers {
+  if (!byRules) return byMappers
+  const isOpen = (name: string, names: ReadonlySet<string>) =>
+    !byMappers.hiddenNames.has(name) || names.has(name)
+  const { writableHiddenNames, filterableHiddenNames } = byMappers
+  return {
+    hiddenNames: new Set([...byMappers.hiddenNames, ...byRules.hidden]),
+    writableHiddenNames: new Set([
+      ...[...writableHiddenNames].filter(
+        (name) => !byRules.hidden.has(name) || byRules.writable.has(name),
+      ),
+      ...[...byRules.writable].filter((name) => isOpen(name, writableHiddenNames)),
+    ]),
+    filterableHiddenNames: new Set(
+      [...filterableHiddenNames].filter((name) => !byRules.hidden.has(name)),
+    ),
+  }
 }
 
 function createAddedMember(model: ModelDescription, name: string, schema: Schema): AddedMember {

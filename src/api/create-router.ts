@@ -10,13 +10,15 @@ import { checkOptions } from '../model/check-options.ts'
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { checkOwnRoute } from '../openapi/check-own-route.ts'
+import type { OpenApiOptions } from '../openapi/open-api-options.ts'
 import { checkOwnPaths, type OwnRoute, shapeOf, withOwnRoutes } from '../openapi/own-routes.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
 import { withCompression } from '../pipeline/compression.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
-import { pipeline } from '../pipeline/pipeline.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
+import { variantPipeline } from '../pipeline/variant-pipeline.ts'
 import { createQuery } from '../query/query.ts'
+import type { Rule } from '../rule/rule.ts'
 import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import { openingQuerySource } from '../store/query-source.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -32,6 +34,7 @@ import type { Router } from './router.ts'
 import { noteContent } from './router-content.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { createRouterSettings, defaultBlobGraceMs } from './router-settings.ts'
+import type { RouterVariant } from './router-variants.ts'
 import { registerSharedModels } from './shared-models.ts'
 import { progressLines } from './start-progress.ts'
 
@@ -83,13 +86,27 @@ export function createRouter<S extends Schema = Schema>(
   const joined = <T>(called: Promise<T>): Promise<T> =>
     handler ? assembly().access.join(called) : called
   const storedModels = () => storage.storedModels(assembly().models)
-  const pages = (): readonly DocsPage[] => {
+  const rulesOf = ({ endpoints }: RouterVariant): readonly Rule[] =>
+    Object.freeze(endpoints.map((endpoint) => endpoint.rule))
+  const documentOf = (variant: RouterVariant, openApiOptions: OpenApiOptions = {}) => {
+    const rules = rulesOf(variant)
+    const document = toOpenApi(rules, {
+      servers: [{ url: basePath || '/' }],
+      ...(info && { info }),
+      ...openApiOptions,
+    })
+    return withOwnRoutes(document, ownRoutes, rules, basePath)
+  }
+  const pages = (variant: RouterVariant): readonly DocsPage[] => {
     if (!options.docs) return []
     refuseDocsPathConflict(router.rules)
-    return createDocsPages(() => router.toOpenApi(), info?.title ?? 'API')
+    const callerHeaders = assembly().variants.isSingle
+      ? []
+      : (settings.authentication?.headers ?? [])
+    return createDocsPages(() => documentOf(variant), info?.title ?? 'API', callerHeaders)
   }
   const freeze = async (): Promise<RequestHandler> => {
-    const { models, endpoints, services } = assembly()
+    const { models, variants: routerVariants } = assembly()
     checkOwnPaths(ownRoutes, router.rules, basePath)
     isFrozen = true
     release()
@@ -108,11 +125,14 @@ export function createRouter<S extends Schema = Schema>(
       const isOver = checking.signal.aborted || error instanceof StoreUnavailable
       if (!isOver) report(error, undefined)
     })
-    const handleRule = pipeline(
-      services,
-      requestRouter(basePath, endpoints, pages()),
-      policy.serializer,
-      services.authentication && createAuthenticate(services.authentication, router.items),
+    const handleRule = variantPipeline(
+      routerVariants,
+      (variant) => ({
+        services: variant.services,
+        router: requestRouter(basePath, variant.endpoints, pages(variant)),
+        serializer: policy.serializer,
+      }),
+      settings.authentication && createAuthenticate(settings.authentication, router.items),
     )
     const handle = options.start
       ? withStartPage(handleRule, {
@@ -149,7 +169,13 @@ export function createRouter<S extends Schema = Schema>(
     prepare: (model) => {
       beforeChange()
       checkModel(registrations, model)
-      const registration: Registration = { model, middleware: [], mappers: [], operations: [] }
+      const registration: Registration = {
+        model,
+        middleware: [],
+        mappers: [],
+        operations: [],
+        access: undefined,
+      }
       registrations.push(registration)
       return createPreparedRouter(registration, beforeChange)
     },
@@ -159,19 +185,9 @@ export function createRouter<S extends Schema = Schema>(
       return router
     },
     get rules() {
-      return Object.freeze(assembly().endpoints.map((endpoint) => endpoint.rule))
+      return rulesOf(assembly().variants.whole)
     },
-    toOpenApi: (openApiOptions = {}) =>
-      withOwnRoutes(
-        toOpenApi(router.rules, {
-          servers: [{ url: basePath || '/' }],
-          ...(info && { info }),
-          ...openApiOptions,
-        }),
-        ownRoutes,
-        router.rules,
-        basePath,
-      ),
+    toOpenApi: (openApiOptions) => documentOf(assembly().variants.whole, openApiOptions),
     describe: (path, operations) => {
       beforeChange()
       const route: OwnRoute = { path, operations }

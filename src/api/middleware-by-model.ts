@@ -17,12 +17,14 @@ export interface MiddlewareByModel {
 
 /**
  * @param resolve completes what the middleware of actions declares
+ * @param access the access rules of models, which are checked before all hooks
  * @throws RegistrationError for hooks that would never run
  */
 export function middlewareByModel(
   routerMiddleware: readonly Middleware[],
   ownMiddleware: ReadonlyMap<ModelDescription, readonly Middleware[]>,
   resolve: (middleware: Middleware) => Middleware,
+  access: ReadonlyMap<ModelDescription, Middleware> = new Map(),
 ): MiddlewareByModel {
   for (const middleware of [routerMiddleware, ...ownMiddleware.values()])
     middleware.forEach(checkHooks)
@@ -30,8 +32,10 @@ export function middlewareByModel(
   const all = new Map<ModelDescription, readonly Middleware[]>()
   const related = new Map<ModelDescription, readonly Middleware[]>()
   for (const [model, own] of ownMiddleware) {
-    all.set(model, [...routerMiddleware, ...own])
-    related.set(model, [...relatedRouterMiddleware, ...own])
+    const rules = access.get(model)
+    const first = rules ? [rules] : []
+    all.set(model, [...first, ...routerMiddleware, ...own])
+    related.set(model, [...first, ...relatedRouterMiddleware, ...own])
   }
   return {
     of: (model) => all.get(model)!,

@@ -1,9 +1,11 @@
+import { type AccessCallback, declareAccess } from '../access/declare-access.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { mapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
 import type { ActionInput, ActionOptions, ActionReturn } from '../model/declare/action-options.ts'
 import { checkActionOptions } from '../model/declare/action-options.ts'
+import { RegistrationError } from '../model/registration-error.ts'
 import type { ItemOperation } from '../operation/action/item-api-operation.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { Registration } from './registration.ts'
@@ -15,6 +17,22 @@ import type { Registration } from './registration.ts'
 export interface PreparedRouter<Item, Caller = unknown> {
   /** Adds middleware for the operations of the model, after earlier middleware. */
   use(middleware: Middleware<Item, Caller>): PreparedRouter<Item, Caller>
+  /**
+   * Declares who may read and write the items of the model, and which fields, as one value. Every
+   * way to an item follows it: lists, includes, relationships, actions, uploads and batches.
+   *
+   * ```ts
+   * prepared.access(({ item, caller, signedIn }) => ({
+   *   read: item.inStock.equal(true).or(item.author.equal(caller.id)),
+   *   create: signedIn,
+   *   update: item.author.equal(caller.id),
+   *   set: { author: caller.id },
+   * }))
+   * ```
+   *
+   * @throws RegistrationError for what is no rule, and when called twice
+   */
+  access(rules: AccessCallback<Item, Caller>): PreparedRouter<Item, Caller>
   /**
    * Adds a response mapper, which changes each item before it is sent. The options declare the
    * members that it adds and hides, for the OpenAPI document and for filters.
@@ -56,6 +74,16 @@ export function createPreparedRouter<Item, Caller>(
     use: (middleware) => {
       beforeChange()
       registration.middleware.push(middleware as Middleware)
+      return self
+    },
+    access: (rules) => {
+      beforeChange()
+      const { modelName } = registration.model
+      if (registration.access)
+        throw new RegistrationError(
+          `The access rules of '${modelName}' are declared twice. Declare them in one call of access().`,
+        )
+      registration.access = declareAccess(modelName, rules as never)
       return self
     },
     map: (mapper, options = {}) => {

@@ -1,8 +1,10 @@
+import type { AccessRules } from '../access/access-rules.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import type { AccessSettings } from './access-settings.ts'
 import type { RegisteredOperation } from './create-model-view.ts'
 
 /** Everything that is registered for one model. */
@@ -11,6 +13,8 @@ export interface Registration {
   readonly middleware: Middleware[]
   readonly mappers: { readonly mapper: Mapper; readonly options: MapperOptions }[]
   readonly operations: RegisteredOperation[]
+  /** Undefined where none are declared. */
+  access: AccessRules | undefined
 }
 
 /** The services that depend on the options of the router only. */
@@ -21,6 +25,7 @@ export type RouterSettings = Omit<
   readonly requireMatch: boolean
   /** The path of the OpenAPI document below the base path; undefined if it is not served. */
   readonly documentPath: string | undefined
+  readonly access: AccessSettings
 }
 
 /** @throws RegistrationError if it is not a model, or already registered */

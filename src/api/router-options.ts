@@ -5,10 +5,11 @@ import { milliseconds, type OptionChecks, positiveMilliseconds } from '../model/
 import type { Info } from '../openapi/document.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RouterLimits, UnpagedLists } from '../rule/router-limits.ts'
-import type { InputOf, Schema } from '../schema/standard-schema.ts'
+import type { InputOf, OutputOf, Schema } from '../schema/standard-schema.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { StartProgress, Store } from '../store/store.ts'
 
+import type { TenantOptions } from './access-settings.ts'
 import type { CompressionOptions } from './compression-options.ts'
 import type { IdempotencyOptions } from './idempotency-options.ts'
 
@@ -59,6 +60,17 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * none, without `authentication`.
    */
   readonly caller?: CallerSchema
+  /**
+   * What may be done where no access rule says so: `open` for everything, `closed` for nothing.
+   * Default: `open`.
+   */
+  readonly access?: 'open' | 'closed'
+  /**
+   * Keeps the items of tenants apart, in every model that has the field: callers read and write the
+   * items of their own tenant only, the service sets the field, clients never see it, and unique
+   * values are unique within a tenant. Default: none.
+   */
+  readonly tenant?: TenantOptions<OutputOf<CallerSchema>>
   /** Limits of one request. Default: `defaultRouterLimits`, also for each limit that is missing. */
   readonly limits?: Partial<RouterLimits>
   /**
@@ -140,6 +152,8 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   trustedOrigins: true,
   authentication: true,
   caller: true,
+  access: ['open', 'closed'],
+  tenant: true,
   limits: true,
   lists: ['paged', 'whole'],
   requireMatch: 'boolean',

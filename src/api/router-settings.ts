@@ -4,12 +4,14 @@ import { lazy } from '../cache/lazy.ts'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { Context } from '../context/context.ts'
 import { documentPath } from '../docs/document-page.ts'
+import type { RouterServices } from '../document/router-services.ts'
 import { crossSiteGuard } from '../http/cross-site-guard.ts'
 import { imageVariants } from '../operation/resource/image-variants.ts'
 import { renderVariant } from '../operation/resource/render-variant.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { withItemSizeLimit } from '../store/item-size-limit.ts'
+import { accessSettings } from './access-settings.ts'
 import { resolveBaseUrl, validateBasePath } from './base-address.ts'
 import { validateSecret } from './check-required-options.ts'
 import { compressionSettings } from './compression-options.ts'
@@ -50,8 +52,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     variants,
     limits,
     cursorCodec: createCursorCodec(validateSecret('cursorSecret', options.cursorSecret)),
-    serializedItems: lruCache(cacheBytes, cachedSizeOf),
-    itemDocuments: lruCache(cacheBytes, ({ bytes }) => cachedSizeOf(bytes)),
+    ...documentCaches(),
     basePath,
     baseUrl,
     authentication: createAuthentication(options),
@@ -65,9 +66,18 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     documentPath: options.docs ? documentPath : undefined,
     actionTimeoutMs,
     validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
+    access: accessSettings(options),
     onError: report,
   }
   return { settings, storage }
+}
+
+/** Empty caches of what the serializer writes. */
+export function documentCaches(): Pick<RouterServices, 'serializedItems' | 'itemDocuments'> {
+  return {
+    serializedItems: lruCache(cacheBytes, cachedSizeOf),
+    itemDocuments: lruCache(cacheBytes, ({ bytes }) => cachedSizeOf(bytes)),
+  }
 }
 
 /** The size of each of the two caches: serialized items and serialized documents. */

@@ -24,6 +24,9 @@ export function isRulePersonal(
     if (around.length > 0 || models.some((model) => services.mappers.get(model)?.length))
       return true
   }
+  const { fields } = services.guards
+  if ([rule.view.model, pathView(rule).model, ...related].some((model) => fields.hasMasks(model)))
+    return true
   const hasModelHooks = (model: ModelDescription) =>
     [...requestHooks(middleware.of(model), listHooks), ...guardsOf(middleware.of(model))].length > 0
   return [request, query, owner].some((hooks) => hooks.length > 0) || related.some(hasModelHooks)

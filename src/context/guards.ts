@@ -1,3 +1,4 @@
+import type { FieldGuards } from '../access/field-guards.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan } from '../query/query-plan.ts'
 import type { Context } from './context.ts'
@@ -7,6 +8,8 @@ import type { Context } from './context.ts'
  * context whose id is that of the item in question.
  */
 export interface Guards {
+  /** By the access rules of fields. */
+  readonly fields: FieldGuards
   /** Whether query hooks hide some items of the model. */
   isGuarded(model: ModelDescription): boolean
   /** Whether hooks of either phase keep some callers from some items. */

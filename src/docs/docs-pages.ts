@@ -6,12 +6,21 @@ import { createDocumentPage } from './document-page.ts'
 import { createReferencePage, referencePath, startScriptPage } from './reference-page.ts'
 import { scriptPage } from './reference-script.ts'
 
-/** The OpenAPI document, and the documentation page with its scripts. */
+/**
+ * The OpenAPI document, and the documentation page with its scripts.
+ * @param callerHeaders the request headers with credentials, if callers get documents of their own
+ */
 export function createDocsPages(
   makeDocument: () => OpenApiDocument,
   title: string,
+  callerHeaders: readonly string[],
 ): readonly DocsPage[] {
-  return [createDocumentPage(makeDocument), createReferencePage(title), startScriptPage, scriptPage]
+  return [
+    createDocumentPage(makeDocument, callerHeaders),
+    createReferencePage(title),
+    startScriptPage,
+    scriptPage,
+  ]
 }
 
 /** @throws RegistrationError if a rule has a path of the documentation */

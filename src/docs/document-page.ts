@@ -12,7 +12,10 @@ const jsonMediaType = 'application/json'
  * by name (it is not yet registered), else `application/json`. The first request makes it. Clients
  * revalidate it, because the service may have changed after a restart.
  */
-export function createDocumentPage(makeDocument: () => OpenApiDocument): DocsPage {
+export function createDocumentPage(
+  makeDocument: () => OpenApiDocument,
+  callerHeaders: readonly string[] = [],
+): DocsPage {
   let serialized: ReturnType<typeof serializeDocument> | undefined
   return {
     path: documentPath,
@@ -23,8 +26,8 @@ export function createDocumentPage(makeDocument: () => OpenApiDocument): DocsPag
         'content-type': prefersOpenApiType(request.headers.accept, openApiMediaType)
           ? openApiMediaType
           : jsonMediaType,
-        'cache-control': 'no-cache',
-        vary: 'Accept',
+        'cache-control': callerHeaders.length === 0 ? 'no-cache' : 'private, no-cache',
+        vary: ['Accept', ...callerHeaders].join(', '),
       }
       return compressedResponse(request, headers, content)
     },

@@ -29,7 +29,7 @@ export function representer(services: RouterServices, view: ModelView): Represen
   const { guards } = services
   const mappers = services.mappers.get(model) ?? []
   const resolved = resolvedRelations(services, model)
-  const isUnchanged = mappers.length === 0 && resolved.length === 0
+  const isUnchanged = mappers.length === 0 && resolved.length === 0 && view.hiddenNames.size === 0
   const isPlain = (fields: Selection['fields']) => isUnchanged && !fields.has(model.plural)
   return {
     isSentAsStored: isPlain,

@@ -48,11 +48,11 @@ export interface ItemAccess {
  * @param describe finds the description of a prepared model
  */
 export function itemAccess(
-  actorServices: (kind: Actor['kind']) => ActorServices,
+  actorServices: (actor: Actor) => ActorServices,
   describe: (model: AnyModel) => ModelDescription,
 ): ItemAccess {
   const actorOf = ({ as: context }: ItemsOptions): Actor =>
-    context ? { kind: 'caller', context } : { kind: 'service' }
+    context ? { kind: 'caller', context } : service
   /**
    * The transaction of the code that is running. `router.items` in it would otherwise wait for its
    * end.
@@ -64,7 +64,7 @@ export function itemAccess(
   }
   const environmentOf = (options: ItemsOptions): ItemEnvironment => {
     const actor = actorOf(options)
-    const ownServices = actorServices(actor.kind)
+    const ownServices = actorServices(actor)
     const current = runningTransaction()
     return current
       ? transactionEnvironment(actor, ownServices, current, new CodeCalls(current.calls))
@@ -90,14 +90,14 @@ export function itemAccess(
       const calls = new CodeCalls()
       const current: RunningTransaction = { transaction, source, calls }
       const items = lazy(() =>
-        itemsFor(
-          transactionEnvironment({ kind: 'service' }, actorServices('service'), current, calls),
-        ),
+        itemsFor(transactionEnvironment(service, actorServices(service), current, calls)),
       )
       return running.run(current, () => calls.runCode(() => work((model) => items()(model))))
     },
   }
 }
+
+const service: Actor = Object.freeze({ kind: 'service' })
 
 /** Each operation has a transaction of its own. */
 function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvironment {

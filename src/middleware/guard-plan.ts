@@ -5,8 +5,8 @@ import { mapPaths } from '../query/conditions.ts'
 import type { FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
 
 /**
- * Adds the guards of the related models to a path, so that filters and sorts reveal nothing that
- * middleware hides.
+ * Adds the guards of fields and of related models to a path, so that filters and sorts reveal
+ * nothing that the caller may not see.
  */
 function guardPath(
   path: FieldPath,
@@ -18,7 +18,10 @@ function guardPath(
   let model = start
   for (const [index, name] of path.names.entries()) {
     const field = model.fieldsByName.get(name)
-    if (!field || !isRelation(field)) break
+    if (!field) break
+    const fieldCondition = guards.fields.readCondition(model, name, context.caller)
+    if (fieldCondition.kind !== 'always') added.push({ depth: index, condition: fieldCondition })
+    if (!isRelation(field)) break
     model = field.relatedModel
     if (guards.isGuarded(model))
       added.push({ depth: index + 1, condition: guards.readCondition(model, context) })

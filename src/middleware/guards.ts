@@ -1,3 +1,4 @@
+import type { FieldGuards } from '../access/field-guards.ts'
 import { memoizeBy } from '../cache/memoize-by.ts'
 import { type Context, contextForItem } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
@@ -8,20 +9,36 @@ import type { Condition } from '../query/query-plan.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import { relationTargetOf } from '../rule/rule.ts'
 import { toStoredOperand } from '../stored-item/code-values.ts'
-import type { NamedQueryHook } from './hooks.ts'
+import type { NamedQueryHook } from './named-hook.ts'
 import { runQueryHook } from './run-query-hook.ts'
 
 type HooksByModel = ReadonlyMap<ModelDescription, readonly NamedQueryHook[]>
 
-/**
- * @param checked models whose items request hooks guard
- * @param rules the rules of each model; filled before the first request
- */
+/** The hooks that guard the items of each model. */
+export interface GuardHooks {
+  readonly read: HooksByModel
+  readonly write: HooksByModel
+  /** What a new item must satisfy. */
+  readonly created: HooksByModel
+  /** What a changed item must satisfy. */
+  readonly changed: HooksByModel
+  /** Models whose items request hooks guard. */
+  readonly checked: ReadonlySet<ModelDescription>
+}
+
+/** For code of the service. */
+export const noGuardHooks: GuardHooks = Object.freeze({
+  read: new Map(),
+  write: new Map(),
+  created: new Map(),
+  changed: new Map(),
+  checked: new Set<ModelDescription>(),
+})
+
+/** @param rules the rules of each model; filled before the first request */
 export function createGuards(
-  hooks: HooksByModel,
-  writeHooks: HooksByModel,
-  outcomeHooks: HooksByModel,
-  checked: ReadonlySet<ModelDescription>,
+  { read: hooks, write: writeHooks, created, changed, checked }: GuardHooks,
+  fieldGuards: FieldGuards,
   rules: ReadonlyMap<ModelDescription, ItemRules>,
 ): Guards {
   const isGuarded = (model: ModelDescription) => (hooks.get(model)?.length ?? 0) > 0
@@ -37,6 +54,7 @@ export function createGuards(
       : always
   return {
     isGuarded,
+    fields: fieldGuards,
     isRestricted: (model) => isGuarded(model) || checked.has(model),
     readContext,
     readCondition,
@@ -59,7 +77,7 @@ export function createGuards(
         : runQueryHooks(model, conditionHooks, writeContext(model, context, id))
     },
     outcomeCondition: (model, context, id) => {
-      const conditionHooks = outcomeHooks.get(model) ?? []
+      const conditionHooks = (id === undefined ? created : changed).get(model) ?? []
       return conditionHooks.length === 0
         ? always
         : runQueryHooks(

@@ -13,16 +13,9 @@ import {
   outcomeHooks,
   readHooks,
 } from '../rule/operations.ts'
-import type { AroundHook, Hook, Middleware, QueryHook, RequestHook } from './middleware.ts'
-
-/** A hook, and the name under which its middleware declares it. */
-export interface NamedHook<Run> {
-  readonly name: Hook
-  readonly run: Run
-}
-
-export type NamedRequestHook = NamedHook<RequestHook>
-export type NamedQueryHook = NamedHook<QueryHook>
+import { type AccessHooks, accessOf } from './access-hooks.ts'
+import type { AroundHook, Hook, Middleware } from './middleware.ts'
+import type { NamedHook, NamedQueryHook, NamedRequestHook } from './named-hook.ts'
 
 /** The hooks of one operation, in the order in which they run. */
 export interface Hooks {
@@ -49,14 +42,29 @@ export function hooksOf(
   // Before a create there is no item to narrow: its query hooks check the written item.
   const narrowing = creates === 'always' ? [] : [...guards, ...hooks]
   return {
-    request: requestHooks(middleware, names),
+    request: [
+      ...accessHooks(middleware, (access) => access.request(operation)),
+      ...requestHooks(middleware, names),
+    ],
     query: distinct([
+      ...(creates === 'always' ? [] : accessHooks(middleware, (access) => access.read)),
+      ...accessHooks(middleware, (access) => access.change(operation)),
       ...hooksNamed(middleware, 'query', ['any']),
       ...hooksNamed(middleware, 'query', narrowing),
     ]),
     owner: [],
     around: aroundHooks(middleware),
   }
+}
+
+function accessHooks<Hook>(
+  middleware: readonly Middleware[],
+  hooks: (access: AccessHooks) => readonly Hook[],
+): readonly Hook[] {
+  return middleware.flatMap((source) => {
+    const access = accessOf(source)
+    return access ? hooks(access) : []
+  })
 }
 
 function aroundHooks(middleware: readonly Middleware[]): readonly AroundHook[] {
@@ -133,6 +141,7 @@ export function relatedHooks(
 /** The query hooks that decide which items are visible. */
 export function guardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
   return distinct([
+    ...accessHooks(middleware, (access) => access.read),
     ...hooksNamed(middleware, 'query', ['any']),
     ...hooksNamed(middleware, 'query', readHooks),
   ])
@@ -141,6 +150,7 @@ export function guardsOf(middleware: readonly Middleware[]): readonly NamedQuery
 /** The query hooks that decide which items can be changed. */
 export function writeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
   return distinct([
+    ...accessHooks(middleware, (access) => [...access.read, ...access.change('UpdateItem')]),
     ...hooksNamed(middleware, 'query', ['any']),
     ...hooksNamed(middleware, 'query', changeHooks),
   ])
@@ -152,7 +162,10 @@ export function declarationsOf(
   middleware: readonly Middleware[],
   model?: HookedModel,
 ): readonly Declaration[] {
-  return declarationsOfHooks(middleware, namesOf(operation, model))
+  return [
+    ...accessHooks(middleware, (access) => access.declaration(operation)),
+    ...declarationsOfHooks(middleware, namesOf(operation, model)),
+  ]
 }
 
 /** The operations on stored items that query hooks narrow further than reads. */
@@ -163,7 +176,10 @@ export function guardedChanges(middleware: readonly Middleware[]): ReadonlySet<O
       const { changesItems, creates, guards, hooks } = operations[name]
       if (!changesItems || creates === 'always') return false
       const own = [...guards, ...hooks].filter((hook) => !readHooks.includes(hook))
-      return hooksNamed(middleware, 'query', own).length > 0
+      return (
+        hooksNamed(middleware, 'query', own).length > 0 ||
+        accessHooks(middleware, (access) => access.change(name)).length > 0
+      )
     }),
   )
 }
@@ -184,9 +200,15 @@ export function declarationsOfHooks(
   )
 }
 
-/** The query hooks that every written item must satisfy. */
-export function outcomeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
-  return distinct(hooksNamed(middleware, 'query', outcomeHooks))
+/** The query hooks that a new or a changed item must satisfy. */
+export function outcomeGuardsOf(
+  middleware: readonly Middleware[],
+  outcome: 'created' | 'changed',
+): readonly NamedQueryHook[] {
+  return distinct([
+    ...accessHooks(middleware, (access) => access[outcome]),
+    ...hooksNamed(middleware, 'query', outcomeHooks),
+  ])
 }
 
 /** @throws RegistrationError for a hook whose name no operation has: it would never run */

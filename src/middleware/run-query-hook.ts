@@ -1,7 +1,7 @@
 import type { Context } from '../context/context.ts'
 import type { IQuery } from '../query/iquery.ts'
 import { isDerivedFrom, withoutPageRange } from '../query/query.ts'
-import type { NamedQueryHook } from './hooks.ts'
+import type { NamedQueryHook } from './named-hook.ts'
 
 /**
  * Runs a query hook.

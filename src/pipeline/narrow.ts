@@ -1,7 +1,7 @@
 import { type Context, contextForItem } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { guardPlan } from '../middleware/guard-plan.ts'
-import type { NamedQueryHook } from '../middleware/hooks.ts'
+import type { NamedQueryHook } from '../middleware/named-hook.ts'
 import { runQueryHook } from '../middleware/run-query-hook.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
@@ -75,7 +75,9 @@ function compilePlanNarrowing(
   about: 'list' | 'items',
   hookContext: (context: Context) => Context,
 ): (selection: Selection, context: Context) => OffsetPlan {
-  const isGuarded = services.views.all.some((view) => services.guards.isGuarded(view.model))
+  const isGuarded =
+    !services.guards.fields.isEmpty ||
+    services.views.all.some((view) => services.guards.isGuarded(view.model))
   return (selection, context) => {
     const plan = requestedPlan(selection)
     // Filters and sorts must not reveal what the middleware of related models hides.

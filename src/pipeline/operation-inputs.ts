@@ -1,7 +1,7 @@
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { parseWritePrecondition } from '../http/headers/precondition.ts'
-import type { NamedQueryHook } from '../middleware/hooks.ts'
+import type { NamedQueryHook } from '../middleware/named-hook.ts'
 import type { Approvals } from '../operation/approvals.ts'
 import { linkageChangeRefusal } from '../operation/linkage/refuse-linkage-change.ts'
 import type {
@@ -18,8 +18,10 @@ import type {
   WriteOperationInput,
 } from '../operation/operation-input.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
+import { shownItem } from '../operation/shown-item.ts'
 import type { Validations } from '../operation/validations.ts'
 import type { ModelOperation } from '../rule/operations.ts'
+import { operations } from '../rule/operations.ts'
 import type { PayloadByOperation, RelatingBody } from '../rule/request-shape.ts'
 import { type ModelRule, type OperationRule, pathView, type RuleOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
@@ -63,7 +65,17 @@ export function compileOperation<Name extends ModelOperation>(
 ): (call: OperationCall<PayloadByOperation[Name]>) => Promise<OperationResult> {
   const createInput = inputFactories[rule.operation](rule, settings)
   const { operate } = implementations[rule.operation]
-  return (call) => operate(createInput(call))
+  const { guards } = settings.services
+  const { view } = rule
+  // Reads give what the caller sees; transactions whole items.
+  if (!operations[rule.operation].changesItems || !guards.fields.hasMasks(view.model))
+    return (call) => operate(createInput(call))
+  return async (call) => {
+    const result = await operate(createInput(call))
+    if (result.kind !== 'item' && result.kind !== 'created') return result
+    const { context, store } = call
+    return { ...result, item: await shownItem(store, { guards, view, context }, result.item) }
+  }
 }
 
 type InputFactories = {

@@ -25,14 +25,24 @@ import { runAroundHooks } from './run-around-hooks.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
 import { startStream } from './start-stream.ts'
 
+/** What handles the requests of a router. */
+export interface PipelineParts {
+  readonly services: RouterServices
+  readonly router: RequestRouter
+  readonly serializer: ErrorSerializer
+}
+
+/** The caller of a request that is authenticated already. */
+export interface KnownCaller {
+  readonly caller: unknown
+}
+
 /** Handles a request, in all its stages. The promise never rejects. */
 export function pipeline(
-  services: RouterServices,
-  router: RequestRouter,
-  serializer: ErrorSerializer,
-  authenticate?: Authenticate,
-): (request: ApiRequest) => Promise<ApiResponse> {
-  return async (request) => {
+  { services, router, serializer }: PipelineParts,
+  authenticate: Authenticate | undefined,
+): (request: ApiRequest, known?: KnownCaller) => Promise<ApiResponse> {
+  return async (request, known) => {
     let context: RequestContext | undefined
     try {
       const route = router.route(request) //                                        400 404 405 501
@@ -40,7 +50,8 @@ export function pipeline(
       const { endpoint, params } = route
       context = createContext(request, endpoint.rule, params, services.store.writePositions)
       if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
-      if (authenticate) {
+      if (known) context.caller = known.caller
+      else if (authenticate) {
         const caller = authenticate(request) //                                                401
         context.caller = isPromise(caller) ? await caller : caller
       }

@@ -1,12 +1,8 @@
 import { contextForItem } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import {
-  type NamedRequestHook,
-  relatedHooks,
-  requestHooks,
-  withoutHooks,
-} from '../middleware/hooks.ts'
+import { relatedHooks, requestHooks, withoutHooks } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
+import type { NamedRequestHook } from '../middleware/named-hook.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import { type HookName, readHooks } from '../rule/operations.ts'

@@ -5,7 +5,7 @@ import type { ApiResponse } from '../http/api-response.ts'
 import { closeStreamsOf } from '../http/close-body.ts'
 import { mergeHeaders } from '../http/headers/response-headers.ts'
 import { withAccept } from '../http/headers/vary.ts'
-import type { NamedRequestHook } from '../middleware/hooks.ts'
+import type { NamedRequestHook } from '../middleware/named-hook.ts'
 import { challenge } from '../rule/authenticate-challenge.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
 import { type Context, contextForItem } from '../context/context.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { NamedRequestHook } from '../middleware/hooks.ts'
+import type { NamedRequestHook } from '../middleware/named-hook.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { ApprovalRequired, type Approvals, type RelatedChange } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'

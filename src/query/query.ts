@@ -34,6 +34,13 @@ export function withoutPageRange(query: IQuery, reason: string): IQuery {
   return query.withoutPageRange(reason)
 }
 
+/** The query with a further condition. */
+export function narrowQuery(query: IQuery, condition: Condition): IQuery {
+  if (!(query instanceof ImmutableQuery))
+    throw new TypeError('The query was not created by this service.')
+  return query.narrow(condition)
+}
+
 /** Is the value the query itself, or made from it by calls of its methods? */
 export function isDerivedFrom(query: IQuery, value: unknown): value is IQuery {
   return (
@@ -70,19 +77,19 @@ class ImmutableQuery implements IQuery {
   }
 
   where(field: string): AnyFieldQuery {
-    return new FieldOperators(field, this.#source, (condition) => this.#narrow(condition))
+    return new FieldOperators(field, this.#source, (condition) => this.narrow(condition))
   }
 
   and(...conditions: QueryCallback[]): IQuery {
-    return this.#narrow(allOf(this.#build(conditions)))
+    return this.narrow(allOf(this.#build(conditions)))
   }
 
   or(...conditions: QueryCallback[]): IQuery {
-    return this.#narrow(anyOf(this.#build(conditions)))
+    return this.narrow(anyOf(this.#build(conditions)))
   }
 
   not(condition: QueryCallback): IQuery {
-    return this.#narrow(negate(allOf(this.#build([condition]))))
+    return this.narrow(negate(allOf(this.#build([condition]))))
   }
 
   sort(field: string, direction: SortDirection = 'asc'): IQuery {
@@ -99,7 +106,7 @@ class ImmutableQuery implements IQuery {
   }
 
   none(): IQuery {
-    return this.#narrow(never)
+    return this.narrow(never)
   }
 
   skip(count: number): IQuery {
@@ -117,7 +124,7 @@ class ImmutableQuery implements IQuery {
     return this.#source.exec(this.plan)
   }
 
-  #narrow(condition: Condition): ImmutableQuery {
+  narrow(condition: Condition): ImmutableQuery {
     return this.#withChange({ condition: andAlso(this.plan.condition, condition) })
   }
 

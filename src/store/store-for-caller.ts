@@ -49,11 +49,13 @@ export function allowManyChanges(caller: Caller): Caller {
 
 class CallerOfManyChanges implements Caller {
   readonly mayChangeMany = true
+  readonly caller: unknown
   readonly writes: CallerWrites | undefined
   readonly #caller: Caller
 
   constructor(caller: Caller) {
     this.writes = caller.writes
+    this.caller = caller.caller
     this.#caller = caller
   }
 

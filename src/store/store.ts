@@ -41,6 +41,8 @@ export interface Caller {
   readonly signal: AbortSignal
   /** False while the signal is not aborted, and need not be created to see that. */
   readonly isAborted?: boolean | undefined
+  /** Who sent the request, for what rules of access keep from some callers. */
+  readonly caller?: unknown
   /**
    * May the transaction change more than a few items? The store then has to be able to undo it
    * quickly, however many items it changes.

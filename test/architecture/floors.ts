@@ -16,6 +16,7 @@ export const floors: Readonly<Record<string, number>> = {
   'stored-item': 3,
   store: 4,
   serializer: 5,
+  access: 5,
   moving: 5,
   pull: 5,
   rule: 6,

@@ -22,7 +22,12 @@ import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
 import { describeModelStorage, refuseSharedColumns } from './describe-storage.ts'
-import { describeUniqueSets } from './describe-unique-sets.ts'
+import {
+  noAdditions,
+  type RouterAdditions,
+  uniqueSetsOf,
+  withAdditions,
+} from './router-additions.ts'
 
 /**
  * Checks the models and links them with one another. The descriptions are in the order of the
@@ -35,13 +40,26 @@ import { describeUniqueSets } from './describe-unique-sets.ts'
  * @throws RegistrationError if a declaration is invalid, or two models contradict each other
  */
 export function describeModels(models: readonly AnyModel[]): readonly ModelDescription[] {
+  return describeRouterModels(models, new Map())
+}
+
+/**
+ * The models as a router has them.
+ * @param additions what the router adds to single models
+ * @throws RegistrationError if a declaration is invalid, or two models contradict each other
+ */
+export function describeRouterModels(
+  models: readonly AnyModel[],
+  additions: ReadonlyMap<AnyModel, RouterAdditions>,
+): readonly ModelDescription[] {
   const drafts = new Map<string, Draft<ModelDescription>>()
   for (const model of models) {
     const draft = draftModel(model)
     refuseNameClash(draft, [...drafts.values()])
     drafts.set(draft.name, draft)
   }
-  for (const draft of drafts.values()) addFields(draft, drafts)
+  for (const draft of drafts.values())
+    addFields(draft, drafts, additions.get(draft.model) ?? noAdditions)
   for (const draft of drafts.values()) linkInverses(draft)
   for (const draft of drafts.values()) draft.actions = Object.freeze(describeActions(draft))
   for (const draft of drafts.values())
@@ -124,9 +142,10 @@ function refuseNameClash(draft: ModelDescription, others: readonly ModelDescript
 function addFields(
   draft: Draft<ModelDescription>,
   models: ReadonlyMap<string, ModelDescription>,
+  additions: RouterAdditions,
 ): void {
   const fields = Object.entries(draft.model.fields).map(([name, definition]) =>
-    describeField(draft, name, definition, models),
+    withAdditions(describeField(draft, name, definition, models), additions),
   )
   draft.fields = Object.freeze(fields)
   draft.fieldsByName = new Map(fields.map((field) => [field.name, field]))
@@ -155,7 +174,7 @@ function addFields(
     )
   draft.hashField = hashes[0]
   draft.indexes = describeIndexes(draft)
-  draft.uniqueSets = describeUniqueSets(draft)
+  draft.uniqueSets = uniqueSetsOf(draft, additions)
   refuseSharedColumns(draft.name, draft.model.fields)
 }
 

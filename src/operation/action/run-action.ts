@@ -17,6 +17,7 @@ import type { ActionOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { fetchRelatedItems } from '../related-items.ts'
+import { shownItem } from '../shown-item.ts'
 import { retryUntilValidated, ValidationPending, validationErrors } from '../validations.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
 import { actionOutput, actionOutputErrors } from './action-output.ts'
@@ -215,7 +216,7 @@ async function callAction(
   const { model } = input.view
   const storedItem = await findItem(reader, input)
   if (validated.kind === 'invalid') throw validated.error
-  checkPreconditions(input, storedItem)
+  checkPreconditions(input, await shownItem(reader, input, storedItem))
   const values = readStoredValues(model, storedItem)
   const related = await fetchRelatedItems(reader, input, model.ownedRelations, [values])
   const item = toModelInstance(model, values, related, storedItem.hash)
@@ -235,7 +236,7 @@ async function storeIfUnchanged(
   call: ActionCall,
 ): Promise<OperationResult | undefined> {
   const current = await findItem(transaction, input)
-  checkPreconditions(input, current)
+  checkPreconditions(input, await shownItem(transaction, input, current))
   return hasSameContent(current, call.storedItem)
     ? storeResult(transaction, input, { ...call, storedItem: current })
     : undefined
@@ -264,7 +265,8 @@ async function storeResult(
   // Checked last: problems of the item are the client's to fix, those of the output are not.
   const text = actionOutput(input, returnValue)
   if (text === undefined) return { kind: 'item', item: changed }
-  return { kind: 'output', text, etag: changed.hash === null ? undefined : `"${changed.hash}"` }
+  const { hash } = await shownItem(transaction, input, changed)
+  return { kind: 'output', text, etag: hash === null ? undefined : `"${hash}"` }
 }
 
 async function awaitReturnValue(

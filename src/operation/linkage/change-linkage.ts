@@ -8,9 +8,11 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { AllowedLinkageChangeInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
+import { seenItem, shownItem } from '../shown-item.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
 import { checkOutcomeErrors, checkOutcomeWithInverses } from '../write/check-outcome.ts'
 import { completeItem, completeItemErrors } from '../write/complete-item.ts'
+import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-members.ts'
 import { inverseRelatedItems, type LinkageChange } from '../write/inverse-links.ts'
 import { changeInverseRelation, inverseRelationErrors } from '../write/inverse-relations.ts'
 import { checkRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
@@ -23,6 +25,7 @@ export const changeLinkageErrors: readonly ErrorCode[] = [
   ...refuseLinkageChangeErrors,
   ...findOwnerErrors,
   ...preconditionErrors,
+  ...guardedMemberErrors,
   // The payload names ids only.
   ...withoutErrors(completeItemErrors, ['unknown-member', 'invalid-resource']),
   ...resolveRelationsErrors,
@@ -42,17 +45,17 @@ export function changeLinkage(
     linkageChangeRefusal(relation, change)?.()
     if (relation.kind !== 'inverse') {
       const changed = await changeOwnedRelation(transaction, input, owner, change)
-      return {
-        kind: 'relationChanged',
-        etag: changed.hash === null ? undefined : `"${changed.hash}"`,
-      }
+      const { hash } = await shownItem(transaction, ownerInput(input), changed)
+      return { kind: 'relationChanged', etag: hash === null ? undefined : `"${hash}"` }
     }
-    const version = await inverseLinkageVersion(transaction, input, relation, owner)
+    const shownOwner = await shownItem(transaction, ownerInput(input), owner)
+    const version = await inverseLinkageVersion(transaction, input, relation, shownOwner)
     checkPreconditions(
       ownerInput(input),
-      owner,
-      (tag) => tag === version || isOwnerVersion(owner, tag),
+      shownOwner,
+      (tag) => tag === version || isOwnerVersion(shownOwner, tag),
     )
+    await refuseGuardedField(transaction, ownerInput(input), relation.name, owner)
     const linkage = input.payload.relations.get(relation.name)!
     const isChanged = await changeInverseRelation(
       transaction,
@@ -99,12 +102,13 @@ async function changeOwnedRelation(
   const input = ownerInput(relationInput)
   const { name } = relationInput.relationTarget.relation
   const stored = readStoredValues(input.view.model, owner)
-  const unseen = await findUnseenLinks(transaction, input, stored)
+  const { shown, masked } = await seenItem(transaction, input, owner)
+  const unseen = await findUnseenLinks(transaction, input, stored, masked)
   const newIds = payloadIds(input.payload.relations.get(name))
   const storedIds = [stored[name]].flat().filter((id) => typeof id === 'string')
   let next: unknown
   if (change === 'replace') {
-    next = (await completeItem(input, { kind: 'merge', stored, unseen }))[name]
+    next = (await completeItem(input, { kind: 'merge', stored, unseen, kept: masked }))[name]
     await checkRelations(transaction, input, withoutUnseen(stored, unseen))
   } else if (change === 'add') {
     await checkRelations(transaction, input, withoutUnseen(stored, unseen))
@@ -115,7 +119,8 @@ async function changeOwnedRelation(
     const removedIds = new Set(newIds.filter((id) => !hiddenIds.has(id)))
     next = storedIds.filter((id) => !removedIds.has(id))
   }
-  checkPreconditions(input, owner)
+  checkPreconditions(input, shown)
+  await refuseGuardedField(transaction, input, name, owner)
   const values = { ...stored, [name]: next }
   return changeGuardedItem(transaction, input, input.view.model, owner, values, input.payload)
 }

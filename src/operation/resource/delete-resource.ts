@@ -5,11 +5,13 @@ import { findItem, findItemErrors } from '../find-item.ts'
 import type { ResourceWriteInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
+import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-members.ts'
 import { findResourceAccessor, findResourceErrors, requireResource } from './find-resource.ts'
 import { checkResourcePreconditions, resourcePreconditionErrors } from './resource-preconditions.ts'
 
 export const deleteResourceErrors: readonly ErrorCode[] = [
   ...findItemErrors,
+  ...guardedMemberErrors,
   ...findResourceErrors,
   ...resourcePreconditionErrors,
   // No field with a value changes, and the item becomes smaller.
@@ -26,6 +28,7 @@ export function deleteResource(input: ResourceWriteInput): Promise<OperationResu
   const { model } = input.view
   return input.store.write(async (transaction) => {
     const current = await findItem(transaction, input)
+    await refuseGuardedField(transaction, input, input.resourceTarget.path.itemField.name, current)
     const values = readStoredValues(model, current)
     const accessor = findResourceAccessor(input, values)
     requireResource(input, accessor)

@@ -7,6 +7,7 @@ import { findItem, findItemErrors } from '../find-item.ts'
 import type { ResourceWriteInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
+import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-members.ts'
 import { checkUpload, checkUploadErrors } from './check-upload.ts'
 import { findResourceAccessor, findResourceErrors } from './find-resource.ts'
 import { receiveUpload, receiveUploadErrors } from './receive-upload.ts'
@@ -14,6 +15,7 @@ import { checkResourcePreconditions, resourcePreconditionErrors } from './resour
 
 export const setResourceErrors: readonly ErrorCode[] = [
   ...findItemErrors,
+  ...guardedMemberErrors,
   ...findResourceErrors,
   ...resourcePreconditionErrors,
   ...receiveUploadErrors,
@@ -28,6 +30,7 @@ export const setResourceErrors: readonly ErrorCode[] = [
  */
 export async function setResource(input: ResourceWriteInput): Promise<OperationResult> {
   const item = await findItem(input.store, input)
+  await refuseGuardedField(input.store, input, input.resourceTarget.path.itemField.name, item)
   checkResourcePreconditions(
     input,
     findResourceAccessor(input, readStoredValues(input.view.model, item)),
@@ -52,6 +55,7 @@ async function storeResource(
   let isSame = false
   const result = await input.store.write(async (transaction): Promise<OperationResult> => {
     const current = await findItem(transaction, input)
+    await refuseGuardedField(transaction, input, input.resourceTarget.path.itemField.name, current)
     const values = readStoredValues(model, current)
     const accessor = findResourceAccessor(input, values)
     checkResourcePreconditions(input, accessor)

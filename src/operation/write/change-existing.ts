@@ -1,14 +1,17 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { isReadable } from '../../model/model-view.ts'
+import { andAlso } from '../../query/conditions.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
+import { seenItem } from '../shown-item.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
 import { checkOutcomeErrors, checkOutcomeWithInverses } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
+import { checkGuardedMembers, guardedMemberErrors } from './guarded-members.ts'
 import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
 import { isLastWrite } from './is-last-write.ts'
 import type { ItemBase, Members } from './item-base.ts'
@@ -27,6 +30,7 @@ export const changeExistingErrors: readonly ErrorCode[] = [
   ...findItemErrors,
   ...otherIdErrors,
   ...serviceMemberErrors,
+  ...guardedMemberErrors,
   ...readOnlyInverseErrors,
   ...completeItemErrors,
   ...resolveRelationsErrors,
@@ -50,23 +54,33 @@ export async function changeExisting(
   const current = await findItem(transaction, input)
   refuseOtherId(input)
   const stored = readStoredValues(model, current)
-  const unseen = await findUnseenLinks(transaction, input, stored)
+  const { shown, masked } = await seenItem(transaction, input, current)
+  const unseen = await findUnseenLinks(transaction, input, stored, masked)
   const visibleValues = withoutUnseen(stored, unseen)
+  const guarded = await checkGuardedMembers(transaction, input, {
+    item: current,
+    visibleValues,
+    masked,
+  })
   let members: Members
   try {
     const problems = [
       ...serviceMemberProblems(input, visibleValues),
+      ...guarded.problems,
       ...(await readOnlyInverseProblems(transaction, input, current.id)),
     ]
-    members = await completeItem(input, { kind, stored, unseen }, problems)
+    members = await completeItem(input, { kind, stored, unseen, kept: guarded.kept }, problems)
   } catch (error) {
     return refuseWithMissingRelations(transaction, input, visibleValues, error)
   }
   await checkRelations(transaction, input, visibleValues)
   refuseReplacement(input, stored, members)
-  checkPreconditions(input, current)
+  checkPreconditions(input, shown)
   const values = { ...members, id: current.id }
-  const outcome = input.guards.outcomeCondition(model, input.context, current.id)
+  const outcome = andAlso(
+    input.guards.outcomeCondition(model, input.context, current.id),
+    guarded.outcome,
+  )
   const changedItem = await changeItem(transaction, model, current, values, input.payload, {
     isNewVersion: writesUnseen(input),
     isLast: isLastWrite(input, outcome),

@@ -70,14 +70,17 @@ export async function findAddedItems(
 export async function refuseUnwritable(
   transaction: StoreTransaction,
   { guards, context }: PayloadOperationInput,
-  { relatedModel }: InverseField,
+  { relatedModel, inverseOf }: InverseField,
   ids: readonly string[],
   idPayloads: ReadonlyMap<string, PayloadValue<string>>,
   payload: LinkagePayload,
   problems: Problem[],
 ): Promise<void> {
   for (const id of ids) {
-    const guard = guards.writeCondition(relatedModel, context, id)
+    const guard = andAlso(
+      guards.writeCondition(relatedModel, context, id),
+      guards.fields.writeCondition(relatedModel, inverseOf.name, context.caller),
+    )
     if (
       guard.kind === 'always' ||
       (await transaction.find(relatedModel, andAlso(guard, idEquals(id))))

@@ -134,11 +134,12 @@ function unchangedValue(
   if (member) {
     const isSentBack =
       storedValue !== null &&
+      !base.kept.has(field.name) &&
       !isKeptWithoutPayload(view, field) &&
       isDeepStrictEqual(member.value, storedValue)
     return isSentBack ? storedValue : undefined
   }
-  return base.kind === 'merge' || isKeptWithoutPayload(view, field)
+  return base.kind === 'merge' || base.kept.has(field.name) || isKeptWithoutPayload(view, field)
     ? base.stored[field.name]
     : undefined
 }

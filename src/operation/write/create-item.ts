@@ -2,7 +2,8 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
 import { hasOwnClass } from '../../model/describe/describe-actions.ts'
-import { idEquals } from '../../query/conditions.ts'
+import { andAlso, idEquals } from '../../query/conditions.ts'
+import type { Condition } from '../../query/query-plan.ts'
 import type { StoreReader, StoreTransaction } from '../../store/store.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { fromModelInstance, toModelInstance } from '../model-instance.ts'
@@ -11,6 +12,7 @@ import type { OperationResult } from '../operation-result.ts'
 import type { RelatedItemsByModel } from '../related-items.ts'
 import { checkOutcome, checkOutcomeErrors } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
+import { checkGuardedMembers, guardedMemberErrors } from './guarded-members.ts'
 import { alreadyExists, insertItem, insertItemErrors } from './insert-item.ts'
 import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
 import { isLastWrite } from './is-last-write.ts'
@@ -29,6 +31,7 @@ import { serviceMemberErrors, withServiceMembers } from './service-members.ts'
 
 export const createItemErrors: readonly ErrorCode[] = [
   ...serviceMemberErrors,
+  ...guardedMemberErrors,
   ...serviceLinkErrors,
   ...readOnlyInverseErrors,
   ...itemIdErrors,
@@ -43,12 +46,16 @@ export const createItemErrors: readonly ErrorCode[] = [
 /** CreateItem: validates, looks up relations, runs the model's own class, and stores the item. */
 export async function createItem(sentInput: PayloadOperationInput): Promise<OperationResult> {
   const input = withServiceMembers(sentInput)
-  const problems = await readOnlyInverseProblems(input.store, input, undefined)
+  const guarded = await checkGuardedMembers(input.store, sentInput, undefined)
+  const problems = [
+    ...guarded.problems,
+    ...(await readOnlyInverseProblems(input.store, input, undefined)),
+  ]
   const id = newItemId(input.view.model, input.payload, problems)
   const members = await completeNewItem(input.store, input, id, problems)
   return input.store.write(async (transaction) => ({
     kind: 'created',
-    item: await storeNewItem(transaction, input, { ...members, id }),
+    item: await storeNewItem(transaction, input, { ...members, id }, guarded.outcome),
   }))
 }
 
@@ -68,11 +75,15 @@ export async function completeNewItem(
   }
 }
 
-/** Stores a validated item, once its relations are looked up. */
+/**
+ * Stores a validated item, once its relations are looked up.
+ * @param guardedOutcome what it must satisfy besides the rules of the model
+ */
 export async function storeNewItem(
   transaction: StoreTransaction,
   input: PayloadOperationInput,
   values: StoredValues,
+  guardedOutcome: Condition,
 ): Promise<StoredItem> {
   const { model } = input.view
   const related = await resolveOrRefuseTakenId(transaction, input, values)
@@ -82,7 +93,7 @@ export async function storeNewItem(
   const { payload, context } = input
   const isIdReplaceable =
     payload.id === undefined && context.id === undefined && !refersToItself(payload)
-  const outcome = input.guards.outcomeCondition(model, context)
+  const outcome = andAlso(input.guards.outcomeCondition(model, context), guardedOutcome)
   const item = await insertItem(transaction, model, stored, payload, {
     isIdReplaceable,
     isLast: isLastWrite(input, outcome),

@@ -3,6 +3,7 @@ import { findItem, findItemErrors } from '../find-item.ts'
 import type { WriteOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
+import { shownItem } from '../shown-item.ts'
 import { removeItem, removeItemErrors } from './remove-item.ts'
 
 export const deleteItemErrors: readonly ErrorCode[] = [
@@ -15,7 +16,7 @@ export const deleteItemErrors: readonly ErrorCode[] = [
 export function deleteItem(input: WriteOperationInput): Promise<OperationResult> {
   return input.store.write(async (transaction) => {
     const current = await findItem(transaction, input)
-    checkPreconditions(input, current)
+    checkPreconditions(input, await shownItem(transaction, input, current))
     await removeItem(transaction, input.view.model, current.id)
     return { kind: 'deleted' }
   })

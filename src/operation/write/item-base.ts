@@ -14,4 +14,6 @@ export type ItemBase =
       readonly kind: 'merge' | 'replace'
       readonly stored: StoredValues
       readonly unseen: UnseenLinks
+      /** Fields that the caller does not see in this item, or may not set. */
+      readonly kept: ReadonlySet<string>
     }

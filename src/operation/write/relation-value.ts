@@ -28,7 +28,7 @@ export function relationValue(
   if (
     base.kind !== 'new' &&
     !linkage &&
-    (base.kind === 'merge' || isKeptWithoutPayload(view, field))
+    (base.kind === 'merge' || base.kept.has(field.name) || isKeptWithoutPayload(view, field))
   )
     return base.stored[field.name]
   const unseen = base.kind === 'new' ? [] : (base.unseen.get(field.name) ?? [])

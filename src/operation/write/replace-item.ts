@@ -6,6 +6,7 @@ import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { changeExisting, changeExistingErrors } from './change-existing.ts'
 import { completeNewItem, createItemErrors, storeNewItem } from './create-item.ts'
+import { checkGuardedMembers, guardedMemberErrors } from './guarded-members.ts'
 import { itemIdErrors, refuseUnusableId } from './item-id.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
 import { otherIdErrors, refuseOtherId } from './refuse-other-id.ts'
@@ -16,6 +17,7 @@ export const replaceItemErrors: readonly ErrorCode[] = [
   ...otherIdErrors,
   ...itemIdErrors,
   ...serviceMemberErrors,
+  ...guardedMemberErrors,
   ...readOnlyInverseErrors,
   ...createItemErrors,
   ...preconditionErrors,
@@ -53,8 +55,13 @@ async function createWithId(
   refuseOtherId(input)
   refuseUnusableId(input)
   const id = input.context.id!
-  const problems = await readOnlyInverseProblems(transaction, input, undefined)
+  const guarded = await checkGuardedMembers(transaction, sentInput, undefined)
+  const problems = [
+    ...guarded.problems,
+    ...(await readOnlyInverseProblems(transaction, input, undefined)),
+  ]
   const members = await completeNewItem(transaction, input, id, problems)
   checkPreconditions(input, undefined)
-  return { kind: 'created', item: await storeNewItem(transaction, input, { ...members, id }) }
+  const item = await storeNewItem(transaction, input, { ...members, id }, guarded.outcome)
+  return { kind: 'created', item }
 }

@@ -9,16 +9,19 @@ export type UnseenLinks = ReadonlyMap<string, readonly string[]>
 /**
  * A client that sends an item back unchanged must neither lose hidden ids, nor be refused because
  * of them.
+ * @param masked the fields of the item that the caller does not see
  */
 export async function findUnseenLinks(
   reader: StoreReader,
   { view, guards, context }: OperationInput,
   stored: StoredValues,
+  masked: ReadonlySet<string>,
 ): Promise<UnseenLinks> {
   const unseen = new Map<string, readonly string[]>()
   for (const { name, relatedModel } of view.model.ownedRelations) {
-    if (!guards.isGuarded(relatedModel)) continue
     const ids = [stored[name]].flat().filter((id) => typeof id === 'string')
+    if (masked.has(name)) unseen.set(name, ids)
+    if (masked.has(name) || !guards.isGuarded(relatedModel)) continue
     const visibleIds = new Set<string>()
     for await (const batch of fetchByIds(
       reader,

@@ -1,0 +1,69 @@
+import type { CompareOperator, Scalar, TextOperator } from '../query/query-plan.ts'
+
+/** A value that an access rule compares. Paths hold names of the model or of the caller. */
+export type AccessOperand =
+  | { readonly kind: 'item'; readonly path: readonly string[] }
+  | { readonly kind: 'caller'; readonly path: readonly string[] }
+  | { readonly kind: 'value'; readonly value: unknown }
+
+/**
+ * When a rule holds, as data. A comparison with a value that the caller does not have never holds,
+ * also where it is negated: a rule that names the caller allows nothing to callers without it.
+ */
+export type AccessExpression =
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'signedIn' }
+  | {
+      readonly kind: 'compare'
+      readonly operator: CompareOperator
+      readonly left: AccessOperand
+      readonly right: AccessOperand
+    }
+  | {
+      readonly kind: 'text'
+      readonly operator: Extract<TextOperator, 'contains' | 'startsWith' | 'endsWith'>
+      readonly left: AccessOperand
+      readonly right: AccessOperand
+    }
+  /** The left operand is a list, and holds any or all of the values of the right one. */
+  | {
+      readonly kind: 'members'
+      readonly quantity: 'any' | 'all'
+      readonly left: AccessOperand
+      readonly right: AccessOperand
+    }
+  /** The left operand is one of the values of the list on the right. */
+  | { readonly kind: 'oneOf'; readonly left: AccessOperand; readonly right: AccessOperand }
+  | { readonly kind: 'isNull'; readonly left: AccessOperand }
+  | { readonly kind: 'and'; readonly expressions: readonly AccessExpression[] }
+  | { readonly kind: 'or'; readonly expressions: readonly AccessExpression[] }
+  | { readonly kind: 'not'; readonly expression: AccessExpression }
+
+/** When a field can be read and written. */
+export interface FieldAccess {
+  readonly read?: AccessExpression
+  readonly write?: AccessExpression
+}
+
+/**
+ * Who may read and write the items of a model: frozen data, without functions. What it leaves out
+ * follows the option `access` of the router.
+ */
+export interface AccessRules {
+  readonly read?: AccessExpression
+  readonly create?: AccessExpression
+  readonly update?: AccessExpression
+  readonly delete?: AccessExpression
+  /** By the name of the action. */
+  readonly actions: Readonly<Record<string, AccessExpression>>
+  /** What the service sets at creation, by the name of the field. */
+  readonly set: Readonly<Record<string, Exclude<AccessOperand, { kind: 'item' }>>>
+  /** By the name of the field. */
+  readonly fields: Readonly<Record<string, FieldAccess>>
+}
+
+/** What a value of the caller can be compared as. */
+export function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}

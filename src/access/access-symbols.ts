@@ -1,0 +1,152 @@
+import { AccessCondition } from './access-condition.ts'
+import { type AccessExpression, type AccessOperand, isScalar } from './access-rules.ts'
+
+/** The operand that a symbol stands for. */
+const operandKey: unique symbol = Symbol('operand')
+
+/**
+ * Stands for the item, or for the caller. Its members are the paths into it, and the operators of
+ * the access rules.
+ */
+export function accessSymbol(kind: 'item' | 'caller'): never {
+  return symbolAt({ kind, path: [] }) as never
+}
+
+/** The operand of a symbol, or a value as itself. */
+export function operandOf(value: unknown): AccessOperand {
+  const operand = (value as { [operandKey]?: AccessOperand } | null | undefined)?.[operandKey]
+  return operand ?? { kind: 'value', value }
+}
+
+type PathOperand = Extract<AccessOperand, { path: readonly string[] }>
+
+function symbolAt(operand: PathOperand): object {
+  return new Proxy(Object.freeze({}), {
+    get: (_, name) => {
+      if (name === operandKey) return operand
+      if (typeof name === 'symbol') return undefined
+      const operator: OperatorFunction | undefined =
+        operand.path.length === 0 ? undefined : operators[name as Operator]
+      if (operator && Object.hasOwn(operators, name))
+        return (value: unknown) => new AccessCondition(operator(operand, value))
+      return symbolAt({ ...operand, path: [...operand.path, name] })
+    },
+  })
+}
+
+const operators = {
+  equal: (left, value) => compare('equal', left, value),
+  notEqual: (left, value) => compare('notEqual', left, value),
+  greaterThan: (left, value) => compare('greaterThan', left, value),
+  greaterThanOrEqual: (left, value) => compare('greaterThanOrEqual', left, value),
+  lessThan: (left, value) => compare('lessThan', left, value),
+  lessThanOrEqual: (left, value) => compare('lessThanOrEqual', left, value),
+  anyOf: (left, values) => oneOf(left, listOperand('anyOf', values)),
+  noneOf: (left, values) => ({
+    kind: 'not',
+    expression: oneOf(left, listOperand('noneOf', values)),
+  }),
+  isNull: (left) => ({ kind: 'isNull', left }),
+  contains: (left, value) => {
+    const right = scalarOperand('contains', value)
+    // A list of the caller that contains a value of the item.
+    if (left.kind === 'caller' && right.kind === 'item') return oneOf(right, left)
+    return { kind: 'members', quantity: 'any', left, right: listOf(right) }
+  },
+  containsAny: (left, values) => members('any', left, listOperand('containsAny', values)),
+  containsAll: (left, values) => members('all', left, listOperand('containsAll', values)),
+  startsWith: (left, value) => text('startsWith', left, value),
+  endsWith: (left, value) => text('endsWith', left, value),
+  containsText: (left, value) => text('contains', left, value),
+} satisfies Record<string, OperatorFunction>
+
+type OperatorFunction = (left: AccessOperand, value: unknown) => AccessExpression
+type Operator = keyof typeof operators
+
+type Comparison = Extract<AccessExpression, { kind: 'compare' }>
+
+const mirrored: Readonly<Record<Comparison['operator'], Comparison['operator']>> = {
+  equal: 'equal',
+  notEqual: 'notEqual',
+  greaterThan: 'lessThan',
+  greaterThanOrEqual: 'lessThanOrEqual',
+  lessThan: 'greaterThan',
+  lessThanOrEqual: 'greaterThanOrEqual',
+}
+
+/** The operand that stands for the item comes first. */
+function compare(
+  operator: Comparison['operator'],
+  left: AccessOperand,
+  value: unknown,
+): AccessExpression {
+  const right = scalarOperand(operator, value)
+  refuseTwoItems(left, right)
+  return right.kind === 'item'
+    ? { kind: 'compare', operator: mirrored[operator], left: right, right: left }
+    : { kind: 'compare', operator, left, right }
+}
+
+function text(
+  operator: Extract<AccessExpression, { kind: 'text' }>['operator'],
+  left: AccessOperand,
+  value: unknown,
+): AccessExpression {
+  const right = scalarOperand(operator, value)
+  if (right.kind === 'item')
+    throw new TypeError(
+      `${operator}() of an access rule compares with a text or a value of the caller, not with a field of the item.`,
+    )
+  return { kind: 'text', operator, left, right }
+}
+
+function oneOf(left: AccessOperand, right: AccessOperand): AccessExpression {
+  refuseTwoItems(left, right)
+  return { kind: 'oneOf', left, right }
+}
+
+function members(
+  quantity: 'any' | 'all',
+  left: AccessOperand,
+  right: AccessOperand,
+): AccessExpression {
+  refuseTwoItems(left, right)
+  if (right.kind !== 'item') return { kind: 'members', quantity, left, right }
+  if (quantity === 'any') return { kind: 'members', quantity, left: right, right: left }
+  throw new TypeError(
+    'containsAll() of an access rule compares a list of the item with values or with a list of the caller. Begin it with the list of the item.',
+  )
+}
+
+function refuseTwoItems(left: AccessOperand, right: AccessOperand): void {
+  if (left.kind !== 'item' || right.kind !== 'item') return
+  throw new TypeError(
+    `An access rule compares '${left.path.join('.')}' with '${right.path.join('.')}' of the item. Compare a field with a value or with the caller.`,
+  )
+}
+
+function scalarOperand(operator: string, value: unknown): AccessOperand {
+  const operand = operandOf(value)
+  if (operand.kind !== 'value' || isScalar(operand.value) || operand.value instanceof Date)
+    return operand
+  throw new TypeError(
+    `${operator}() of an access rule expects a text, number, boolean, null, date, or a member of 'item' or 'caller'.`,
+  )
+}
+
+function listOperand(operator: string, values: unknown): AccessOperand {
+  const operand = operandOf(values)
+  if (operand.kind !== 'value' || Array.isArray(operand.value)) return operand
+  throw new TypeError(
+    `${operator}() of an access rule expects an array of values, or a list of 'item' or 'caller'.`,
+  )
+}
+
+/** The list with one value, which may be one of the caller. */
+function listOf(operand: AccessOperand): AccessOperand {
+  if (operand.kind === 'item')
+    throw new TypeError(
+      `contains() of an access rule compares two fields of the item, or needs anyOf() for '${operand.path.join('.')}'.`,
+    )
+  return operand.kind === 'value' ? { kind: 'value', value: [operand.value] } : operand
+}

@@ -1,0 +1,146 @@
+import { unknownName } from '../error/unknown-name.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { isScalar as isScalarType } from '../model/value-type.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+import { resolveManyPath, resolveScalarPath } from '../store/resolve-path.ts'
+import type { AccessExpression, AccessOperand, AccessRules } from './access-rules.ts'
+
+/** What access rules can name. */
+export interface AccessNames {
+  readonly actions: readonly string[]
+  /** Of the caller, if its schema tells; undefined if nothing is known. */
+  readonly caller: JsonSchema | undefined
+}
+
+/** @throws RegistrationError for what neither the model nor the caller has */
+export function checkAccess(model: ModelDescription, rules: AccessRules, names: AccessNames): void {
+  const subject = `The access rules of '${model.name}'`
+  const check = (expression: AccessExpression | undefined) => {
+    for (const comparison of comparisonsIn(expression))
+      checkComparison(subject, model, comparison, names)
+  }
+  for (const name of ['read', 'create', 'update', 'delete'] as const) check(rules[name])
+  for (const [name, expression] of Object.entries(rules.actions)) {
+    refuseUnknown(
+      `${subject} name the action '${name}', which the model does not have`,
+      name,
+      names.actions,
+    )
+    check(expression)
+  }
+  const fieldNames = [...model.fieldsByName.keys()]
+  for (const [name, { read, write }] of Object.entries(rules.fields)) {
+    refuseUnknown(
+      `${subject} name the field '${name}', which the model does not have`,
+      name,
+      fieldNames,
+    )
+    check(read)
+    check(write)
+    const field = model.fieldsByName.get(name)!
+    if (field.kind === 'hash')
+      throw new RegistrationError(
+        `${subject} guard '${name}', which the service computes of what a caller sees. Remove its rule.`,
+      )
+    if (field.kind === 'inverse' && comparisonsIn(read).some(isAboutItem))
+      throw new RegistrationError(
+        `${subject} make '${name}' depend on the item, but the related items hold this relation. Say it in 'read' of '${field.relatedModel.name}', through its relation '${field.inverseOf.name}'.`,
+      )
+  }
+  for (const [name, operand] of Object.entries(rules.set)) {
+    refuseUnknown(`${subject} set '${name}', which the model does not have`, name, fieldNames)
+    const { kind } = model.fieldsByName.get(name)!
+    if (kind !== 'value' && kind !== 'toOne')
+      throw new RegistrationError(
+        `${subject} set '${name}'. Only value fields and to-one relations can be set.`,
+      )
+    checkCallerPath(subject, operand, names.caller)
+  }
+}
+
+type Comparison = Extract<AccessExpression, { readonly left: AccessOperand }>
+
+function comparisonsIn(expression: AccessExpression | undefined): readonly Comparison[] {
+  if (!expression) return []
+  switch (expression.kind) {
+    case 'anyone':
+    case 'nobody':
+    case 'signedIn':
+      return []
+    case 'not':
+      return comparisonsIn(expression.expression)
+    case 'and':
+    case 'or':
+      return expression.expressions.flatMap(comparisonsIn)
+    default:
+      return [expression]
+  }
+}
+
+function isAboutItem({ left }: Comparison): boolean {
+  return left.kind === 'item'
+}
+
+function checkComparison(
+  subject: string,
+  model: ModelDescription,
+  comparison: Comparison,
+  { caller }: AccessNames,
+): void {
+  const { left } = comparison
+  if ('right' in comparison) checkCallerPath(subject, comparison.right, caller)
+  checkCallerPath(subject, left, caller)
+  if (left.kind !== 'item') return
+  const path = { names: left.path }
+  try {
+    const { leaf } =
+      comparison.kind === 'members' ? resolveManyPath(model, path) : resolveScalarPath(model, path)
+    if (!('right' in comparison) || comparison.right.kind !== 'value') return
+    const type = leaf.kind === 'value' ? leaf.type : undefined
+    const element = type?.kind === 'array' ? type.items : type
+    const expected =
+      element === undefined
+        ? 'string'
+        : element.kind === 'number' || element.kind === 'integer'
+          ? 'number'
+          : element.kind === 'boolean'
+            ? 'boolean'
+            : 'string'
+    if (element && !isScalarType(element)) return
+    for (const value of [comparison.right.value].flat()) {
+      const hasCodec = leaf.kind === 'value' && leaf.field.codec !== undefined
+      if (value === null || hasCodec || value instanceof Date || typeof value === expected) continue
+      throw new TypeError(
+        `'${left.path.join('.')}' is compared with ${JSON.stringify(value)}; expected a ${expected}.`,
+      )
+    }
+  } catch (cause) {
+    throw new RegistrationError(`${subject} are invalid: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** A member that the schema of the caller does not have would never be equal to anything. */
+function checkCallerPath(
+  subject: string,
+  operand: AccessOperand,
+  schema: JsonSchema | undefined,
+): void {
+  if (operand.kind !== 'caller' || schema === undefined) return
+  let current: JsonSchema | undefined = schema
+  for (const name of operand.path) {
+    const members: Readonly<Record<string, JsonSchema>> | undefined = current?.properties
+    if (!members) return
+    if (!Object.hasOwn(members, name))
+      refuseUnknown(
+        `${subject} name '${operand.path.join('.')}' of the caller, which its schema does not have`,
+        name,
+        Object.keys(members),
+      )
+    current = members[name]
+  }
+}
+
+function refuseUnknown(statement: string, name: string, names: readonly string[]): void {
+  if (!names.includes(name)) throw new RegistrationError(unknownName(statement, name, names))
+}

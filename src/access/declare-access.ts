@@ -1,0 +1,161 @@
+import { checkOptions, type OptionChecks } from '../model/check-options.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import type { MembersOf } from '../query/query-types.ts'
+import { AccessCondition, anyone, deepFreeze, nobody, signedIn } from './access-condition.ts'
+import { type AccessOperand, type AccessRules, type FieldAccess, isScalar } from './access-rules.ts'
+import { accessSymbol, operandOf } from './access-symbols.ts'
+import type { CallerSymbol, ItemSymbol, ValueSymbol } from './symbol-types.ts'
+
+/** What a declaration of access rules is made of. */
+export interface AccessSymbols<Item, Caller> {
+  /** The item: `item.status.equal('draft')`, and through to-one relations `item.book.owner`. */
+  readonly item: ItemSymbol<Item>
+  /** What the authenticators gave: `caller.roles.contains('admin')`. */
+  readonly caller: CallerSymbol<Caller>
+  /** The condition always holds. */
+  readonly anyone: AccessCondition
+  /** The condition never holds. */
+  readonly nobody: AccessCondition
+  /** An authenticator has identified the caller. */
+  readonly signedIn: AccessCondition
+}
+
+/** When a field can be read and written. */
+export interface FieldAccessDeclaration {
+  /**
+   * A condition on the caller alone: for others the field does not exist. A condition on the item:
+   * where it does not hold, the item has no such member. Default: whoever reads the item.
+   */
+  readonly read?: AccessCondition
+  /** Default: as `read`, for whoever may change the item. */
+  readonly write?: AccessCondition
+}
+
+/** The names of the members of a model. */
+export type MemberNameOf<Item> =
+  MembersOf<Item> extends infer Members ? keyof Members & string : string
+
+/** The rules of one model. Default of each: the option `access` of the router. */
+export interface AccessDeclaration<Item> {
+  /** Who sees an item. For others it does not exist. */
+  readonly read?: AccessCondition
+  /** Holds for the new item, after `set`. */
+  readonly create?: AccessCondition
+  /** Holds for the item before the change, and after it. */
+  readonly update?: AccessCondition
+  readonly delete?: AccessCondition
+  /** Each holds for the item before the action, whose code may change what it likes. */
+  readonly actions?: Readonly<Record<string, AccessCondition>>
+  /** Values that the service sets at creation. No client can send others, then or later. */
+  readonly set?: {
+    readonly [Name in MemberNameOf<Item>]?: ValueSymbol<unknown> | string | number | boolean
+  }
+  readonly fields?: { readonly [Name in MemberNameOf<Item>]?: FieldAccessDeclaration }
+}
+
+/**
+ * Declares the access rules of a model, with symbols for the item and the caller.
+ *
+ * ```ts
+ * const rules: AccessCallback<Book, { id: string }> = ({ item, caller, signedIn }) => ({
+ *   read: item.inStock.equal(true).or(item.author.equal(caller.id)),
+ *   create: signedIn,
+ *   update: item.author.equal(caller.id),
+ *   set: { author: caller.id },
+ * })
+ * ```
+ */
+export type AccessCallback<Item, Caller> = (
+  symbols: AccessSymbols<Item, Caller>,
+) => AccessDeclaration<Item>
+
+/**
+ * The declared rules as frozen data.
+ * @throws RegistrationError for what is no rule
+ */
+export function declareAccess(
+  modelName: string,
+  callback: (symbols: never) => AccessDeclaration<never>,
+): AccessRules {
+  const subject = `The access rules of '${modelName}'`
+  const declaration = runCallback(subject, callback)
+  checkOptions(`access() of '${modelName}'`, declaration, declarationOptions)
+  const { set = {}, fields = {}, actions = {} } = declaration
+  const condition = (name: string, value: unknown) => expressionOf(`${subject}, '${name}',`, value)
+  return deepFreeze({
+    ...Object.fromEntries(
+      (['read', 'create', 'update', 'delete'] as const).flatMap((name) =>
+        declaration[name] === undefined ? [] : [[name, condition(name, declaration[name])]],
+      ),
+    ),
+    actions: mapValues(actions, (value, name) => condition(`actions.${name}`, value)),
+    set: mapValues(set, (value, name) => setOperand(`${subject}, 'set.${name}',`, value)),
+    fields: mapValues(
+      fields as Record<string, FieldAccessDeclaration>,
+      (field, name): FieldAccess => {
+        checkOptions(`access() of '${modelName}', fields.${name}`, field, fieldOptions)
+        return {
+          ...(field.read && { read: condition(`fields.${name}.read`, field.read) }),
+          ...(field.write && { write: condition(`fields.${name}.write`, field.write) }),
+        }
+      },
+    ),
+  })
+}
+
+const declarationOptions: OptionChecks<AccessDeclaration<never>> = {
+  read: true,
+  create: true,
+  update: true,
+  delete: true,
+  actions: true,
+  set: true,
+  fields: true,
+}
+
+const fieldOptions: OptionChecks<FieldAccessDeclaration> = { read: true, write: true }
+
+function runCallback(
+  subject: string,
+  callback: (symbols: never) => AccessDeclaration<never>,
+): AccessDeclaration<never> {
+  if (typeof callback !== 'function')
+    throw new RegistrationError(
+      `${subject} must be a function, such as ({ item, caller }) => ({ read: item.owner.equal(caller.id) }).`,
+    )
+  const symbols = {
+    item: accessSymbol('item'),
+    caller: accessSymbol('caller'),
+    anyone,
+    nobody,
+    signedIn,
+  }
+  try {
+    return callback(symbols as never)
+  } catch (cause) {
+    throw new RegistrationError(`${subject} are invalid: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function expressionOf(subject: string, value: unknown) {
+  if (value instanceof AccessCondition) return value.expression
+  throw new RegistrationError(
+    `${subject} must be a condition, such as signedIn, nobody or item.owner.equal(caller.id).`,
+  )
+}
+
+function setOperand(subject: string, value: unknown): Exclude<AccessOperand, { kind: 'item' }> {
+  const operand = operandOf(value)
+  if (operand.kind === 'caller' || (operand.kind === 'value' && isScalar(operand.value)))
+    return operand
+  throw new RegistrationError(`${subject} must be a member of 'caller', or a plain value.`)
+}
+
+function mapValues<Value, Result>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value, name: string) => Result,
+): Readonly<Record<string, Result>> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, change(value, name)]),
+  )
+}

@@ -1,0 +1,88 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import { allOf, anyOf, negate, never } from '../query/conditions.ts'
+import type { Condition, FieldPath } from '../query/query-plan.ts'
+import type { AccessExpression, AccessOperand } from './access-rules.ts'
+import { callerComparison } from './caller-comparison.ts'
+import { type Comparison, operandValue, truth } from './operand-value.ts'
+import { storedOperands } from './stored-operands.ts'
+
+/**
+ * What an item of the model must satisfy for the rule to hold for this caller.
+ *
+ * ```ts
+ * // { kind: 'compare', path: { names: ['owner'] }, operator: 'equal', value: 'alice' }
+ * itemCondition(expressionOf(item.owner.equal(caller.id)), talk, { id: 'alice' })
+ * ```
+ *
+ * @param caller undefined for an anonymous request
+ */
+export function itemCondition(
+  expression: AccessExpression,
+  model: ModelDescription,
+  caller: unknown,
+): Condition {
+  return evaluate(expression, { model, caller }, true)
+}
+
+interface Evaluation {
+  readonly model: ModelDescription
+  readonly caller: unknown
+}
+
+/**
+ * @param holds false for what is negated. Negations are pushed down to the comparisons, because one
+ * with a value that the caller does not have holds neither way.
+ */
+function evaluate(expression: AccessExpression, given: Evaluation, holds: boolean): Condition {
+  switch (expression.kind) {
+    case 'anyone':
+      return truth(holds)
+    case 'nobody':
+      return truth(!holds)
+    case 'signedIn':
+      return truth((given.caller !== undefined) === holds)
+    case 'not':
+      return evaluate(expression.expression, given, !holds)
+    case 'and':
+    case 'or': {
+      const conditions = expression.expressions.map((inner) => evaluate(inner, given, holds))
+      return (expression.kind === 'and') === holds ? allOf(conditions) : anyOf(conditions)
+    }
+    default: {
+      const condition =
+        expression.left.kind === 'item'
+          ? itemComparison(expression, expression.left, given)
+          : callerComparison(expression, given.caller)
+      if (condition === 'unknown') return never
+      return holds ? condition : negate(condition)
+    }
+  }
+}
+
+/** A comparison of a field of the item; `unknown` where the caller lacks the value. */
+function itemComparison(
+  expression: Comparison,
+  { path: names }: Extract<AccessOperand, { kind: 'item' }>,
+  { model, caller }: Evaluation,
+): Condition | 'unknown' {
+  const path: FieldPath = { names }
+  if (expression.kind === 'isNull') return { kind: 'compare', path, operator: 'equal', value: null }
+  const value = operandValue(expression.right, caller)
+  if (value === undefined) return 'unknown'
+  if (expression.kind === 'text')
+    return typeof value === 'string'
+      ? { kind: 'text', path, operator: expression.operator, value }
+      : 'unknown'
+  const values = storedOperands(model, path, [value].flat())
+  if (expression.kind === 'oneOf') return { kind: 'oneOf', path, values }
+  // Values of another type are in no list.
+  if (expression.kind === 'members' && expression.quantity === 'all')
+    return values.length < [value].flat().length
+      ? never
+      : { kind: 'members', path, quantity: 'all', values }
+  if (expression.kind === 'members') return { kind: 'members', path, quantity: 'any', values }
+  const [scalar] = values
+  return scalar === undefined || Array.isArray(value)
+    ? 'unknown'
+    : { kind: 'compare', path, operator: expression.operator, value: scalar }
+}

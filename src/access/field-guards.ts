@@ -1,0 +1,83 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import { always, never } from '../query/conditions.ts'
+import type { Condition } from '../query/query-plan.ts'
+import type { AccessDecision } from './access-decision.ts'
+import { itemCondition } from './evaluate-access.ts'
+import type { FieldDecisions, ModelAccess } from './model-access.ts'
+
+/** A field that a caller sees, or may set, in some items only. */
+export interface GuardedField {
+  readonly name: string
+  /** What these items satisfy. */
+  readonly condition: Condition
+}
+
+/** What callers may see and set of single fields. */
+export interface FieldGuards {
+  /** Is no field guarded? */
+  readonly isEmpty: boolean
+  /** The items in which the caller sees the field; `always` where the field has no rule. */
+  readCondition(model: ModelDescription, name: string, caller: unknown): Condition
+  /** The items in which the caller may set the field. */
+  writeCondition(model: ModelDescription, name: string, caller: unknown): Condition
+  /** The fields that the caller cannot set in every item. */
+  writeRulesOf(model: ModelDescription, caller: unknown): readonly GuardedField[]
+  /** The fields that the caller does not see in every item. */
+  masksOf(model: ModelDescription, caller: unknown): readonly GuardedField[]
+  /** Do rules keep some callers from fields of the model? */
+  hasMasks(model: ModelDescription): boolean
+}
+
+/** For code of the service, and for routers without rules about fields. */
+export const noFieldGuards: FieldGuards = Object.freeze({
+  isEmpty: true,
+  readCondition: () => always,
+  writeCondition: () => always,
+  writeRulesOf: () => [],
+  masksOf: () => [],
+  hasMasks: () => false,
+})
+
+/** @param accesses those of models without rules about fields may be left out */
+export function fieldGuards(accesses: Iterable<ModelAccess>): FieldGuards {
+  const byModel = new Map<ModelDescription, readonly FieldDecisions[]>()
+  for (const { model, fields } of accesses) if (fields.length > 0) byModel.set(model, fields)
+  if (byModel.size === 0) return noFieldGuards
+  const decisionOf = (model: ModelDescription, name: string) =>
+    byModel.get(model)?.find(({ field }) => field.name === name)
+  return Object.freeze({
+    isEmpty: false,
+    readCondition: (model: ModelDescription, name: string, caller: unknown) =>
+      conditionOf(decisionOf(model, name)?.read, model, caller),
+    writeCondition: (model: ModelDescription, name: string, caller: unknown) =>
+      conditionOf(decisionOf(model, name)?.write, model, caller),
+    writeRulesOf: (model: ModelDescription, caller: unknown) =>
+      guardedFields(byModel.get(model), 'write', caller, model),
+    masksOf: (model: ModelDescription, caller: unknown) =>
+      guardedFields(byModel.get(model), 'read', caller, model),
+    hasMasks: (model: ModelDescription) =>
+      (byModel.get(model) ?? []).some(({ read }) => read.kind !== 'always'),
+  })
+}
+
+function guardedFields(
+  fields: readonly FieldDecisions[] | undefined,
+  rule: 'read' | 'write',
+  caller: unknown,
+  model: ModelDescription,
+): readonly GuardedField[] {
+  return (fields ?? []).flatMap((decisions) => {
+    const condition = conditionOf(decisions[rule], model, caller)
+    return condition.kind === 'always' ? [] : [{ name: decisions.field.name, condition }]
+  })
+}
+
+/** The items of the model for which a rule holds. */
+export function conditionOf(
+  decision: AccessDecision | undefined,
+  model: ModelDescription,
+  caller: unknown,
+): Condition {
+  if (!decision || decision.kind === 'always') return always
+  return decision.kind === 'never' ? never : itemCondition(decision.expression, model, caller)
+}

@@ -1,0 +1,63 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import type { AccessDecision } from './access-decision.ts'
+import { conditionOf } from './field-guards.ts'
+import type { ModelAccess } from './model-access.ts'
+
+/** Members of a model that do not exist for some callers, by wire name. */
+export interface HiddenMembers {
+  readonly hidden: ReadonlySet<string>
+  /** Those of them that the callers can set. */
+  readonly writable: ReadonlySet<string>
+}
+
+export type HiddenByModel = ReadonlyMap<ModelDescription, HiddenMembers>
+
+/** Groups of callers that see and set the same fields, by the rules that depend on the caller. */
+export interface FieldVariants {
+  /** The same for callers of one group; empty for those from whom no rule keeps a field. */
+  keyOf(caller: unknown): string
+  /** What does not exist for the group of the caller. */
+  hiddenFrom(caller: unknown): HiddenByModel
+  /** Does no rule of a field depend on the caller alone? */
+  readonly isSingle: boolean
+  /** What exists for no caller. */
+  readonly hiddenFromAll: HiddenByModel
+}
+
+/** The groups by the rules of all models. */
+export function fieldVariants(accesses: readonly ModelAccess[]): FieldVariants {
+  const decisions = accesses.flatMap(({ model, fields }) =>
+    fields.flatMap(({ read, write }) =>
+      [read, write]
+        .filter(({ kind }) => kind === 'caller')
+        .map((decision) => ({ model, decision })),
+    ),
+  )
+  const holds = (decision: AccessDecision, model: ModelDescription, caller: unknown) =>
+    decision.kind !== 'caller' || conditionOf(decision, model, caller).kind !== 'never'
+  const hiddenWhere = (isHidden: (decision: AccessDecision, model: ModelDescription) => boolean) =>
+    new Map(
+      accesses.flatMap(({ model, fields }) => {
+        const hidden = fields.filter(({ read }) => isHidden(read, model))
+        if (hidden.length === 0) return []
+        const writable = hidden.filter(({ write }) => !isHidden(write, model))
+        return [[model, { hidden: wireNames(hidden), writable: wireNames(writable) }] as const]
+      }),
+    )
+  return Object.freeze({
+    keyOf: (caller: unknown) => {
+      const bits = decisions.map(({ model, decision }) => (holds(decision, model, caller) ? 1 : 0))
+      return bits.includes(0) ? bits.join('') : ''
+    },
+    hiddenFrom: (caller: unknown) =>
+      hiddenWhere(
+        (decision, model) => decision.kind === 'never' || !holds(decision, model, caller),
+      ),
+    isSingle: decisions.length === 0,
+    hiddenFromAll: hiddenWhere(({ kind }) => kind === 'never'),
+  })
+}
+
+function wireNames(fields: ModelAccess['fields']): ReadonlySet<string> {
+  return new Set(fields.map(({ field }) => field.wireName))
+}

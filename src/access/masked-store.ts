@@ -1,0 +1,101 @@
+import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
+import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
+import type { Caller, RawJsonReader, RelatedStoredItem, Store, StoredPage } from '../store/store.ts'
+import { wrapStore } from '../store/wrap-store.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { FieldGuards } from './field-guards.ts'
+import { maskItems } from './mask-items.ts'
+
+/**
+ * The store as each caller sees it: reads give items without the members that rules of fields keep
+ * from the caller. Conditions and sorts are not changed here: those of clients carry guards, and
+ * those of rules see everything. Transactions read and write whole items.
+ */
+export function maskedStore(store: Store, guards: FieldGuards): Store {
+  if (guards.isEmpty) return store
+  const masksFor = (model: ModelDescription, caller: Caller | undefined) =>
+    guards.hasMasks(model) ? guards.masksOf(model, caller?.caller) : []
+  const mask = async (
+    model: ModelDescription,
+    items: readonly StoredItem[],
+    caller: Caller | undefined,
+  ) => maskItems(store, model, items, masksFor(model, caller))
+  const find = async (model: ModelDescription, condition: Condition, caller?: Caller) => {
+    const item = await store.find(model, condition, caller)
+    return item && (await mask(model, [item], caller))[0]
+  }
+  async function* batches(
+    model: ModelDescription,
+    source: AsyncIterable<readonly StoredItem[]>,
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly StoredItem[]> {
+    for await (const batch of source) yield mask(model, batch, caller)
+  }
+  async function* relatedBatches(
+    model: ModelDescription,
+    source: AsyncIterable<readonly RelatedStoredItem[]>,
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly RelatedStoredItem[]> {
+    for await (const batch of source) {
+      const items = await mask(
+        model,
+        batch.map(({ item }) => item),
+        caller,
+      )
+      yield batch.map((related, index) => ({ ...related, item: items[index]! }))
+    }
+  }
+  return wrapStore(store, {
+    find,
+    list: (model: ModelDescription, plan: QueryPlan, caller?: Caller) =>
+      masksFor(model, caller).length === 0
+        ? store.list(model, plan, caller)
+        : batches(model, store.list(model, plan, caller), caller),
+    page: async (
+      model: ModelDescription,
+      plan: QueryPlan,
+      caller?: Caller,
+    ): Promise<StoredPage> => {
+      const page = await store.page(model, plan, caller)
+      if (masksFor(model, caller).length === 0) return page
+      return {
+        entries: page.entries,
+        items: (entries) => batches(model, page.items(entries), caller),
+      }
+    },
+    relatedPages: (
+      model: ModelDescription,
+      relation: ManyRelation,
+      owners: readonly string[],
+      plan: OffsetPlan,
+      caller?: Caller,
+    ) => {
+      const pages = store.relatedPages(model, relation, owners, plan, caller)
+      return masksFor(relation.relatedModel, caller).length === 0
+        ? pages
+        : relatedBatches(relation.relatedModel, pages, caller)
+    },
+    rawJson: store.rawJson && maskedRawJson(store.rawJson, masksFor),
+    findVersion:
+      store.findVersion &&
+      (async (model: ModelDescription, condition: Condition, caller?: Caller) =>
+        masksFor(model, caller).length === 0
+          ? store.findVersion!(model, condition, caller)
+          : ((await find(model, condition, caller))?.hash ?? undefined)),
+  })
+}
+
+/** What has to be parsed is not read as raw JSON. */
+function maskedRawJson(
+  rawJson: RawJsonReader,
+  masksFor: (model: ModelDescription, caller: Caller | undefined) => readonly unknown[],
+): RawJsonReader {
+  return {
+    page: async (model, plan, relations, format, caller) =>
+      masksFor(model, caller).length === 0
+        ? rawJson.page(model, plan, relations, format, caller)
+        : undefined,
+    list: (model, plan, caller) =>
+      masksFor(model, caller).length === 0 ? rawJson.list(model, plan, caller) : undefined,
+  }
+}

@@ -1,0 +1,22 @@
+import { always, never } from '../query/conditions.ts'
+import type { Condition } from '../query/query-plan.ts'
+import type { AccessExpression, AccessOperand } from './access-rules.ts'
+
+export type Comparison = Extract<AccessExpression, { readonly left: AccessOperand }>
+
+/** The value of an operand; undefined for one that the caller does not have, or has as null. */
+export function operandValue(operand: AccessOperand, caller: unknown): unknown {
+  if (operand.kind === 'value') return operand.value
+  const value = operand.path.reduce<unknown>(
+    (owner, name) =>
+      typeof owner === 'object' && owner !== null && Object.hasOwn(owner, name)
+        ? (owner as Record<string, unknown>)[name]
+        : undefined,
+    caller,
+  )
+  return value ?? undefined
+}
+
+export function truth(holds: boolean): Condition {
+  return holds ? always : never
+}

@@ -1,0 +1,38 @@
+import type { AccessExpression, AccessOperand, AccessRules } from './access-rules.ts'
+
+/** To whom an item belongs, of the tenants of a service. */
+export interface Tenant {
+  /** The field of each model that holds the tenant. */
+  readonly field: string
+  /** The member of the caller that it equals. */
+  readonly operand: Extract<AccessOperand, { kind: 'caller' }>
+}
+
+/** The rules of a model, within the tenant of the caller. The field of the tenant is hidden. */
+export function withinTenant(
+  { field, operand }: Tenant,
+  rules: AccessRules | undefined,
+  isClosed: boolean,
+): AccessRules {
+  const isOwn: AccessExpression = {
+    kind: 'compare',
+    operator: 'equal',
+    left: { kind: 'item', path: [field] },
+    right: operand,
+  }
+  const byDefault: AccessExpression = { kind: isClosed ? 'nobody' : 'anyone' }
+  const within = (rule: AccessExpression | undefined): AccessExpression => ({
+    kind: 'and',
+    expressions: [isOwn, rule ?? byDefault],
+  })
+  const nobody: AccessExpression = { kind: 'nobody' }
+  return {
+    read: within(rules?.read),
+    create: within(rules?.create),
+    update: within(rules?.update),
+    delete: within(rules?.delete),
+    actions: rules?.actions ?? {},
+    set: { ...rules?.set, [field]: operand },
+    fields: { ...rules?.fields, [field]: { read: nobody, write: nobody } },
+  }
+}

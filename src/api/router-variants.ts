@@ -1,0 +1,134 @@
+import type { FieldGuards } from '../access/field-guards.ts'
+import type { HiddenByModel } from '../access/field-variants.ts'
+import { maskedStore } from '../access/masked-store.ts'
+import { lruCache } from '../cache/lru-cache.ts'
+import type { RouterServices } from '../document/router-services.ts'
+import { createGuards } from '../middleware/guards.ts'
+import { hooksOf } from '../middleware/hooks.ts'
+import type { Middleware } from '../middleware/middleware.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import type { WithItems } from '../operation/write-hooks/write-attempt.ts'
+import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
+import type { Endpoint } from '../pipeline/request-router.ts'
+import type { Policy } from '../policy/policy.ts'
+import { type ItemRules, itemRulesOf } from '../rule/item-rules.ts'
+import type { RouterAccess } from './access-by-model.ts'
+import { checkResourceAddresses } from './check-resources.ts'
+import { checkRuleConflicts } from './check-rule-conflicts.ts'
+import { completeBatchRule } from './complete-rule.ts'
+import { createViews } from './create-views.ts'
+import { guardHooks } from './guard-hooks.ts'
+import type { MiddlewareByModel } from './middleware-by-model.ts'
+import { endpointOf, modelRules } from './model-rules.ts'
+import type { Registration, RouterSettings } from './registration.ts'
+import { documentCaches } from './router-settings.ts'
+import { writeStepsByModel } from './write-steps.ts'
+
+/** What the variants of a router share. */
+export interface RouterParts {
+  readonly policy: Policy
+  readonly settings: RouterSettings
+  readonly registered: ReadonlyMap<ModelDescription, Registration>
+  readonly middleware: MiddlewareByModel
+  readonly routerMiddleware: readonly Middleware[]
+  readonly withItems: WithItems
+}
+
+/** A router for callers who see the same fields. */
+export interface RouterVariant {
+  readonly services: RouterServices
+  readonly endpoints: readonly Endpoint[]
+  readonly middleware: MiddlewareByModel
+  readonly itemRules: ReadonlyMap<ModelDescription, ItemRules>
+}
+
+/** A router, as groups of callers see it by the access rules of fields. */
+export interface RouterVariants {
+  /** For callers from whom no rule keeps a field that others see. */
+  readonly whole: RouterVariant
+  of(caller: unknown): RouterVariant
+  /** Do all callers see the same fields, so that requests need not be told apart? */
+  readonly isSingle: boolean
+}
+
+/** More groups than a service has roles; each takes about as much memory as a router. */
+const maxVariants = 64
+
+/** Compiles the variant of a group when its first caller comes. */
+export function routerVariants(parts: RouterParts, rules: RouterAccess): RouterVariants {
+  const { variants, fields } = rules
+  const whole = compileVariant(parts, fields, variants.hiddenFromAll, parts.settings)
+  const compiled = lruCache<string, RouterVariant>(maxVariants)
+  return {
+    whole,
+    isSingle: variants.isSingle,
+    of: (caller) => {
+      const key = variants.keyOf(caller)
+      if (key === '') return whole
+      const known = compiled.get(key)
+      if (known) return known
+      // What is cached for others has other fields.
+      const variant = compileVariant(parts, fields, variants.hiddenFrom(caller), {
+        ...parts.settings,
+        ...documentCaches(),
+      })
+      compiled.set(key, variant)
+      return variant
+    },
+  }
+}
+
+function compileVariant(
+  parts: RouterParts,
+  fields: FieldGuards,
+  hidden: HiddenByModel,
+  settings: RouterSettings,
+): RouterVariant {
+  const { policy, middleware, routerMiddleware, registered } = parts
+  const itemRules = new Map<ModelDescription, ItemRules>()
+  const services = createServices({ ...parts, settings }, fields, hidden, itemRules)
+  const { views, limits } = services
+  const rules = modelRules(policy, services, middleware)
+  for (const model of registered.keys()) itemRules.set(model, itemRulesOf(rules, model))
+  checkResourceAddresses(rules)
+  checkRuleConflicts(rules)
+  const endpoints = rules.map((rule) => endpointOf(services, rule, middleware, itemRules))
+  const batches = (policy.routerRules?.(rules, views, limits) ?? []).map((rule) =>
+    batchEndpoint(
+      completeBatchRule(services, rule, routerMiddleware),
+      hooksOf(rule.operation, routerMiddleware),
+      endpoints,
+    ),
+  )
+  return { services, endpoints: [...endpoints, ...batches], middleware, itemRules }
+}
+
+/** @param itemRules filled once the rules are made; guards read them per request */
+function createServices(
+  { settings, registered, middleware, withItems }: RouterParts,
+  fields: FieldGuards,
+  hidden: HiddenByModel,
+  itemRules: ReadonlyMap<ModelDescription, ItemRules>,
+): RouterServices {
+  const { requireMatch: _, documentPath: __, access: ___, ...routerServices } = settings
+  const models = [...registered.keys()]
+  const steps = writeStepsByModel(models, middleware)
+  return {
+    ...routerServices,
+    store: maskedStore(settings.store, fields),
+    views: createViews(registered, middleware, settings, hidden),
+    guards: createGuards(guardHooks(models, middleware), fields, itemRules),
+    mappers: new Map(
+      [...registered].map(([model, { mappers }]) => [model, mappers.map(({ mapper }) => mapper)]),
+    ),
+    withItems,
+    writeHooks:
+      steps.size === 0
+        ? undefined
+        : {
+            steps,
+            withItems,
+            report: (error, { context }) => settings.onError(error, context),
+          },
+  }
+}

@@ -1,0 +1,73 @@
+import type { ValueFromRequest } from '../declare/request-context.ts'
+import type {
+  FieldDescription,
+  ModelDescription,
+  ToOneField,
+  UniqueSet,
+  ValueField,
+} from '../model-description.ts'
+import { describeUniqueSets } from './describe-unique-sets.ts'
+
+/** What a router adds to a model. */
+export interface RouterAdditions {
+  /** Fields that the service sets at creation, by name, as `from` of a field does. */
+  readonly set: ReadonlyMap<string, ValueFromRequest>
+  /** The field with the tenant, within which values are unique; undefined without tenants. */
+  readonly tenant: string | undefined
+}
+
+export const noAdditions: RouterAdditions = Object.freeze({ set: new Map(), tenant: undefined })
+
+/** The field as this router has it. */
+export function withAdditions(
+  field: FieldDescription,
+  { set, tenant }: RouterAdditions,
+): FieldDescription {
+  const from = set.get(field.name)
+  if (field.kind === 'toOne') return from ? { ...field, isReadOnly: true, from } : field
+  if (field.kind !== 'value') return field
+  const isUnique = field.isUnique && tenant === undefined
+  if (!from && isUnique === field.isUnique) return field
+  const isVisible = field.visibility === 'visible' || field.visibility === 'writeOnly'
+  return Object.freeze({
+    ...field,
+    isUnique,
+    // Values are still looked up by it.
+    isIndexed: field.isIndexed,
+    ...(from && { from, visibility: isVisible ? 'readOnly' : field.visibility }),
+  })
+}
+
+/** What is unique is so within a tenant. */
+export function uniqueSetsOf(
+  model: ModelDescription,
+  { tenant: name }: RouterAdditions,
+): readonly UniqueSet[] {
+  const declared = describeUniqueSets(model)
+  const tenant = name === undefined ? undefined : model.fieldsByName.get(name)
+  if (tenant?.kind !== 'value' && tenant?.kind !== 'toOne') return declared
+  const ofFields = Object.entries(model.model.fields).flatMap(([fieldName]): UniqueSet[] => {
+    const field = model.fieldsByName.get(fieldName)!
+    return isDeclaredUnique(model, field) && field !== tenant
+      ? [{ fields: [tenant, field], where: [] }]
+      : []
+  })
+  return Object.freeze([
+    ...ofFields,
+    ...declared.map(({ fields, where }) => ({
+      fields: fields.includes(tenant) ? fields : [tenant, ...fields],
+      where,
+    })),
+  ])
+}
+
+function isDeclaredUnique(
+  { model }: ModelDescription,
+  field: FieldDescription,
+): field is ValueField | ToOneField {
+  const definition: unknown = model.fields[field.name]
+  return (
+    field.kind === 'value' &&
+    (definition as { options?: { unique?: boolean } }).options?.unique === true
+  )
+}

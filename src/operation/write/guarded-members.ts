@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Problem } from '../../error/problem.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import { formatPointer } from '../../http/json/json-pointer.ts'
+import { allOf, always, andAlso, idEquals } from '../../query/conditions.ts'
+import type { Condition } from '../../query/query-plan.ts'
+import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
+import type { StoreReader } from '../../store/store.ts'
+import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import type { OperationInput, PayloadOperationInput } from '../operation-input.ts'
+
+export const guardedMemberErrors = ['forbidden'] as const
+
+const { problem, refuse } = refusalsOf(guardedMemberErrors)
+
+/** What the access rules of fields say about a write. */
+export interface GuardedMembers {
+  readonly problems: readonly Problem[]
+  /** What the written item must satisfy, because rules of changed fields depend on it. */
+  readonly outcome: Condition
+  /** The fields that keep their values if the payload lacks them. */
+  readonly kept: ReadonlySet<string>
+}
+
+/** Checks the fields that a payload sets against the access rules of these fields. */
+export async function checkGuardedMembers(
+  reader: StoreReader,
+  { guards, view, context, payload }: PayloadOperationInput,
+  stored: StoredSeen | undefined,
+): Promise<GuardedMembers> {
+  if (guards.fields.isEmpty) return noGuardedMembers
+  const { model } = view
+  const problems: Problem[] = []
+  const outcomes: Condition[] = []
+  const kept = new Set(stored?.masked)
+  for (const { name, condition } of guards.fields.writeRulesOf(model, context.caller)) {
+    const isAllowed =
+      condition.kind !== 'never' &&
+      (!stored || (await reader.find(model, andAlso(condition, idEquals(stored.item.id)))))
+    if (!isAllowed) kept.add(name)
+    const sent = payload.values.get(name) ?? payload.relations.get(name)
+    const isSentBack =
+      sent !== undefined &&
+      stored !== undefined &&
+      !stored.masked.has(name) &&
+      isDeepStrictEqual(sentValue(sent), stored.visibleValues[name] ?? null)
+    if (!sent || isSentBack) continue
+    if (isAllowed) outcomes.push(condition)
+    else
+      problems.push(
+        problem('forbidden', `You may not set '${model.fieldsByName.get(name)!.wireName}'.`, {
+          pointer: formatPointer(stepsOf(sent)),
+        }),
+      )
+  }
+  return { problems, outcome: allOf(outcomes), kept }
+}
+
+/** An item before a change, as the caller sees it. */
+interface StoredSeen {
+  readonly item: StoredItem
+  readonly visibleValues: StoredValues
+  /** The fields that the caller does not see in this item. */
+  readonly masked: ReadonlySet<string>
+}
+
+const noGuardedMembers: GuardedMembers = Object.freeze({
+  problems: [],
+  outcome: always,
+  kept: new Set<string>(),
+})
+
+/**
+ * For a change of one field that no payload holds, such as an upload.
+ * @throws ApiError `forbidden`
+ */
+export async function refuseGuardedField(
+  reader: StoreReader,
+  { guards, context, view }: Pick<OperationInput, 'guards' | 'context' | 'view'>,
+  name: string,
+  { id }: Pick<StoredItem, 'id'>,
+): Promise<void> {
+  const { model } = view
+  const condition = guards.fields.writeCondition(model, name, context.caller)
+  if (condition.kind === 'always') return
+  if (await reader.find(model, andAlso(condition, idEquals(id)))) return
+  throw refuse('forbidden', `You may not change '${model.fieldsByName.get(name)!.wireName}'.`)
+}
+
+function sentValue(sent: PayloadValue<unknown> | LinkagePayload): unknown {
+  if (!('kind' in sent)) return sent.value ?? null
+  if (sent.kind === 'one') return sent.id.value
+  return sent.kind === 'many' ? sent.ids.map(({ value }) => value) : null
+}
+
+function stepsOf(sent: PayloadValue<unknown> | LinkagePayload) {
+  return 'kind' in sent && sent.kind === 'one' ? sent.id.steps : sent.steps
+}
