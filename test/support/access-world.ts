@@ -23,10 +23,10 @@ export type Caller = z.infer<typeof Caller>
 export const token: Authenticator<z.input<typeof Caller>> = {
   name: 'token',
   scheme: { type: 'http', scheme: 'bearer' },
-  authenticate: ({ headers }, { refuse }) => {
+  authenticate: ({ headers }) => {
     const text = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1]
     if (text === undefined) return undefined
-    if (text === 'wrong') return refuse('Unknown token.')
+    if (text === 'wrong') return { refused: 'Unknown token.' }
     const [id = '', roles] = text.split(':')
     return { caller: { id, roles: roles?.split(',') ?? [] } }
   },
