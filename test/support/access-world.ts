@@ -20,7 +20,7 @@ export const Caller = z.object({ id: z.string(), roles: z.array(z.string()).defa
 export type Caller = z.infer<typeof Caller>
 
 /** The token is `id` or `id:role,role`. */
-export const token: Authenticator<z.input<typeof Caller>> = {
+const token: Authenticator<z.input<typeof Caller>> = {
   name: 'token',
   scheme: { type: 'http', scheme: 'bearer' },
   authenticate: ({ headers }) => {
@@ -36,7 +36,7 @@ export const token: Authenticator<z.input<typeof Caller>> = {
 export const as = (text?: string): Record<string, string> =>
   text === undefined ? {} : { authorization: `Bearer ${text}` }
 
-export class Speaker extends model('speaker', {
+class Speaker extends model('speaker', {
   name: z.string(),
   email: z.string().optional(),
   agency: z.string().optional(),
@@ -45,7 +45,7 @@ export class Speaker extends model('speaker', {
   hash: hash(),
 }) {}
 
-export class Talk extends model('talk', {
+class Talk extends model('talk', {
   title: z.string(),
   status: z.enum(['draft', 'accepted']).default('draft'),
   score: z.int().optional(),
