@@ -40,6 +40,7 @@ export type {
   CredentialResult,
   RefusedCredential,
 } from './authentication/authenticator.ts'
+export type { ProtectedResourceOptions } from './authentication/protected-resource.ts'
 export type { Context } from './context/context.ts'
 export type { RepeatableOperation } from './context/idempotency.ts'
 export {
@@ -54,6 +55,7 @@ export { type CatalogEntry, catalog, type ErrorCode } from './error/catalog.ts'
 export { type CustomErrorCode, type ErrorSource, type Problem, problem } from './error/problem.ts'
 export type { ApiRequest, PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'
 export { type ApiResponse, type ResponseBody, respond } from './http/api-response.ts'
+export type { CorsOptions } from './http/cors-options.ts'
 export type { TrustedOrigins } from './http/cross-site-guard.ts'
 export type { ResponseHeaders } from './http/headers/response-headers.ts'
 export type { ItemsOptions } from './items/items-options.ts'

@@ -21,7 +21,12 @@ export function dispatcher(services: readonly Service[], owner: string): Dispatc
         `Two services have the same base path '${prefix || '/'}'; base paths must differ.`,
       )
   }
+  const byPath = new Map(
+    services.flatMap((service) => (service.paths ?? []).map((path) => [path, service] as const)),
+  )
   return (path) => {
+    const ofPath = byPath.size === 0 ? undefined : byPath.get(path)
+    if (ofPath) return ofPath
     for (const { prefix, service } of longestFirst) if (isWithin(path, prefix)) return service
     return undefined
   }

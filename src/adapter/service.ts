@@ -12,6 +12,8 @@ import type { ApiResponse } from '../http/api-response.ts'
 export interface Service {
   /** For example `/api`; an empty one matches every path. */
   readonly basePath: string
+  /** Further paths, outside of its base path, at which it responds. Default: none. */
+  readonly paths?: readonly string[]
   /** Has it a page for browsers at its base path? `serve` leads there from `/`. Default: false. */
   readonly hasStartPage?: boolean
   /**

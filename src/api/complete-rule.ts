@@ -1,5 +1,6 @@
 import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
+import { headerCase } from '../http/headers/header-case.ts'
 import { declarationsOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { errorResponse } from '../pipeline/error-response.ts'
@@ -26,6 +27,7 @@ export function completeRule(
     | 'compression'
     | 'authentication'
     | 'idempotency'
+    | 'cors'
   >,
   rule: PolicyRule,
   middleware: MiddlewareByModel,
@@ -75,7 +77,10 @@ function withPosition<Shape extends BaseResponseShape>(response: Shape): Shape {
  * Adds to a batch the errors of its operations, and the declarations of the router's middleware.
  */
 export function completeBatchRule(
-  services: Pick<RouterServices, 'store' | 'compression' | 'authentication' | 'idempotency'>,
+  services: Pick<
+    RouterServices,
+    'store' | 'compression' | 'authentication' | 'idempotency' | 'cors'
+  >,
   rule: PolicyBatchRule,
   middleware: readonly Middleware[],
 ): BatchRule {
@@ -107,10 +112,12 @@ export function completeBatchRule(
 function serviceDeclarations({
   compression,
   authentication,
-}: Pick<RouterServices, 'compression' | 'authentication'>): readonly RuleDeclaration[] {
+  cors,
+}: Pick<RouterServices, 'compression' | 'authentication' | 'cors'>): readonly RuleDeclaration[] {
   return [
     ...(authentication ? [authentication.declaration] : []),
     ...(compression ? [codingDeclaration] : []),
+    ...(cors ? [corsDeclaration] : []),
   ]
 }
 
@@ -118,10 +125,6 @@ function serviceDeclarations({
 function varyOf({ authentication }: Pick<RouterServices, 'authentication'>): string {
   const names = (authentication?.headers ?? []).map(headerCase)
   return ['Accept', ...names].join(', ')
-}
-
-function headerCase(name: string): string {
-  return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 }
 
 const codingDeclaration: RuleDeclaration = Object.freeze({
@@ -135,6 +138,14 @@ const codingDeclaration: RuleDeclaration = Object.freeze({
 function withReplayed<Shape extends BaseResponseShape>(response: Shape): Shape {
   return { ...response, headers: { ...response.headers, 'idempotency-replayed': 'sometimes' } }
 }
+
+const corsDeclaration: RuleDeclaration = Object.freeze({
+  headers: Object.freeze({
+    'Access-Control-Allow-Origin': 'The origin whose pages may read the response (Fetch Standard).',
+    'Access-Control-Allow-Credentials': 'Pages may send credentials of the browser, if `true`.',
+    'Access-Control-Expose-Headers': 'The headers of the response that pages may read.',
+  }),
+})
 
 /** The errors, and those that declarations and the router add. */
 function withDeclared(

@@ -14,6 +14,7 @@ import type { OpenApiOptions } from '../openapi/open-api-options.ts'
 import { checkOwnPaths, type OwnRoute, shapeOf, withOwnRoutes } from '../openapi/own-routes.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
 import { withCompression } from '../pipeline/compression.ts'
+import { type CorsRules, corsRules, withCors } from '../pipeline/cors.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
 import { variantPipeline } from '../pipeline/variant-pipeline.ts'
@@ -29,6 +30,7 @@ import { refuseUnkeptRecords } from './idempotency-options.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import { createPreparedRouter } from './prepared-router.ts'
+import { protectedResourceRoute } from './protected-resource-route.ts'
 import { checkModel, type Registration } from './registration.ts'
 import type { Router } from './router.ts'
 import { noteContent } from './router-content.ts'
@@ -60,9 +62,10 @@ export function createRouter<S extends Schema = Schema>(
   const { info, policy } = options
   const { settings, storage } = createRouterSettings(options)
   const { basePath, store, blobs, variants, compression, idempotency, onError: report } = settings
+  const { authentication, protectedResource, cors } = settings
   const middleware: Middleware[] = []
   const registrations: Registration[] = []
-  const ownRoutes: OwnRoute[] = []
+  const ownRoutes: OwnRoute[] = protectedResource ? [protectedResourceRoute(protectedResource)] : []
   let assembled: AssembledRouter | undefined
   let isFrozen = false
   let release = (): void => undefined
@@ -70,6 +73,8 @@ export function createRouter<S extends Schema = Schema>(
   let checked = Promise.resolve()
   let opening: Promise<RequestHandler> | undefined
   let handler: RequestHandler | undefined
+  let openCors: CorsRules | undefined
+  const callerHeaders = (authentication?.headers ?? []).filter((name) => name !== 'cookie')
 
   const beforeChange = (): void => {
     if (isFrozen)
@@ -134,6 +139,7 @@ export function createRouter<S extends Schema = Schema>(
       }),
       settings.authentication && createAuthenticate(settings.authentication, router.items),
     )
+    if (cors) openCors = corsRules(router.rules, [...callerHeaders, ...cors.headers])
     const handle = options.start
       ? withStartPage(handleRule, {
           basePath,
@@ -163,6 +169,16 @@ export function createRouter<S extends Schema = Schema>(
       return encodeError(error, policy.serializer, undefined, settings)
     }
   }
+  const handleAny: RequestHandler = async (request) => {
+    if (protectedResource && request.path === protectedResource.path)
+      return protectedResource.respond(request)
+    return handler ? handler(request) : openAndHandle(request)
+  }
+  const respond: RequestHandler = cors
+    ? withCors(handleAny, cors, basePath, () => openCors)
+    : protectedResource
+      ? handleAny
+      : (request) => (handler ? handler(request) : openAndHandle(request))
   const router: Router<OutputOf<S>> = {
     basePath,
     ...(options.start && { hasStartPage: true }),
@@ -197,7 +213,8 @@ export function createRouter<S extends Schema = Schema>(
       ownRoutes.push(route)
       return router
     },
-    respond: (request) => (handler ? handler(request) : openAndHandle(request)),
+    ...(protectedResource && { paths: [protectedResource.path] }),
+    respond,
     load: async (model, items) => {
       await router.open()
       return loadItems(

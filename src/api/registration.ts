@@ -1,4 +1,5 @@
 import type { AccessRules } from '../access/access-rules.ts'
+import type { ProtectedResource } from '../authentication/protected-resource.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
@@ -23,6 +24,8 @@ export type RouterSettings = Omit<
   'views' | 'guards' | 'mappers' | 'writeHooks' | 'withItems'
 > & {
   readonly requireMatch: boolean
+  /** Undefined where it is not published how clients get a token. */
+  readonly protectedResource: ProtectedResource | undefined
   /** The path of the OpenAPI document below the base path; undefined if it is not served. */
   readonly documentPath: string | undefined
   readonly access: AccessSettings

@@ -1,5 +1,7 @@
 import type { Authenticator } from '../authentication/authenticator.ts'
+import type { ProtectedResourceOptions } from '../authentication/protected-resource.ts'
 import type { Context } from '../context/context.ts'
+import type { CorsOptions } from '../http/cors-options.ts'
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { milliseconds, type OptionChecks, positiveMilliseconds } from '../model/check-options.ts'
 import type { Info } from '../openapi/document.ts'
@@ -48,6 +50,11 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    */
   readonly trustedOrigins?: TrustedOrigins
   /**
+   * Lets pages of other origins read responses (CORS). `'*'` and `credentials` exclude each other.
+   * Default: none, the service sends no headers of CORS.
+   */
+  readonly cors?: CorsOptions
+  /**
    * How requests say who sends them. An authenticator gives the caller of a credential, or refuses
    * it (401); a request without a credential is anonymous. Those that read `Authorization` are
    * asked first, then the others in their order; the first that finds a credential decides.
@@ -71,6 +78,12 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * values are unique within a tenant. Default: none.
    */
   readonly tenant?: TenantOptions<OutputOf<CallerSchema>>
+  /**
+   * Publishes how clients get a token, at `/.well-known/oauth-protected-resource` followed by the
+   * base path (RFC 9728); challenges of bearer tokens name the address. Requires `authentication`
+   * and `baseUrl`. Default: none.
+   */
+  readonly protectedResource?: ProtectedResourceOptions
   /** Limits of one request. Default: `defaultRouterLimits`, also for each limit that is missing. */
   readonly limits?: Partial<RouterLimits>
   /**
@@ -154,6 +167,8 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   caller: true,
   access: ['open', 'closed'],
   tenant: true,
+  protectedResource: true,
+  cors: true,
   limits: true,
   lists: ['paged', 'whole'],
   requireMatch: 'boolean',

@@ -1,11 +1,13 @@
 import { type ErrorReporter, errorReporter } from '../adapter/error-reporter.ts'
 import { createAuthentication } from '../authentication/authentication.ts'
+import { type ProtectedResource, protectedResource } from '../authentication/protected-resource.ts'
 import { lazy } from '../cache/lazy.ts'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { Context } from '../context/context.ts'
 import { documentPath } from '../docs/document-page.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { crossSiteGuard } from '../http/cross-site-guard.ts'
+import { RegistrationError } from '../model/registration-error.ts'
 import { imageVariants } from '../operation/resource/image-variants.ts'
 import { renderVariant } from '../operation/resource/render-variant.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
@@ -15,6 +17,7 @@ import { accessSettings } from './access-settings.ts'
 import { resolveBaseUrl, validateBasePath } from './base-address.ts'
 import { validateSecret } from './check-required-options.ts'
 import { compressionSettings } from './compression-options.ts'
+import { corsSettings, withCorsOrigins } from './cors-settings.ts'
 import { idempotencySettings } from './idempotency-options.ts'
 import type { RouterSettings } from './registration.ts'
 import type { RouterOptions } from './router-options.ts'
@@ -44,6 +47,8 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const { blobs } = storage
   const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
   const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
+  const cors = corsSettings(options.cors)
+  const resource = protectedResourceOf(options, basePath, baseUrl)
   const variants = blobs && imageVariants(store, blobs, renderVariant)
   const { actionTimeoutMs = 30_000 } = options
   const settings: RouterSettings = {
@@ -55,8 +60,13 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     ...documentCaches(),
     basePath,
     baseUrl,
-    authentication: createAuthentication(options),
-    refuseCrossSite: crossSiteGuard(validateTrustedOrigins(options.trustedOrigins), baseUrl),
+    authentication: createAuthentication(options, resource),
+    protectedResource: resource,
+    cors,
+    refuseCrossSite: crossSiteGuard(
+      withCorsOrigins(validateTrustedOrigins(options.trustedOrigins), cors),
+      baseUrl,
+    ),
     urlPrefix: lazy(() => baseUrl() + basePath),
     compression: compressionSettings(options.compression),
     requireMatch: options.requireMatch ?? false,
@@ -78,6 +88,20 @@ export function documentCaches(): Pick<RouterServices, 'serializedItems' | 'item
     serializedItems: lruCache(cacheBytes, cachedSizeOf),
     itemDocuments: lruCache(cacheBytes, ({ bytes }) => cachedSizeOf(bytes)),
   }
+}
+
+/** @throws RegistrationError without authentication, or without an address of the service */
+function protectedResourceOf(
+  { protectedResource: options, authentication, baseUrl: address }: RouterOptions,
+  basePath: string,
+  baseUrl: () => string,
+): ProtectedResource | undefined {
+  if (!options) return undefined
+  if (!authentication || address === undefined)
+    throw new RegistrationError(
+      "The option 'protectedResource' of createRouter() needs the options 'authentication' and 'baseUrl': it publishes where this service is, and how to get a token for it.",
+    )
+  return protectedResource(options, basePath, baseUrl)
 }
 
 /** The size of each of the two caches: serialized items and serialized documents. */

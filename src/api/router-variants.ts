@@ -110,7 +110,13 @@ function createServices(
   hidden: HiddenByModel,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
 ): RouterServices {
-  const { requireMatch: _, documentPath: __, access: ___, ...routerServices } = settings
+  const {
+    requireMatch: _,
+    documentPath: __,
+    access: ___,
+    protectedResource: ____,
+    ...routerServices
+  } = settings
   const models = [...registered.keys()]
   const steps = writeStepsByModel(models, middleware)
   return {

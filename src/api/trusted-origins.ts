@@ -15,7 +15,8 @@ export function validateTrustedOrigins(origins: TrustedOrigins = []): TrustedOri
  * Lower case, without a path, a default port or a trailing slash. Browser extensions have schemes
  * of their own.
  */
-function isOrigin(text: string): boolean {
+export function isOrigin(text: unknown): boolean {
+  if (typeof text !== 'string') return false
   if (!/^[a-z][a-z\d+.-]*:\/\/[^/?#\s@A-Z]+$/.test(text)) return false
   return !/^https?:/.test(text) || (URL.canParse(text) && new URL(text).origin === text)
 }

@@ -3,7 +3,12 @@ import { refusalsOf } from '../error/refusals.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { challengeOf } from '../rule/authenticate-challenge.ts'
-import { type Schema, type ValidationResult, validate } from '../schema/standard-schema.ts'
+import {
+  type Schema,
+  type SchemaIssue,
+  type ValidationResult,
+  validate,
+} from '../schema/standard-schema.ts'
 import type {
   Authenticated,
   AuthenticationTools,
@@ -29,11 +34,13 @@ export interface CallerSource {
   /** In the order in which they are asked: those that read `Authorization` first. */
   readonly authenticators: readonly Authenticator[]
   readonly callerSchema: Schema
+  /** Parameters of challenges for bearer tokens. */
+  readonly bearerParameters: () => Readonly<Record<string, string>>
 }
 
 /** The first authenticator that finds a credential decides. */
 export function createAuthenticate(
-  { authenticators, callerSchema }: CallerSource,
+  { authenticators, callerSchema, bearerParameters }: CallerSource,
   items: ItemsOf,
 ): Authenticate {
   const tools: AuthenticationTools = Object.freeze({ items })
@@ -43,7 +50,7 @@ export function createAuthenticate(
   const askFrom = (index: number, request: ApiRequest): unknown => {
     for (let next = index; next < authenticators.length; next++) {
       // The next one reads another header: nobody knows the credential in `Authorization`.
-      if (next === ofAuthorization.length) refuseUnknown(request, ofAuthorization)
+      if (next === ofAuthorization.length) refuseUnknown(request)
       const authenticator = authenticators[next]!
       const result = authenticator.authenticate(request, tools)
       if (isPromise(result))
@@ -54,12 +61,12 @@ export function createAuthenticate(
         )
       if (result !== undefined) return callerOf(result, authenticator)
     }
-    if (ofAuthorization.length === authenticators.length) refuseUnknown(request, ofAuthorization)
+    if (ofAuthorization.length === authenticators.length) refuseUnknown(request)
     return undefined
   }
   const callerOf = (result: CredentialResult, authenticator: Authenticator): unknown => {
     const { caller, refused } = Object(result) as Partial<Authenticated & RefusedCredential>
-    if (typeof refused === 'string') throw refusal(refused, [authenticator])
+    if (typeof refused === 'string') throw refusal(refused, [authenticator], bearerParameters)
     if (caller === undefined || caller === null)
       throw new TypeError(
         `The authenticator '${authenticator.name}' must return { caller }, { refused } or undefined.`,
@@ -69,40 +76,40 @@ export function createAuthenticate(
       ? validation.then((settled) => validCaller(settled as ValidationResult, authenticator))
       : validCaller(validation, authenticator)
   }
+  /** @throws ApiError `invalid-credentials` for a caller that the schema does not accept */
+  const validCaller = (validation: ValidationResult, authenticator: Authenticator): unknown => {
+    if (validation.kind === 'invalid')
+      throw refusal(unacceptedCaller(validation.issues), [authenticator], bearerParameters)
+    if (validation.value === undefined || validation.value === null)
+      throw new TypeError(
+        `The schema 'caller' made ${validation.value} of what the authenticator '${authenticator.name}' gave: that would be an anonymous caller.`,
+      )
+    return validation.value
+  }
+  /** A credential that no authenticator knows must not make its sender anonymous. */
+  const refuseUnknown = ({ headers }: ApiRequest): void => {
+    if (headers.authorization === undefined || ofAuthorization.length === 0) return
+    const names = ofAuthorization.map(({ name }) => `'${name}'`).join(' or ')
+    const detail = `Expected a credential for ${names} in 'Authorization'.`
+    throw refusal(detail, ofAuthorization, bearerParameters)
+  }
   return (request) => askFrom(0, request)
 }
 
-/** @throws ApiError `invalid-credentials` for a caller that the schema does not accept */
-function validCaller(validation: ValidationResult, authenticator: Authenticator): unknown {
-  if (validation.kind === 'invalid') {
-    const members = new Set(validation.issues.flatMap(({ path }) => path.join('.') || []))
-    const expected =
-      members.size === 0 ? '' : `: expected other values of ${[...members].join(', ')}`
-    throw refusal(`The credential is valid, but describes no caller of this service${expected}.`, [
-      authenticator,
-    ])
-  }
-  if (validation.value === undefined || validation.value === null)
-    throw new TypeError(
-      `The schema 'caller' made ${validation.value} of what the authenticator '${authenticator.name}' gave: that would be an anonymous caller.`,
-    )
-  return validation.value
+/** Names the members that are wrong, and not their values. */
+function unacceptedCaller(issues: readonly SchemaIssue[]): string {
+  const members = new Set(issues.flatMap(({ path }) => path.join('.') || []))
+  const expected = members.size === 0 ? '' : `: expected other values of ${[...members].join(', ')}`
+  return `The credential is valid, but describes no caller of this service${expected}.`
 }
 
-/** A credential that no authenticator knows must not make its sender anonymous. */
-function refuseUnknown(
-  { headers }: ApiRequest,
+function refusal(
+  detail: string,
   authenticators: readonly Authenticator[],
-): undefined {
-  if (headers.authorization === undefined || authenticators.length === 0) return undefined
-  const names = authenticators.map(({ name }) => `'${name}'`).join(' or ')
-  throw refusal(`Expected a credential for ${names} in 'Authorization'.`, authenticators)
-}
-
-function refusal(detail: string, authenticators: readonly Authenticator[]): Error {
-  const challenges = authenticators.flatMap(
-    ({ scheme }) => challengeOf(scheme, { error: 'invalid_token' }) ?? [],
-  )
+  bearerParameters: CallerSource['bearerParameters'],
+): Error {
+  const parameters = { error: 'invalid_token', ...bearerParameters() }
+  const challenges = authenticators.flatMap(({ scheme }) => challengeOf(scheme, parameters) ?? [])
   const headers = authenticators.flatMap(({ scheme }) => credentialHeader(scheme) ?? [])
   return createApiError(
     'invalid-credentials',

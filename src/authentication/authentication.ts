@@ -5,6 +5,7 @@ import { isSchema, type Schema } from '../schema/standard-schema.ts'
 import { authenticateErrors, type CallerSource } from './authenticate.ts'
 import type { Authenticator } from './authenticator.ts'
 import { credentialHeader, isSentByBrowsers } from './credential-header.ts'
+import type { ProtectedResource } from './protected-resource.ts'
 
 /** How a router recognizes its callers. */
 export interface Authentication extends CallerSource {
@@ -25,11 +26,10 @@ interface AuthenticationOptions {
  * Undefined without authenticators.
  * @throws RegistrationError for an invalid authenticator, and for one option without the other
  */
-export function createAuthentication({
-  authentication,
-  caller,
-  trustedOrigins,
-}: AuthenticationOptions): Authentication | undefined {
+export function createAuthentication(
+  { authentication, caller, trustedOrigins }: AuthenticationOptions,
+  resource?: ProtectedResource,
+): Authentication | undefined {
   if (authentication === undefined && caller === undefined) return undefined
   if (!Array.isArray(authentication) || authentication.length === 0)
     throw new RegistrationError(
@@ -42,11 +42,15 @@ export function createAuthentication({
   const authenticators = authentication.map(freezeAuthenticator)
   checkNames(authenticators)
   if (trustedOrigins === 'any') refuseBrowserCredentials(authenticators)
+  // RFC 9728 §5.1
+  const bearerParameters = () => (resource ? { resource_metadata: resource.url() } : {})
   return Object.freeze({
     authenticators: inOrder(authenticators),
     callerSchema: caller,
+    bearerParameters,
     declaration: Object.freeze({
       isDefault: true,
+      bearerParameters,
       security: [...authenticators.map(({ name, scheme }) => ({ [name]: scheme })), {}],
       errors: [...authenticateErrors, 'authentication-unavailable' as const],
     }),

@@ -4,6 +4,7 @@ import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { Idempotency } from '../context/idempotency.ts'
 import type { CompressionSettings } from '../http/compression/compress-response.ts'
+import type { CorsSettings } from '../http/cors-options.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import type { Mapper } from '../mapper/mapper.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -46,6 +47,8 @@ export interface RouterServices {
   readonly refuseCrossSite: CrossSiteGuard
   /** Undefined where all callers are anonymous. */
   readonly authentication: Authentication | undefined
+  /** Undefined where no page of another origin may read responses. */
+  readonly cors: CorsSettings | undefined
   /** Undefined where responses are not compressed. */
   readonly compression: CompressionSettings | undefined
   /** Undefined where `Idempotency-Key` is ignored. */

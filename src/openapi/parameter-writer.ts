@@ -83,6 +83,11 @@ function createQueryParameter(
 
 type HeaderParameter = readonly [name: string, parameter: ParameterObject]
 
+/** The names of the request headers that a rule documents, in the usual capitalization. */
+export function requestHeaderNames(rule: Rule): readonly string[] {
+  return headerParameters(rule).map(([, { name }]) => name)
+}
+
 /** The headers of conditional requests, byte ranges and digests. */
 function headerParameters(rule: Rule): readonly HeaderParameter[] {
   const { method, request, response, errorResponses } = rule

@@ -53,7 +53,7 @@ export function createMatchTree<T>(): MatchTree<T> {
       if (!branch) return { kind: 'notFound' }
       const value = branch.methods.get(method === 'HEAD' ? 'GET' : method)
       return value === undefined
-        ? { kind: 'methodNotAllowed', allowedMethods: allowedMethodsOf(branch) }
+        ? { kind: 'methodNotAllowed', allowedMethods: allowedMethods(branch.methods) }
         : { kind: 'found', value, params }
     },
     nearestPath: (path) => findNearestPath(root, path),
@@ -133,7 +133,8 @@ function decodeSegment(segment: string): string | undefined {
   }
 }
 
-function allowedMethodsOf<T>({ methods }: Branch<T>): readonly string[] {
+/** The methods of a path that has these, in the order of `Allow`. */
+export function allowedMethods(methods: ReadonlyMap<string, unknown>): readonly string[] {
   const order = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
   const allowed = new Set([...methods.keys(), 'OPTIONS', ...(methods.has('GET') ? ['HEAD'] : [])])
   return order.filter((method) => allowed.has(method))

@@ -1,4 +1,4 @@
-import type { Declaration, RequiredScheme, SecurityScheme } from './declaration.ts'
+import type { RequiredScheme, RuleDeclaration, SecurityScheme } from './declaration.ts'
 import { requiredAlternatives } from './security.ts'
 
 /**
@@ -6,11 +6,12 @@ import { requiredAlternatives } from './security.ts'
  * the middleware of the operation declares. Without one it is `Bearer`, because a 401 must have a
  * challenge; clients ignore a scheme that they do not know.
  */
-export function challenge(declarations: readonly Declaration[]): {
+export function challenge(declarations: readonly RuleDeclaration[]): {
   readonly 'www-authenticate': string
 } {
   const schemes = declarations.flatMap(requiredAlternatives).flatMap(Object.values<RequiredScheme>)
-  const challenges = new Set(schemes.flatMap((scheme) => challengeOf(scheme) ?? []))
+  const parameters = Object.assign({}, ...declarations.map((each) => each.bearerParameters?.()))
+  const challenges = new Set(schemes.flatMap((scheme) => challengeOf(scheme, parameters) ?? []))
   return { 'www-authenticate': challenges.size === 0 ? bearer : [...challenges].join(', ') }
 }
 

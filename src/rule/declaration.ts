@@ -79,6 +79,8 @@ export interface RuleDeclaration extends Declaration {
   readonly isConditional?: boolean
   /** Its security counts where no other declaration of the rule requires any. */
   readonly isDefault?: boolean
+  /** Parameters of challenges for bearer tokens. */
+  readonly bearerParameters?: () => Readonly<Record<string, string>>
 }
 
 export const declarationOptions: OptionChecks<Declaration> = {
