@@ -1,18 +1,28 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRouter, model, type Router, toOne } from 'resourcery'
+import { createRouter, model, type Router, type Store, toOne } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
 import { testClient } from 'resourcery/testing'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { conference } from './conference.ts'
-import { Person, Room, Talk } from './models.ts'
+import { LocalIssuer } from './issuer.ts'
+import { ApiKey, Person, Room, Talk } from './models.ts'
+import { attendees } from './seed.ts'
+import type { Caller } from './sign-in.ts'
 
-let router: Router
-let jsonApi: Router
+const issuer = new LocalIssuer()
+const tokenOf = new Map(
+  await Promise.all(
+    attendees.map(async (person) => [person.id, await issuer.sign(person)] as const),
+  ),
+)
+
+let router: Router<Caller>
+let jsonApi: Router<Caller>
 let folder: string
 let outbox: string
 
@@ -20,30 +30,29 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conference-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   outbox = join(folder, 'outbox.txt')
-  const routers = conference({ store: memory(), blobs: memoryBlobs(), outbox })
+  const routers = await conferenceOf(memory())
   router = routers[0]!
   jsonApi = routers[1]!
-  const person = (id: string, role: 'attendee' | 'organizer') => ({
-    id,
-    name: id,
-    email: `${id}@example.org`,
-    token: `token-of-${id}`,
-    role,
+})
+
+async function conferenceOf(store: Store) {
+  const routers = conference({
+    store,
+    blobs: memoryBlobs(),
+    outbox,
+    issuerKey: issuer.publicKey,
   })
-  await router.load(Person, [
-    person('olga', 'organizer'),
-    person('ada', 'attendee'),
-    person('bob', 'attendee'),
-  ])
-  await router.load(Room, [
+  await routers[0]!.load(Person, attendees)
+  await routers[0]!.load(Room, [
     { id: 'red', name: 'Red' },
     { id: 'blue', name: 'Blue' },
   ])
-})
+  return routers
+}
 
 const strangerTo = (to = router) => testClient(to)
 const as = (person: string, to = router) =>
-  strangerTo(to).with({ authorization: `Bearer token-of-${person}` })
+  strangerTo(to).with({ authorization: `Bearer ${tokenOf.get(person)}` })
 const mails = () => readFile(outbox, 'utf8').catch(() => '')
 
 const hours = (start: number, end: number) => ({
@@ -63,14 +72,102 @@ async function scheduleTalk(id = 'engines', room = 'red') {
   expect(scheduled.status).toBe(200)
 }
 
-it('shows a draft to its speaker and to organizers alone', async () => {
+describe('Requests of callers', () => {
+  const talk = { talk: { title: 'X' } }
+  const score = { talk: { score: 5 } }
+  const rating = { rating: { stars: 4, talk: 'seen' } }
+  const session = { session: { talk: 'seen', room: 'red', ...hours(10, 11) } }
+  const key = { apiKey: { name: 'K' } }
+  const callers = ['nobody', 'bob', 'ada', 'olga']
+
+  /** The talks 'draft' and 'seen' are Ada's, and so is the key 'k'. */
+  const table: [request: string, body: object | undefined, ...statuses: number[]][] = [
+    //                                  nobody bob ada olga
+    ['GET /talks/seen', undefined, 200, 200, 200, 200],
+    ['GET /talks/draft', undefined, 404, 404, 200, 200],
+    ['PATCH /talks/seen', talk, 401, 403, 200, 200],
+    ['PATCH /talks/draft', talk, 401, 404, 200, 200],
+    ['PATCH /talks/seen', score, 401, 403, 422, 200],
+    ['GET /talks?sort=score', undefined, 400, 400, 400, 200],
+    ['DELETE /talks/seen', undefined, 401, 403, 204, 204],
+    ['POST /talks', talk, 401, 201, 201, 201],
+    ['POST /talks/draft/submit', undefined, 401, 404, 200, 200],
+    ['POST /talks/seen/reject', undefined, 401, 403, 403, 200],
+    ['PATCH /people/ada', { person: { name: 'X' } }, 401, 403, 200, 200],
+    ['PATCH /people/ada', { person: { email: 'x@y.example' } }, 401, 403, 200, 403],
+    ['POST /people', { person: { name: 'X' } }, 401, 403, 403, 201],
+    ['POST /rooms', { room: { name: 'X' } }, 401, 403, 403, 201],
+    ['POST /sessions', session, 401, 403, 403, 201],
+    ['POST /ratings', rating, 401, 201, 201, 201],
+    ['POST /apiKeys', key, 401, 201, 201, 201],
+    ['GET /apiKeys/k', undefined, 401, 404, 200, 404],
+    ['POST /apiKeys/k/issue', undefined, 401, 404, 200, 404],
+    ['DELETE /apiKeys/k', undefined, 401, 404, 204, 404],
+  ]
+
+  it.each(table)('%s', async (request, body, ...expected) => {
+    const [method = '', path] = request.split(' ')
+    const statuses: number[] = []
+    for (const caller of callers) {
+      const client = await clientOf(caller)
+      statuses.push((await client.send(method, `/api${path}`, body)).status)
+    }
+    expect(statuses).toEqual(expected)
+  })
+
+  it.each([
+    ['/talks/seen', 'score', [undefined, undefined, undefined, 3]],
+    ['/people/ada', 'email', [undefined, undefined, 'ada@example.org', undefined]],
+    ['/apiKeys/k', 'scopes', [undefined, undefined, undefined, undefined]],
+  ])('show of %s the field %s to some', async (path, field, expected) => {
+    const seen: unknown[] = []
+    for (const caller of callers) {
+      const { body } = await (await clientOf(caller)).get(`/api${path}`)
+      const item = body.errors ? {} : (Object.values(body)[0] as Record<string, unknown>)
+      seen.push(item[field])
+    }
+    expect(seen).toEqual(expected)
+  })
+
+  /** A client of a conference of its own. */
+  async function clientOf(caller: string) {
+    const [own] = await conferenceOf(memory())
+    await own!.load(Talk, [
+      { id: 'draft', title: 'Draft', speaker: 'ada' },
+      { id: 'seen', title: 'Seen', speaker: 'ada', status: 'accepted', score: 3 },
+    ])
+    await own!.load(ApiKey, [{ id: 'k', name: 'Ada', owner: 'ada' }])
+    return caller === 'nobody' ? strangerTo(own) : as(caller, own)
+  }
+})
+
+it('shows an API key once, which acts as its owner until it is deleted', async () => {
   await as('ada').post('/api/talks', { talk: { id: 'engines', title: 'Engines' } })
-  const statusFor = async (client: ReturnType<typeof as>) =>
-    (await client.get('/api/talks/engines')).status
-  expect(await statusFor(as('ada'))).toBe(200)
-  expect(await statusFor(as('olga'))).toBe(200)
-  expect(await statusFor(as('bob'))).toBe(404)
-  expect(await statusFor(strangerTo())).toBe(404)
+  await as('ada').post('/api/apiKeys', { apiKey: { id: 'k', name: 'Script' } })
+  const { key } = (await as('ada').post('/api/apiKeys/k/issue')).body
+  const script = strangerTo().with({ authorization: `Bearer ${key}` })
+  expect((await script.get('/api/talks/engines')).status).toBe(200)
+  expect((await as('ada').get('/api/apiKeys/k')).body.apiKey).not.toHaveProperty('digest')
+  await as('ada').delete('/api/apiKeys/k')
+  expect((await script.get('/api/talks/engines')).status).toBe(401)
+})
+
+it('refuses tokens of other issuers, and of roles that do not exist', async () => {
+  const other = await new LocalIssuer().sign(attendees[0]!)
+  const king = await issuer.sign({ id: 'ada', role: 'king' as 'attendee' })
+  for (const token of [other, king, 'conf_000000000000_x']) {
+    const { status } = await strangerTo().get('/api/talks', {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(status).toBe(401)
+  }
+})
+
+it('has a document for each caller', async () => {
+  const documentFor = async (client: ReturnType<typeof as>) =>
+    JSON.stringify((await client.get('/api/openapi.json')).body)
+  expect(await documentFor(as('olga'))).toContain('"score"')
+  expect(await documentFor(as('ada'))).not.toContain('"score"')
 })
 
 it('makes the caller the speaker, and exchanges no speaker', async () => {
@@ -211,8 +308,7 @@ it('keeps the abstracts of talks, which are summaries now', async () => {
     { id: 'engines', title: 'Engines', abstract: 'On steam', speaker: 'ada' },
   ])
   await before.close()
-  const blobs = memoryBlobs()
-  const [after] = conference({ store: sqlite(join(folder, 'conference.db')), blobs, outbox })
+  const [after] = await conferenceOf(sqlite(join(folder, 'conference.db')))
   onTestFinished(() => after!.close())
   const talk = await after!.items(Talk).get('engines')
   expect({ ...talk }).toMatchObject({ title: 'Engines', summary: 'On steam', status: 'draft' })

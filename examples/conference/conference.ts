@@ -1,30 +1,49 @@
+import type { KeyObject } from 'node:crypto'
 import { createRouter, type Policy, type Router, type RouterOptions } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
+import { keys, people, program, ratings, talks } from './access.ts'
+import { oneSessionAtATime } from './bookings.ts'
 import { mailSpeakers } from './mail.ts'
-import { Person, Rating, Room, Session, Talk } from './models.ts'
-import { oneSessionAtATime, organizersWrite, ownProfile, ownRatings, ownTalks } from './rules.ts'
+import { ApiKey, Person, Rating, Room, Session, Talk } from './models.ts'
 import { schedule, scheduling } from './schedule.ts'
-import { signIn } from './sign-in.ts'
+import { Caller, signIn } from './sign-in.ts'
 
 export interface ConferenceOptions extends Pick<RouterOptions, 'store' | 'blobs'> {
+  /** The public key of the issuer of tokens. */
+  readonly issuerKey: KeyObject
   /** The file to which mails are appended. */
   readonly outbox: string
 }
 
 /** The conference under plain REST at `/api`, and under JSON:API at `/json-api`. */
-export function conference(options: ConferenceOptions): readonly Router[] {
+export function conference(options: ConferenceOptions): readonly Router<Caller>[] {
   return [mount(rest(), '/api', options), mount(jsonApi(), '/json-api', options)]
 }
 
-function mount(policy: Policy, basePath: string, { outbox, ...stores }: ConferenceOptions): Router {
-  const router = createRouter({ ...stores, policy, basePath, docs: true })
-  router.use(signIn(router))
-  router.prepare(Person).use(ownProfile)
-  router.prepare(Room).use(organizersWrite)
-  const talks = router.prepare(Talk).use(ownTalks).use(mailSpeakers(outbox))
-  talks.itemOperation('schedule', schedule, scheduling)
-  router.prepare(Session).use(organizersWrite).use(oneSessionAtATime)
-  router.prepare(Rating).use(ownRatings)
+function mount(
+  policy: Policy,
+  basePath: string,
+  { outbox, issuerKey, ...stores }: ConferenceOptions,
+): Router<Caller> {
+  const router = createRouter({
+    ...stores,
+    policy,
+    basePath,
+    docs: true,
+    authentication: signIn(issuerKey),
+    caller: Caller,
+    access: 'closed',
+  })
+  router.prepare(Person).access(people)
+  router.prepare(Room).access(program)
+  router
+    .prepare(Talk)
+    .access(talks)
+    .use(mailSpeakers(outbox))
+    .itemOperation('schedule', schedule, scheduling)
+  router.prepare(Session).access(program).use(oneSessionAtATime)
+  router.prepare(Rating).access(ratings)
+  router.prepare(ApiKey).access(keys)
   return router
 }

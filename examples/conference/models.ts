@@ -10,18 +10,18 @@ import {
   toMany,
   toOne,
 } from 'resourcery'
+import { apiKeyFields, issueApiKey, issuedKey } from 'resourcery/auth'
 import { z } from 'zod'
-import { callerId, organizersOnly } from './caller.ts'
 
+export const role = z.enum(['attendee', 'organizer'])
 const status = z.enum(['draft', 'submitted', 'accepted', 'rejected'])
 
 export class Person extends model(
   'person',
   {
     name: z.string().min(1).max(100),
-    email: field(z.email().optional(), { unique: true, hidden: true }),
-    token: field(z.string().min(8).optional(), { unique: true, hidden: true }),
-    role: field(z.enum(['attendee', 'organizer']).default('attendee'), { readOnly: true }),
+    email: field(z.email().optional(), { unique: true }),
+    role: field(role.default('attendee'), { readOnly: true }),
     portrait: image({ variants: { formats: ['webp'], sizes: [64, 256] } }),
     talks: toMany('talk', { inverse: 'speaker' }),
   },
@@ -34,7 +34,8 @@ export class Talk extends model('talk', {
   title: z.string().min(1).max(200),
   summary: field(z.string().max(5_000).default(''), { was: 'abstract' }),
   status: field(status.default('draft'), { readOnly: true, index: true }),
-  speaker: toOne<Person>('person', { from: callerId }),
+  score: z.int().min(1).max(5).optional(),
+  speaker: toOne<Person>('person'),
   slides: file({ types: ['application/pdf'], maxBytes: 20_000_000 }),
   ratings: toMany('rating', { inverse: 'talk' }),
   sessions: toMany('session', { inverse: 'talk' }),
@@ -51,7 +52,7 @@ export class Talk extends model('talk', {
 
   static {
     action(this, 'submit')
-    action(this, 'reject', { use: organizersOnly })
+    action(this, 'reject')
   }
 }
 
@@ -78,7 +79,20 @@ export class Rating extends model(
   {
     stars: z.int().min(1).max(5),
     talk: toOne<Talk>('talk', { onDelete: 'cascade', immutable: true }),
-    attendee: toOne<Person>('person', { from: callerId }),
+    attendee: toOne<Person>('person'),
   },
   { unique: [['talk', 'attendee']] },
 ) {}
+
+export class ApiKey extends model('apiKey', {
+  ...apiKeyFields(),
+  owner: toOne<Person>('person', { onDelete: 'cascade' }),
+}) {
+  issue() {
+    return issueApiKey(this, 'conf')
+  }
+
+  static {
+    action(this, 'issue', { output: issuedKey })
+  }
+}

@@ -1,6 +1,5 @@
 import type { ItemContext } from 'resourcery'
 import { z } from 'zod'
-import { organizersOnly } from './caller.ts'
 import { Session, type Talk } from './models.ts'
 
 const instant = z.iso.datetime({ offset: true })
@@ -13,4 +12,4 @@ export async function schedule(context: ItemContext<Talk, z.infer<typeof input>>
   await items(Session).create({ ...input, talk: talk.id })
 }
 
-export const scheduling = { input, use: organizersOnly }
+export const scheduling = { input }

@@ -1,21 +1,30 @@
-import { type Middleware, type Router, refuse } from 'resourcery'
-import { caller } from './caller.ts'
-import { Person } from './models.ts'
+import type { KeyObject } from 'node:crypto'
+import type { Authenticator } from 'resourcery'
+import { apiKeys, bearerJwt } from 'resourcery/auth'
+import { z } from 'zod'
+import { ApiKey, Person, role } from './models.ts'
 
-/** Finds the person of a token. Requests without a token are those of strangers. */
-export const signIn = (router: Router): Middleware => ({
-  request: {
-    any: async ({ request, state }) => {
-      const { authorization } = request.headers
-      if (authorization === undefined) return
-      const [, token = ''] = /^Bearer (.+)$/.exec(authorization) ?? []
-      const person = await router.items(Person).first((query) => query.where('token').equal(token))
-      if (!person) refuse('unauthorized', 'Send a known token as "Authorization: Bearer …".')
-      state.set(caller, { id: person.id, isOrganizer: person.role === 'organizer' })
+/** Who sends a request: `context.caller`, and `caller` in access rules. */
+export const Caller = z.object({ id: z.string(), role })
+export type Caller = z.infer<typeof Caller>
+
+export const issuer = 'https://id.conference.example'
+export const audience = 'https://api.conference.example'
+
+/** Tokens of the issuer, and API keys, which act as their owner. */
+export const signIn = (key: KeyObject): readonly Authenticator<z.input<typeof Caller>>[] => [
+  bearerJwt({
+    issuer,
+    audience,
+    algorithms: ['ES256'],
+    key,
+    caller: ({ sub, role }) => Caller.parse({ id: sub, role }),
+  }),
+  apiKeys({
+    model: ApiKey,
+    caller: async ({ owner }, { items }) => {
+      const person = await items(Person).get(owner)
+      return person && { id: person.id, role: person.role }
     },
-  },
-  declares: {
-    security: [{ token: { type: 'http', scheme: 'bearer' } }, {}],
-    errors: ['unauthorized', 'forbidden'],
-  },
-})
+  }),
+]

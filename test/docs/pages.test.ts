@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routerOptions } from '../../src/api/router-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 import { compilerOutput } from '../support/compiler-output.ts'
+import { startConference } from '../support/conference-service.ts'
 import {
   blocksOf,
   type Page,
@@ -28,11 +29,16 @@ const pages = [readme, ...guide]
  */
 describe('The documents show the responses that the service gives', () => {
   let bookstore: RunningBookstore
+  let conference: Awaited<ReturnType<typeof startConference>>
 
   beforeAll(async () => {
     bookstore = await startBookstore({ DATABASE_URL: 'memory:' })
+    conference = await startConference()
   })
-  afterAll(() => bookstore.stop())
+  afterAll(async () => {
+    await conference.close()
+    await bookstore.stop()
+  })
 
   const withRequests = pages.filter((page) => {
     const blocks = blocksOf(page)
@@ -40,7 +46,8 @@ describe('The documents show the responses that the service gives', () => {
   })
 
   it.each(withRequests)('in $path', async (page) => {
-    await expect(await withResponses(page, bookstore.address)).toMatchFileSnapshot(
+    const service = basename(page.path) === 'conference.md' ? conference : bookstore
+    await expect(await withResponses(page, service.address)).toMatchFileSnapshot(
       join(root, page.path),
     )
   })

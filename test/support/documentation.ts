@@ -12,6 +12,7 @@ export interface Page {
 
 /** A fenced block of code, with the position of its code in the page. */
 export interface Block {
+  /** What stands behind the fence: for code of a file also the path of the file. */
   readonly language: string
   readonly code: string
   readonly start: number
@@ -29,7 +30,7 @@ export function pagesIn(folder: string): readonly Page[] {
 }
 
 export function blocksOf({ text }: Page): readonly Block[] {
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map((match) => {
+  return [...text.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)].map((match) => {
     const [, language = '', code = ''] = match
     const start = match.index + '```\n'.length + language.length
     return { language, code, start, end: start + code.length }

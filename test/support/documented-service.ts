@@ -23,14 +23,17 @@ export function isRequest({ language, code }: Block, next: Block | undefined): b
   )
 }
 
+/** The first line of a block that keeps a response in a variable of the shell, such as a token. */
+const assignment = /^(\w+)=\$\(curl /gm
+
 /**
- * The page with the real responses to its requests, in order. They go to the bookstore until the
- * page shows a server of its own, and then to that one.
+ * The page with the real responses to its requests, in order. They go to the service until the page
+ * shows a server of its own, and then to that one.
  */
-export async function withResponses(page: Page, bookstoreAddress: string): Promise<string> {
+export async function withResponses(page: Page, serviceAddress: string): Promise<string> {
   const blocks = blocksOf(page)
   const folder = temporaryFolder('page')
-  let address = bookstoreAddress
+  let address = serviceAddress
   let server: RunningProgram | undefined
   let text = ''
   let copied = 0
@@ -41,6 +44,9 @@ export async function withResponses(page: Page, bookstoreAddress: string): Promi
         await server?.stop()
         server = await runProgram(block.code, filesIn(blocks.slice(0, index)))
         address = server.address
+      } else if (block.language === 'sh' && block.code.match(assignment)) {
+        const names = Array.from(block.code.matchAll(assignment), ([, name]) => name)
+        await run(`${block.code}\ndeclare -p ${names.join(' ')} >> variables`, address, folder)
       } else if (response && isRequest(block, response)) {
         const printed = await run(block.code, address, folder)
         const shownBody =
@@ -59,7 +65,7 @@ export async function withResponses(page: Page, bookstoreAddress: string): Promi
 async function run(command: string, address: string, cwd: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     'bash',
-    ['-c', command.replaceAll(shownAddress, address)],
+    ['-c', `touch variables; . ./variables; ${command.replaceAll(shownAddress, address)}`],
     { cwd },
   )
   return settled(stdout.replaceAll('\r\n', '\n').replaceAll(address, shownAddress))
@@ -79,6 +85,9 @@ function settled(text: string): string {
       Math.abs(Date.now() - Date.parse(time)) < dayMs ? '2026-01-31T12:00:00.000Z' : time,
     )
     .replaceAll(/(after%5D=)[\w-]+/g, '$1…')
+    .replaceAll(/\b([a-z]+_)[\da-f]{12}(_[\w-]{43})?(?=")/g, (_, prefix, secret) =>
+      secret ? `${prefix}1f0c2a9b84de_…` : `${prefix}1f0c2a9b84de`,
+    )
     .replaceAll(/^(?:content-length|date|connection|keep-alive|transfer-encoding):.*\n/gim, '')
 }
 

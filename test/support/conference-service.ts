@@ -1,0 +1,19 @@
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { type Server, serve } from 'resourcery/node'
+import { conference } from '../../examples/conference/conference.ts'
+import { LocalIssuer, tokens } from '../../examples/conference/issuer.ts'
+import { Person } from '../../examples/conference/models.ts'
+import { attendees } from '../../examples/conference/seed.ts'
+
+/** The conference as `npm run conference` starts it, in memory and without mails. */
+export async function startConference(): Promise<Server> {
+  const issuer = new LocalIssuer()
+  const routers = conference({
+    store: memory(),
+    blobs: memoryBlobs(),
+    outbox: '/dev/null',
+    issuerKey: issuer.publicKey,
+  })
+  await routers[0]!.load(Person, attendees)
+  return serve([...routers, tokens(issuer, attendees)], { port: 0 })
+}
