@@ -14,7 +14,7 @@ import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Client, client } from '../support/client.ts'
+import { type Client, type ClientResponse, client } from '../support/client.ts'
 import { mediaSamples } from '../support/media.ts'
 import { stores } from '../support/stores.ts'
 
@@ -289,6 +289,30 @@ describe.each(stores)('Hooks around writes, on $name', ({ make }) => {
     expect(await router.items(Book).get('emma')).toMatchObject({ title: 'Emma', price: 5 })
     expect((await api.patch('/books/emma', { book: { title: 'Changed' } })).status).toBe(200)
     expect(log).toEqual(['update'])
+  })
+
+  it('may change the item again after the write, and the response shows it', async () => {
+    await open({
+      write: {
+        after: async ({ item, items }) => {
+          if (item && !item.title.endsWith('.'))
+            await items(Book).update(item.id, { title: `${item.title}.` })
+        },
+      },
+    })
+    const expectStored = async (response: ClientResponse, title: string) => {
+      expect(response.at('/book/title')).toBe(title)
+      const read = await api.get('/books/emma')
+      expect(read.at('/book/title')).toBe(title)
+      expect(response.etag).toBe(read.etag)
+    }
+    await expectStored(await api.post('/books', { book: { id: 'emma', title: 'A' } }), 'A.')
+    await expectStored(await api.patch('/books/emma', { book: { title: 'B' } }), 'B.')
+    await expectStored(await api.put('/books/emma', { book: { title: 'C' } }), 'C.')
+    await expectStored(await api.post('/books/emma/rename'), 'C.!.')
+    const data = { type: 'books', id: 'emma', attributes: { title: 'D' } }
+    const changed = await jsonApiClient.patch('/json-api/books/emma', { data })
+    expect(changed.at('/data/attributes/title')).toBe('D.')
   })
 
   it('write other items in the same transaction', async () => {

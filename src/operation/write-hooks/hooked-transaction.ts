@@ -69,12 +69,17 @@ export class HookedTransaction extends TransactionWrapper {
     return new HookedTransaction(wrap(this.inner), this.#attempt, this.#source, this.#readItems)
   }
 
+  /** The item as this transaction has last read or written it. */
+  latest(model: ModelDescription, item: StoredItem): StoredItem {
+    return this.#readItems.get(model)?.get(item.id) ?? item
+  }
+
   override async find(
     model: ModelDescription,
     condition: Condition,
   ): Promise<StoredItem | undefined> {
     const item = await this.inner.find(model, condition)
-    if (item) this.#remember(model, [item])
+    if (item && this.#attempt.steps.has(model)) this.#remember(model, [item])
     return item
   }
 
@@ -83,7 +88,7 @@ export class HookedTransaction extends TransactionWrapper {
     plan: QueryPlan,
   ): AsyncGenerator<readonly StoredItem[]> {
     for await (const batch of this.inner.list(model, plan)) {
-      this.#remember(model, batch)
+      if (this.#attempt.steps.has(model)) this.#remember(model, batch)
       yield batch
     }
   }
@@ -105,7 +110,11 @@ export class HookedTransaction extends TransactionWrapper {
     options?: InsertOptions,
   ): Promise<WriteOutcome> {
     const steps = this.#attempt.steps.get(model)
-    if (!steps) return this.inner.insert(model, createStoredItem(model, values, 1), options)
+    if (!steps)
+      return this.#remembered(
+        model,
+        await this.inner.insert(model, createStoredItem(model, values, 1), options),
+      )
     const completed = await this.#complete(steps, model, valuesToStore(model, values), undefined)
     const item = createStoredItem(model, completed ?? values, 1)
     const outcome = await this.inner.insert(model, item, withoutEnd(steps, options))
@@ -119,7 +128,7 @@ export class HookedTransaction extends TransactionWrapper {
     options?: WriteOptions,
   ): Promise<WriteOutcome> {
     const steps = this.#attempt.steps.get(model)
-    if (!steps) return this.inner.replace(model, item, options)
+    if (!steps) return this.#remembered(model, await this.inner.replace(model, item, options))
     const previous = await this.#previous(model, item.id)
     // A store reports what is not there.
     if (!previous) return this.inner.replace(model, item, options)
@@ -135,7 +144,11 @@ export class HookedTransaction extends TransactionWrapper {
   override async remove(model: ModelDescription, id: string): Promise<void> {
     const steps = this.#attempt.steps.get(model)
     const item = steps && (await this.#previous(model, id))
-    if (!item) return this.inner.remove(model, id)
+    if (!item) {
+      await this.inner.remove(model, id)
+      this.#readItems.get(model)?.delete(id)
+      return
+    }
     const { cause } = this.#source
     const previous = readCodeValues(model, item)
     await this.#runHooks(
@@ -224,8 +237,8 @@ export class HookedTransaction extends TransactionWrapper {
     outcome: WriteOutcome,
     previousItem: StoredItem | undefined,
   ): Promise<void> {
+    this.#remembered(model, outcome)
     if (outcome.kind !== 'written') return
-    this.#remember(model, [outcome.item])
     if (steps.after.length === 0 && steps.afterCommit.length === 0) return
     const item = readCodeValues(model, outcome.item)
     const { cause } = this.#source
@@ -247,8 +260,12 @@ export class HookedTransaction extends TransactionWrapper {
       )
   }
 
+  #remembered(model: ModelDescription, outcome: WriteOutcome): WriteOutcome {
+    if (outcome.kind === 'written') this.#remember(model, [outcome.item])
+    return outcome
+  }
+
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
-    if (!this.#attempt.steps.has(model)) return
     const byId = this.#readItems.get(model) ?? new Map<string, StoredItem>()
     this.#readItems.set(model, byId)
     for (const item of items) byId.set(item.id, item)
@@ -284,7 +301,7 @@ function runInTurn<Write>(hooks: readonly Hook<Write>[], write: Write): void | P
   }
 }
 
-/** Items with hooks that were read, so that a write need not read them again. */
+/** Items that were written, and items with hooks that were read: nobody reads them again. */
 type ReadItems = Map<ModelDescription, Map<string, StoredItem>>
 
 /** A new or changed item, before its hooks run. */

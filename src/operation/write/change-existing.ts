@@ -8,6 +8,7 @@ import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { seenItem } from '../shown-item.ts'
+import { latestItem } from '../write-hooks/latest-item.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
 import { checkOutcomeErrors, checkOutcomeWithInverses } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
@@ -99,7 +100,7 @@ export async function changeExisting(
     model,
     current,
   )
-  return { kind: 'item', item }
+  return { kind: 'item', item: latestItem(transaction, model, item) }
 }
 
 /**

@@ -10,6 +10,7 @@ import { fromModelInstance, toModelInstance } from '../model-instance.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import type { RelatedItemsByModel } from '../related-items.ts'
+import { latestItem } from '../write-hooks/latest-item.ts'
 import { checkOutcome, checkOutcomeErrors } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
 import { checkGuardedMembers, guardedMemberErrors } from './guarded-members.ts'
@@ -100,7 +101,7 @@ export async function storeNewItem(
   })
   const written = await writeInverseRelations(transaction, input, item, 'add')
   await checkOutcome(transaction, outcome, model, item)
-  return written.item
+  return latestItem(transaction, model, written.item)
 }
 
 /**
