@@ -213,6 +213,24 @@ describe.each(stores)('Decimal numbers and dates, on $name', ({ make }) => {
     }
   })
 
+  it.each(['9999-12-31T23:30:00-01:00', '0000-01-01T00:30:00%2B01:00'])(
+    'refuse filters by %s, whose year in UTC has no four digits',
+    async (instant) => {
+      for (const operator of ['eq', 'lt', 'gte']) {
+        const { errors } = await api.get(`/orders?filter[placedAt][${operator}]=${instant}`)
+        expect(errors).toMatchObject([
+          {
+            status: 400,
+            code: 'invalid-value',
+            source: { parameter: expect.stringContaining('placedAt') },
+          },
+        ])
+        expect(errors[0]?.detail).toContain('a date-time in the years 0 to 9999 in UTC')
+      }
+      expect((await api.get('/orders?filter[placedAt][lt]=9999-12-31T23:30:00Z')).status).toBe(200)
+    },
+  )
+
   it('refuse filters by other texts, and cannot be searched as text', async () => {
     expect((await api.get('/orders?filter[total]=abc')).errors[0]?.code).toBe('invalid-value')
     expect((await api.get('/orders?filter[total][contains]=1')).errors[0]?.code).toBe(

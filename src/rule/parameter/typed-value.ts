@@ -75,8 +75,13 @@ function checkText(format: string | undefined, text: string): TypedValue {
   if (text.includes('\0')) return invalidValue('a string without U+0000')
   if (format === 'date' && !(date.test(text) && isCalendarDay(text)))
     return invalidValue('a date, such as 1818-01-01')
-  if (format === 'date-time' && !(dateTime.test(text) && !Number.isNaN(Date.parse(text)))) {
-    return invalidValue('a date-time, such as 2024-05-01T12:00:00Z')
+  if (format === 'date-time') {
+    const time = dateTime.test(text) ? new Date(text) : undefined
+    if (!time || Number.isNaN(time.getTime()))
+      return invalidValue('a date-time, such as 2024-05-01T12:00:00Z')
+    // Stores compare other years as text.
+    if (time.getUTCFullYear() < 0 || time.getUTCFullYear() > 9999)
+      return invalidValue('a date-time in the years 0 to 9999 in UTC')
   }
   if (format === 'decimal' && !(decimalText.test(text) && text.length <= maxDecimalLength))
     return invalidValue('a decimal number, such as 9.50')
