@@ -37,7 +37,10 @@ export function resourceRules(
   responses: ResourceResponses,
 ): readonly PolicyRule[] {
   return view.model.resourcePaths
-    .filter(({ itemField, field }) => isReadable(view, itemField) && field.visibility !== 'hidden')
+    .filter(
+      ({ itemField, field }) =>
+        isReadable(view, itemField) && (view.isForService || field.visibility !== 'hidden'),
+    )
     .flatMap((resourcePath) => rulesOf(view, resourcePath, responses))
 }
 
@@ -86,8 +89,8 @@ function rulesOf(
     )
   })
   const own = read(target, '', field.types, 'The bytes')
-  if (field.visibility === 'readOnly' || itemField.visibility === 'readOnly')
-    return [own, ...variants]
+  const isReadOnly = field.visibility === 'readOnly' || itemField.visibility === 'readOnly'
+  if (isReadOnly && !view.isForService) return [own, ...variants]
   const set = rule('SetResource', target, 'POST', path, uploadRequest(resourcePath), itemResponse)
   return [
     own,

@@ -80,10 +80,18 @@ export function schemaFingerprint(model: ModelDescription): string {
     ...model.resourcePaths.map(({ itemField, segments }) => [
       segments.join('/'),
       isShown(itemField) ? 'resource' : 'hidden resource',
+      ...(itemField.kind === 'resource' ? formerNamesOf(itemField) : []),
     ]),
     ...(model.hashField ? [[model.hashField.wireName, 'hash']] : []),
   ]
   return JSON.stringify(members.map((member) => JSON.stringify(member)).sort())
+}
+
+/** The wire names of the members that a model had, by its fingerprint. */
+export function membersInFingerprint(fingerprint: string): ReadonlySet<string> {
+  const members: readonly string[] = JSON.parse(fingerprint)
+  const names = members.map((member) => String(JSON.parse(member)[0]))
+  return new Set(names.map((name) => name.split('/', 1)[0]!))
 }
 
 /**

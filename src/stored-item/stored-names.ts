@@ -26,5 +26,5 @@ export function storedNames(
 export function formerNamesOf(
   field: ValueField | OwnedRelation | ResourceField,
 ): readonly string[] {
-  return field.kind === 'value' || field.kind === 'toOne' ? field.storage.formerNames : []
+  return field.kind === 'toMany' ? [] : field.storage.formerNames
 }

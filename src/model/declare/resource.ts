@@ -24,6 +24,10 @@ export interface ResourceOptions {
    * Default: the wire name in snake_case.
    */
   readonly column?: string
+  /**
+   * A former wire name of the field, or several, so that a store finds its bytes. Default: none.
+   */
+  readonly was?: string | readonly string[]
 }
 
 export const defaultMaxPixels = 25_000_000
@@ -100,6 +104,7 @@ const resourceOptions: OptionChecks<ResourceOptions> = {
   hidden: 'boolean',
   readOnly: 'boolean',
   column: true,
+  was: true,
 }
 const imageOptions: OptionChecks<ImageOptions> = {
   ...resourceOptions,

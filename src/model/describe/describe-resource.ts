@@ -141,8 +141,10 @@ export function findNestedResources(
 }
 
 function describeNestedResource(subject: string, definition: ResourceDefinition): NestedResources {
-  const { wire, hidden, column } = definition.options
-  const option = hidden ? 'hidden' : wire !== undefined ? 'wire' : column !== undefined && 'column'
+  const { options } = definition
+  const option = options.hidden
+    ? 'hidden'
+    : (['wire', 'column', 'was'] as const).find((name) => options[name] !== undefined)
   if (option)
     throw new RegistrationError(
       `${subject} is a resource inside a value, so it cannot have the option '${option}'.`,

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { schemaFingerprint } from '../../stored-item/migrate-item.ts'
+import { membersInFingerprint, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { TableLayout } from '../sql/layout.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Connection } from './connection.ts'
@@ -82,6 +82,12 @@ export function fingerprintInFile(connection: Connection, plural: string): unkno
   return connection
     .prepare('select value from "_layout" where key = ?')
     .get([fingerprintKey(plural)])?.[0]
+}
+
+/** The members that the items of a model have in the file. */
+export function membersInFile(connection: Connection, plural: string): ReadonlySet<string> {
+  const fingerprint = String(fingerprintInFile(connection, plural) ?? '[]')
+  return membersInFingerprint(fingerprint.slice(0, fingerprint.lastIndexOf(']') + 1))
 }
 
 /** The plurals of the models whose items the file has, also of those that are not declared. */

@@ -115,11 +115,11 @@ test('a plan names what is new, changed and brought into a new form, until a sta
   await store.close()
   expect(await shown(first)).toEqual([])
   expect(await shown(changed)).toEqual([
-    "instant: Add the column 'text.year#' to 'books'.",
-    "instant: Drop the index 'books(text.pages#)', which the model does not have any more.",
+    "instant: Add the column 'year' to 'books'.",
+    "instant: Drop the index 'books(pages)', which the model does not have any more.",
     "rewrite: Create the join table 'books.others', and fill it from the items.",
     "rewrite: Bring 2 items of 'books' into the form of the model.",
-    "online: Create the index 'books(text.title)'.",
+    "online: Create the index 'books(title)'.",
   ])
   await (await open(changed)).store.close()
   expect(await shown(changed)).toEqual([])

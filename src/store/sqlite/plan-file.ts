@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { countOf } from '../../text/message-text.ts'
+import { storedNames } from '../../stored-item/stored-names.ts'
+import { countOf, joinWords } from '../../text/message-text.ts'
 import { backfillSummary } from '../backfill.ts'
 import { layoutOf, type TableLayout } from '../sql/layout.ts'
 import type { PlanOptions } from '../store.ts'
@@ -8,7 +9,7 @@ import type { PlanStep } from '../store-plan.ts'
 import { countLacking, pendingBackfills } from './backfill-items.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
-import { fingerprintInFile, layoutFingerprint } from './file-fingerprints.ts'
+import { fingerprintInFile, layoutFingerprint, membersInFile } from './file-fingerprints.ts'
 import { layoutFault } from './file-layout.ts'
 import { hasTable } from './has-table.ts'
 import { missingValuesFaults } from './missing-values.ts'
@@ -103,9 +104,22 @@ function migrationSteps(
   return [
     {
       kind: 'rewrite',
-      summary: `Bring ${countOf(Number(count), 'item')} of '${plural}' into the form of the model.`,
+      summary: `Bring ${countOf(Number(count), 'item')} of '${plural}' into the form of the model${renamesIn(connection, model)}.`,
       sql: [],
       itemCount: Number(count),
     },
   ]
+}
+
+/** The members that items have under a former name (`was`). */
+function renamesIn(connection: Connection, model: ModelDescription): string {
+  const stored = membersInFile(connection, model.plural)
+  const fields = [...model.valueFields, ...model.ownedRelations, ...model.resourceFields]
+  const renames = fields.flatMap((field) => {
+    const former = storedNames(model, field).find((name) => stored.has(name))
+    return former === undefined || former === field.wireName
+      ? []
+      : [`'${former}' becomes '${field.wireName}'`]
+  })
+  return renames.length === 0 ? '' : `: ${joinWords(renames)}`
 }

@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { fingerprintKey } from './file-fingerprints.ts'
 import { hasTable } from './has-table.ts'
+import { printedName } from './printed-name.ts'
 import { existingIndexes, type TableStep } from './table-steps.ts'
 
 /**
@@ -65,7 +66,7 @@ function renameTable(
   )
   return {
     kind: 'instant',
-    summary: `Rename the table '${from}' to '${to}'.`,
+    summary: `Rename the table '${printedName(from)}' to '${printedName(to)}'.`,
     sql: [
       `alter table ${quoteIdentifier(from)} rename to ${quoteIdentifier(to)}`,
       ...indexes.map((name) => `drop index ${quoteIdentifier(name)}`),

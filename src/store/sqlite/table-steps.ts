@@ -4,6 +4,7 @@ import type { PlanStep } from '../store-plan.ts'
 import type { Connection } from './connection.ts'
 import { jsonPathSql, quoteIdentifier } from './dialect.ts'
 import { hasTable } from './has-table.ts'
+import { printedName } from './printed-name.ts'
 
 /** A step that a start takes. */
 export type TableStep = Extract<PlanStep, { kind: 'instant' | 'online' | 'rewrite' | 'never' }>
@@ -38,7 +39,7 @@ export function indexSteps(
   return layout.indexes
     .filter(({ name }) => !existing.has(name))
     .map(({ name, definition }) => {
-      const step = { summary: `Create the index '${name}'.`, sql: [definition] }
+      const step = { summary: `Create the index '${printedName(name)}'.`, sql: [definition] }
       return isNew
         ? { kind: 'instant', ...step }
         : { kind: 'online', ...step, itemCount: countItems(connection, present) }
@@ -76,7 +77,7 @@ function newTable({ name, columns }: TableLayout): TableStep {
   const sql =
     `create table ${quoteIdentifier(name)} (id text primary key not null, ${stored.join('')}text text not null, split integer not null, ` +
     `hidden text, hash text, revision integer not null${virtual.join('')}) without rowid`
-  return { kind: 'instant', summary: `Create the table '${name}'.`, sql: [sql] }
+  return { kind: 'instant', summary: `Create the table '${printedName(name)}'.`, sql: [sql] }
 }
 
 function missingColumns(
@@ -87,7 +88,7 @@ function missingColumns(
     .filter(({ name }) => !existing.has(name))
     .map((column) => ({
       kind: 'instant',
-      summary: `Add the column '${column.name}' to '${table}'.`,
+      summary: `Add the column '${printedName(column.name)}' to '${printedName(table)}'.`,
       sql: [`alter table ${quoteIdentifier(table)} add column ${virtualColumn(column)}`],
     }))
 }
@@ -109,7 +110,7 @@ function superfluousIndexes(
     .filter((name) => name.startsWith(`${table}(`) && !needed.has(name))
     .map((name) => ({
       kind: 'instant',
-      summary: `Drop the index '${name}', which the model does not have any more.`,
+      summary: `Drop the index '${printedName(name)}', which the model does not have any more.`,
       sql: [`drop index ${quoteIdentifier(name)}`],
     }))
 }
@@ -125,12 +126,12 @@ function newJoinTable(
   if (isEmpty)
     return {
       kind: 'instant',
-      summary: `Create the join table '${joinTable.name}'.`,
+      summary: `Create the join table '${printedName(joinTable.name)}'.`,
       sql: [createSql, joinTable.indexDefinition],
     }
   return {
     kind: 'rewrite',
-    summary: `Create the join table '${joinTable.name}', and fill it from the items.`,
+    summary: `Create the join table '${printedName(joinTable.name)}', and fill it from the items.`,
     sql: [
       createSql,
       `insert or ignore into ${table} (owner, target) select i.id, m.value from ${quoteIdentifier(name)} i, ` +
