@@ -28,6 +28,7 @@ import { withTimesOf } from '../../stored-item/timestamps.ts'
 import { validationErrors } from '../validations.ts'
 import { immutableMember, memberProblemErrors, violatedItemRule } from '../write/member-problems.ts'
 import { completeDraft, completeDraftErrors } from './complete-draft.ts'
+import { type RememberedItems, rememberItems } from './remembered-items.ts'
 import type { WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps } from './write-steps.ts'
 
@@ -44,34 +45,30 @@ export const writeHookErrors: readonly ErrorCode[] = [
 export class HookedTransaction extends TransactionWrapper {
   readonly #attempt: WriteAttempt
   readonly #source: WriteSource
-  readonly #readItems: ReadItems
+  readonly #items: RememberedItems
 
   constructor(
     inner: StoreTransaction,
     attempt: WriteAttempt,
     source: WriteSource,
-    readItems: ReadItems = new Map(),
+    items: RememberedItems = new Map(),
   ) {
     super(inner)
     this.#attempt = attempt
     this.#source = source
-    this.#readItems = readItems
+    this.#items = items
+    rememberItems(this, items)
   }
 
   /** The same transaction for another operation, which has the same cause. */
   withSource(source: WriteSource): HookedTransaction {
     const { cause } = this.#source
-    return new HookedTransaction(this.inner, this.#attempt, { ...source, cause }, this.#readItems)
+    return new HookedTransaction(this.inner, this.#attempt, { ...source, cause }, this.#items)
   }
 
   /** The same transaction over another one, which passes on to that below. */
   over(wrap: (inner: StoreTransaction) => StoreTransaction): HookedTransaction {
-    return new HookedTransaction(wrap(this.inner), this.#attempt, this.#source, this.#readItems)
-  }
-
-  /** The item as this transaction has last read or written it. */
-  latest(model: ModelDescription, item: StoredItem): StoredItem {
-    return this.#readItems.get(model)?.get(item.id) ?? item
+    return new HookedTransaction(wrap(this.inner), this.#attempt, this.#source, this.#items)
   }
 
   override async find(
@@ -146,7 +143,7 @@ export class HookedTransaction extends TransactionWrapper {
     const item = steps && (await this.#previous(model, id))
     if (!item) {
       await this.inner.remove(model, id)
-      this.#readItems.get(model)?.delete(id)
+      this.#items.get(model)?.delete(id)
       return
     }
     const { cause } = this.#source
@@ -166,7 +163,7 @@ export class HookedTransaction extends TransactionWrapper {
     )
     this.#refuseOwnChange(model, item)
     await this.inner.remove(model, id)
-    this.#readItems.get(model)?.delete(id)
+    this.#items.get(model)?.delete(id)
     const done = { kind: 'delete', item: undefined, previous, cause } as const
     await this.#runHooks(steps.after, (items) => ({ ...done, items }))
     this.#attempt.runAfterCommit(steps.afterCommit, done)
@@ -266,18 +263,18 @@ export class HookedTransaction extends TransactionWrapper {
   }
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
-    const byId = this.#readItems.get(model) ?? new Map<string, StoredItem>()
-    this.#readItems.set(model, byId)
+    const byId = this.#items.get(model) ?? new Map<string, StoredItem>()
+    this.#items.set(model, byId)
     for (const item of items) byId.set(item.id, item)
   }
 
   async #previous(model: ModelDescription, id: string): Promise<StoredItem | undefined> {
-    return this.#readItems.get(model)?.get(id) ?? this.find(model, idEquals(id))
+    return this.#items.get(model)?.get(id) ?? this.find(model, idEquals(id))
   }
 
   /** @throws TypeError if a hook has written the item that it decides about */
   #refuseOwnChange(model: ModelDescription, before: StoredItem): void {
-    const current = this.#readItems.get(model)?.get(before.id)
+    const current = this.#items.get(model)?.get(before.id)
     if (current && hasSameContent(current, before)) return
     throw new TypeError(
       `A hook before a write of '${model.name}' changed or deleted the same item. Set members of 'next' instead.`,
@@ -300,9 +297,6 @@ function runInTurn<Write>(hooks: readonly Hook<Write>[], write: Write): void | P
     if (isPromise(pending)) return pending.then(() => runInTurn(hooks.slice(index + 1), write))
   }
 }
-
-/** Items that were written, and items with hooks that were read: nobody reads them again. */
-type ReadItems = Map<ModelDescription, Map<string, StoredItem>>
 
 /** A new or changed item, before its hooks run. */
 interface ItemDraft {

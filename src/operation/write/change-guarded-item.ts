@@ -4,7 +4,7 @@ import type { ItemPayload } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { OperationInput } from '../operation-input.ts'
-import { latestItem } from '../write-hooks/latest-item.ts'
+import { latestItem } from '../write-hooks/remembered-items.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
 import { checkOutcome, checkOutcomeErrors } from './check-outcome.ts'
 
