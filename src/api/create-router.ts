@@ -115,7 +115,7 @@ export function createRouter<S extends Schema = Schema>(
     checkOwnPaths(ownRoutes, router.rules, basePath)
     isFrozen = true
     release()
-    release = registerSharedModels(options.store, models)
+    release = registerSharedModels(options.store, { models, blobs: options.blobs })
     const onProgress = options.onProgress ?? progressLines({ print: console.error })
     await storage.open(models, { onProgress, keepsRequests: idempotency !== undefined })
     if (models.length > 0) refuseUnkeptRecords(idempotency)

@@ -1,25 +1,46 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import type { BlobStore } from '../store/blob-store.ts'
 import type { Store } from '../store/store.ts'
 import { schemaFingerprint } from '../stored-item/migrate-item.ts'
 
+/** What an open router has in its stores. */
+interface OpenModels {
+  readonly models: readonly ModelDescription[]
+  readonly blobs: BlobStore | undefined
+}
+
 /** The models of open routers by store. */
-const openModelsByStore = new WeakMap<Store, Set<readonly ModelDescription[]>>()
+const openModelsByStore = new WeakMap<Store, Set<OpenModels>>()
 
 /**
  * Checks that all open routers over a store declare its models alike: they send the same stored
- * JSON, so a field that one model hides must not be visible in another.
+ * JSON, so a field that one model hides must not be visible in another. Their files must be in one
+ * blob store.
  * @returns a function that removes the models again
  * @throws RegistrationError
  */
-export function registerSharedModels(
-  store: Store,
-  models: readonly ModelDescription[],
-): () => void {
+export function registerSharedModels(store: Store, opening: OpenModels): () => void {
   const openModels = openModelsByStore.get(store) ?? new Set()
-  for (const others of openModels) refuseDifferingModels(others, models)
-  openModelsByStore.set(store, openModels.add(models))
-  return () => void openModels.delete(models)
+  for (const others of openModels) {
+    refuseDifferingModels(others.models, opening.models)
+    refuseOtherBlobs(others, opening)
+  }
+  openModelsByStore.set(store, openModels.add(opening))
+  return () => void openModels.delete(opening)
+}
+
+/** The bytes of an item that one router stores must be where the other looks for them. */
+function refuseOtherBlobs(others: OpenModels, { models, blobs }: OpenModels): void {
+  if (others.blobs === blobs) return
+  const otherNames = new Set(others.models.map(({ name }) => name))
+  const shared = models.find(
+    ({ name, resourcePaths }) => resourcePaths.length > 0 && otherNames.has(name),
+  )
+  if (shared)
+    throw new RegistrationError(
+      `Two routers over one store keep the files of the model '${shared.name}' in different blob stores, so neither could send the files of the other. Pass the same blob store to both: createRouter({ store, blobs, … }).`,
+    )
 }
 
 /** @throws RegistrationError if models of two routers over one store are declared differently */

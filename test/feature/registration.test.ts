@@ -4,6 +4,7 @@ import {
   type Fields,
   field,
   hash,
+  image,
   type Middleware,
   model,
   RegistrationError,
@@ -369,6 +370,27 @@ describe('Registration is refused with a full sentence', () => {
   it('when the router is opened, before any request', async () => {
     const router = routerOf([model('book', { author: toOne('writer') })])
     await expect(router.open()).rejects.toThrow(/'writer'/)
+  })
+
+  it('for files that another router over the same store keeps in another blob store', async () => {
+    const store = memory()
+    const blobs = memoryBlobs()
+    const open = async (
+      fields: Fields,
+      blobs: ReturnType<typeof memoryBlobs>,
+      modelName = 'book',
+    ) => {
+      const router = routerOf([model(modelName, fields)], { store, blobs })
+      await router.open()
+      return router
+    }
+    const first = await open({ name, cover: image() }, blobs)
+    await open({ name, cover: image() }, blobs)
+    await open({ name, logo: image() }, memoryBlobs(), 'shop')
+    await expect(open({ name, cover: image() }, memoryBlobs())).rejects.toThrow(
+      "keep the files of the model 'book' in different blob stores",
+    )
+    await first.close()
   })
 
   it('for a model that another router over the same store declares differently, because both send the stored text', async () => {

@@ -178,7 +178,8 @@ describe.each(stores)('a request with an Idempotency-Key, on $name', ({ make, ma
 
   it('is the same for two processes over one database', async () => {
     const data = await makeData()
-    const [one, other] = [open(data()), open(data())]
+    const blobs = memoryBlobs()
+    const [one, other] = [open(data(), { blobs }), open(data(), { blobs })]
     await one.router.open()
     await other.router.open()
     await one.api.post('/books', { book: { id: 'b-1', title: 'Dune' } })
