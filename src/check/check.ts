@@ -18,6 +18,7 @@ import { findTransportViolations } from './probe/transport-probes.ts'
 import { undocumentedMethods } from './probe/undocumented-methods.ts'
 import { createRawConnection } from './raw-exchange.ts'
 import { readServiceState } from './read-service-state.ts'
+import { withRequestKeys } from './request-keys.ts'
 import { createServiceClient, type SentRequest, type ServiceClient } from './service-client.ts'
 import { createVerifiedSend, type VerifiedSend } from './verified-send.ts'
 import { ViolationError } from './violation-error.ts'
@@ -86,7 +87,8 @@ export async function check(
   const allOperations = describedOperations(document)
   const operations = allOperations.filter(({ id }) => !only || only.includes(id))
   const schemas = compileSchemas(document, allOperations)
-  const service = countRequests(createServiceClient(base, timeoutMs, headers))
+  const client = createServiceClient(base, timeoutMs, headers)
+  const service = countRequests(withRequestKeys(client, allOperations))
   const state = await readServiceState(document, allOperations, service, {})
   const send = createVerifiedSend(service, schemas)
   const findings: Finding[] = []

@@ -2,6 +2,7 @@ import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { closeBody } from '../http/close-body.ts'
+import { isDerivedFrom } from '../http/derived-body.ts'
 import { encodeError } from './encode-error.ts'
 import type { Endpoint } from './request-router.ts'
 import { checkHookResponse, withHookHeaders } from './run-request-hooks.ts'
@@ -47,7 +48,7 @@ export async function runAroundHooks(
   }
   const response = await run(0)
   if (!handled) return withHookHeaders(response, context)
-  if (response.body !== handled.body) await dropBody(handled)
+  if (!isDerivedFrom(response.body, handled.body)) await dropBody(handled)
   return response
 }
 

@@ -31,6 +31,7 @@ export const floors: Readonly<Record<string, number>> = {
   mapper: 9,
   operation: 9,
   document: 10,
+  limits: 10,
   pipeline: 11,
   adapter: 12,
   'item-access': 12,

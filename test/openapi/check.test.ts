@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { createRouter, field, hash, model, toMany, toOne } from 'resourcery'
+import { createRouter, field, file, hash, model, toMany, toOne } from 'resourcery'
 import { check } from 'resourcery/check'
 import { jsonApi } from 'resourcery/json-api'
+import { limit } from 'resourcery/limits'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
@@ -87,4 +88,42 @@ it.each([rest, jsonApi])(
     expect(report.findings, `seed ${report.seed}`).toEqual([])
   },
   120_000,
+)
+
+it.each([
+  { policy: rest, required: [] },
+  { policy: jsonApi, required: [] },
+  { policy: rest, required: ['write'] },
+  { policy: jsonApi, required: ['write', 'batch'] },
+] as const)(
+  'a service with limits and keys of requests passes: $policy.name, with keys required for $required',
+  async ({ policy, required }) => {
+    const Member = model('member', { name: z.string() })
+    const router = createRouter({
+      policy: policy(),
+      basePath: '/api',
+      store: memory(),
+      blobs: memoryBlobs(),
+      idempotency: { required },
+    })
+    router.use(limit({ points: 1_000_000, seconds: 60, concurrent: 100 }))
+    router.prepare(Member)
+    router.prepare(
+      model('ticket', {
+        title: z.string(),
+        member: toOne('member', { optional: true }),
+        watchers: toMany('member'),
+        scan: file(),
+        hash: hash(),
+      }),
+    )
+    await router.load(Member, [{ id: 'm-1', name: 'Ada' }])
+    const server = await serve([router], { port: 0 })
+    onTestFinished(() => server.close())
+    const document = router.toOpenApi({ info: { title: 'Tickets', version: '1' } })
+    const report = await check(document, new URL(`${server.address}/api`), { runs, seed })
+    expect(report.findings, `seed ${report.seed}`).toEqual([])
+    expect(report.requestCount).toBeGreaterThan(report.operationCount * 3)
+  },
+  60_000 + runs * 6_000,
 )

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Context } from '../../context/context.ts'
 import type { Idempotency } from '../../context/idempotency.ts'
+import { canonicalJson } from '../../text/canonical-json.ts'
 
 /** The name of a record: nobody can tell the key of a client, or who it is, from it. */
 export function recordKey(
@@ -18,18 +19,6 @@ export function recordKey(
  * caller the router does not know. Only a hash of them is kept.
  */
 export function callerScope({ caller, request: { headers } }: Context): string {
-  if (caller !== undefined) return `caller ${JSON.stringify(caller, toCanonicalValue)}`
-  return `credentials ${JSON.stringify([headers.authorization ?? null, headers.cookie ?? null])}`
-}
-
-/** The same text whatever the order of members is. */
-function toCanonicalValue(_: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return `${value}n`
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const members = value as Readonly<Record<string, unknown>>
-  return Object.fromEntries(
-    Object.keys(members)
-      .sort()
-      .map((name) => [name, members[name]]),
-  )
+  if (caller !== undefined) return `caller:${canonicalJson(caller)}`
+  return `credentials:${JSON.stringify([headers.authorization ?? null, headers.cookie ?? null])}`
 }

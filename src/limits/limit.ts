@@ -1,0 +1,243 @@
+// The public names of `resourcery/limits`.
+import type { Context } from '../context/context.ts'
+import { createApiError } from '../error/api-error.ts'
+import { temporaryRefusal } from '../error/temporary-refusal.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import type { Middleware } from '../middleware/middleware.ts'
+import { checkOptions, type OptionChecks, wholeNumber } from '../model/check-options.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { stateKey } from '../state/state.ts'
+import { countOf } from '../text/message-text.ts'
+import { ConcurrentRequests } from './concurrent-requests.ts'
+import { callerOrAddress } from './limit-key.ts'
+import { defaultMaxKeys, memoryLimiter } from './memory-limiter.ts'
+import { isRateLimiterResult, type RateLimiter, type RateLimiterResult } from './rate-limiter.ts'
+import { defaultCost, type RequestSize, requestSize } from './request-cost.ts'
+
+export type { RateLimiter, RateLimiterResult } from './rate-limiter.ts'
+export { defaultCost, type RequestSize } from './request-cost.ts'
+
+export interface LimitOptions {
+  /** The points of a client in each period. Default: those of `limiter`. */
+  readonly points?: number
+  /** The period, in seconds; required with `points`. Default: that of `limiter`. */
+  readonly seconds?: number
+  /**
+   * Who has the points; undefined for requests that are not limited. Default: `context.caller`, or
+   * the address of an anonymous client (`request.address`). Behind a proxy, set `trustProxy` of the
+   * server: without it all clients have the address of the proxy.
+   */
+  readonly by?: (context: Context) => string | undefined
+  /** The points of a request; one of 0 points is not limited. Default: `defaultCost`. */
+  readonly cost?: (size: RequestSize, context: Context) => number
+  /** How many requests of a client may be under way in this process. Default: any number. */
+  readonly concurrent?: number
+  /**
+   * A limiter of rate-limiter-flexible, for example one that counts in Redis for all processes.
+   * Default: one in the memory of the process.
+   */
+  readonly limiter?: RateLimiter
+  /** The name of the limit in the headers. Default: `default`. */
+  readonly name?: string
+  /**
+   * What happens while the limiter fails: `allow` lets requests pass, `refuse` responds with 503.
+   * Default: `allow`.
+   */
+  readonly onFailure?: 'allow' | 'refuse'
+  /** Called with the errors of the limiter. Default: a warning of the process, once a minute. */
+  readonly onError?: (error: unknown) => void
+  /**
+   * How many clients the limiter in memory tells apart. Beyond that, new ones share points.
+   * Default: 100 000.
+   */
+  readonly maxKeys?: number
+}
+
+const limitOptions: OptionChecks<LimitOptions> = {
+  points: wholeNumber(1),
+  seconds: wholeNumber(1, 2_147_483),
+  by: true,
+  cost: true,
+  concurrent: wholeNumber(1),
+  limiter: true,
+  name: true,
+  onFailure: ['allow', 'refuse'],
+  onError: true,
+  maxKeys: wholeNumber(1),
+}
+
+/**
+ * Middleware that limits how much a client may ask for in a period, and how many requests it may
+ * have under way. Refuses with 429 and `Retry-After`; responses have `RateLimit-Policy` and
+ * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). Needs the package `rate-limiter-flexible`.
+ *
+ * ```ts
+ * const router = createRouter({ policy: rest(), store: memory() })
+ * router.use(limit({ points: 100, seconds: 60, concurrent: 5 }))
+ * ```
+ *
+ * @throws RegistrationError for an unknown, missing or invalid option
+ */
+export function limit(options: LimitOptions): Middleware {
+  checkOptions('limit()', options, limitOptions)
+  const { by = callerOrAddress, cost = defaultCost, concurrent, name = 'default' } = options
+  if (typeof name !== 'string' || !/^[ !#-[\]-~]{1,64}$/.test(name))
+    throw new RegistrationError(
+      "The option 'name' of limit() must have 1 to 64 ASCII characters, without quotes and backslashes.",
+    )
+  const quota = quotaOf(options, name)
+  const slots = concurrent === undefined ? undefined : new ConcurrentRequests(concurrent)
+  if (!quota && !slots)
+    throw new RegistrationError(
+      "limit() needs 'points' and 'seconds', a 'limiter' or 'concurrent'.",
+    )
+  const isCounted = stateKey<true>(`limit:${name}`)
+  return {
+    around: async (context, next) => {
+      const key = by(context)
+      context.state.set(isCounted, true)
+      if (key === undefined) return next()
+      const points = quota && pointsOf(cost(requestSize(context), context), quota.points)
+      if (points) {
+        const result = await quota.take(key, points)
+        if (result) quota.setHeaders(context, result)
+        if (result?.isExceeded) throw quota.exceeded(result)
+      }
+      return slots ? runInSlot(slots, key, concurrent!, next) : next()
+    },
+    request: {
+      // Operations of a batch, and reads through another model, pass no hook around a request.
+      any: async (context) => {
+        if (!quota || context.state.has(isCounted)) return
+        context.state.set(isCounted, true)
+        const key = by(context)
+        const result = key === undefined ? undefined : await quota.take(key, 1)
+        if (result?.isExceeded) throw quota.exceeded(result)
+      },
+    },
+    declares: {
+      errors: ['too-many-requests', 'overloaded'],
+      headers: quota ? headerTexts : {},
+    },
+  }
+}
+
+const headerTexts = Object.freeze({
+  'RateLimit-Policy':
+    'The limits of the client: points (`q`) in a period of seconds (`w`) (draft-ietf-httpapi-ratelimit-headers).',
+  RateLimit: 'The points that are left (`r`), and the seconds until they come back (`t`).',
+})
+
+async function runInSlot(
+  slots: ConcurrentRequests,
+  key: string,
+  concurrent: number,
+  next: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const response = await slots.run(key, next)
+  if (response) return response
+  throw temporaryRefusal(
+    'too-many-requests',
+    `At most ${countOf(concurrent, 'request')} may run at a time. Try again when another request has ended.`,
+  )
+}
+
+/** What is left of a quota after a request. */
+interface QuotaResult extends RateLimiterResult {
+  readonly isExceeded: boolean
+}
+
+interface Quota {
+  readonly points: number
+  /**
+   * Takes points; undefined while the limiter fails and requests pass.
+   * @throws ApiError `overloaded`
+   */
+  take(key: string, points: number): Promise<QuotaResult | undefined>
+  setHeaders(context: Context, result: QuotaResult): void
+  exceeded(result: QuotaResult): Error
+}
+
+function quotaOf(options: LimitOptions, name: string): Quota | undefined {
+  const limiter = limiterOf(options)
+  if (!limiter) return undefined
+  const { onFailure = 'allow', onError = warnSometimes() } = options
+  const { points, duration } = limiter
+  return {
+    points,
+    async take(key, cost) {
+      try {
+        const result = await limiter.consume(key, cost)
+        return { ...remainingOf(result), isExceeded: false }
+      } catch (error) {
+        if (isRateLimiterResult(error)) return { ...remainingOf(error), isExceeded: true }
+        onError(error)
+        if (onFailure === 'allow') return undefined
+        throw temporaryRefusal('overloaded', 'The limits cannot be checked. Try again later.', 5)
+      }
+    },
+    setHeaders({ appendHeader }, { remainingPoints, msBeforeNext }) {
+      appendHeader('ratelimit-policy', `"${name}";q=${points};w=${duration}`)
+      appendHeader('ratelimit', `"${name}";r=${remainingPoints};t=${secondsOf(msBeforeNext)}`)
+    },
+    exceeded: ({ msBeforeNext }) => {
+      const seconds = secondsOf(msBeforeNext)
+      return createApiError(
+        'too-many-requests',
+        `The limit of ${countOf(points, 'point')} in ${countOf(duration, 'second')} is exceeded. Try again in ${countOf(seconds, 'second')}.`,
+        undefined,
+        { headers: { 'retry-after': String(seconds) }, meta: { limit: points } },
+      )
+    },
+  }
+}
+
+function limiterOf({
+  limiter,
+  points,
+  seconds,
+  maxKeys = defaultMaxKeys,
+}: LimitOptions): RateLimiter | undefined {
+  const hasPoints = points !== undefined || seconds !== undefined
+  if (limiter) {
+    if (hasPoints)
+      throw new RegistrationError(
+        "limit() has 'limiter' and 'points' or 'seconds'; the limiter has its own.",
+      )
+    if (typeof limiter.consume !== 'function' || !(limiter.points >= 1) || !(limiter.duration >= 1))
+      throw new RegistrationError(
+        "The option 'limiter' of limit() must be a limiter of rate-limiter-flexible, with points and a duration of at least 1.",
+      )
+    return limiter
+  }
+  if (!hasPoints) return undefined
+  if (points === undefined || seconds === undefined)
+    throw new RegistrationError("limit() needs both 'points' and 'seconds'.")
+  return memoryLimiter(points, seconds, maxKeys)
+}
+
+/** A request never costs more than a client has, or it could never be sent. */
+function pointsOf(cost: number, points: number): number {
+  if (!(cost >= 0)) throw new TypeError(`The cost of a request must be at least 0; got ${cost}.`)
+  return Math.min(Math.ceil(cost), points)
+}
+
+/** Some limiters count beyond their points. */
+function remainingOf({ remainingPoints, msBeforeNext }: RateLimiterResult): RateLimiterResult {
+  return { remainingPoints: Math.max(0, remainingPoints), msBeforeNext }
+}
+
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000))
+}
+
+function warnSometimes(): (error: unknown) => void {
+  let nextAtMs = 0
+  return (error) => {
+    const nowMs = Date.now()
+    if (nowMs < nextAtMs) return
+    nextAtMs = nowMs + 60_000
+    const reason = error instanceof Error ? error.message : String(error)
+    process.emitWarning(`A limiter of requests fails: ${reason}`, { code: 'RESOURCERY_LIMITER' })
+  }
+}

@@ -1,0 +1,299 @@
+import { createServer } from 'node:http'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import {
+  createRouter,
+  type Middleware,
+  model,
+  type Router,
+  refuse,
+  toMany,
+  toOne,
+} from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { defaultCost, type LimitOptions, limit } from 'resourcery/limits'
+import { memory } from 'resourcery/memory'
+import { nodeHandler } from 'resourcery/node'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { atomicType } from '../spec/support/atomic.ts'
+import { mediaType } from '../spec/support/document-client.ts'
+import { type Client, client } from '../support/client.ts'
+
+const Author = model('author', {
+  name: z.string(),
+  country: toOne('country', { optional: true }),
+  books: toMany('book', { inverse: 'author' }),
+})
+const Country = model('country', { name: z.string() })
+const Book = model('book', { title: z.string(), author: toOne('author', { optional: true }) })
+
+const byUser = ({ request }: { request: { headers: Record<string, string | undefined> } }) =>
+  request.headers['x-user'] ?? 'anonymous'
+
+function open(...limits: Middleware[]): { readonly router: Router; readonly api: Client } {
+  const router = createRouter({ policy: rest(), store: memory(), limits: { maxPageSize: 1_000 } })
+  for (const each of limits) router.use(each)
+  for (const each of [Author, Country, Book]) router.prepare(each)
+  return { router, api: client(router) }
+}
+
+const user = (name: string) => ({ 'x-user': name })
+
+describe('limit()', () => {
+  it('refuses a client whose points are used up, and tells all of them what is left', async () => {
+    const { api } = open(limit({ points: 3, seconds: 60, by: byUser }))
+    const get = (name = 'anna') => api.get('/books/none', user(name))
+    for (const left of [2, 1, 0]) {
+      const response = await get()
+      expect(response.status).toBe(404)
+      expect(response.headers.get('ratelimit-policy')).toBe('"default";q=3;w=60')
+      expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${left};t=\\d+$`))
+    }
+    const refused = await get()
+    expect(refused.status).toBe(429)
+    expect(refused.errors).toEqual([expect.objectContaining({ code: 'too-many-requests' })])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(refused.headers.get('ratelimit')).toMatch(/;r=0;/)
+    expect((await get('bert')).status).toBe(404)
+  })
+
+  it('gives the points back after the period', async () => {
+    const { api } = open(limit({ points: 1, seconds: 1 }))
+    expect((await api.get('/countries?page[size]=1')).status).toBe(200)
+    expect((await api.get('/books/none')).status).toBe(429)
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect((await api.get('/books/none')).status).toBe(404)
+  })
+
+  it.each([
+    ['/books/none', 1],
+    ['/books?page[size]=99', 1],
+    ['/books?page[size]=100', 2],
+    ['/books?page[size]=1000', 11],
+    ['/books', 11],
+    ['/books?include=author&page[size]=10', 2],
+    ['/books?include=author.country&page[size]=250', 5],
+    ['/books?page[size]=wrong', 1],
+  ])('takes points by what %s asks for: %i', async (path, points) => {
+    const { api } = open(limit({ points: 50, seconds: 60 }))
+    const response = await api.get(path)
+    expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${50 - points};`))
+  })
+
+  it('takes the points that an option says, at most all of them', async () => {
+    const sizes: unknown[] = []
+    const cost: LimitOptions['cost'] = (size, { request }) => {
+      sizes.push(size)
+      return request.method === 'POST' ? 1_000 : 0
+    }
+    const { api } = open(limit({ points: 5, seconds: 60, cost }))
+    expect((await api.post('/books', { book: { title: 'Dune' } })).status).toBe(201)
+    expect((await api.post('/books', { book: { title: 'Dune' } })).status).toBe(429)
+    const list = await api.get('/books?include=author.country')
+    expect(list.status).toBe(200)
+    expect(sizes.at(-1)).toEqual({
+      includedRelations: 2,
+      includeDepth: 2,
+      pageSize: Number.POSITIVE_INFINITY,
+    })
+    expect(defaultCost({ includedRelations: 2, includeDepth: 2, pageSize: 0 })).toBe(3)
+  })
+
+  it('counts refused requests too, but none that it does not limit', async () => {
+    const { api } = open(
+      { request: { any: () => refuse('forbidden', 'No.') } },
+      limit({ points: 2, seconds: 60, by: ({ request }) => request.headers['x-user'] }),
+    )
+    for (const status of [403, 403, 429])
+      expect((await api.get('/books/none', user('anna'))).status).toBe(status)
+    for (let index = 0; index < 5; index++) {
+      const free = await api.get('/books/none')
+      expect([free.status, free.headers.get('ratelimit')]).toEqual([403, null])
+    }
+  })
+
+  it('tells several limits apart by their names', async () => {
+    const { api } = open(
+      limit({ points: 9, seconds: 60, name: 'minute' }),
+      limit({ points: 20, seconds: 3_600, name: 'hour' }),
+    )
+    const { headers } = await api.get('/books/none')
+    expect(headers.get('ratelimit-policy')).toBe('"minute";q=9;w=60, "hour";q=20;w=3600')
+    expect(headers.get('ratelimit')).toMatch(/^"minute";r=8;t=\d+, "hour";r=19;t=\d+$/)
+  })
+
+  it('knows anonymous clients by their addresses, and those of IPv6 by their networks', async () => {
+    const { router } = open(limit({ points: 1, seconds: 60 }))
+    const get = async (address: string | undefined) => {
+      const request = {
+        method: 'GET',
+        path: '/books/none',
+        query: '',
+        headers: {},
+        body: undefined,
+      }
+      return (await router.respond({ ...request, address })).status
+    }
+    expect(await get('203.0.113.7')).toBe(404)
+    expect(await get('203.0.113.7')).toBe(429)
+    expect(await get('203.0.113.8')).toBe(404)
+    expect(await get('2001:db8:1:2::1')).toBe(404)
+    expect(await get('2001:db8:1:2:ffff::9')).toBe(429)
+    expect(await get('2001:db8:1:3::1')).toBe(404)
+    expect(await get('::1')).toBe(404)
+    expect(await get(undefined)).toBe(404)
+    expect(await get(undefined)).toBe(429)
+  })
+
+  it('counts each operation of a batch', async () => {
+    const router = createRouter({ policy: jsonApi(), store: memory() })
+    router.use(limit({ points: 4, seconds: 60 }))
+    router.prepare(Country)
+    const api = client(router, 'http://localhost', mediaType)
+    const send = (count: number) =>
+      api.post(
+        '/operations',
+        {
+          'atomic:operations': Array.from({ length: count }, () => ({
+            op: 'add',
+            data: { type: 'countries', attributes: { name: 'a' } },
+          })),
+        },
+        { 'content-type': atomicType, accept: atomicType },
+      )
+    expect((await send(10)).status).toBe(429)
+    expect((await api.get('/countries?page[size]=1')).status).toBe(429)
+  })
+
+  it('uses any limiter of rate-limiter-flexible', async () => {
+    const limiter = new RateLimiterMemory({ points: 2, duration: 30, keyPrefix: 'shared' })
+    const [one, other] = [open(limit({ limiter })), open(limit({ limiter }))]
+    expect((await one.api.get('/books/none')).headers.get('ratelimit-policy')).toBe(
+      '"default";q=2;w=30',
+    )
+    expect((await other.api.get('/books/none')).status).toBe(404)
+    expect((await other.api.get('/books/none')).status).toBe(429)
+  })
+
+  it.each(['allow', 'refuse'] as const)('does what onFailure says: %s', async (onFailure) => {
+    const errors: unknown[] = []
+    const failure = new Error('connect ECONNREFUSED')
+    const limiter = { points: 1, duration: 1, consume: () => Promise.reject(failure) }
+    const { api } = open(limit({ limiter, onFailure, onError: (error) => errors.push(error) }))
+    const response = await api.get('/books/none')
+    expect(errors).toEqual([failure])
+    if (onFailure === 'allow') return expect(response.status).toBe(404)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(response.text).not.toContain('ECONNREFUSED')
+  })
+
+  it('warns of a limiter that fails', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    onTestFinished(() => warn.mockRestore())
+    const limiter = { points: 1, duration: 1, consume: () => Promise.reject(new Error('down')) }
+    const { api } = open(limit({ limiter }))
+    for (let index = 0; index < 3; index++) expect((await api.get('/books/none')).status).toBe(404)
+    expect(warn.mock.calls).toEqual([
+      ['A limiter of requests fails: down', { code: 'RESOURCERY_LIMITER' }],
+    ])
+  })
+
+  it('lets a client have so many streamed lists at a time', async () => {
+    const { router } = open(limit({ concurrent: 2, by: byUser }))
+    await router.load(
+      Book,
+      Array.from({ length: 5_000 }, (_, index) => ({
+        id: `b-${index}`,
+        title: 'long '.repeat(20),
+      })),
+    )
+    const get = (name = 'anna') =>
+      router.respond({
+        method: 'GET',
+        path: '/books',
+        query: '',
+        headers: user(name),
+        body: undefined,
+      })
+    const chunksOf = async (response: Awaited<ReturnType<typeof get>>) => {
+      expect(response.body.kind).toBe('stream')
+      if (response.body.kind !== 'stream') throw new Error('no stream')
+      return response.body.chunks[Symbol.asyncIterator]()
+    }
+    const first = await chunksOf(await get())
+    const second = await chunksOf(await get())
+    await first.next()
+    const refused = await get()
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1'])
+    await (await chunksOf(await get('bert'))).return?.()
+    // A client that leaves before the first chunk.
+    await second.return?.()
+    const third = await chunksOf(await get())
+    expect((await get()).status).toBe(429)
+    while (!(await third.next()).done);
+    const fourth = await chunksOf(await get())
+    expect((await get()).status).toBe(429)
+    await fourth.return?.()
+    await first.return?.()
+    for (let index = 0; index < 10; index++)
+      expect(
+        (
+          await router.respond({
+            method: 'GET',
+            path: '/books/none',
+            query: '',
+            headers: user('anna'),
+            body: undefined,
+          })
+        ).status,
+      ).toBe(404)
+  })
+
+  it('frees the place of a client that disconnects', async () => {
+    const { router } = open(limit({ concurrent: 1, by: byUser }))
+    await router.load(
+      Book,
+      Array.from({ length: 20_000 }, (_, index) => ({
+        id: `b-${index}`,
+        title: 'long '.repeat(20),
+      })),
+    )
+    const server = createServer(nodeHandler(router)).listen(0)
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { port: number }
+    const leaving = new AbortController()
+    const list = () => fetch(`http://127.0.0.1:${port}/books`, { signal: leaving.signal })
+    const response = await list()
+    await response.body!.getReader().read()
+    expect((await list()).status).toBe(429)
+    leaving.abort()
+    await expect
+      .poll(async () => (await fetch(`http://127.0.0.1:${port}/books/none`)).status)
+      .toBe(404)
+  })
+
+  it('documents 429 and its headers', () => {
+    const { router } = open(limit({ points: 1, seconds: 1 }))
+    const { responses } = (
+      router.toOpenApi() as unknown as {
+        paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
+      }
+    ).paths['/books']!.get!
+    expect(responses['429']).toBeDefined()
+    expect(JSON.stringify(responses['200'])).toContain('RateLimit-Policy')
+  })
+
+  it.each([
+    [{}, "'points' and 'seconds'"],
+    [{ points: 1 }, "both 'points' and 'seconds'"],
+    [{ points: 0, seconds: 1 }, 'points'],
+    [{ points: 1, seconds: 1, point: 2 }, 'point'],
+    [{ limiter: {} }, 'limiter of rate-limiter-flexible'],
+    [{ limiter: new RateLimiterMemory({ points: 1, duration: 1 }), points: 1 }, 'has its own'],
+    [{ points: 1, seconds: 1, name: 'a"b' }, "'name'"],
+    [{ points: 1, seconds: 1, onFailure: 'ignore' }, 'onFailure'],
+  ])('refuses the options %j', (options, message) => {
+    expect(() => limit(options as never)).toThrow(message)
+  })
+})
