@@ -21,6 +21,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { atomicType } from '../spec/support/atomic.ts'
 import { mediaType } from '../spec/support/document-client.ts'
+import { accessRouter, as, loadAccessWorld, Talk } from '../support/access-world.ts'
 import { type Client, type ClientResponse, client } from '../support/client.ts'
 import { png, sha256 } from '../support/resources.ts'
 import { service } from '../support/service.ts'
@@ -315,6 +316,32 @@ describe.each(stores)('a request with an Idempotency-Key, on $name', ({ make, ma
     isBanned = false
     await router.items(Book).delete('b-1')
     expectReplay(created, await create(anna))
+  })
+
+  it('shows a repetition no field that its caller may not see by now', async () => {
+    const router = accessRouter(await make(), rest(), {
+      idempotency: { scope: ({ caller }) => (caller as { id: string }).id },
+    })
+    await loadAccessWorld(router)
+    const api = client(router)
+    const change = (roles: string) =>
+      api.patch('/talks/t1', { talk: { title: 'New' } }, { ...key('a'), ...as(`ann${roles}`) })
+    const first = await change(':admin')
+    expect(first.status, first.text).toBe(200)
+    expect([first.at('/talk/score'), first.at('/talk/notes')]).toEqual([5, 'a'])
+    expectReplay(first, await change(':admin'))
+    // Without the role, the score does not exist; the notes are those of the speaker.
+    const again = await change('')
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect([again.at('/talk/score'), again.at('/talk/notes')]).toEqual([undefined, 'a'])
+    expect(again.etag).not.toBe(first.etag)
+    await router.items(Talk).update('t1', { speaker: 'bob' })
+    const lost = await change('')
+    expect([lost.status, lost.at('/talk/notes'), lost.at('/talk/title')]).toEqual([
+      200,
+      undefined,
+      'New',
+    ])
   })
 
   it('belongs to its caller, by default to the credentials that are sent', async () => {

@@ -8,6 +8,7 @@ import {
   model,
   type Policy,
   type Router,
+  type RouterOptions,
   type Store,
   toMany,
   toOne,
@@ -45,7 +46,7 @@ class Speaker extends model('speaker', {
   hash: hash(),
 }) {}
 
-class Talk extends model('talk', {
+export class Talk extends model('talk', {
   title: z.string(),
   status: z.enum(['draft', 'accepted']).default('draft'),
   score: z.int().optional(),
@@ -68,7 +69,11 @@ class Talk extends model('talk', {
  * Drafts are visible to their speakers and to admins. The score is for admins, the notes are for
  * the speaker of the talk, and so are email and photo of a speaker.
  */
-export function accessRouter(store: Store, policy: Policy = rest()): Router<Caller> {
+export function accessRouter(
+  store: Store,
+  policy: Policy = rest(),
+  options: Pick<RouterOptions, 'idempotency'> = {},
+): Router<Caller> {
   const router = createRouter({
     policy,
     store,
@@ -77,6 +82,7 @@ export function accessRouter(store: Store, policy: Policy = rest()): Router<Call
     authentication: [token],
     caller: Caller,
     access: 'closed',
+    ...options,
   })
   router.prepare(Speaker).access(({ item, caller, anyone, nobody }) => ({
     read: anyone,

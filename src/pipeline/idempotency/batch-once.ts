@@ -30,16 +30,18 @@ function storedResults(
 ): readonly StoredResult[] {
   let maxBytes = maxResultBytes
   return results.map(({ call: { endpoint }, result }) => {
-    const { model, representers } = endpoint
-    const { isSentAsStored } = representers.get(model)!
     const stored = toStoredResult(result, {
-      model,
-      isSentAsStored: isSentAsStored(defaultSelection.fields),
+      model: endpoint.model,
+      isSentAsStored: isSentAsStored(endpoint),
       maxBytes,
     })
     maxBytes -= sizeOf(stored)
     return stored
   })
+}
+
+function isSentAsStored({ model, representers }: BatchCall['endpoint']): boolean {
+  return representers.get(model)!.isSentAsStored(defaultSelection.fields)
 }
 
 async function replayedResults(
@@ -57,7 +59,11 @@ async function replayedResults(
       const id = context.id ?? ('id' in one ? one.id : undefined)
       const { rule } = endpoint
       await checkReplayVisible(services, { rule, context, condition: plan.condition, id })
-      return fromStoredResult(services, endpoint.model, one)
+      const { model } = endpoint
+      return fromStoredResult(
+        { services, model, isSentAsStored: isSentAsStored(endpoint), context },
+        one,
+      )
     })
     ids.add(call, result)
     results.push({ call, result })

@@ -16,13 +16,13 @@ export function operateOnce(
 ): Promise<OperationOutcome> {
   const { rule, model, representers } = endpoint
   const { context, selection, pagedPlan } = request
-  const { isSentAsStored } = representers.get(model)!
+  const isSentAsStored = representers.get(model)!.isSentAsStored(selection.fields)
   return keyed.once<OperationResult, OperationOutcome>({
     run: (recorder) => endpoint.operate(request, recorder),
     toRecord: (result) =>
       toStoredResult(result, {
         model,
-        isSentAsStored: isSentAsStored(selection.fields),
+        isSentAsStored,
         maxBytes: keyed.maxResultBytes,
       }),
     replay: async (record) => {
@@ -34,7 +34,7 @@ export function operateOnce(
         condition: pagedPlan.plan.condition,
         id,
       })
-      return fromStoredResult(services, model, stored)
+      return fromStoredResult({ services, model, isSentAsStored, context }, stored)
     },
   })
 }

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import { maskedNames, withoutMembers } from '../../access/mask-items.ts'
 import { memoizeBy } from '../../cache/memoize-by.ts'
+import type { Context } from '../../context/context.ts'
 import type { RouterServices } from '../../document/router-services.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
@@ -20,7 +22,7 @@ export type StoredResult =
       readonly kind: 'item' | 'created'
       readonly id: string
       /** Undefined to read the item again. */
-      readonly item: (RawItem & { readonly revision: number }) | undefined
+      readonly item: KeptItem | undefined
       /** The form of the model in which the item was kept. */
       readonly schema: string
     }
@@ -29,6 +31,12 @@ export type StoredResult =
   | { readonly kind: 'output'; readonly text: string; readonly etag?: string }
   /** It was too long. */
   | { readonly kind: 'dropped' }
+
+interface KeptItem extends RawItem {
+  readonly revision: number
+  /** Has it hidden members, which are not kept? Then it fits only where it is sent as stored. */
+  readonly lacksHidden: boolean
+}
 
 /** What is decided about the results of one operation. */
 export interface ResultKeeping {
@@ -47,11 +55,12 @@ export function toStoredResult(
     case 'item':
     case 'created': {
       const { id, text, relationsOffset, hash, revision, hiddenText } = result.item
-      const isKept = (isSentAsStored || hiddenText === null) && Buffer.byteLength(text) <= maxBytes
+      const lacksHidden = hiddenText !== null
+      const isKept = (isSentAsStored || !lacksHidden) && Buffer.byteLength(text) <= maxBytes
       return {
         kind: result.kind,
         id,
-        item: isKept ? { id, text, relationsOffset, hash, revision } : undefined,
+        item: isKept ? { id, text, relationsOffset, hash, revision, lacksHidden } : undefined,
         schema: schemaHash(model),
       }
     }
@@ -82,22 +91,21 @@ export function sizeOf(stored: StoredResult): number {
   return 'item' in stored && stored.item ? Buffer.byteLength(stored.item.text) : 0
 }
 
+/** Who repeats a request, and how its result is sent. */
+export interface ResultReading extends Pick<ResultKeeping, 'model' | 'isSentAsStored'> {
+  readonly services: Pick<RouterServices, 'store' | 'guards'>
+  readonly context: Context
+}
+
 /** @throws ApiError `response-not-kept` */
 export async function fromStoredResult(
-  { store }: RouterServices,
-  model: ModelDescription,
+  reading: ResultReading,
   stored: StoredResult,
 ): Promise<OperationResult> {
   switch (stored.kind) {
     case 'item':
-    case 'created': {
-      const { kind, id, item, schema } = stored
-      if (item && schema === schemaHash(model))
-        return { kind, item: { ...item, hiddenText: null } satisfies StoredItem }
-      const current = await store.find(model, idEquals(id))
-      if (current) return { kind, item: current }
-      return refuseLost('The item has been deleted since.')
-    }
+    case 'created':
+      return { kind: stored.kind, item: await storedItem(reading, stored) }
     case 'deleted':
       return { kind: 'deleted' }
     case 'relationChanged':
@@ -107,6 +115,27 @@ export async function fromStoredResult(
     case 'dropped':
       return refuseLost('Its response was too long to be kept.')
   }
+}
+
+async function storedItem(
+  { services: { store, guards }, model, isSentAsStored, context }: ResultReading,
+  { id, item, schema }: Extract<StoredResult, { readonly id: string }>,
+): Promise<StoredItem> {
+  const hasMasks = guards.fields.hasMasks(model)
+  const isUsable =
+    item !== undefined &&
+    schema === schemaHash(model) &&
+    (!item.lacksHidden || (isSentAsStored && !hasMasks))
+  if (isUsable && !hasMasks) return { ...item, hiddenText: null }
+  const current = await store.find(model, idEquals(id), context)
+  if (!isUsable) return current ?? refuseLost('The item has been deleted since.')
+  // A field is sent if its rule held then and holds now.
+  const kept: StoredItem = { ...item, hiddenText: null }
+  const masks = guards.fields.masksOf(model, context.caller)
+  const names = new Set<string>()
+  for (const version of current ? [kept, current] : [kept])
+    for (const name of (await maskedNames(store, model, [version], masks)).flat()) names.add(name)
+  return withoutMembers(model, kept, [...names])
 }
 
 function refuseLost(reason: string): never {
