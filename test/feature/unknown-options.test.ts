@@ -15,6 +15,7 @@ import {
   toOne,
   toOpenApi,
 } from 'resourcery'
+import { apiKeys, basic, bearerJwt } from 'resourcery/auth'
 import { check } from 'resourcery/check'
 import { fileBlobs } from 'resourcery/files'
 import { jsonApi } from 'resourcery/json-api'
@@ -87,6 +88,15 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
     },
     'error',
     'errors',
+  ],
+  ['bearerJwt()', (options) => bearerJwt(options as never), 'issuers', 'issuer'],
+  ['apiKeys()', (options) => apiKeys(options as never), 'models', 'model'],
+  ['basic()', (options) => basic(options as never), 'user', 'users'],
+  [
+    "the option 'cors' of createRouter()",
+    (cors) => createRouter({ ...parts, cors: cors as never }),
+    'origin',
+    'origins',
   ],
   ['rest()', rest, 'jsonLine', 'jsonLines'],
   ['jsonApi()', jsonApi, 'errorDocUrl', 'errorDocsUrl'],

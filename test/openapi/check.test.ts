@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { createRouter, field, file, hash, model, toMany, toOne } from 'resourcery'
+import { action, createRouter, field, file, hash, model, refuse, toMany, toOne } from 'resourcery'
+import { apiKeyFields, apiKeys, issueApiKey, issuedKey, requireScopes } from 'resourcery/auth'
 import { check } from 'resourcery/check'
 import { jsonApi } from 'resourcery/json-api'
 import { limit } from 'resourcery/limits'
@@ -124,6 +125,60 @@ it.each([
     const report = await check(document, new URL(`${server.address}/api`), { runs, seed })
     expect(report.findings, `seed ${report.seed}`).toEqual([])
     expect(report.requestCount).toBeGreaterThan(report.operationCount * 3)
+  },
+  60_000 + runs * 6_000,
+)
+
+it.each([
+  [rest, 'nobody'],
+  [rest, 'a reader'],
+  [rest, 'a writer'],
+  [jsonApi, 'a writer'],
+] as const)(
+  'a service with authentication passes: %o for %s',
+  async (policy, caller) => {
+    class Key extends model('key', { ...apiKeyFields() }) {
+      issue() {
+        return issueApiKey(this, 'shop')
+      }
+
+      static {
+        action(this, 'issue', { output: issuedKey })
+      }
+    }
+    const router = createRouter({
+      policy: policy(),
+      basePath: '/api',
+      baseUrl: 'https://books.example',
+      store: memory(),
+      cors: { origins: ['https://shop.example'], credentials: true },
+      protectedResource: { authorizationServers: ['https://id.example'] },
+      authentication: [apiKeys({ model: Key, caller: ({ id, scopes }) => ({ id, scopes }) })],
+      caller: z.object({ id: z.string(), scopes: z.array(z.string()) }),
+    })
+    router.use({
+      request: {
+        write: ({ caller }) => {
+          if (!caller) refuse('unauthorized', 'Send a key.')
+          requireScopes(caller.scopes, ['write'])
+        },
+      },
+      declares: { security: { apiKey: [] }, errors: ['unauthorized', 'insufficient-scope'] },
+    })
+    router.prepare(Key).use({ query: { write: (query) => query.where('name').notEqual('Mine') } })
+    router.prepare(model('book', { title: z.string(), hash: hash() }))
+    const scopes = caller === 'a writer' ? ['write'] : []
+    const item = await router.items(Key).create({ name: 'Mine', scopes })
+    const { key } = (await router.items(Key).call(item.id, 'issue')) as { key: string }
+    const server = await serve([router], { port: 0 })
+    onTestFinished(() => server.close())
+    const report = await check(router.toOpenApi(), new URL(`${server.address}/api`), {
+      runs,
+      seed,
+      ...(caller !== 'nobody' && { headers: { authorization: `Bearer ${key}` } }),
+    })
+    expect(report.findings, `seed ${report.seed}`).toEqual([])
+    expect(report.successCount).toBeGreaterThan(0)
   },
   60_000 + runs * 6_000,
 )

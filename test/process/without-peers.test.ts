@@ -35,6 +35,35 @@ describe('the package without its optional peers', () => {
       "s3Blobs() needs the package 'aws4fetch'. Run 'npm install aws4fetch'.\n",
     )
   })
+  it('says that bearerJwt() needs jose when the first token comes, in the report of a 500', () => {
+    const program = `
+      const { createRouter } = await import('./dist/index.js')
+      const { bearerJwt } = await import('./dist/authentication/public.js')
+      const { memory } = await import('./dist/store/memory/memory.js')
+      const { rest } = await import('./dist/policy/rest/rest.js')
+      const { generateKeyPairSync } = await import('node:crypto')
+      const { publicKey } = generateKeyPairSync('ed25519')
+      const caller = { '~standard': { version: 1, vendor: 'x', validate: (value) => ({ value }) } }
+      const router = createRouter({
+        policy: rest(),
+        store: memory(),
+        caller,
+        authentication: [
+          bearerJwt({
+            issuer: 'i', audience: 'a', algorithms: ['EdDSA'], key: publicKey, caller: () => ({}),
+          }),
+        ],
+        onError: (error) => console.log(error.message),
+      })
+      const { model } = await import('./dist/index.js')
+      router.prepare(model('book', { title: caller }))
+      const headers = { authorization: 'Bearer a.b.c' }
+      const response = await router.handle(new Request('http://localhost/books', { headers }))
+      console.log(response.status)`
+    expect(run(program)).toBe(
+      "bearerJwt() needs the package 'jose'. Run 'npm install jose'.\n500\n",
+    )
+  })
   it('says that PostgreSQL needs pg when the router is opened', () => {
     const program = `
       const { postgresBlobs } = await import('./dist/store/postgres/postgres.js')
