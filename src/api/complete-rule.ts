@@ -1,3 +1,4 @@
+import { issuedKey } from '../authentication/issue-api-key.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { headerCase } from '../http/headers/header-case.ts'
@@ -40,9 +41,10 @@ export function completeRule(
   const readsReplicas = services.store.writePositions !== undefined
   const response = isPersonal ? withCacheControl(rule.response) : rule.response
   const hasPosition = readsReplicas && operations[rule.operation].changesItems
-  const idempotencyKey = isAlwaysRefused(rule)
-    ? undefined
-    : idempotencyKeyUse(services.idempotency, rule.operation)
+  const idempotencyKey =
+    isAlwaysRefused(rule) || issuesApiKey(rule)
+      ? undefined
+      : idempotencyKeyUse(services.idempotency, rule.operation)
   const completeResponse = (shape: ResponseShape): ResponseShape => {
     const positioned = hasPosition ? withPosition(shape) : shape
     return idempotencyKey ? withReplayed(positioned) : positioned
@@ -62,6 +64,11 @@ export function completeRule(
       idempotencyErrors(idempotencyKey),
     ),
   })
+}
+
+/** Its response is the whole key, which must not be kept for repetitions. */
+function issuesApiKey({ target }: PolicyRule): boolean {
+  return target.kind === 'action' && target.action.output?.schema === issuedKey
 }
 
 function withCacheControl(response: ResponseShape): ResponseShape {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { action, createRouter, model, toOne } from 'resourcery'
+import { action, createRouter, model, type RouterOptions, toOne } from 'resourcery'
 import {
   apiKeyFields,
   apiKeys,
@@ -47,10 +47,11 @@ const tokens = bearerJwt({
 describe.each(stores)('API keys, on $name', ({ make }) => {
   let api: Client
   let seen: unknown[]
-  const routerOf = async () => {
+  const routerOf = async (options: Partial<RouterOptions> = {}) => {
     const router = createRouter({
       policy: rest(),
       store: await make(),
+      ...options,
       authentication: [tokens, keys],
       caller: Caller,
     })
@@ -137,6 +138,17 @@ describe.each(stores)('API keys, on $name', ({ make }) => {
     await router.items(User).update('jane', { isActive: true })
     await api.delete('/apiKeys/k1')
     expect(await statusOf(second)).toEqual(refused)
+  })
+
+  it('are not kept for repetitions of the request that issues them', async () => {
+    const repeatable = await routerOf({ idempotency: true })
+    const headers = { 'idempotency-key': 'c4a760a8-dbcf-5254-a0d9-6a4474bd1b62' }
+    await repeatable.items(ApiKey).create({ id: 'k1', name: 'Import', owner: 'jane' })
+    const issueOnce = () => client(repeatable).post('/apiKeys/k1/issue', undefined, headers)
+    const [first, second] = [await issueOnce(), await issueOnce()]
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.headers.get('idempotency-replayed')).toBeNull()
+    expect(second.at('/key')).not.toBe(first.at('/key'))
   })
 
   it('cannot be set by clients, and have scopes that tokens can have', async () => {
