@@ -1,6 +1,7 @@
 import { isPromise } from '../concurrency/is-promise.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiRequest } from '../http/api-request.ts'
+import { headerCase } from '../http/headers/header-case.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { challengeOf } from '../rule/authenticate-challenge.ts'
 import {
@@ -114,7 +115,7 @@ function refusal(
   return createApiError(
     'invalid-credentials',
     detail,
-    headers[0] === undefined ? undefined : { header: headers[0] },
+    headers[0] === undefined ? undefined : { header: headerCase(headers[0]) },
     challenges.length === 0
       ? {}
       : { headers: { 'www-authenticate': [...new Set(challenges)].join(', ') } },

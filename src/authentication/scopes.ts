@@ -50,7 +50,7 @@ export function requireScopes(granted: readonly string[], required: readonly str
   refuse(
     'insufficient-scope',
     `The credential lacks the ${missing.length === 1 ? 'scope' : 'scopes'} ${names}.`,
-    { header: 'authorization' },
+    { header: 'Authorization' },
     {
       headers: {
         'www-authenticate': bearerChallenge({
