@@ -15,8 +15,8 @@ import {
 } from '../http/service.ts'
 
 /** The number of runs; an environment variable sets a long form. A failure prints its seed. */
-const numRuns = Number(process.env.FUZZ_RUNS ?? 300)
-const timeout = 60_000 + numRuns * 200
+const numRuns = Number(process.env.FUZZ_RUNS ?? 100)
+const timeout = 60_000 + numRuns * 1_000
 
 const unhandled: unknown[] = []
 const onUnhandled = (error: unknown) => void unhandled.push(error)

@@ -8,6 +8,7 @@ import { describeModels as described } from '../../model/describe/describe-model
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { singleChunk } from '../blobs/chunks.ts'
+import { StoreUnavailable } from '../store.ts'
 import { sqlite, sqliteBlobs } from './sqlite.ts'
 
 const [note] = described([model('note', { text: z.string() })])
@@ -90,3 +91,16 @@ test.skipIf(process.platform !== 'linux')(
     expect(await noneLeft()).toBe(true)
   },
 )
+
+test('a list that is read on after its store was closed ends with StoreUnavailable', async () => {
+  const store = sqlite(join(folder, 'a.db'))
+  await store.open([note!])
+  await store.write(async (transaction) => {
+    for (let index = 0; index < 3_000; index++)
+      await transaction.insert(note!, createStoredItem(note!, { id: `n${index}`, text: 'T' }, 1))
+  })
+  const readOn = async () => {
+    for await (const _ of store.list(note!, allItemsPlan)) await store.close()
+  }
+  await expect(readOn()).rejects.toThrow(new StoreUnavailable('The store is closed.'))
+})

@@ -37,6 +37,11 @@ export function toOpenError(error: unknown, file: string): unknown {
  */
 const vanished = /^no such (?:table|column):|^table .* has no column named /
 
+/** The connection was closed while a list was read from it. */
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && error.message === 'database is not open'
+}
+
 /** An error code of the operating system, such as `EACCES`. */
 function systemCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code
@@ -49,6 +54,7 @@ function systemCode(error: unknown): string | undefined {
  */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof Error && vanished.test(error.message)) return tablesChanged(error)
+  if (isClosed(error)) return new StoreUnavailable('The store is closed.', { cause: error })
   const code = sqliteErrorCode(error)
   if (code === undefined || !transientCodes.has(code & 0xff)) return error
   return new StoreUnavailable(`The SQLite file is unavailable: ${(error as Error).message}.`, {
