@@ -21,5 +21,13 @@ export interface RequestContext {
   readonly state: State
 }
 
-/** Makes a value of a new item from the request. Undefined means that there is none. */
-export type ValueFromRequest<Value = unknown> = (context: RequestContext) => Value | undefined
+/**
+ * Makes a value of a new item from the request. Undefined means that there is none.
+ *
+ * `sent` is what the client sent for the member, before it is validated: the JSON value of a field,
+ * or the id of a relation; undefined if it sent nothing. Return it to let the client choose.
+ */
+export type ValueFromRequest<Value = unknown> = (
+  context: RequestContext,
+  sent: unknown,
+) => Value | undefined

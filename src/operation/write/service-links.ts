@@ -9,6 +9,7 @@ import { fetchByIds } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { RelatedItemsByModel } from '../related-items.ts'
 import { invalidMember, memberProblemErrors } from './member-problems.ts'
+import { isChosenByClient } from './service-members.ts'
 
 export const serviceLinkErrors: readonly ErrorCode[] = [...memberProblemErrors]
 
@@ -54,11 +55,12 @@ export async function findServiceTargets(
   return targets
 }
 
-function linksOf({ view, payload }: PayloadOperationInput) {
+function linksOf(input: PayloadOperationInput) {
+  const { view, payload } = input
   if (view.isForService) return []
   return view.model.serviceFields.flatMap((field): { field: ToOneField; id: string }[] => {
     const linkage = field.kind === 'toOne' ? payload.relations.get(field.name) : undefined
-    return field.kind === 'toOne' && linkage?.kind === 'one'
+    return field.kind === 'toOne' && linkage?.kind === 'one' && !isChosenByClient(input, field)
       ? [{ field, id: linkage.id.value }]
       : []
   })

@@ -30,10 +30,10 @@ export function withServiceMembers(input: PayloadOperationInput): PayloadOperati
   const relations = new Map(payload.relations)
   const problems = [...payload.problems]
   for (const field of view.model.serviceFields) {
-    const made: unknown = field.from?.(context)
+    const sent = sentMember(payload, field)
+    const made: unknown = field.from?.(context, sent?.value)
     const value = field.kind === 'value' ? toStoredValue(field, made) : made
     refuseUnusable(view, field, value)
-    const sent = sentMember(payload, field)
     if (sent && !isSame(sent.value, value)) problems.push(otherValue(field, sent))
     if (value === undefined) continue
     if (field.kind === 'value')
@@ -41,6 +41,15 @@ export function withServiceMembers(input: PayloadOperationInput): PayloadOperati
     else relations.set(field.name, linkageOf(value, sent?.steps ?? payload.memberSteps.relations))
   }
   return { ...input, payload: { ...payload, values, relations, problems } }
+}
+
+/** Does a relation hold an id only because the client sent it? Then the client must see the item. */
+export function isChosenByClient(
+  { context, payload }: PayloadOperationInput,
+  field: ToOneField,
+): boolean {
+  const sent = sentMember(payload, field)
+  return sent !== undefined && !isSame(field.from?.(context, undefined), sent.value)
 }
 
 /**
