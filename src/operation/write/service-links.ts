@@ -9,7 +9,7 @@ import { fetchByIds } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { RelatedItemsByModel } from '../related-items.ts'
 import { invalidMember, memberProblemErrors } from './member-problems.ts'
-import { isChosenByClient } from './service-members.ts'
+import { isChosenByClient } from './sent-member.ts'
 
 export const serviceLinkErrors: readonly ErrorCode[] = [...memberProblemErrors]
 

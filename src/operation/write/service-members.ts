@@ -1,23 +1,20 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
-import type { ToOneField, ValueField } from '../../model/model-description.ts'
 import { isReadable, type ModelView } from '../../model/model-view.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
-import type { ItemPayload, LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
+import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import { toStoredValue } from '../../stored-item/code-values.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
+import { isSameMember, type ServiceField, sentMember } from './sent-member.ts'
 
 const ownErrors = ['forbidden'] as const
 
 export const serviceMemberErrors: readonly ErrorCode[] = [...ownErrors]
 
 const { problem } = refusalsOf(ownErrors)
-
-type ServiceField = ValueField | ToOneField
 
 /**
  * The input of a new item with the values that the service makes from the request. What a client
@@ -34,22 +31,13 @@ export function withServiceMembers(input: PayloadOperationInput): PayloadOperati
     const made: unknown = field.from?.(context, sent?.value)
     const value = field.kind === 'value' ? toStoredValue(field, made) : made
     refuseUnusable(view, field, value)
-    if (sent && !isSame(sent.value, value)) problems.push(otherValue(field, sent))
+    if (sent && !isSameMember(sent.value, value)) problems.push(otherValue(field, sent))
     if (value === undefined) continue
     if (field.kind === 'value')
       values.set(field.name, { value, steps: sent?.steps ?? payload.memberSteps.values })
     else relations.set(field.name, linkageOf(value, sent?.steps ?? payload.memberSteps.relations))
   }
   return { ...input, payload: { ...payload, values, relations, problems } }
-}
-
-/** Does a relation hold an id only because the client sent it? Then the client must see the item. */
-export function isChosenByClient(
-  { context, payload }: PayloadOperationInput,
-  field: ToOneField,
-): boolean {
-  const sent = sentMember(payload, field)
-  return sent !== undefined && !isSame(field.from?.(context, undefined), sent.value)
 }
 
 /**
@@ -63,7 +51,9 @@ export function serviceMemberProblems(
   if (view.isForService) return []
   return view.model.serviceFields.flatMap((field) => {
     const sent = sentMember(payload, field)
-    return sent && !isSame(sent.value, visibleValues[field.name]) ? [otherValue(field, sent)] : []
+    return sent && !isSameMember(sent.value, visibleValues[field.name])
+      ? [otherValue(field, sent)]
+      : []
   })
 }
 
@@ -84,16 +74,6 @@ export function missingServiceMember(view: ModelView, field: ServiceField): Prob
   )
 }
 
-function sentMember(
-  { readOnlyValues, readOnlyRelations }: ItemPayload,
-  { kind, name }: ServiceField,
-): PayloadValue<unknown> | undefined {
-  if (kind === 'value') return readOnlyValues?.get(name)
-  const linkage = readOnlyRelations?.get(name)
-  if (linkage?.kind === 'one') return linkage.id
-  return linkage && { value: null, steps: linkage.steps }
-}
-
 function otherValue({ wireName }: ServiceField, { steps }: PayloadValue<unknown>): Problem {
   return problem(
     'forbidden',
@@ -106,11 +86,6 @@ function linkageOf(id: unknown, steps: PayloadValue<unknown>['steps']): LinkageP
   return typeof id === 'string'
     ? { kind: 'one', id: { value: id, steps } }
     : { kind: 'none', steps }
-}
-
-/** No value and null are the same in requests. */
-function isSame(sent: unknown, value: unknown): boolean {
-  return isDeepStrictEqual(sent ?? null, value ?? null)
 }
 
 /** @throws TypeError for what no client can mend */
