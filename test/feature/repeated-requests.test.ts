@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   action,
   createRouter,
@@ -17,7 +20,8 @@ import {
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it } from 'vitest'
+import { sqlite } from 'resourcery/sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { atomicType } from '../spec/support/atomic.ts'
 import { mediaType } from '../spec/support/document-client.ts'
@@ -541,5 +545,57 @@ describe('the header Idempotency-Key', () => {
   it('needs a store that keeps results', () => {
     const { requestRecords: _, ...store } = memory()
     expect(() => open(store)).toThrow('needs a store that keeps results of requests')
+  })
+
+  it('is refused by tables of another program', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'repeated-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'tables.db')
+    expect(() => open(sqlite(file, { layout: 'tables', manage: false }))).toThrow(
+      'needs a store that keeps results of requests',
+    )
+  })
+
+  it.each(['documents', 'tables'] as const)(
+    'adds a table to an SQLite file in the layout %s, which a plan names',
+    async (layout) => {
+      const folder = mkdtempSync(join(tmpdir(), 'repeated-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      const store = () =>
+        layout === 'tables'
+          ? sqlite(join(folder, 'a.db'), { layout })
+          : sqlite(join(folder, 'a.db'))
+      const before = service(store(), [Tag]).router
+      await before.open()
+      await before.close()
+      const { router, api } = service(store(), [Tag], { idempotency: true })
+      expect(await router.plan()).toEqual([
+        expect.objectContaining({
+          kind: 'instant',
+          summary: expect.stringContaining('Idempotency-Key'),
+          sql: [expect.stringContaining('create table'), expect.stringContaining('create index')],
+        }),
+      ])
+      const first = await api.post('/tags', { tag: { name: 'a' } }, key('a'))
+      expectReplay(first, await api.post('/tags', { tag: { name: 'a' } }, key('a')))
+      expect(await router.plan()).toEqual([])
+      await router.close()
+      const without = service(store(), [Tag]).router
+      expect(await without.plan()).toEqual([])
+      expect((await without.prune({ drops: false }))?.length).toBe(0)
+      await without.close()
+    },
+  )
+
+  it('belongs to the caller that an authenticator gives, whatever its token is', async () => {
+    const router = accessRouter(memory(), rest(), { idempotency: true })
+    await loadAccessWorld(router)
+    const api = client(router)
+    const create = (token: string) =>
+      api.post('/talks', { talk: { title: 'New' } }, { ...key('a'), ...as(token), cookie: token })
+    const first = await create('ann:speaker')
+    expect(first.status, first.text).toBe(201)
+    expectReplay(first, await create('ann:speaker'))
+    expect((await create('bob:speaker')).headers.get('idempotency-replayed')).toBeNull()
   })
 })
