@@ -59,6 +59,8 @@ async function measure() {
 
 /** @param {string} server */
 function checksOf(server) {
+  // Its hook sets a value, so its responses differ.
+  if (server === 'resourcery-hooks') return []
   const rows = ROWS_OF[server] ?? []
   return [
     ...(rows.includes('item') ? [checkSameWork] : []),
