@@ -48,21 +48,22 @@ export const changeExistingErrors: readonly ErrorCode[] = [
  */
 export async function changeExisting(
   transaction: StoreTransaction,
-  input: PayloadOperationInput,
+  sent: PayloadOperationInput,
   kind: Exclude<ItemBase['kind'], 'new'>,
 ): Promise<OperationResult> {
-  const { model } = input.view
-  const current = await findItem(transaction, input)
-  refuseOtherId(input)
+  const { model } = sent.view
+  const current = await findItem(transaction, sent)
+  refuseOtherId(sent)
   const stored = readStoredValues(model, current)
-  const { shown, masked } = await seenItem(transaction, input, current)
-  const unseen = await findUnseenLinks(transaction, input, stored, masked)
+  const { shown, masked } = await seenItem(transaction, sent, current)
+  const unseen = await findUnseenLinks(transaction, sent, stored, masked)
   const visibleValues = withoutUnseen(stored, unseen)
-  const guarded = await checkGuardedMembers(transaction, input, {
+  const guarded = await checkGuardedMembers(transaction, sent, {
     item: current,
     visibleValues,
     masked,
   })
+  const input = { ...sent, payload: guarded.payload }
   let members: Members
   try {
     const problems = [

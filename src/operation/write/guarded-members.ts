@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import { allOf, always, andAlso, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
-import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
+import type { ItemPayload, LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import type { StoreReader } from '../../store/store.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { OperationInput, PayloadOperationInput } from '../operation-input.ts'
@@ -20,6 +21,11 @@ export interface GuardedMembers {
   readonly outcome: Condition
   /** The fields that keep their values if the payload lacks them. */
   readonly kept: ReadonlySet<string>
+  /**
+   * The payload without what stands for members that the caller does not see: a client that sends
+   * back what it got is not refused because of them.
+   */
+  readonly payload: ItemPayload
 }
 
 /** Checks the fields that a payload sets against the access rules of these fields. */
@@ -28,23 +34,25 @@ export async function checkGuardedMembers(
   { guards, view, context, payload }: PayloadOperationInput,
   stored: StoredSeen | undefined,
 ): Promise<GuardedMembers> {
-  if (guards.fields.isEmpty) return noGuardedMembers
+  if (guards.fields.isEmpty) return { ...noGuardedMembers, payload }
   const { model } = view
   const problems: Problem[] = []
   const outcomes: Condition[] = []
   const kept = new Set(stored?.masked)
+  const ignored = new Set<string>()
   for (const { name, condition } of guards.fields.writeRulesOf(model, context.caller)) {
     const isAllowed =
       condition.kind !== 'never' &&
       (!stored || (await reader.find(model, andAlso(condition, idEquals(stored.item.id)))))
     if (!isAllowed) kept.add(name)
     const sent = payload.values.get(name) ?? payload.relations.get(name)
-    const isSentBack =
-      sent !== undefined &&
-      stored !== undefined &&
-      !stored.masked.has(name) &&
-      isDeepStrictEqual(sentValue(sent), stored.visibleValues[name] ?? null)
-    if (!sent || isSentBack) continue
+    if (!sent) continue
+    const isSentBack = stored && isDeepStrictEqual(sentValue(sent), seenValue(model, name, stored))
+    // Whoever may set a field that it does not see clears it with null.
+    if (isSentBack && !(isAllowed && stored.masked.has(name))) {
+      if (stored.masked.has(name)) ignored.add(name)
+      continue
+    }
     if (isAllowed) outcomes.push(condition)
     else
       problems.push(
@@ -53,7 +61,7 @@ export async function checkGuardedMembers(
         }),
       )
   }
-  return { problems, outcome: allOf(outcomes), kept }
+  return { problems, outcome: allOf(outcomes), kept, payload: withoutMembers(payload, ignored) }
 }
 
 /** An item before a change, as the caller sees it. */
@@ -64,7 +72,7 @@ interface StoredSeen {
   readonly masked: ReadonlySet<string>
 }
 
-const noGuardedMembers: GuardedMembers = Object.freeze({
+const noGuardedMembers: Omit<GuardedMembers, 'payload'> = Object.freeze({
   problems: [],
   outcome: always,
   kept: new Set<string>(),
@@ -91,6 +99,23 @@ function sentValue(sent: PayloadValue<unknown> | LinkagePayload): unknown {
   if (!('kind' in sent)) return sent.value ?? null
   if (sent.kind === 'one') return sent.id.value
   return sent.kind === 'many' ? sent.ids.map(({ value }) => value) : null
+}
+
+/** What responses have, or null. Links that the caller does not see are left out already. */
+function seenValue(
+  { fieldsByName }: ModelDescription,
+  name: string,
+  { visibleValues, masked }: StoredSeen,
+): unknown {
+  const isHidden = masked.has(name) && fieldsByName.get(name)!.kind === 'value'
+  return isHidden ? null : (visibleValues[name] ?? null)
+}
+
+function withoutMembers(payload: ItemPayload, names: ReadonlySet<string>): ItemPayload {
+  if (names.size === 0) return payload
+  const others = <Value>(members: ReadonlyMap<string, Value>) =>
+    new Map([...members].filter(([name]) => !names.has(name)))
+  return { ...payload, values: others(payload.values), relations: others(payload.relations) }
 }
 
 function stepsOf(sent: PayloadValue<unknown> | LinkagePayload) {
