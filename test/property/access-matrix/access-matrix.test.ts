@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { stores } from '../../support/stores.ts'
+import { matrixRun } from './matrix-arbitrary.ts'
+import { MatrixCounts, runMatrix } from './run-matrix.ts'
+
+// Its comparison with the document for all callers costs more than the requests.
+vi.unmock('../../../src/api/create-router.ts')
+
+/** Runs of about 50 requests each; an environment variable sets a long form. */
+const numRuns = Math.ceil(Number(process.env.FUZZ_RUNS ?? 300) / 5)
+const timeout = 60_000 + numRuns * 5_000
+
+describe.each(stores)('On $name', ({ make }) => {
+  it(
+    'what a caller gets is the same as if nothing were hidden',
+    async () => {
+      const counts = new MatrixCounts()
+      await fc.assert(
+        fc.asyncProperty(matrixRun, (run) => runMatrix(make, run, counts)),
+        { numRuns },
+      )
+      if (process.env.FUZZ_RUNS) console.log(`${counts}`)
+      expect(counts.requests).toBeGreaterThan(numRuns * 20)
+    },
+    timeout,
+  )
+})

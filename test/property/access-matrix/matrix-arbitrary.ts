@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { callerArbitrary, stateArbitrary } from './data.ts'
+import { readArbitrary, writeArbitrary } from './requests.ts'
+import type { MatrixRun } from './run-matrix.ts'
+import type { Setting } from './visible.ts'
+
+const settings: readonly Setting[] = (['rest', 'json-api'] as const).flatMap((policy) =>
+  (['closed', 'open'] as const).flatMap((access) =>
+    [false].map((hasTenants) => ({ policy, access, hasTenants })),
+  ),
+)
+
+const reads = { rest: readArbitrary('rest'), 'json-api': readArbitrary('json-api') }
+const writes = { rest: writeArbitrary('rest'), 'json-api': writeArbitrary('json-api') }
+
+/** A world, a caller, and what it asks for. */
+export const matrixRun: fc.Arbitrary<MatrixRun> = fc
+  .tuple(fc.constantFrom(...settings), fc.boolean())
+  .chain(([setting, isReadOnly]) => {
+    const { policy, hasTenants } = setting
+    const request = isReadOnly
+      ? reads[policy]
+      : fc.oneof({ weight: 1, arbitrary: reads[policy] }, { weight: 1, arbitrary: writes[policy] })
+    return fc.record({
+      setting: fc.constant(setting),
+      caller: callerArbitrary(hasTenants),
+      state: stateArbitrary({ hasTenants, crossesTenants: isReadOnly }),
+      requests: fc.array(request, { minLength: 1, maxLength: 110, size: 'max' }),
+    })
+  })

@@ -1,0 +1,124 @@
+import {
+  type AnyModel,
+  action,
+  dateTime,
+  decimal,
+  field,
+  file,
+  hash,
+  model,
+  toMany,
+  toOne,
+} from 'resourcery'
+import { z } from 'zod'
+import type { ModelName } from './state.ts'
+
+/** What tells the models of one world from those of another. */
+export interface Shape {
+  /** Fields that are not declared, such as `talk.score`. */
+  readonly missing: ReadonlySet<string>
+  readonly hasTenants: boolean
+}
+
+export type Models = Readonly<Record<ModelName, AnyModel>>
+
+/** Models with relations of every kind. All members that a rule can hide are optional. */
+export function modelsOf({ missing, hasTenants }: Shape): Models {
+  const members = <Fields extends object>(name: ModelName, fields: Fields) => ({
+    ...(Object.fromEntries(
+      Object.entries(fields).filter(([member]) => !missing.has(`${name}.${member}`)),
+    ) as Fields),
+    ...(hasTenants && { tenant: z.string() }),
+  })
+  class Team extends model(
+    'team',
+    members('team', {
+      title: field(z.string(), { unique: true }),
+      open: z.boolean().default(false),
+      motto: z.string().optional(),
+      budget: decimal(8, 2, { optional: true }),
+      lead: toOne('person', { optional: true }),
+      members: toMany('person', { inverse: 'team' }),
+    }),
+    { upsert: true },
+  ) {}
+  class Person extends model(
+    'person',
+    members('person', {
+      name: z.string(),
+      active: z.boolean().default(true),
+      email: z.string().optional(),
+      nick: field(z.string().optional(), { unique: true }),
+      address: z.object({ city: z.string(), zip: z.string().optional() }).optional(),
+      joined: dateTime({ optional: true }),
+      level: field(z.int().optional(), { wire: 'grade', index: true }),
+      secret: field(z.string().optional(), { hidden: true }),
+      team: toOne('team', { optional: true }),
+      mentor: toOne('person', { optional: true }),
+      vault: toOne('vault', { optional: true }),
+      talks: toMany('talk', { inverse: 'speaker' }),
+      photo: file({ types: ['text/plain'] }),
+      badge: file({ types: ['text/plain'] }),
+      hash: hash(),
+    }),
+  ) {}
+  class Talk extends model(
+    'talk',
+    members('talk', {
+      title: z.string().min(1),
+      status: z.enum(['draft', 'accepted']).default('draft'),
+      score: z.int().optional(),
+      notes: z.string().optional(),
+      fee: decimal(8, 2, { optional: true }),
+      startsAt: dateTime({ optional: true }),
+      tags: z.array(z.string()).default([]),
+      place: z.object({ room: z.string(), floor: z.int().optional() }).optional(),
+      slot: field(z.string().optional(), { unique: true }),
+      rank: field(z.int().default(0), { index: true }),
+      speaker: toOne('person', { optional: true }),
+      reviewers: toMany('person'),
+      sponsors: toMany('team'),
+      track: toOne('track', { optional: true, onDelete: 'restrict' }),
+      comments: toMany('comment', { inverse: 'talk' }),
+      slides: file({ types: ['text/plain'] }),
+      hash: hash(),
+    }),
+  ) {
+    static {
+      action(this, 'accept')
+      action(this, 'rename', { input: z.object({ title: z.string() }) })
+    }
+    declare status: 'draft' | 'accepted'
+    declare title: string
+    accept() {
+      this.status = 'accepted'
+    }
+    rename({ title }: { title: string }) {
+      this.title = title
+    }
+  }
+  class Comment extends model(
+    'comment',
+    members('comment', {
+      text: z.string(),
+      internal: field(z.boolean().default(false), { hidden: true }),
+      stars: z.int().optional(),
+      talk: toOne('talk', { optional: true, onDelete: 'cascade' }),
+      author: toOne('person', { optional: true }),
+      parent: toOne('comment', { optional: true }),
+      replies: toMany('comment', { inverse: 'parent' }),
+    }),
+  ) {}
+  class Track extends model(
+    'track',
+    members('track', {
+      label: z.string(),
+      code: z.int().default(0),
+      host: toOne('person', { optional: true }),
+      talks: toMany('talk', { inverse: 'track' }),
+    }),
+    { unique: [['label', 'code']] },
+  ) {}
+  class Vault extends model('vault', members('vault', { word: z.string() })) {}
+  return { team: Team, person: Person, talk: Talk, comment: Comment, track: Track, vault: Vault }
+}

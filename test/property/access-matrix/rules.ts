@@ -1,0 +1,133 @@
+import type { AccessSymbols } from 'resourcery'
+import type { ModelName } from './state.ts'
+import { type MatrixCaller, missingFields, refusalOf, type Setting } from './visible.ts'
+
+type Condition = AccessSymbols<never, never>['anyone']
+
+export interface ModelRules {
+  readonly read?: Condition
+  readonly create?: Condition
+  readonly update?: Condition
+  readonly delete?: Condition
+  readonly actions?: Readonly<Record<string, Condition>>
+  readonly set?: Readonly<Record<string, unknown>>
+  readonly fields?: Readonly<
+    Record<string, { readonly read?: Condition; readonly write?: Condition }>
+  >
+}
+
+/** The symbols without types, because the members of the models vary. */
+// biome-ignore lint/suspicious/noExplicitAny: the members of the models vary
+export type AnySymbols = AccessSymbols<any, any> & { readonly item: any; readonly caller: any }
+
+/** The rules of the models; undefined where the option `access` decides. */
+export function rulesOf(name: ModelName, symbols: AnySymbols): ModelRules | undefined {
+  const { item, caller, anyone, nobody, signedIn } = symbols
+  const isAdmin: Condition = caller.roles.contains('admin')
+  switch (name) {
+    case 'team':
+      return {
+        read: item.open.equal(true).or(item.lead.equal(caller.id), isAdmin),
+        create: signedIn,
+        update: item.lead.equal(caller.id).or(isAdmin),
+        delete: isAdmin,
+        set: { lead: caller.id },
+        fields: {
+          motto: { read: item.lead.equal(caller.id) },
+          budget: { read: isAdmin },
+        },
+      }
+    case 'person':
+      return {
+        read: item.active.equal(true).or(item.id.equal(caller.id), isAdmin),
+        create: isAdmin,
+        update: item.id.equal(caller.id).or(isAdmin),
+        delete: isAdmin,
+        fields: {
+          email: { read: item.id.equal(caller.id).or(isAdmin), write: nobody },
+          nick: { read: item.team.lead.equal(caller.id).or(isAdmin) },
+          address: { read: signedIn },
+          team: { write: isAdmin },
+          mentor: { read: item.id.equal(caller.id) },
+          photo: { read: item.id.equal(caller.id) },
+          badge: { read: isAdmin },
+        },
+      }
+    case 'talk':
+      return {
+        read: item.status
+          .equal('accepted')
+          .or(item.speaker.equal(caller.id), item.reviewers.contains(caller.id), isAdmin),
+        create: signedIn.and(item.status.equal('draft')),
+        update: item.speaker.equal(caller.id).or(isAdmin),
+        delete: isAdmin.or(item.speaker.equal(caller.id)),
+        actions: { accept: isAdmin, rename: item.speaker.equal(caller.id) },
+        set: { speaker: caller.id },
+        fields: {
+          status: { write: nobody },
+          score: { read: isAdmin },
+          notes: { read: item.speaker.equal(caller.id) },
+          fee: {
+            read: item.speaker.equal(caller.id).or(isAdmin, item.place.room.startsWith('open')),
+          },
+          sponsors: { read: item.speaker.equal(caller.id).or(isAdmin) },
+          slides: {
+            read: item.status.equal('accepted').or(item.speaker.equal(caller.id), isAdmin),
+          },
+        },
+      }
+    case 'comment':
+      return {
+        read: item.internal
+          .equal(false)
+          .or(item.talk.speaker.equal(caller.id), item.author.equal(caller.id), isAdmin),
+        create: signedIn,
+        update: item.author.equal(caller.id).or(item.talk.speaker.equal(caller.id)),
+        delete: item.author.equal(caller.id).or(isAdmin),
+        set: { author: caller.id },
+        fields: {
+          stars: {
+            read: item.author.equal(caller.id).or(item.talk.speaker.equal(caller.id), isAdmin),
+          },
+        },
+      }
+    case 'track':
+      return { fields: { host: { read: signedIn } } }
+    case 'vault':
+      return { read: nobody, create: anyone, update: anyone, delete: nobody }
+  }
+}
+
+/**
+ * The rules of a twin: nothing is hidden, because the twin has only what the caller sees. What
+ * callers may change is the same, and so is whom a rule refuses whatever the item.
+ */
+export function twinRulesOf(
+  name: ModelName,
+  symbols: AnySymbols,
+  setting: Setting,
+  caller: MatrixCaller,
+): ModelRules {
+  const { anyone, nobody, signedIn } = symbols
+  const rules = rulesOf(name, symbols) ?? {}
+  const byDefault = setting.access === 'closed' ? nobody : anyone
+  const within = (rule: Condition = byDefault) => (setting.hasTenants ? signedIn.and(rule) : rule)
+  const isOpen = setting.access === 'open' && name === 'track' && !setting.hasTenants
+  // Holds for all, as a rule about callers.
+  const all = signedIn.or(signedIn.not())
+  const refusal = refusalOf(name, setting, caller)
+  const missing = missingFields(caller)
+  return {
+    read: { always: nobody, anonymous: signedIn, never: isOpen ? anyone : all }[refusal],
+    create: within(rules.create),
+    update: within(rules.update),
+    delete: within(rules.delete),
+    ...(rules.actions && { actions: rules.actions }),
+    ...(rules.set && { set: rules.set }),
+    fields: Object.fromEntries(
+      Object.entries(rules.fields ?? {})
+        .filter(([member]) => !missing.has(`${name}.${member}`))
+        .map(([member, { read = anyone, write = read }]) => [member, { write }]),
+    ),
+  }
+}

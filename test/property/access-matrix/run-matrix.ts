@@ -1,0 +1,224 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Store } from 'resourcery'
+import { Correspondence, Leak, type Pair } from './compare-answers.ts'
+import { uniqueSets } from './data.ts'
+import { type Answer, headerOf, type SentRequest, send } from './exchange.ts'
+import type { MatrixRequest, TagHeader } from './requests.ts'
+import { mapState, modelNames, type WorldState } from './state.ts'
+import type { MatrixCaller, Setting } from './visible.ts'
+import {
+  headersOf,
+  openMain,
+  openTwin,
+  readState,
+  visibleState,
+  type World,
+  withoutRefused,
+} from './world.ts'
+
+export interface MatrixRun {
+  readonly setting: Setting
+  readonly caller: MatrixCaller
+  readonly state: WorldState
+  readonly requests: readonly MatrixRequest[]
+}
+
+/** What the runs of a matrix had to do with. */
+export class MatrixCounts {
+  requests = 0
+  writes = 0
+  /** Conflicts with what is hidden, which databases cannot keep quiet. */
+  conflicts = 0
+  readonly statuses = new Map<number, number>()
+
+  toString(): string {
+    const statuses = [...this.statuses].sort(([one], [other]) => one - other)
+    return `${this.requests} requests, ${this.writes} of them changed items, ${this.conflicts} conflicts with hidden items; ${statuses.map(([status, count]) => `${status}: ${count}`).join(', ')}`
+  }
+}
+
+/**
+ * Sends the requests to the service and to its twin.
+ * @throws Leak where the answers differ
+ */
+export async function runMatrix(
+  makeStore: () => Promise<Store>,
+  { setting, caller, state, requests }: MatrixRun,
+  counts: MatrixCounts,
+): Promise<void> {
+  const main = await openMain(await makeStore(), setting, state)
+  const twin = await openTwin(await makeStore(), setting, caller, state)
+  await new Session(makeStore, main, twin, setting, caller, state, counts).run(requests)
+}
+
+interface LearnedTag extends Pair {
+  readonly url: string
+}
+
+class Session {
+  readonly #makeStore: () => Promise<Store>
+  readonly #main: World
+  #twin: World
+  readonly #setting: Setting
+  readonly #caller: MatrixCaller
+  readonly #counts: MatrixCounts
+  #state: WorldState
+  #correspondence = new Correspondence()
+  #tags: LearnedTag[] = []
+  #links: readonly Pair[] = []
+
+  constructor(
+    makeStore: () => Promise<Store>,
+    main: World,
+    twin: World,
+    setting: Setting,
+    caller: MatrixCaller,
+    state: WorldState,
+    counts: MatrixCounts,
+  ) {
+    this.#makeStore = makeStore
+    this.#main = main
+    this.#twin = twin
+    this.#setting = setting
+    this.#caller = caller
+    this.#state = state
+    this.#counts = counts
+  }
+
+  async run(requests: readonly MatrixRequest[]): Promise<void> {
+    for (const request of requests) if ((await this.#step(request)) === 'conflict') return
+  }
+
+  async #step(request: MatrixRequest): Promise<'conflict' | undefined> {
+    const sent = await this.#requests(request)
+    if (!sent) return
+    const [main, twin] = await Promise.all([send(this.#main, sent[0]), send(this.#twin, sent[1])])
+    this.#counts.requests++
+    this.#counts.statuses.set(main.status, (this.#counts.statuses.get(main.status) ?? 0) + 1)
+    try {
+      if (main.status >= 500) throw new Leak(`The status is ${main.status}: ${main.text}`)
+      const isRead = sent[0].method === 'GET' || sent[0].method === 'HEAD'
+      const links = this.#correspondence.compare(main, twin)
+      if (links.length > 0) this.#links = [...links, ...this.#links].slice(0, 8)
+      const tags = [headerOf(main, 'etag'), headerOf(twin, 'etag')]
+      if (isRead && tags[0] !== undefined)
+        this.#tags.push({ url: sent[0].url, main: tags[0], twin: tags[1]! })
+      if (!isRead && main.status < 300) await this.#compareStates()
+    } catch (error) {
+      if (!(error instanceof Leak)) throw error
+      if (main.status === 409 && this.#isHiddenConflict(main)) {
+        this.#counts.conflicts++
+        return 'conflict'
+      }
+      throw new Leak(
+        `${describe(sent[0])}\nby ${JSON.stringify(this.#caller)} under ${JSON.stringify(this.#setting)}\n${error.message}`,
+      )
+    }
+  }
+
+  /** The request for each of the worlds. */
+  async #requests(
+    request: MatrixRequest,
+  ): Promise<readonly [SentRequest, SentRequest] | undefined> {
+    const { method, path, body, tag, follow } = request
+    const headers = { ...request.headers, ...headersOf(this.#caller) }
+    if (follow !== undefined) {
+      const link = this.#links[follow % Math.max(1, this.#links.length)]
+      return (
+        link && [
+          { method, headers, url: link.main },
+          { method, headers, url: link.twin },
+        ]
+      )
+    }
+    const pair = tag && (await this.#tagFor(tag, path))
+    const tagged = (value: string | undefined) =>
+      value === undefined ? headers : { ...headers, [tag!.header]: value }
+    return [
+      { method, url: path, body, headers: tagged(pair?.main) },
+      { method, url: path, body, headers: tagged(pair?.twin) },
+    ]
+  }
+
+  async #tagFor({ from, pick, header }: TagHeader, path: string): Promise<Pair | undefined> {
+    if (from === 'any') return this.#tags[pick % Math.max(1, this.#tags.length)]
+    if (from === 'own') return this.#tags.findLast(({ url }) => url === path)
+    const admin = { id: 'root', roles: ['admin'], tenant: this.#caller?.tenant ?? 'a' }
+    const tagOf = async (world: World, caller: MatrixCaller) =>
+      headerOf(await send(world, { method: 'GET', url: path, headers: headersOf(caller) }), 'etag')
+    const adminTag = await tagOf(this.#main, admin)
+    if (adminTag === undefined) return undefined
+    const known = await tagOf(this.#main, this.#caller)
+    const twin = await tagOf(this.#twin, this.#caller)
+    const isSame =
+      header === 'if-match'
+        ? versionOf(known) === versionOf(adminTag) && known !== undefined
+        : known === adminTag
+    return { main: adminTag, twin: isSame && twin !== undefined ? twin : noTag }
+  }
+
+  async #compareStates(): Promise<void> {
+    this.#counts.writes++
+    this.#state = await readState(this.#main)
+    const visible = (state: WorldState, setting: Setting) =>
+      comparable(
+        withoutRefused(this.#setting, this.#caller, visibleState(setting, this.#caller, state)),
+      )
+    const twinState = await readState(this.#twin)
+    const expected = visible(this.#state, this.#setting)
+    const actual = visible(twinState, { ...this.#setting, hasTenants: false })
+    for (const name of modelNames)
+      for (const id of new Set([...actual[name].keys(), ...expected[name].keys()])) {
+        const [one, other] = [expected[name].get(id), actual[name].get(id)]
+        if (!isDeepStrictEqual(one, other))
+          throw new Leak(
+            `After the write, ${name} ${id} differs:\n  main: ${JSON.stringify(one)}\n  twin: ${JSON.stringify(other)}`,
+          )
+      }
+    // A write can hide what the caller saw before, and nothing hides it in the twin.
+    if (!isDeepStrictEqual(comparable(twinState), actual))
+      this.#twin = await openTwin(await this.#makeStore(), this.#setting, this.#caller, this.#state)
+    // A version of what a caller sees comes back with what it sees, and others never do.
+    this.#correspondence = new Correspondence()
+    this.#tags = []
+  }
+
+  /** Is there hidden data that the write can have met? */
+  #isHiddenConflict({ text }: Answer): boolean {
+    const seen = visibleState(this.#setting, this.#caller, this.#state)
+    const hidesItem = modelNames.some((name) => seen[name].size < this.#state[name].size)
+    if (/"already-exists"|"still-referenced"/.test(text)) return hidesItem
+    if (!text.includes('"value-taken"')) return false
+    return uniqueSets.some(([name, members]) =>
+      [...this.#state[name].values()].some((item) =>
+        members.some(
+          (member) => item[member] !== undefined && seen[name].get(item.id)?.[member] === undefined,
+        ),
+      ),
+    )
+  }
+}
+
+/** A tag of the usual length that no item has. */
+const noTag = `"${'A'.repeat(43)}"`
+
+function versionOf(tag: string | undefined): string | undefined {
+  return tag?.replace(/^W\//, '').slice(1, -1).split('.')[0]
+}
+
+/** The state without what items lack. */
+function comparable(state: WorldState): WorldState {
+  return mapState(state, (_, item) => {
+    const members = Object.entries(item).filter(
+      ([, value]) => value !== null && value !== undefined,
+    )
+    return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1))) as {
+      id: string
+    }
+  })
+}
+
+function describe({ method, url, headers, body }: SentRequest): string {
+  const { authorization: _, ...others } = headers
+  return `${method} ${decodeURIComponent(url)} ${JSON.stringify(others)} ${body ?? ''}`
+}

@@ -1,0 +1,150 @@
+import {
+  type ItemValues,
+  type ModelName,
+  mapState,
+  type WorldState,
+  withoutDangling,
+} from './state.ts'
+
+/** Who sends requests; undefined is anonymous. */
+export type MatrixCaller =
+  | { readonly id: string; readonly roles: readonly string[]; readonly tenant?: string }
+  | undefined
+
+export interface Setting {
+  readonly policy: 'rest' | 'json-api'
+  readonly access: 'open' | 'closed'
+  readonly hasTenants: boolean
+}
+
+/**
+ * What a caller can see, computed from the sentences of the rules alone. It knows nothing of how
+ * the service evaluates rules.
+ */
+export class Visibility {
+  readonly #setting: Setting
+  readonly #caller: MatrixCaller
+  readonly #state: WorldState
+
+  constructor(setting: Setting, caller: MatrixCaller, state: WorldState) {
+    this.#setting = setting
+    this.#caller = caller
+    this.#state = state
+  }
+
+  /** The items that exist for the caller, with the members that it sees. */
+  state(): WorldState {
+    const items = mapState(this.#state, (name, item) =>
+      this.canRead(name, item) ? this.#shown(name, item) : undefined,
+    )
+    const missing = missingFields(this.#caller)
+    return mapState(withoutDangling(items), (name, item) =>
+      membersWhere(item, (member) => !missing.has(`${name}.${member}`)),
+    )
+  }
+
+  canRead(name: ModelName, item: ItemValues): boolean {
+    const { hasTenants, access } = this.#setting
+    if (hasTenants && (!this.#caller || item.tenant !== this.#caller.tenant)) return false
+    switch (name) {
+      case 'team':
+        return item.open === true || this.#isOwn(item.lead) || this.#isAdmin
+      case 'person':
+        return item.active !== false || this.#isOwn(item.id) || this.#isAdmin
+      case 'talk':
+        return (
+          item.status === 'accepted' ||
+          this.#isOwn(item.speaker) ||
+          (item.reviewers as readonly string[]).some((id) => this.#isOwn(id)) ||
+          this.#isAdmin
+        )
+      case 'comment':
+        return (
+          item.internal !== true ||
+          this.#isOwn(item.author) ||
+          this.#isOwn(this.#related('talk', item.talk)?.speaker) ||
+          this.#isAdmin
+        )
+      case 'track':
+        return access === 'open'
+      case 'vault':
+        return false
+    }
+  }
+
+  /** Can the caller see the member of this item? */
+  canSee(name: ModelName, member: string, item: ItemValues): boolean {
+    switch (`${name}.${member}`) {
+      case 'team.motto':
+        return this.#isOwn(item.lead)
+      case 'person.email':
+        return this.#isOwn(item.id) || this.#isAdmin
+      case 'person.nick':
+        return this.#isOwn(this.#related('team', item.team)?.lead) || this.#isAdmin
+      case 'person.mentor':
+      case 'person.photo':
+        return this.#isOwn(item.id)
+      case 'talk.notes':
+        return this.#isOwn(item.speaker)
+      case 'talk.fee':
+        return (
+          this.#isOwn(item.speaker) ||
+          this.#isAdmin ||
+          ((item.place as { room?: string } | null | undefined)?.room ?? '').startsWith('open')
+        )
+      case 'talk.sponsors':
+        return this.#isOwn(item.speaker) || this.#isAdmin
+      case 'talk.slides':
+        return item.status === 'accepted' || this.#isOwn(item.speaker) || this.#isAdmin
+      case 'comment.stars':
+        return (
+          this.#isOwn(item.author) ||
+          this.#isOwn(this.#related('talk', item.talk)?.speaker) ||
+          this.#isAdmin
+        )
+      case 'person.secret':
+        return false
+      default:
+        return true
+    }
+  }
+
+  get #isAdmin(): boolean {
+    return this.#caller?.roles.includes('admin') ?? false
+  }
+
+  #isOwn(id: unknown): boolean {
+    return this.#caller !== undefined && id === this.#caller.id
+  }
+
+  #related(name: ModelName, id: unknown): ItemValues | undefined {
+    return typeof id === 'string' ? this.#state[name].get(id) : undefined
+  }
+
+  #shown(name: ModelName, item: ItemValues): ItemValues {
+    return membersWhere(item, (member) => member !== 'tenant' && this.canSee(name, member, item))
+  }
+}
+
+function membersWhere(item: ItemValues, isKept: (member: string) => boolean): ItemValues {
+  return Object.fromEntries(Object.entries(item).filter(([member]) => isKept(member))) as ItemValues
+}
+
+/** The fields that do not exist for the caller, by the rules that depend on it alone. */
+export function missingFields(caller: MatrixCaller): ReadonlySet<string> {
+  const isAdmin = caller?.roles.includes('admin') ?? false
+  return new Set([
+    ...(isAdmin ? [] : ['talk.score', 'person.badge', 'team.budget']),
+    ...(caller ? [] : ['person.address', 'track.host']),
+  ])
+}
+
+/** Whom the read rule of a model refuses, whatever the item. */
+export function refusalOf(
+  name: ModelName,
+  { access, hasTenants }: Setting,
+  caller: MatrixCaller,
+): 'always' | 'anonymous' | 'never' {
+  if (name === 'vault' || (name === 'track' && access === 'closed')) return 'always'
+  return hasTenants && caller === undefined ? 'anonymous' : 'never'
+}
