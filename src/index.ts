@@ -228,6 +228,7 @@ export type {
   WriteItemOptions,
 } from './model/items/items.ts'
 export type { ModelDescription } from './model/model-description.ts'
+export type { ShownCapabilities } from './model/model-view.ts'
 export { RegistrationError } from './model/registration-error.ts'
 export type { BinaryResource } from './model/stored-resource.ts'
 export type {

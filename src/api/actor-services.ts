@@ -1,9 +1,8 @@
-import { noFieldGuards } from '../access/field-guards.ts'
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ActorServices } from '../item-access/item-access.ts'
 import { itemEndpoints } from '../item-access/item-endpoints.ts'
-import { createGuards, noGuardHooks } from '../middleware/guards.ts'
+import { createGuards, noGuardAccess, noGuardHooks } from '../middleware/guards.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { createModelViews, type ModelViews } from '../model/model-view.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -32,7 +31,7 @@ export const servicesOfService: (variant: RouterVariant, store: Store) => ActorS
         ...services,
         store,
         views: serviceViews(services.views),
-        guards: createGuards(noGuardHooks, noFieldGuards, itemRules),
+        guards: createGuards(noGuardHooks, noGuardAccess, itemRules),
         mappers: new Map(services.views.all.map(({ model }) => [model, []])),
       },
       { of: () => [], relatedOf: () => [], ofAction: () => [] },
@@ -79,6 +78,8 @@ function serviceViews({ all, documentPath }: ModelViews): ModelViews {
         guardedChanges: new Set<string>(),
         hasOutcomeGuards: false,
         requiresIfMatch: false,
+        capabilities: 'none' as const,
+        maskedNames: new Set<string>(),
         isForService: true,
       }),
     ),

@@ -13,6 +13,7 @@ import type { BaseResponseShape, ErrorResponse, ResponseShape } from '../rule/re
 import type { BatchRule, ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
 import { idempotencyErrors, idempotencyKeyUse } from './idempotent-rules.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
+import { ruleAccessWords } from './rule-access-words.ts'
 import { declarationsAround } from './rule-declarations.ts'
 import { isRulePersonal } from './rule-privacy.ts'
 
@@ -55,6 +56,7 @@ export function completeRule(
     otherResponses: rule.otherResponses.map(completeResponse),
     idempotencyKey,
     isPersonal,
+    accessWords: ruleAccessWords(services, rule),
     vary: isPersonal ? varyOf(services) : 'Accept',
     readsReplicas,
     declarations,
@@ -110,6 +112,7 @@ export function completeBatchRule(
     declarations,
     errorResponses: errors,
     isPersonal: false,
+    accessWords: undefined,
     vary: 'Accept',
     readsReplicas,
   })

@@ -36,6 +36,8 @@ export function createModelView(
     | 'guardedChanges'
     | 'hasOutcomeGuards'
     | 'requiresIfMatch'
+    | 'capabilities'
+    | 'maskedNames'
     | 'isForService'
   >,
   hidden: HiddenMembers | undefined,

@@ -1,20 +1,26 @@
 import type { HiddenByModel } from '../access/field-variants.ts'
+import type { ModelAccess } from '../access/model-access.ts'
 import { guardedChanges, guardsOf, outcomeGuardsOf, writeGuardsOf } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { createModelViews, type ModelViews } from '../model/model-view.ts'
+import type { RouterAccess } from './access-by-model.ts'
 import { createModelView } from './create-model-view.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import type { Registration, RouterSettings } from './registration.ts'
 
-/**
- * The models as the router shows them.
- * @param hidden what access rules keep from the callers
- */
+/** What access rules say about the fields of models. */
+interface ViewRules {
+  readonly access: RouterAccess
+  /** What does not exist for the callers. */
+  readonly hidden: HiddenByModel
+}
+
+/** The models as the router shows them. */
 export function createViews(
   registrations: ReadonlyMap<ModelDescription, Registration>,
   middleware: MiddlewareByModel,
-  { basePath, requireMatch, documentPath }: RouterSettings,
-  hidden: HiddenByModel,
+  { basePath, requireMatch, documentPath, capabilities }: RouterSettings,
+  { access, hidden }: ViewRules,
 ): ModelViews {
   const views = [...registrations].map(([model, { mappers, operations }]) =>
     createModelView(
@@ -32,12 +38,19 @@ export function createViews(
           (outcome) => outcomeGuardsOf(middleware.of(model), outcome).length > 0,
         ),
         requiresIfMatch: requireMatch || model.requiresIfMatch,
+        capabilities,
+        maskedNames: maskedNames(access.accesses.get(model)),
         isForService: false,
       },
       hidden.get(model),
     ),
   )
   return createModelViews(views, documentPath)
+}
+
+function maskedNames(access: ModelAccess | undefined): ReadonlySet<string> {
+  const masked = (access?.fields ?? []).filter(({ read }) => read.kind !== 'always')
+  return new Set(masked.map(({ field }) => field.wireName))
 }
 
 function hasHooks(query: object): boolean {

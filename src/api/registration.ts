@@ -4,6 +4,7 @@ import type { RouterServices } from '../document/router-services.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { AnyModel } from '../model/declare/model.ts'
+import type { ShownCapabilities } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { AccessSettings } from './access-settings.ts'
 import type { RegisteredOperation } from './create-model-view.ts'
@@ -29,6 +30,7 @@ export type RouterSettings = Omit<
   /** The path of the OpenAPI document below the base path; undefined if it is not served. */
   readonly documentPath: string | undefined
   readonly access: AccessSettings
+  readonly capabilities: ShownCapabilities
 }
 
 /** @throws RegistrationError if it is not a model, or already registered */

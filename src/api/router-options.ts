@@ -4,6 +4,7 @@ import type { Context } from '../context/context.ts'
 import type { CorsOptions } from '../http/cors-options.ts'
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { milliseconds, type OptionChecks, positiveMilliseconds } from '../model/check-options.ts'
+import type { ShownCapabilities } from '../model/model-view.ts'
 import type { Info } from '../openapi/document.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RouterLimits, UnpagedLists } from '../rule/router-limits.ts'
@@ -84,6 +85,12 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * and `baseUrl`. Default: none.
    */
   readonly protectedResource?: ProtectedResourceOptions
+  /**
+   * Says what the caller may do: with `models`, at `{basePath}/<plural>/capabilities`; with
+   * `items`, also as `meta.can` in the document of each single item. For clients, forms and admin
+   * pages. Default: `none`.
+   */
+  readonly capabilities?: ShownCapabilities
   /** Limits of one request. Default: `defaultRouterLimits`, also for each limit that is missing. */
   readonly limits?: Partial<RouterLimits>
   /**
@@ -169,6 +176,7 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   tenant: true,
   protectedResource: true,
   cors: true,
+  capabilities: ['none', 'models', 'items'],
   limits: true,
   lists: ['paged', 'whole'],
   requireMatch: 'boolean',

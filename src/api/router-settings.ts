@@ -77,6 +77,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     actionTimeoutMs,
     validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
     access: accessSettings(options),
+    capabilities: options.capabilities ?? 'none',
     onError: report,
   }
   return { settings, storage }

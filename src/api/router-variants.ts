@@ -1,4 +1,3 @@
-import type { FieldGuards } from '../access/field-guards.ts'
 import type { HiddenByModel } from '../access/field-variants.ts'
 import { maskedStore } from '../access/masked-store.ts'
 import { lruCache } from '../cache/lru-cache.ts'
@@ -56,8 +55,8 @@ const maxVariants = 64
 
 /** Compiles the variant of a group when its first caller comes. */
 export function routerVariants(parts: RouterParts, rules: RouterAccess): RouterVariants {
-  const { variants, fields } = rules
-  const whole = compileVariant(parts, fields, variants.hiddenFromAll, parts.settings)
+  const { variants } = rules
+  const whole = compileVariant(parts, rules, variants.hiddenFromAll, parts.settings)
   const compiled = lruCache<string, RouterVariant>(maxVariants)
   return {
     whole,
@@ -68,7 +67,7 @@ export function routerVariants(parts: RouterParts, rules: RouterAccess): RouterV
       const known = compiled.get(key)
       if (known) return known
       // What is cached for others has other fields.
-      const variant = compileVariant(parts, fields, variants.hiddenFrom(caller), {
+      const variant = compileVariant(parts, rules, variants.hiddenFrom(caller), {
         ...parts.settings,
         ...documentCaches(),
       })
@@ -80,13 +79,13 @@ export function routerVariants(parts: RouterParts, rules: RouterAccess): RouterV
 
 function compileVariant(
   parts: RouterParts,
-  fields: FieldGuards,
+  access: RouterAccess,
   hidden: HiddenByModel,
   settings: RouterSettings,
 ): RouterVariant {
   const { policy, middleware, routerMiddleware, registered } = parts
   const itemRules = new Map<ModelDescription, ItemRules>()
-  const services = createServices({ ...parts, settings }, fields, hidden, itemRules)
+  const services = createServices({ ...parts, settings }, access, hidden, itemRules)
   const { views, limits } = services
   const rules = modelRules(policy, services, middleware)
   for (const model of registered.keys()) itemRules.set(model, itemRulesOf(rules, model))
@@ -106,7 +105,7 @@ function compileVariant(
 /** @param itemRules filled once the rules are made; guards read them per request */
 function createServices(
   { settings, registered, middleware, withItems }: RouterParts,
-  fields: FieldGuards,
+  rules: RouterAccess,
   hidden: HiddenByModel,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
 ): RouterServices {
@@ -115,15 +114,16 @@ function createServices(
     documentPath: __,
     access: ___,
     protectedResource: ____,
+    capabilities: _____,
     ...routerServices
   } = settings
   const models = [...registered.keys()]
   const steps = writeStepsByModel(models, middleware)
   return {
     ...routerServices,
-    store: maskedStore(settings.store, fields),
-    views: createViews(registered, middleware, settings, hidden),
-    guards: createGuards(guardHooks(models, middleware), fields, itemRules),
+    store: maskedStore(settings.store, rules.fields),
+    views: createViews(registered, middleware, settings, { access: rules, hidden }),
+    guards: createGuards(guardHooks(models, middleware), rules, itemRules),
     mappers: new Map(
       [...registered].map(([model, { mappers }]) => [model, mappers.map(({ mapper }) => mapper)]),
     ),

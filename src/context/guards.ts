@@ -1,4 +1,5 @@
 import type { FieldGuards } from '../access/field-guards.ts'
+import type { ModelAccess } from '../access/model-access.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan } from '../query/query-plan.ts'
 import type { Context } from './context.ts'
@@ -10,6 +11,8 @@ import type { Context } from './context.ts'
 export interface Guards {
   /** By the access rules of fields. */
   readonly fields: FieldGuards
+  /** The access rules of a model; undefined where it has none. */
+  accessOf(model: ModelDescription): ModelAccess | undefined
   /** Whether query hooks hide some items of the model. */
   isGuarded(model: ModelDescription): boolean
   /** Whether hooks of either phase keep some callers from some items. */

@@ -1,6 +1,9 @@
+import { itemConditions } from '../access/capabilities.ts'
 import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
 import type { UnreadItem } from '../operation/unread-item.ts'
+import { andAlso, idEquals } from '../query/conditions.ts'
+import type { Condition } from '../query/query-plan.ts'
 import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -27,9 +30,7 @@ export function encodeItem(
   status: number,
   headers: HeaderFields,
 ): ApiResponse | Promise<ApiResponse> {
-  const { endpoint, selection } = responseContext
-  const isPlain = isItemSentAsStored(endpoint.representers.get(endpoint.model)!, selection)
-  return isPlain
+  return isPlain(responseContext)
     ? encodeStoredItem(responseContext, item, status, headers)
     : encodeMappedItem(responseContext, item, status, headers)
 }
@@ -43,8 +44,8 @@ export async function encodeUnreadItem(
   unreadItem: UnreadItem,
   status: number,
 ): Promise<ApiResponse> {
-  const { endpoint, selection, context, documentCache } = responseContext
-  if (!isItemSentAsStored(endpoint.representers.get(endpoint.model)!, selection))
+  const { context, documentCache } = responseContext
+  if (!isPlain(responseContext))
     return encodeMappedItem(responseContext, await unreadItem.read(), status, {})
   const cachedDocument = documentCache?.get(context.id!)
   if (cachedDocument || context.request.headers['if-none-match'] !== undefined) {
@@ -59,6 +60,14 @@ export async function encodeUnreadItem(
   }
   const item = await unreadItem.read()
   return encodeStoredItem(responseContext, item, status, {})
+}
+
+/** Is the document nothing but the item as it is stored? */
+function isPlain({ services, endpoint, selection }: ResponseContext): boolean {
+  return (
+    services.views.of(endpoint.model).capabilities !== 'items' &&
+    isItemSentAsStored(endpoint.representers.get(endpoint.model)!, selection)
+  )
 }
 
 /** The item is sent as it is stored, so its tag is known before its document is written. */
@@ -101,7 +110,10 @@ async function encodeMappedItem(
   headers: HeaderFields,
 ): Promise<ApiResponse> {
   const { endpoint } = responseContext
-  const facts = itemDocumentFacts(responseContext, headers)
+  const facts: DocumentFacts = {
+    ...itemDocumentFacts(responseContext, headers),
+    can: await allowedChanges(responseContext, item),
+  }
   const body = await writeDocument(
     { ...responseContext, facts },
     endpoint.serializer.itemFrame(endpoint.model, facts),
@@ -133,4 +145,28 @@ function itemDocumentFacts(
     location === undefined ? responseContext : { ...responseContext, address: () => location },
     notPaged,
   )
+}
+
+/** JSON of what the caller may do with the item, where the router tells. */
+async function allowedChanges(
+  { services, endpoint: { model }, context }: ResponseContext,
+  { id }: StoredItem,
+): Promise<string | undefined> {
+  const { views, guards, store } = services
+  const view = views.of(model)
+  if (view.capabilities !== 'items') return undefined
+  const isAllowed = async (condition: Condition) => {
+    if (condition.kind === 'always' || condition.kind === 'never')
+      return condition.kind === 'always'
+    return (await store.find(model, andAlso(condition, idEquals(id)), context)) !== undefined
+  }
+  const conditions = itemConditions(guards.accessOf(model), view, context.caller)
+  const actions: Record<string, boolean> = {}
+  for (const [name, condition] of Object.entries(conditions.actions))
+    actions[name] = await isAllowed(condition)
+  return JSON.stringify({
+    update: !model.isReadOnly && (await isAllowed(conditions.update)),
+    delete: !model.isReadOnly && (await isAllowed(conditions.delete)),
+    actions,
+  })
 }

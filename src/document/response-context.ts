@@ -120,5 +120,6 @@ export function documentFacts(
     pageLinks,
     total,
     isTruncated,
+    can: undefined,
   }
 }

@@ -9,7 +9,9 @@ export function decisionsOf(
   access: ModelAccess,
   operation: OperationName,
 ): readonly AccessDecision[] {
-  const { creates, changesItems } = operations[operation]
+  const { creates, changesItems, guards, hooks } = operations[operation]
+  // It is about no item.
+  if (guards.length === 0 && hooks.length === 0) return []
   if (creates === 'always') return [access.create]
   return changesItems ? [access.read, ...changeDecisions(access, operation)] : [access.read]
 }

@@ -1,4 +1,5 @@
-import type { FieldGuards } from '../access/field-guards.ts'
+import { type FieldGuards, noFieldGuards } from '../access/field-guards.ts'
+import type { ModelAccess } from '../access/model-access.ts'
 import { memoizeBy } from '../cache/memoize-by.ts'
 import { type Context, contextForItem } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
@@ -27,6 +28,12 @@ export interface GuardHooks {
 }
 
 /** For code of the service. */
+export const noGuardAccess: GuardAccess = Object.freeze({
+  accesses: new Map(),
+  fields: noFieldGuards,
+})
+
+/** For code of the service. */
 export const noGuardHooks: GuardHooks = Object.freeze({
   read: new Map(),
   write: new Map(),
@@ -35,10 +42,16 @@ export const noGuardHooks: GuardHooks = Object.freeze({
   checked: new Set<ModelDescription>(),
 })
 
+/** The access rules of a router. */
+export interface GuardAccess {
+  readonly accesses: ReadonlyMap<ModelDescription, ModelAccess>
+  readonly fields: FieldGuards
+}
+
 /** @param rules the rules of each model; filled before the first request */
 export function createGuards(
   { read: hooks, write: writeHooks, created, changed, checked }: GuardHooks,
-  fieldGuards: FieldGuards,
+  access: GuardAccess,
   rules: ReadonlyMap<ModelDescription, ItemRules>,
 ): Guards {
   const isGuarded = (model: ModelDescription) => (hooks.get(model)?.length ?? 0) > 0
@@ -54,7 +67,8 @@ export function createGuards(
       : always
   return {
     isGuarded,
-    fields: fieldGuards,
+    fields: access.fields,
+    accessOf: (model) => access.accesses.get(model),
     isRestricted: (model) => isGuarded(model) || checked.has(model),
     readContext,
     readCondition,

@@ -14,6 +14,9 @@ export interface AddedMember {
   readonly isRequired: boolean
 }
 
+/** Where responses say what the caller may do. */
+export type ShownCapabilities = 'none' | 'models' | 'items'
+
 /**
  * A model as one router shows it. Two routers over one store can have different mappers and
  * middleware.
@@ -28,6 +31,8 @@ export interface ModelView {
   readonly writableHiddenNames: ReadonlySet<string>
   /** The hidden names that clients can filter and sort by. */
   readonly filterableHiddenNames: ReadonlySet<string>
+  /** Wire names of fields that responses may lack, because rules keep them from some callers. */
+  readonly maskedNames: ReadonlySet<string>
   /** The actions of its class, and those registered on the router. */
   readonly actions: readonly ActionDescription[]
   /**
@@ -44,6 +49,11 @@ export interface ModelView {
   readonly hasOutcomeGuards: boolean
   /** Do writes to an existing item need `If-Match`? */
   readonly requiresIfMatch: boolean
+  /**
+   * What responses say of what the caller may do: nothing, at an address of the model, or with
+   * each item too.
+   */
+  readonly capabilities: ShownCapabilities
   /** Is it for code of the service, which may set and send back every field? */
   readonly isForService: boolean
 }

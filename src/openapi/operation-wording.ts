@@ -1,5 +1,6 @@
 import { canBeRestricted } from '../model/delete-restrictions.ts'
 import type { ModelDescription, ToOneField, ValueField } from '../model/model-description.ts'
+import { isReadable, type ModelView } from '../model/model-view.ts'
 import { toWords, toWordsWithArticle } from '../model/naming.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { ModelOperation } from '../rule/operations.ts'
@@ -31,21 +32,26 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
     description:
       describeUnpagedList(rule).trim() || 'Streams all items unless the request asks for a page.',
   }),
-  CreateItem: ({ view: { model } }) => ({
-    summary: `Create ${singularWords(model)}`,
-    description: `Responds with the stored item; \`Location\` is its URL.${describeUniqueSets(model)}`,
+  GetCapabilities: ({ view: { model } }) => ({
+    summary: `Get what the caller may do with ${toWords(model.plural)}`,
+    description:
+      'By the access rules: `always`, `never`, or `sometimes` where it depends on the item.',
+  }),
+  CreateItem: ({ view }) => ({
+    summary: `Create ${singularWords(view.model)}`,
+    description: `Responds with the stored item; \`Location\` is its URL.${describeUniqueSets(view)}`,
   }),
   GetItem: ({ view: { model } }) => ({
     summary: `Get ${singularWords(model)}`,
     description: 'With `If-None-Match`, responds with 304 if the item has not changed.',
   }),
-  UpdateItem: ({ view: { model } }) => ({
-    summary: `Update ${singularWords(model)}`,
-    description: `Members that are not sent are unchanged; null removes a member (RFC 7396).${describeUniqueSets(model)}`,
+  UpdateItem: ({ view }) => ({
+    summary: `Update ${singularWords(view.model)}`,
+    description: `Members that are not sent are unchanged; null removes a member (RFC 7396).${describeUniqueSets(view)}`,
   }),
-  ReplaceItem: ({ view: { model } }) => ({
-    summary: `Replace ${singularWords(model)}`,
-    description: `Members that are not sent are removed, except hidden ones.${describeUniqueSets(model)}`,
+  ReplaceItem: ({ view }) => ({
+    summary: `Replace ${singularWords(view.model)}`,
+    description: `Members that are not sent are removed, except hidden ones.${describeUniqueSets(view)}`,
   }),
   DeleteItem: ({ view: { model } }) => ({
     summary: `Delete ${singularWords(model)}`,
@@ -109,9 +115,10 @@ function actionWording({
 }
 
 /** Says which values must differ from those of other items. Clients learn of no hidden field. */
-function describeUniqueSets({ uniqueSets }: ModelDescription): string {
-  const isPublic = (field: ValueField | ToOneField) => field.kind === 'toOne' || isShown(field)
-  return uniqueSets
+function describeUniqueSets(view: ModelView): string {
+  const isPublic = (field: ValueField | ToOneField) =>
+    isReadable(view, field) && (field.kind === 'toOne' || isShown(field))
+  return view.model.uniqueSets
     .filter(({ fields, where }) => [...fields, ...where.map(({ field }) => field)].every(isPublic))
     .map(({ fields, where }) => {
       const names = joinWords(fields.map(({ wireName }) => `\`${wireName}\``))

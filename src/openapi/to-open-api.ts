@@ -143,7 +143,7 @@ function createOperationWriter(
     return {
       tags: [tagOf(rule)],
       summary,
-      description: rule.description ?? description,
+      description: withAccessWords(rule.description ?? description, rule),
       operationId: operationIdOf(rule),
       ...(rule.declarations.some(({ deprecated }) => deprecated) && { deprecated: true }),
       ...(parameters.length > 0 && { parameters }),
@@ -242,4 +242,8 @@ function responseObject(
     ...(Object.keys(content).length > 0 && { content }),
     ...Object.fromEntries(unwrittenRules.map((rule) => [unwrittenRuleKeywords[rule], true])),
   }
+}
+
+function withAccessWords(description: string, { accessWords }: Pick<Rule, 'accessWords'>): string {
+  return accessWords === undefined ? description : `${description} ${accessWords}`
 }

@@ -32,6 +32,11 @@ export interface OperationInput {
   readonly plan: QueryPlan
 }
 
+/** For what the caller may do. */
+export interface CapabilitiesInput extends OperationInput {
+  readonly serializer: Serializer
+}
+
 export interface ListOperationInput extends OperationInput {
   /** The part of the list that hooks let the caller see. */
   readonly visibleRange: VisibleRange
@@ -116,6 +121,7 @@ export interface ResourceWriteInput extends WriteOperationInput, ResourceOperati
 /** What each operation gets. */
 export interface InputByOperation {
   GetList: ListOperationInput
+  GetCapabilities: CapabilitiesInput
   GetItem: OperationInput
   CreateItem: PayloadOperationInput
   UpdateItem: PayloadOperationInput

@@ -13,6 +13,7 @@ import type { BatchPayload, OperationPayload, OperationTarget } from '../rule/ba
 import type { ModelRule } from '../rule/rule.ts'
 import type { ItemPayload, PayloadValue } from '../serializer/payload.ts'
 import { inBatchDocument } from './batch-error-source.ts'
+import { withHiddenNames } from './decode.ts'
 import { IdentifierLimit, identifierLimitErrors } from './identifier-limit.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { type HookApprovals, hookApprovals } from './with-approvals.ts'
@@ -100,7 +101,7 @@ function readPayload(
   maxItemValues: number,
 ): ItemPayload | undefined {
   try {
-    const payload = operation.read(rule)
+    const payload = withHiddenNames(operation.read(rule), rule.view)
     identifiers.add(payload)
     refuseManyValues(payload, maxItemValues)
     return payload

@@ -4,6 +4,7 @@ import type { ApiRequest, RequestBody } from '../http/api-request.ts'
 import { parseMediaType } from '../http/headers/media-type.ts'
 import type { JsonLimits } from '../http/json/find-json-problems.ts'
 import { readJson } from '../http/json/read-json.ts'
+import type { ModelView } from '../model/model-view.ts'
 import type { RequestShape } from '../rule/request-shape.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { ModelRule, Rule } from '../rule/rule.ts'
@@ -33,9 +34,19 @@ export async function decode(
     return undefined
   }
   const document = await readDocument(shape, request, limits, onBody)
-  return shape.kind === 'item'
-    ? shape.serializer.readItem(document, view, shape.purpose)
-    : shape.read(document)
+  const payload =
+    shape.kind === 'item'
+      ? shape.serializer.readItem(document, view, shape.purpose)
+      : shape.read(document)
+  return withHiddenNames(payload, view)
+}
+
+/** The payload with the names that messages to its sender must not have. */
+export function withHiddenNames<P extends Payload | undefined>(
+  payload: P,
+  { hiddenNames }: Pick<ModelView, 'hiddenNames'>,
+): P {
+  return payload?.kind === 'item' && hiddenNames.size > 0 ? { ...payload, hiddenNames } : payload
 }
 
 /** The body of an action may be empty. */

@@ -4,6 +4,7 @@ import {
   itemMethodApiOperation,
   itemMethodApiOperationErrors,
 } from '../operation/action/item-method-api-operation.ts'
+import { getCapabilities, getCapabilitiesErrors } from '../operation/get-capabilities.ts'
 import { getItem, getItemErrors } from '../operation/get-item.ts'
 import { getList, getListErrors } from '../operation/get-list.ts'
 import { relatedGet, relatedGetErrors } from '../operation/linkage/related-get.ts'
@@ -39,6 +40,7 @@ export const implementations: {
   readonly [Name in ModelOperation]: Implementation<InputByOperation[Name]>
 } = {
   GetList: { operate: getList, errors: getListErrors },
+  GetCapabilities: { operate: getCapabilities, errors: getCapabilitiesErrors },
   GetItem: { operate: getItem, errors: getItemErrors },
   CreateItem: { operate: createItem, errors: createItemErrors },
   UpdateItem: { operate: updateItem, errors: updateItemErrors },

@@ -6,6 +6,7 @@ import type { Approvals } from '../operation/approvals.ts'
 import { linkageChangeRefusal } from '../operation/linkage/refuse-linkage-change.ts'
 import type {
   ActionOperationInput,
+  CapabilitiesInput,
   InputByOperation,
   LinkageChangeInput,
   ListOperationInput,
@@ -87,6 +88,7 @@ type InputFactories = {
 
 const inputFactories: InputFactories = {
   GetList: listInput,
+  GetCapabilities: capabilitiesInput,
   GetItem: itemInput,
   CreateItem: payloadInput,
   UpdateItem: payloadInput,
@@ -112,6 +114,20 @@ function itemInput(
   { services: { guards } }: InputSettings,
 ): (call: AnyCall) => OperationInput {
   return ({ store, context, pagedPlan }) => ({ store, view, context, guards, plan: pagedPlan.plan })
+}
+
+function capabilitiesInput(
+  { view, response: { serializer } }: RuleOf<'GetCapabilities'>,
+  { services: { guards } }: InputSettings,
+): (call: AnyCall) => CapabilitiesInput {
+  return ({ store, context, pagedPlan }) => ({
+    store,
+    view,
+    context,
+    guards,
+    plan: pagedPlan.plan,
+    serializer,
+  })
 }
 
 function listInput(

@@ -71,7 +71,7 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
     .map((field) => ({
       name: field.wireName,
       schema: { ...flatLinkageSchema(view, views, field), ...readOnlyMark(field) },
-      required: true,
+      required: !view.maskedNames.has(field.wireName),
     }))
   const hash =
     model.hashField && isReadable(view, model.hashField)
@@ -96,12 +96,12 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
  * ```
  */
 export function flatLinkageSchema(
-  { model }: ModelView,
+  view: ModelView,
   views: ModelViews,
   relation: RelationField,
 ): JsonSchema {
-  const schema = fieldSchema(model, relation, 'output')
-  return isNullable(views, relation) ? nullable(schema) : schema
+  const schema = fieldSchema(view.model, relation, 'output')
+  return isNullable(views, view, relation) ? nullable(schema) : schema
 }
 
 /** Clients upload binary resources to their own URLs; in an item they may send back the links. */
@@ -111,7 +111,7 @@ function resourceMembers(view: ModelView) {
     .map((field) => ({
       name: field.wireName,
       schema: fieldSchema(view.model, field, 'output'),
-      required: true,
+      required: !view.maskedNames.has(field.wireName),
     }))
 }
 

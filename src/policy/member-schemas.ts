@@ -49,7 +49,7 @@ export function responseValues(view: ModelView): readonly Member[] {
         ...fieldSchema(view.model, field, 'output'),
         ...(field.visibility === 'readOnly' && readOnly),
       },
-      required: field.isRequiredInResponse,
+      required: field.isRequiredInResponse && !view.maskedNames.has(field.wireName),
     }))
   const added = [...view.addedMembers].map(([name, { schema, isRequired }]) => ({
     name,
@@ -87,12 +87,19 @@ export function requestValues(
 
 /**
  * Can a response hold null? Stored items may lack the relation, or middleware hides the related
- * item.
+ * item, or a rule the relation.
  */
-export function isNullable(views: ModelViews, relation: RelationField): boolean {
+export function isNullable(
+  views: ModelViews,
+  { maskedNames }: Pick<ModelView, 'maskedNames'>,
+  relation: RelationField,
+): boolean {
   return (
     relation.kind === 'toOne' &&
-    (relation.isOptional || relation.allowsMissing || views.of(relation.relatedModel).isGuarded)
+    (relation.isOptional ||
+      relation.allowsMissing ||
+      maskedNames.has(relation.wireName) ||
+      views.of(relation.relatedModel).isGuarded)
   )
 }
 
@@ -100,8 +107,15 @@ export function isNullable(views: ModelViews, relation: RelationField): boolean 
  * May a client send null for a to-one relation? It may send back what it received: a related item
  * that middleware hides from the client stays related.
  */
-export function acceptsNull(views: ModelViews, relation: ToOneField, purpose: Purpose): boolean {
-  return relation.isOptional || (purpose !== 'create' && views.of(relation.relatedModel).isGuarded)
+export function acceptsNull(
+  views: ModelViews,
+  { maskedNames }: Pick<ModelView, 'maskedNames'>,
+  relation: ToOneField,
+  purpose: Purpose,
+): boolean {
+  const mayBeHidden =
+    maskedNames.has(relation.wireName) || views.of(relation.relatedModel).isGuarded
+  return relation.isOptional || (purpose !== 'create' && mayBeHidden)
 }
 
 /**
@@ -118,7 +132,7 @@ export function relationRequirement(
   // The service sets it, and keeps it where a client leaves it out.
   if (relation.isReadOnly) return 'optional'
   if (purpose === 'create') return 'required'
-  if (!isReadable(view, relation)) return 'optional'
+  if (!isReadable(view, relation) || view.maskedNames.has(relation.wireName)) return 'optional'
   return views.of(relation.relatedModel).isGuarded ? 'requiredIfVisible' : 'required'
 }
 
@@ -130,7 +144,7 @@ export function requestedLinkage(
   purpose: Purpose,
   schema: JsonSchema,
 ): JsonSchema {
-  if (relation.kind !== 'toOne' || !acceptsNull(views, relation, purpose)) return schema
+  if (relation.kind !== 'toOne' || !acceptsNull(views, view, relation, purpose)) return schema
   return relationRequirement(view, views, relation, purpose) === 'requiredIfVisible'
     ? { ...nullable(schema), [requiredIfVisibleKeyword]: relation.relatedModel.plural }
     : nullable(schema)

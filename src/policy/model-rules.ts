@@ -8,6 +8,7 @@ import type { PolicyRule } from '../rule/rule.ts'
 import type { ItemTarget, ListTarget } from '../rule/target.ts'
 import type { Purpose, Serializer } from '../serializer/serializer.ts'
 import { type ActionFormat, actionRules } from './action-rules.ts'
+import { modelCapabilitiesSchema } from './capabilities-schema.ts'
 import { resourceRules } from './resource-rules.ts'
 import { createRuleMaker } from './rule-maker.ts'
 
@@ -95,6 +96,7 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Polic
   const rule = createRuleMaker({ view }, { list: listParameters, item: itemParameters })
   return [
     rule('GetList', listTarget, 'GET', collection, noRequest, list),
+    ...capabilitiesRules(view, format),
     rule('CreateItem', listTarget, 'POST', collection, body('create'), newItem),
     rule('GetItem', itemTarget, 'GET', itemPath, noRequest, item),
     rule('UpdateItem', itemTarget, 'PATCH', itemPath, body('update'), changedItem),
@@ -120,4 +122,24 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Polic
       parameters: itemParameters,
     }),
   ]
+}
+
+/** What the caller may do, where the router says so. It is sent as the output of an action is. */
+function capabilitiesRules(
+  view: ModelView,
+  { actions, serializer, mediaTypeParameters }: ModelFormat,
+): readonly PolicyRule[] {
+  if (view.capabilities === 'none' || !actions) return []
+  const response: ResponseShape = {
+    ...actions.outputResponse(modelCapabilitiesSchema(view)),
+    status: 200,
+    parameters: mediaTypeParameters,
+    serializer,
+    content: 'output',
+    headers: {},
+    description: 'What the caller may do',
+  }
+  const rule = createRuleMaker({ view }, {})
+  const path = `/${view.model.plural}/capabilities`
+  return [rule('GetCapabilities', { kind: 'capabilities' }, 'GET', path, noRequest, response)]
 }

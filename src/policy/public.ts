@@ -13,6 +13,7 @@ export {
   type ModelViews,
   readableField,
   readableNames,
+  type ShownCapabilities,
   writableField,
 } from '../model/model-view.ts'
 export type { BatchPayload, OperationPayload, OperationTarget } from '../rule/batch-payload.ts'
@@ -80,6 +81,7 @@ export type {
   ActionTarget,
   BaseRelationTarget,
   BatchTarget,
+  CapabilitiesTarget,
   ItemTarget,
   LinkageTarget,
   ListTarget,

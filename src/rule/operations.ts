@@ -58,10 +58,12 @@ export interface OperationKind {
 
 /**
  * The operations on items of a model, by their names in the specification. `RelatedGet` responds
- * with related items, and `DeleteResource` clears a binary resource.
+ * with related items, `DeleteResource` clears a binary resource, and `GetCapabilities` tells what
+ * the caller may do.
  */
 export type ModelOperation =
   | 'GetList'
+  | 'GetCapabilities'
   | 'GetItem'
   | 'CreateItem'
   | 'UpdateItem'
@@ -106,6 +108,16 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     changesItems: false,
     ...noOtherChanges,
     shows: 'item',
+    isLong: false,
+  },
+  // It shows no item, so it has no guards.
+  GetCapabilities: {
+    scope: 'collection',
+    hooks: [],
+    guards: [],
+    changesItems: false,
+    ...noOtherChanges,
+    shows: 'other',
     isLong: false,
   },
   CreateItem: {

@@ -70,6 +70,7 @@ export type RequestShape = NoRequest | ItemRequest | LinkageRequest | BytesReque
 /** The body that each operation reads. A change of a linkage that is always refused reads none. */
 export interface RequestByOperation {
   GetList: NoRequest
+  GetCapabilities: NoRequest
   CreateItem: ItemRequest
   GetItem: NoRequest
   UpdateItem: ItemRequest

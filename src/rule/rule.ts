@@ -37,6 +37,8 @@ export interface RegisteredRuleParts {
    * must not store them.
    */
   readonly isPersonal: boolean
+  /** For whom it is, by access rules, as sentences; undefined where no rule says. */
+  readonly accessWords: string | undefined
   /** The request headers that its responses depend on, for `Vary`. */
   readonly vary: string
   /** Does the store read from replicas? Then requests may say what their clients have written. */

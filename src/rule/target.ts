@@ -11,6 +11,11 @@ export interface ListTarget {
   readonly kind: 'list'
 }
 
+/** What the caller may do with the rule's model. */
+export interface CapabilitiesTarget {
+  readonly kind: 'capabilities'
+}
+
 /** The item that the path names. */
 export interface ItemTarget {
   readonly kind: 'item'
@@ -55,6 +60,7 @@ export interface BatchTarget {
 /** What each operation is about. */
 export interface TargetByOperation {
   GetList: ListTarget
+  GetCapabilities: CapabilitiesTarget
   CreateItem: ListTarget
   GetItem: ItemTarget
   UpdateItem: ItemTarget

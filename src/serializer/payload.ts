@@ -52,6 +52,8 @@ export interface ItemPayload {
    * removes the member (RFC 7396).
    */
   readonly keepsNulls?: boolean
+  /** Fields that do not exist for the client, by wire name. Default: none. */
+  readonly hiddenNames?: ReadonlySet<string>
   /** Problems besides those of the form. They are reported together with those of the model. */
   readonly problems: readonly Problem[]
 }

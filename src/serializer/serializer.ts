@@ -28,6 +28,8 @@ export interface DocumentFacts {
   readonly total: number | undefined
   /** Whether a page between two cursors holds fewer items than lie between them. */
   readonly isTruncated: boolean
+  /** JSON of what the caller may do with the item; undefined if the document does not tell. */
+  readonly can: string | undefined
 }
 
 /** The text around the items of a list, and around the included items of each model. */

@@ -123,7 +123,7 @@ describe('What an operation can refuse with', () => {
     const entries = [
       ...text.matchAll(/operate: (\w+), errors: ([\w[\]]+)|operate: (\w+),\n\s*errors: (\w+)/g),
     ]
-    expect(entries.length).toBe(16)
+    expect(entries.length).toBe(17)
     for (const [, oneLine, oneList, operate = oneLine, errors = oneList] of entries)
       expect(errors).toBe(`${operate}Errors`)
   })

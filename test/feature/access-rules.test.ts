@@ -1,7 +1,18 @@
-import type { Router } from 'resourcery'
+import { createRouter, type Router } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
+import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
-import { accessRouter, as, type Caller, loadAccessWorld } from '../support/access-world.ts'
+import { atomicType } from '../spec/support/atomic.ts'
+import {
+  accessRouter,
+  as,
+  Caller,
+  loadAccessWorld,
+  Speaker,
+  Talk,
+  token,
+} from '../support/access-world.ts'
 import { type Client, client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
 
@@ -184,5 +195,147 @@ describe.each(stores)('Access rules ($name)', ({ make }) => {
       const status = await api.patch('/talks/t2', { talk: { status: 'accepted' } }, as('ann'))
       expect(status.status).toBe(403)
     })
+  })
+
+  describe('at other doors', () => {
+    it('give a repeated request what its caller sees now', async () => {
+      const router = accessRouter(await make(), undefined, { idempotency: true })
+      await loadAccessWorld(router)
+      const api = client(router)
+      const send = () =>
+        api.patch('/talks/t2', { talk: { title: 'X' } }, { ...as('ann'), 'idempotency-key': 'k1' })
+      const first = await send()
+      const again = await send()
+      expect(again.headers.get('idempotency-replayed')).toBe('true')
+      expect(again.text).toBe(first.text)
+      expect(again.text).not.toContain('score')
+    })
+
+    it('hold for files', async () => {
+      const { api } = await world()
+      const upload = { ...as('ann'), 'content-type': 'text/plain' }
+      expect((await api.put('/speakers/ann/photo', 'bytes', upload)).status).toBe(405)
+      expect((await api.post('/speakers/ann/photo', 'bytes', upload)).status).toBe(200)
+      expect((await api.get('/speakers/ann/photo', as('ann'))).status).toBe(200)
+      const seen = await api.get('/speakers/ann/photo', as('bob'))
+      const empty = await api.get('/speakers/bob/photo', as('bob'))
+      expect([seen.status, seen.text.replaceAll('ann', 'bob')]).toEqual([404, empty.text])
+      const other = { ...as('bob'), 'content-type': 'text/plain' }
+      expect((await api.post('/speakers/ann/photo', 'bytes', other)).status).toBe(403)
+    })
+
+    it('hold for batches', async () => {
+      const { api } = await world(jsonApi())
+      const update = (id: string, attributes: object) => ({
+        'atomic:operations': [{ op: 'update', data: { type: 'talks', id, attributes } }],
+      })
+      const headers = (who: string) => ({
+        ...as(who),
+        'content-type': atomicType,
+        accept: atomicType,
+      })
+      const changed = await api.post('/operations', update('t2', { title: 'X' }), headers('ann'))
+      expect(changed.status).toBe(200)
+      expect(changed.text).not.toContain('score')
+      const refused = await api.post('/operations', update('t3', { title: 'X' }), headers('ann'))
+      expect(refused.status).toBe(403)
+      const hidden = await api.post('/operations', update('t4', { title: 'X' }), headers('ann'))
+      expect(hidden.status).toBe(404)
+    })
+
+    it('hold for code in the name of a caller, and not for code of the service', async () => {
+      const router = accessRouter(await make())
+      let seen: unknown[] = []
+      let all = 0
+      router.use({
+        around: async (context, next) => {
+          seen = await router.items(Talk, { as: context }).all((query) => query.sort('id'))
+          all = await router.items(Talk).count()
+          return next()
+        },
+      })
+      await loadAccessWorld(router)
+      await client(router).get('/talks', as('ann'))
+      expect(seen.map((talk) => (talk as Talk).notes)).toEqual(['a', 'b', undefined])
+      expect(JSON.stringify(seen)).not.toContain('score')
+      expect(all).toBe(4)
+    })
+  })
+})
+
+/** Rules in JavaScript. */
+// biome-ignore lint/suspicious/noExplicitAny: nothing is checked there
+type LooseRules = (symbols: any) => unknown
+
+describe('A declaration of access rules', () => {
+  const router = () =>
+    createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs(), ...callers })
+  const callers = { authentication: [token], caller: Caller }
+  const opened = async (rules: LooseRules) => {
+    const own = router()
+    own.prepare(Speaker)
+    own.prepare(Talk).access(rules as never)
+    await own.open()
+  }
+
+  it.each<[string, LooseRules, RegExp]>([
+    ['an unknown field', ({ item }) => ({ read: item.titel.equal('x') }), /'titel'.*Did you mean/],
+    [
+      'a value of another type',
+      ({ item }) => ({ read: item.score.equal('x') }),
+      /expected a number/,
+    ],
+    [
+      'an unknown member of the caller',
+      ({ item, caller }) => ({ read: item.id.equal(caller.name) }),
+      /'name' of the caller/,
+    ],
+    ['an unknown action', ({ nobody }) => ({ actions: { publish: nobody } }), /'publish'/],
+    ['an unknown rule', ({ nobody }) => ({ remove: nobody }), /'remove'/],
+    ['what is no condition', () => ({ read: true }), /must be a condition/],
+    [
+      'two fields of the item',
+      ({ item }) => ({ read: item.title.equal(item.notes) }),
+      /Compare a field with a value/,
+    ],
+    [
+      'an inverse relation by the item',
+      ({ item, caller }) => ({
+        fields: { reviewers: { read: item.id.equal(caller.id) }, talks: {} },
+      }),
+      /'talks'/,
+    ],
+    ['what cannot be set', ({ item }) => ({ set: { title: item.notes } }), /a member of 'caller'/],
+  ])('refuses %s', async (_, rules, message) => {
+    await expect(opened(rules as never)).rejects.toThrow(message)
+  })
+
+  it('is frozen data', async () => {
+    let expression: unknown
+    await opened(({ item, caller }) => {
+      const read = item.speaker.equal(caller.id)
+      expression = read.expression
+      return { read }
+    })
+    expect(Object.isFrozen(expression)).toBe(true)
+    expect(JSON.parse(JSON.stringify(expression))).toEqual({
+      kind: 'compare',
+      operator: 'equal',
+      left: { kind: 'item', path: ['speaker'] },
+      right: { kind: 'caller', path: ['id'] },
+    })
+  })
+
+  it('gives ownerless items to nobody, also where a comparison is negated', async () => {
+    const own = router()
+    own.prepare(Speaker)
+    own.prepare(Talk).access(({ item, caller }) => ({
+      read: item.speaker
+        .equal(caller.id)
+        .or(item.speaker.equal(caller.id).not().and(item.title.equal('x'))),
+    }))
+    await loadAccessWorld(own)
+    expect((await client(own).get('/talks')).status).toBe(401)
+    expect((await client(own).get('/talks', as('ann'))).ids('talks')).toEqual(['t1', 't2'])
   })
 })

@@ -21,7 +21,7 @@ export const Caller = z.object({ id: z.string(), roles: z.array(z.string()).defa
 export type Caller = z.infer<typeof Caller>
 
 /** The token is `id` or `id:role,role`. */
-const token: Authenticator<z.input<typeof Caller>> = {
+export const token: Authenticator<z.input<typeof Caller>> = {
   name: 'token',
   scheme: { type: 'http', scheme: 'bearer' },
   authenticate: ({ headers }) => {
@@ -37,7 +37,7 @@ const token: Authenticator<z.input<typeof Caller>> = {
 export const as = (text?: string): Record<string, string> =>
   text === undefined ? {} : { authorization: `Bearer ${text}` }
 
-class Speaker extends model('speaker', {
+export class Speaker extends model('speaker', {
   name: z.string(),
   email: z.string().optional(),
   agency: z.string().optional(),
@@ -72,9 +72,10 @@ export class Talk extends model('talk', {
 export function accessRouter(
   store: Store,
   policy: Policy = rest(),
-  options: Pick<RouterOptions, 'idempotency'> = {},
+  options: Partial<RouterOptions> = {},
 ): Router<Caller> {
   const router = createRouter({
+    ...options,
     policy,
     store,
     blobs: memoryBlobs(),
@@ -82,7 +83,6 @@ export function accessRouter(
     authentication: [token],
     caller: Caller,
     access: 'closed',
-    ...options,
   })
   router.prepare(Speaker).access(({ item, caller, anyone, nobody }) => ({
     read: anyone,

@@ -52,7 +52,7 @@ export async function createItem(sentInput: PayloadOperationInput): Promise<Oper
     ...guarded.problems,
     ...(await readOnlyInverseProblems(input.store, input, undefined)),
   ]
-  const id = newItemId(input.view.model, input.payload, problems)
+  const id = newItemId(input.view, input.payload, problems)
   const members = await completeNewItem(input.store, input, id, problems)
   return input.store.write(async (transaction) => ({
     kind: 'created',

@@ -2,7 +2,7 @@ import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
 import { createId, idRules, isValidId } from '../../model/id.ts'
-import type { ModelDescription } from '../../model/model-description.ts'
+import type { ModelView, ShownCapabilities } from '../../model/model-view.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
@@ -12,7 +12,7 @@ const { problem, refuse } = refusalsOf(itemIdErrors)
 
 /** The id of a new item: the client's, if the model allows it; otherwise a new one. */
 export function newItemId(
-  { ids, name }: ModelDescription,
+  { model: { ids, name }, capabilities }: ModelView,
   payload: ItemPayload,
   problems: Problem[],
 ): string {
@@ -34,6 +34,8 @@ export function newItemId(
     )
   else if (!isValidId(value))
     problems.push(problem('invalid-id', idRules, { pointer: formatPointer(steps) }))
+  else if (isReserved(value, capabilities))
+    problems.push(problem('invalid-id', reservedDetail, { pointer: formatPointer(steps) }))
   return value
 }
 
@@ -41,11 +43,20 @@ export function newItemId(
  * @throws ApiError `invalid-id` or `id-not-allowed` if no item can be created with the id in the
  * path
  */
-export function refuseUnusableId({ context, view: { model } }: PayloadOperationInput): void {
+export function refuseUnusableId({ context, view }: PayloadOperationInput): void {
+  const { model, capabilities } = view
   if (model.ids === 'server')
     throw refuse(
       'id-not-allowed',
       `The service chooses the id of a new ${model.name}. Create it with POST.`,
     )
   if (!isValidId(context.id!)) throw refuse('invalid-id', idRules)
+  if (isReserved(context.id!, capabilities)) throw refuse('invalid-id', reservedDetail)
 }
+
+/** Is the address of such an item that of the capabilities? */
+function isReserved(id: string, capabilities: ShownCapabilities): boolean {
+  return id === 'capabilities' && capabilities !== 'none'
+}
+
+const reservedDetail = "The id 'capabilities' is reserved. Choose another."

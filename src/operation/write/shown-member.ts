@@ -18,6 +18,7 @@ export function shownMember(
   if (name === 'id') return { wireName: 'id', steps: payload?.id?.steps ?? payload?.steps }
   const field = model.fieldsByName.get(name)
   if (!field || (field.kind === 'value' && !isShown(field))) return undefined
+  if (payload?.hiddenNames?.has(field.wireName)) return undefined
   const { wireName } = field
   if (field.kind === 'value' || field.kind === 'resource')
     return { wireName, steps: payload?.values.get(name)?.steps ?? payload?.memberSteps.values }

@@ -22,7 +22,9 @@ export function valuesTaken(
     field: model.fieldsByName.get(name)!,
   }))
   const known = members.filter(
-    ({ steps, field }) => steps || field.kind !== 'value' || isShown(field),
+    ({ steps, field }) =>
+      !payload?.hiddenNames?.has(field.wireName) &&
+      (steps || field.kind !== 'value' || isShown(field)),
   )
   const detail = takenDetail(
     model,

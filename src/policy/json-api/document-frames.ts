@@ -86,7 +86,8 @@ function createDescribedLinksWriter(documentPath: string): (facts: DocumentFacts
   }
 }
 
-function writeMeta({ total, isTruncated }: DocumentFacts): string {
+function writeMeta({ total, isTruncated, can }: DocumentFacts): string {
+  if (can !== undefined) return `,"meta":{"can":${can}}`
   if (total === undefined && !isTruncated) return ''
   const page = {
     ...(total !== undefined && { total }),

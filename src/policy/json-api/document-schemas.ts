@@ -6,6 +6,7 @@ import type { Contents } from '../../rule/contents.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import { nullable } from '../../schema/nullable.ts'
 import { unionSchema } from '../../schema/union-schema.ts'
+import { itemMetaSchema } from '../capabilities-schema.ts'
 import { createContents } from '../create-contents.ts'
 import { includableModels, maxInlineModels, viewsByPlural } from '../reachable-models.ts'
 import { documentLinks, jsonApiObject, listMeta } from './common-schemas.ts'
@@ -33,9 +34,9 @@ function makeSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
     return contentsOf(schema)
   }
   return {
-    resource: contents('Document', resource),
+    resource: contents('Document', resource, itemMetaSchema(view)),
     list: contents('ListDocument', { type: 'array', items: resource }, listMeta),
-    resourceOrNull: contents('OrNullDocument', nullable(resource)),
+    resourceOrNull: contents('OrNullDocument', nullable(resource), itemMetaSchema(view)),
   }
 }
 
@@ -64,7 +65,7 @@ export function linkageDocument(
     [mediaType]: {
       schema: documentSchema(
         views,
-        linkageSchema(relation, views),
+        linkageSchema(owner, relation, views),
         includedSchema(owner, views),
         meta,
       ),

@@ -202,8 +202,13 @@ export function relationshipDataSchema(
   references: ReferenceKind,
 ): JsonSchema {
   const data = requestLinkageSchema(relation, references)
-  return relation.kind === 'toOne' && acceptsNull(views, relation, 'update') ? nullable(data) : data
+  return relation.kind === 'toOne' && acceptsNull(views, noMasks, relation, 'update')
+    ? nullable(data)
+    : data
 }
+
+/** Null in a relationship of its own always means none. */
+const noMasks: Pick<ModelView, 'maskedNames'> = { maskedNames: new Set() }
 
 /** References by id only, or by lid too: of the new resource itself, or of a batch. */
 type ReferenceKind = 'stored' | 'local'

@@ -66,8 +66,8 @@ function resourceSchemaOf(
       .filter((relation) => isReadable(view, relation))
       .map((relation) => ({
         name: relation.wireName,
-        schema: relationshipSchema(relation, views),
-        required: true,
+        schema: relationshipSchema(view, relation, views),
+        required: !view.maskedNames.has(relation.wireName),
       })),
   )
   const binaries = model.resourceFields
@@ -106,19 +106,27 @@ function resourceSchemaOf(
 }
 
 /** An inverse relation has `data` only if the request made the service read it. */
-function relationshipSchema(relation: RelationField, views: ModelViews): JsonSchema {
+function relationshipSchema(
+  owner: ModelView,
+  relation: RelationField,
+  views: ModelViews,
+): JsonSchema {
   const { description } = relation
   return {
     type: 'object',
     ...(description !== undefined && { description }),
     ...readOnlyMark(relation),
-    properties: { links: relationshipLinks, data: linkageSchema(relation, views) },
+    properties: { links: relationshipLinks, data: linkageSchema(owner, relation, views) },
     required: relation.kind === 'inverse' ? ['links'] : ['links', 'data'],
   }
 }
 
-export function linkageSchema(relation: RelationField, views: ModelViews): JsonSchema {
+export function linkageSchema(
+  owner: Pick<ModelView, 'maskedNames'>,
+  relation: RelationField,
+  views: ModelViews,
+): JsonSchema {
   const { identifier } = resourceSchemas(views.of(relation.relatedModel), views)
   if (relation.kind !== 'toOne') return { type: 'array', items: identifier }
-  return isNullable(views, relation) ? nullable(identifier) : identifier
+  return isNullable(views, owner, relation) ? nullable(identifier) : identifier
 }

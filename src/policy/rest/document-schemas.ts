@@ -4,6 +4,7 @@ import { toPascalCase } from '../../model/naming.ts'
 import type { Contents } from '../../rule/contents.ts'
 import { component, type JsonSchema } from '../../schema/json-schema.ts'
 import type { Purpose } from '../../serializer/serializer.ts'
+import { itemMetaSchema } from '../capabilities-schema.ts'
 import { createContents } from '../create-contents.ts'
 import { exampleFlatItem } from '../example-flat-item.ts'
 import { flatItemSchemas } from '../flat-item-schemas.ts'
@@ -24,8 +25,10 @@ export interface DocumentSchemas {
 export function documentSchemas(view: ModelView, views: ModelViews): DocumentSchemas {
   const { name, plural } = view.model
   const schemas = flatItemSchemas(view, views)
+  const meta = itemMetaSchema(view)
+  const itemMeta: Readonly<Record<string, JsonSchema>> = meta ? { meta } : {}
   const item = component(`${toPascalCase(name)}Document`, 'part', () =>
-    documentSchema(view, views, name, schemas.response, {}),
+    documentSchema(view, views, name, schemas.response, itemMeta),
   )
   const list = component(`${toPascalCase(name)}ListDocument`, 'part', () =>
     documentSchema(

@@ -22,7 +22,10 @@ export const restSerializer: Serializer = Object.freeze({
   writeItem: writeFlatItem,
   writeIdentifier: (_: ModelDescription, id: string) => JSON.stringify(id),
   writeOutput: (text: string) => text,
-  itemFrame: (model: ModelDescription) => framesOf(model).item,
+  itemFrame: (model: ModelDescription, { can }: DocumentFacts) => {
+    const { item } = framesOf(model)
+    return can === undefined ? item : { ...item, close: `,"meta":{"can":${can}}}` }
+  },
   listFrame: (model: ModelDescription, { total }: DocumentFacts) => {
     const { list } = framesOf(model)
     return total === undefined ? list : { ...list, close: `,"meta":{"page":{"total":${total}}}}` }

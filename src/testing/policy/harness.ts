@@ -17,6 +17,7 @@ import { type StoreKind, withItems, withRawJson } from './store-kinds.ts'
 const isTested: Readonly<Record<ModelOperation, true>> = {
   GetList: true,
   GetItem: true,
+  GetCapabilities: true,
   CreateItem: true,
   UpdateItem: true,
   ReplaceItem: true,

@@ -1,0 +1,90 @@
+import type { AccessDecision } from './access-decision.ts'
+import type { AccessExpression, AccessOperand } from './access-rules.ts'
+
+/**
+ * When a rule holds, in words: `'status' is "accepted", or 'speaker' is the caller's 'id'`.
+ * Undefined where it always holds, and where it names a field that its readers may not know.
+ */
+export function accessWords(
+  decision: AccessDecision,
+  isShown: (path: readonly string[]) => boolean,
+): string | undefined {
+  if (decision.kind === 'always') return undefined
+  if (decision.kind === 'never') return 'nobody'
+  return pathsIn(decision.expression).every(isShown) ? wordsOf(decision.expression) : undefined
+}
+
+function wordsOf(expression: AccessExpression): string {
+  switch (expression.kind) {
+    case 'anyone':
+      return 'anyone'
+    case 'nobody':
+      return 'nobody'
+    case 'signedIn':
+      return 'the caller is signed in'
+    case 'not':
+      return `not (${wordsOf(expression.expression)})`
+    case 'and':
+    case 'or':
+      return expression.expressions
+        .map((inner) => (isJoined(inner) ? `(${wordsOf(inner)})` : wordsOf(inner)))
+        .join(expression.kind === 'and' ? ', and ' : ', or ')
+    case 'isNull':
+      return `${operandWords(expression.left)} has no value`
+    case 'compare':
+      return `${operandWords(expression.left)} ${comparisons[expression.operator]} ${operandWords(expression.right)}`
+    case 'text':
+      return `${operandWords(expression.left)} ${texts[expression.operator]} ${operandWords(expression.right)}`
+    case 'oneOf':
+      return `${operandWords(expression.left)} is one of ${operandWords(expression.right)}`
+    case 'members':
+      return `${operandWords(expression.left)} has ${membersWords(expression.right, expression.quantity)}`
+  }
+}
+
+const comparisons = {
+  equal: 'is',
+  notEqual: 'is not',
+  greaterThan: 'is greater than',
+  greaterThanOrEqual: 'is at least',
+  lessThan: 'is less than',
+  lessThanOrEqual: 'is at most',
+} as const
+
+const texts = { contains: 'contains', startsWith: 'starts with', endsWith: 'ends with' } as const
+
+function isJoined({ kind }: AccessExpression): boolean {
+  return kind === 'and' || kind === 'or'
+}
+
+function operandWords(operand: AccessOperand): string {
+  if (operand.kind === 'value')
+    return Array.isArray(operand.value)
+      ? operand.value.map(String).join(', ')
+      : JSON.stringify(operand.value)
+  const name = `'${operand.path.join('.')}'`
+  return operand.kind === 'item' ? name : `the caller's ${name}`
+}
+
+function membersWords(operand: AccessOperand, quantity: 'any' | 'all'): string {
+  const isOne = operand.kind === 'value' && Array.isArray(operand.value) && operand.value.length < 2
+  if (isOne) return (operand.value as readonly unknown[]).map((each) => JSON.stringify(each)).join()
+  return `${quantity} of ${operandWords(operand)}`
+}
+
+/** The paths into the item. */
+function pathsIn(expression: AccessExpression): readonly (readonly string[])[] {
+  switch (expression.kind) {
+    case 'anyone':
+    case 'nobody':
+    case 'signedIn':
+      return []
+    case 'not':
+      return pathsIn(expression.expression)
+    case 'and':
+    case 'or':
+      return expression.expressions.flatMap(pathsIn)
+    default:
+      return expression.left.kind === 'item' ? [expression.left.path] : []
+  }
+}

@@ -1,0 +1,90 @@
+import type { FieldDescription } from '../model/model-description.ts'
+import { isReadable, isWritable, type ModelView, settableFields } from '../model/model-view.ts'
+import type { Condition } from '../query/query-plan.ts'
+import type { AccessDecision } from './access-decision.ts'
+import { conditionOf } from './field-guards.ts'
+import type { ModelAccess } from './model-access.ts'
+
+/** Whether a caller may do something: with every item, with some items, or with none. */
+export type Capability = 'always' | 'sometimes' | 'never'
+
+/** What a caller may do with the items of a model, as the access rules say. */
+export interface ModelCapabilities {
+  readonly operations: Readonly<Record<'read' | 'create' | 'update' | 'delete', Capability>>
+  /** By the name of the action. */
+  readonly actions: Readonly<Record<string, Capability>>
+  /** The fields that exist for the caller, by wire name. */
+  readonly fields: Readonly<Record<string, FieldCapabilities>>
+}
+
+export interface FieldCapabilities {
+  readonly read: Capability
+  readonly write: Capability
+}
+
+/** What items must satisfy for a caller to do something with them. */
+export interface ItemConditions {
+  readonly update: Condition
+  readonly delete: Condition
+  readonly actions: Readonly<Record<string, Condition>>
+}
+
+/** @param access undefined where the model has no rules */
+export function modelCapabilities(
+  access: ModelAccess | undefined,
+  view: ModelView,
+  caller: unknown,
+): ModelCapabilities {
+  const { model } = view
+  const capability = (decision: AccessDecision | undefined) =>
+    capabilityOf(conditionOf(decision, model, caller))
+  const ofWrite = (decision: AccessDecision | undefined) =>
+    model.isReadOnly ? 'never' : capability(decision)
+  const settable = new Set<FieldDescription>(settableFields(view))
+  return {
+    operations: {
+      read: capability(access?.read),
+      create: ofWrite(access?.create),
+      update: ofWrite(access?.update),
+      delete: ofWrite(access?.delete),
+    },
+    actions: Object.fromEntries(
+      view.actions.map(({ name }) => [name, capability(access?.action(name))]),
+    ),
+    fields: Object.fromEntries(
+      view.model.fields
+        .filter((field) => isReadable(view, field) || isWritable(view, field))
+        .map((field) => {
+          const rules = access?.fields.find((decisions) => decisions.field === field)
+          return [
+            field.wireName,
+            {
+              read: isReadable(view, field) ? capability(rules?.read) : 'never',
+              write: settable.has(field) ? ofWrite(rules?.write) : 'never',
+            },
+          ]
+        }),
+    ),
+  }
+}
+
+/** What an item must satisfy for each change. */
+export function itemConditions(
+  access: ModelAccess | undefined,
+  view: ModelView,
+  caller: unknown,
+): ItemConditions {
+  const condition = (decision: AccessDecision | undefined) =>
+    conditionOf(decision, view.model, caller)
+  return {
+    update: condition(access?.update),
+    delete: condition(access?.delete),
+    actions: Object.fromEntries(
+      view.actions.map(({ name }) => [name, condition(access?.action(name))]),
+    ),
+  }
+}
+
+function capabilityOf({ kind }: Condition): Capability {
+  return kind === 'always' || kind === 'never' ? kind : 'sometimes'
+}

@@ -1,0 +1,40 @@
+import { accessWords } from '../access/access-words.ts'
+import type { Guards } from '../context/guards.ts'
+import { decisionsOf, isAction } from '../middleware/access-decisions.ts'
+import { isRelation, type ModelDescription } from '../model/model-description.ts'
+import { isReadable, type ModelViews } from '../model/model-view.ts'
+import { type PolicyRule, pathView } from '../rule/rule.ts'
+
+/** For whom a rule is, by the access rules of its model, as sentences for the document. */
+export function ruleAccessWords(
+  { guards, views }: { readonly guards: Guards; readonly views: ModelViews },
+  rule: PolicyRule,
+): string | undefined {
+  const { model } = pathView(rule)
+  const access = guards.accessOf(model)
+  if (!access) return undefined
+  const { target } = rule
+  const decisions =
+    isAction(rule.operation) && target.kind === 'action'
+      ? [access.read, access.action(target.action.name)]
+      : decisionsOf(access, rule.operation)
+  const words = decisions.flatMap(
+    (decision) => accessWords(decision, (path) => isShownPath(views, model, path)) ?? [],
+  )
+  if (words.length === 0) return undefined
+  if (words.includes('nobody')) return 'No caller may do this.'
+  return `Allowed where ${words.join('; and where ')}.`
+}
+
+/** A document must not name fields that do not exist for its readers. */
+function isShownPath(views: ModelViews, start: ModelDescription, path: readonly string[]): boolean {
+  let model = start
+  for (const name of path) {
+    const field = model.fieldsByName.get(name)
+    if (!field) return name === 'id'
+    if (!isReadable(views.of(model), field)) return false
+    if (!isRelation(field)) return true
+    model = field.relatedModel
+  }
+  return true
+}

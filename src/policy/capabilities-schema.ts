@@ -1,0 +1,64 @@
+import { isReadable, isWritable, type ModelView } from '../model/model-view.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
+
+const capability: JsonSchema = {
+  type: 'string',
+  enum: ['always', 'sometimes', 'never'],
+}
+
+/** What a caller may do with a model. */
+export function modelCapabilitiesSchema(view: ModelView): JsonSchema {
+  const fields = view.model.fields.filter(
+    (field) => isReadable(view, field) || isWritable(view, field),
+  )
+  return {
+    type: 'object',
+    description: 'What the caller may do with the items of the model',
+    properties: {
+      operations: membersSchema(['read', 'create', 'update', 'delete'], capability),
+      actions: membersSchema(actionNames(view), capability),
+      // Some callers do not know some of them.
+      fields: {
+        ...membersSchema(
+          fields.map(({ wireName }) => wireName),
+          membersSchema(['read', 'write'], capability),
+        ),
+        required: [],
+      },
+    },
+    required: ['operations', 'actions', 'fields'],
+  }
+}
+
+/** The `meta` of a document with one item; undefined where it has none. */
+export function itemMetaSchema(view: ModelView): JsonSchema | undefined {
+  if (view.capabilities !== 'items') return undefined
+  const allowed: JsonSchema = { type: 'boolean' }
+  return {
+    type: 'object',
+    properties: {
+      can: {
+        type: 'object',
+        description: 'What the caller may do with this item',
+        properties: {
+          update: allowed,
+          delete: allowed,
+          actions: membersSchema(actionNames(view), allowed),
+        },
+        required: ['update', 'delete', 'actions'],
+      },
+    },
+  }
+}
+
+function actionNames(view: ModelView): readonly string[] {
+  return view.actions.map(({ name }) => name)
+}
+
+function membersSchema(names: readonly string[], member: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, member])),
+    required: names,
+  }
+}

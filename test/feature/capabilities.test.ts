@@ -1,0 +1,94 @@
+import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { accessRouter, as, loadAccessWorld } from '../support/access-world.ts'
+import { client } from '../support/client.ts'
+import { stores } from '../support/stores.ts'
+
+describe.each(stores)('What the caller may do ($name)', ({ make }) => {
+  async function world(capabilities: 'none' | 'models' | 'items', policy = rest()) {
+    const router = accessRouter(await make(), policy, { capabilities })
+    await loadAccessWorld(router)
+    return client(router)
+  }
+
+  it('is said for a model at its own address', async () => {
+    const api = await world('models')
+    const response = await api.get('/talks/capabilities', as('ann'))
+    expect(response.body).toEqual({
+      operations: { read: 'sometimes', create: 'sometimes', update: 'sometimes', delete: 'never' },
+      actions: { accept: 'never' },
+      fields: {
+        title: { read: 'always', write: 'always' },
+        status: { read: 'always', write: 'never' },
+        notes: { read: 'sometimes', write: 'sometimes' },
+        slot: { read: 'always', write: 'always' },
+        speaker: { read: 'always', write: 'never' },
+        reviewers: { read: 'always', write: 'always' },
+        hash: { read: 'always', write: 'never' },
+      },
+    })
+    expect(response.headers.get('cache-control')).toContain('private')
+    const admin = await api.get('/talks/capabilities', as('x:admin'))
+    expect(admin.at('/operations/delete')).toBe('always')
+    expect(admin.at('/fields/score')).toEqual({ read: 'always', write: 'always' })
+    expect((await api.get('/talks/capabilities')).at('/operations/create')).toBe('never')
+  })
+
+  it('is said of each single item where the router says so', async () => {
+    const api = await world('items')
+    const can = async (id: string, token?: string) =>
+      (await api.get(`/talks/${id}`, as(token))).at('/meta/can')
+    expect(await can('t2', 'ann')).toEqual({
+      update: true,
+      delete: false,
+      actions: { accept: false },
+    })
+    expect(await can('t3', 'ann')).toMatchObject({ update: false })
+    expect(await can('t3', 'x:admin')).toEqual({
+      update: false,
+      delete: true,
+      actions: { accept: true },
+    })
+    const changed = await api.patch('/talks/t2', { talk: { title: 'X' } }, as('ann'))
+    expect(changed.at('/meta/can/update')).toBe(true)
+    const tags = [await api.get('/talks/t1'), await api.get('/talks/t1', as('ann'))]
+    expect(tags[0]?.etag).not.toBe(tags[1]?.etag)
+  })
+
+  it('is meta of a JSON:API document', async () => {
+    const api = await world('items', jsonApi())
+    expect((await api.get('/talks/t2', as('ann'))).at('/meta/can/update')).toBe(true)
+    const model = await api.get('/talks/capabilities', as('ann'))
+    expect(model.at('/meta/operations/create')).toBe('sometimes')
+  })
+
+  it('takes the address from items, which cannot have the id', async () => {
+    const api = await world('models')
+    const item = { talk: { id: 'capabilities', title: 'X' } }
+    const refused = await api.post('/talks', item, as('ann'))
+    expect(refused.status).toBe(422)
+    expect(refused.errors[0]?.source).toEqual({ pointer: '/talk/id' })
+    const plain = await world('none')
+    expect((await plain.get('/talks/capabilities')).status).toBe(404)
+    expect((await plain.post('/talks', item, as('ann'))).status).toBe(201)
+  })
+})
+
+describe('The document of a router with access rules', () => {
+  it('says for whom each operation is, without names that its reader may not know', async () => {
+    const router = accessRouter(memory())
+    const api = client(router)
+    const described = async (token?: string) => {
+      const response = await api.get('/openapi.json', as(token))
+      return JSON.stringify(response.body)
+    }
+    const text = await described('ann')
+    expect(text).toContain(
+      "Allowed where 'status' is \\\"accepted\\\", or 'speaker' is the caller's 'id'",
+    )
+    expect(text).toContain("the caller's 'roles' has \\\"admin\\\"")
+    expect(text).toContain('No caller may do this.')
+  })
+})
