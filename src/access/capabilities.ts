@@ -6,7 +6,7 @@ import { conditionOf } from './field-guards.ts'
 import type { ModelAccess } from './model-access.ts'
 
 /** Whether a caller may do something: with every item, with some items, or with none. */
-export type Capability = 'always' | 'sometimes' | 'never'
+type Capability = 'always' | 'sometimes' | 'never'
 
 /** What a caller may do with the items of a model, as the access rules say. */
 export interface ModelCapabilities {
@@ -17,7 +17,7 @@ export interface ModelCapabilities {
   readonly fields: Readonly<Record<string, FieldCapabilities>>
 }
 
-export interface FieldCapabilities {
+interface FieldCapabilities {
   readonly read: Capability
   readonly write: Capability
 }
