@@ -5,6 +5,7 @@ import { openServices } from './open-services.ts'
 
 const base = new URL('http://127.0.0.1:1/')
 const services = ['getBooks', 'getOrders'].map((operationId) => ({
+  documentAddress: new URL('openapi.json', base),
   base,
   document: {
     openapi: '3.1.0',

@@ -20,9 +20,7 @@ export async function checkServices(
   const idsByService = services.map(({ document }) =>
     describedOperations(document).map(({ id }) => id),
   )
-  const ids = idsByService.flat()
-  for (const id of only ?? [])
-    if (!ids.includes(id)) throw new Error(unknownName(`Unknown operation '${id}'`, id, ids))
+  checkOperationIds(only, idsByService.flat())
   let exitCode: 0 | 1 = 0
   for (const [index, { document, base }] of services.entries()) {
     const selected = only?.filter((id) => idsByService[index]!.includes(id))
@@ -33,4 +31,10 @@ export async function checkServices(
     if (report.findings.length > 0 || report.successCount === 0) exitCode = 1
   }
   return exitCode
+}
+
+/** @throws Error for an operation that no document has */
+export function checkOperationIds(only: readonly string[] = [], ids: readonly string[]): void {
+  for (const id of only)
+    if (!ids.includes(id)) throw new Error(unknownName(`Unknown operation '${id}'`, id, ids))
 }

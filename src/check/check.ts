@@ -8,7 +8,7 @@ import {
 import type { ServiceState } from './arbitrary/service-state.ts'
 import { type CompiledSchemas, compileSchemas } from './compiled-schemas.ts'
 import { type DescribedOperation, describedOperations } from './described-operation.ts'
-import type { Violation } from './expectation/expectation.ts'
+import type { Finding } from './finding.ts'
 import { validPath } from './plan/path-and-query.ts'
 import { plannedBodies } from './plan/planned-body.ts'
 import { type RequestStrategy, requestsOf } from './plan/requests.ts'
@@ -19,11 +19,19 @@ import { undocumentedMethods } from './probe/undocumented-methods.ts'
 import { createRawConnection } from './raw-exchange.ts'
 import { readServiceState } from './read-service-state.ts'
 import { withRequestKeys } from './request-keys.ts'
-import { createServiceClient, type SentRequest, type ServiceClient } from './service-client.ts'
+import { createServiceClient, type ServiceClient } from './service-client.ts'
 import { createVerifiedSend, type VerifiedSend } from './verified-send.ts'
 import { ViolationError } from './violation-error.ts'
 
+export {
+  type AccessCheckOptions,
+  type AccessReport,
+  type CallerDocument,
+  checkAccess,
+} from './access/check-access.ts'
+export type { CheckedCaller } from './access/checked-caller.ts'
 export type { Violation, ViolationKind } from './expectation/expectation.ts'
+export type { Finding } from './finding.ts'
 export type { SentRequest } from './service-client.ts'
 
 export interface CheckOptions {
@@ -37,13 +45,6 @@ export interface CheckOptions {
   readonly timeoutMs?: number
   /** Headers of every request, for example for authentication. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
-}
-
-/** A violation, and the smallest request that was found to show it. */
-export interface Finding extends Violation {
-  /** An operation id, or a path. */
-  readonly subject: string
-  readonly request: SentRequest
 }
 
 export interface CheckReport {

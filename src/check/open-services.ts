@@ -5,6 +5,8 @@ import { isRecord } from './document-node.ts'
 /** A service to check: its document and its base URL. */
 export interface CheckedService {
   readonly document: object
+  /** Where it serves the document, with the caller's own view of it. */
+  readonly documentAddress: URL
   readonly base: URL
 }
 
@@ -13,17 +15,29 @@ export interface OpenServices {
   close(): Promise<void>
 }
 
+type Headers = Readonly<Record<string, string>>
+
 /**
  * Reads the OpenAPI document at a URL, or imports a module that exports routers and serves them on
  * a free port.
+ * @param headers with which it reads the document, because documents may differ by caller
  * @throws Error if there is no document or no router
  */
-export function openServices(name: string): Promise<OpenServices> {
-  return /^https?:\/\//.test(name) ? openDocument(new URL(name)) : openRouters(name)
+export function openServices(name: string, headers: Headers = {}): Promise<OpenServices> {
+  return /^https?:\/\//.test(name) ? openDocument(new URL(name), headers) : openRouters(name)
 }
 
-async function openDocument(address: URL): Promise<OpenServices> {
-  const response = await fetch(address).catch((error: unknown) => {
+async function openDocument(documentAddress: URL, headers: Headers): Promise<OpenServices> {
+  const document = await readDocument(documentAddress, headers)
+  return {
+    services: [{ document, documentAddress, base: baseAddressOf(document, documentAddress) }],
+    close: async () => undefined,
+  }
+}
+
+/** @throws Error if there is no OpenAPI document at the address */
+export async function readDocument(address: URL, headers: Headers): Promise<object> {
+  const response = await fetch(address, { headers }).catch((error: unknown) => {
     throw new Error(`Cannot reach ${address}: ${reasonOf(error)}.`, { cause: error })
   })
   const document: unknown = response.ok ? await response.json().catch(() => undefined) : undefined
@@ -31,10 +45,7 @@ async function openDocument(address: URL): Promise<OpenServices> {
     throw new Error(
       `Expected an OpenAPI document at ${address}, for example http://localhost:3000/api/openapi.json; got status ${response.status}.`,
     )
-  return {
-    services: [{ document, base: baseAddressOf(document, address) }],
-    close: async () => undefined,
-  }
+  return document
 }
 
 /** `fetch` names the reason in the cause; its own message is 'fetch failed' only. */
@@ -53,7 +64,11 @@ async function openRouters(file: string): Promise<OpenServices> {
     (router) => router.toOpenApi({ info: { title: 'Checked', version: '1' } }) as object,
   )
   return {
-    services: documents.map((document) => ({ document, base: baseAddressOf(document, address) })),
+    services: documents.map((document) => {
+      const base = baseAddressOf(document, address)
+      const documentAddress = new URL(`${base.pathname.replace(/\/$/, '')}/openapi.json`, base)
+      return { document, documentAddress, base }
+    }),
     close: () => server.close(),
   }
 }

@@ -1,6 +1,8 @@
-import type { check as Check, CheckOptions } from '../check/check.ts'
+import type { CheckOptions } from '../check/check.ts'
+import { type CallerChecks, checkCallers } from '../check/check-callers.ts'
 import { checkServices } from '../check/check-services.ts'
-import { openServices } from '../check/open-services.ts'
+import { openServices, readDocument } from '../check/open-services.ts'
+import { readCallers } from './check-callers-option.ts'
 import { type Command, command, type ParsedArguments } from './command.ts'
 import { expectPositionals, parseInteger } from './parse-arguments.ts'
 
@@ -10,6 +12,7 @@ const options = {
   only: { type: 'string' },
   timeout: { type: 'string' },
   header: { type: 'string', multiple: true },
+  as: { type: 'string', multiple: true },
 } as const
 
 /** `resourcery check`: tests a running service against its OpenAPI document. */
@@ -28,15 +31,29 @@ Exits with 1 after a violation, or if no request succeeded; with 2 if it cannot 
   --only <ids>       operation ids, separated by commas
   --timeout <ms>     maximum time for one response, in milliseconds (10000)
   --header <n: v>    header of every request; may be repeated
+  --as <callers>     checks as several callers, and compares what they see: name=token (a bearer
+                     token), name=Header: value, or anonymous, separated by commas
 `,
   options,
   run: async ({ values, positionals }) => {
     const [target] = expectPositionals(positionals, ['one module or URL'])
     const checkOptions = readCheckOptions(values)
-    const check = await loadCheck()
-    const { services, close } = await openServices(target)
+    const callers = readCallers(values.as ?? [])
+    const checks = await loadChecks()
+    const headers = checkOptions.headers ?? {}
+    const { services, close } = await openServices(target, { ...headers, ...callers[0]?.headers })
     try {
-      return await checkServices(check, services, checkOptions, console.log)
+      if (callers.length === 0)
+        return await checkServices(checks.check, services, checkOptions, console.log)
+      return await checkCallers(
+        checks,
+        services,
+        callers,
+        checkOptions,
+        ({ documentAddress }, caller) =>
+          readDocument(documentAddress, { ...headers, ...caller.headers }),
+        console.log,
+      )
     } finally {
       await close()
     }
@@ -61,9 +78,9 @@ function parseHeader(text: string): readonly [string, string] {
 }
 
 /** The check needs optional packages, which may not be installed. */
-async function loadCheck(): Promise<typeof Check> {
+async function loadChecks(): Promise<CallerChecks> {
   try {
-    return (await import('../check/check.ts')).check
+    return await import('../check/check.ts')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new Error(

@@ -26,6 +26,11 @@ export type ViolationKind =
   | 'created-twice'
   | 'framing-accepted'
   | 'transport-differs'
+  | 'hidden-item-shown'
+  | 'hidden-item-detectable'
+  | 'hidden-field-shown'
+  | 'hidden-field-known'
+  | 'count-differs'
 
 export interface Violation {
   readonly kind: ViolationKind

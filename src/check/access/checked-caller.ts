@@ -1,0 +1,54 @@
+import type { Finding } from '../finding.ts'
+
+/** Who sends the requests of a check, and with which credential. */
+export interface CheckedCaller {
+  /** For reports, for example `admin`. */
+  readonly name: string
+  /** The headers with the credential; none for anonymous requests. Reports never show values. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A finding that can be printed: the names of callers stand for their credentials. */
+export function withoutCredentials(callers: readonly CheckedCaller[], finding: Finding): Finding {
+  const hide = (text: string) => hideCredentials(callers, text)
+  const { request } = finding
+  const sender = callers.find(({ name }) => name === finding.caller)
+  const headers = { ...(sender && shownHeaders(sender)), ...request.headers }
+  return {
+    ...finding,
+    message: hide(finding.message),
+    request: {
+      ...request,
+      requestTarget: hide(request.requestTarget),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, hide(value)]),
+      ),
+      ...(typeof request.body === 'string' && { body: hide(request.body) }),
+      ...(request.raw !== undefined && { raw: hide(request.raw) }),
+    },
+  }
+}
+
+/** Shows headers of a caller with the name of the caller in place of the credential. */
+function shownHeaders({ name, headers }: CheckedCaller): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([header, value]) => [
+      header,
+      value.replace(secretOf(value), `<${name}>`),
+    ]),
+  )
+}
+
+/** Replaces the credentials in a text by the names of their callers: services may repeat them. */
+function hideCredentials(callers: readonly CheckedCaller[], text: string): string {
+  let shown = text
+  for (const { name, headers } of callers)
+    for (const value of Object.values(headers))
+      shown = shown.replaceAll(secretOf(value), () => `<${name}>`)
+  return shown
+}
+
+/** The value of a header without the name of its scheme (RFC 9110 §11.4). */
+function secretOf(value: string): string {
+  return /^(?:Bearer|Basic|Digest|DPoP|Token) (.+)$/i.exec(value)?.[1] ?? value
+}

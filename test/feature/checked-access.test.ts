@@ -1,0 +1,60 @@
+import { createRouter, model, type Router, refuse } from 'resourcery'
+import { checkAccess } from 'resourcery/check'
+import { jsonApi } from 'resourcery/json-api'
+import { serve } from 'resourcery/node'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { accessRouter, as, loadAccessWorld } from '../support/access-world.ts'
+import { stores } from '../support/stores.ts'
+
+const callers = [
+  { name: 'admin', headers: as('x:admin') },
+  { name: 'ann', headers: as('ann') },
+  { name: 'anonymous', headers: {} },
+]
+
+async function checked(router: Pick<Router, 'basePath' | 'respond' | 'open' | 'close'>) {
+  const server = await serve(router as Router, { port: 0 })
+  onTestFinished(() => server.close())
+  const base = new URL(server.address)
+  const documents = callers.map(async (caller) => {
+    const response = await fetch(new URL('/openapi.json', base), { headers: caller.headers })
+    return { caller, document: (await response.json()) as object }
+  })
+  return checkAccess(await Promise.all(documents), base, { seed: 5 })
+}
+
+describe.each(stores)('A check of access ($name)', ({ make }) => {
+  it.each([rest(), jsonApi()])(
+    'finds that access rules hold at all doors',
+    async (policy) => {
+      const router = accessRouter(await make(), policy)
+      await loadAccessWorld(router)
+      const { findings, hiddenItemCount } = await checked(router)
+      expect(findings).toEqual([])
+      expect(hiddenItemCount).toBeGreaterThan(1)
+    },
+    120_000,
+  )
+
+  it('finds a hook that hides items at their addresses alone', async () => {
+    class Note extends model('note', { title: z.string(), isPublic: z.boolean() }) {}
+    const router = createRouter({ policy: rest(), store: await make(), docs: true })
+    router.prepare(Note).use({
+      request: {
+        getItem: ({ id, request }) => {
+          if (id === 'n2' && !request.headers.authorization) refuse('not-found', 'No such note.')
+        },
+      },
+    })
+    await router.load(Note, [
+      { id: 'n1', title: 'One', isPublic: true },
+      { id: 'n2', title: 'Two', isPublic: false },
+    ])
+    const { findings } = await checked(router)
+    const kinds = findings.map(({ kind, caller }) => `${kind} as ${caller}`)
+    expect(kinds).toContain('hidden-item-shown as anonymous')
+    expect(kinds).toContain('hidden-item-detectable as anonymous')
+  })
+})
