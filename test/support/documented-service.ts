@@ -23,8 +23,8 @@ export function isRequest({ language, code }: Block, next: Block | undefined): b
   )
 }
 
-/** The first line of a block that keeps a response in a variable of the shell, such as a token. */
-const assignment = /^(\w+)=\$\(curl /gm
+/** A line that keeps what a command prints in a variable of the shell, such as a token. */
+const assignment = /^(\w+)=\$\((?:curl|node) /gm
 
 /**
  * The page with the real responses to its requests, in order. They go to the service until the page
@@ -45,6 +45,7 @@ export async function withResponses(page: Page, serviceAddress: string): Promise
         server = await runProgram(block.code, filesIn(blocks.slice(0, index)))
         address = server.address
       } else if (block.language === 'sh' && block.code.match(assignment)) {
+        writeFiles(folder, filesIn(blocks.slice(0, index)))
         const names = Array.from(block.code.matchAll(assignment), ([, name]) => name)
         await run(`${block.code}\ndeclare -p ${names.join(' ')} >> variables`, address, folder)
       } else if (response && isRequest(block, response)) {
@@ -141,13 +142,17 @@ function filesIn(blocks: readonly Block[]): ReadonlyMap<string, string> {
   return new Map(names.flatMap(([name, code]) => (name && code ? [[name, code] as const] : [])))
 }
 
+function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
+  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+}
+
 /** Runs the program with bare Node.js in a folder of its own, on a free port. */
 async function runProgram(
   code: string,
   files: ReadonlyMap<string, string>,
 ): Promise<RunningProgram> {
   const folder = temporaryFolder('program')
-  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+  writeFiles(folder, files)
   writeFileSync(join(folder, 'server.mjs'), code.replaceAll(`port: ${shownPort}`, 'port: 0'))
   const child = spawn(process.execPath, ['server.mjs'], {
     cwd: folder,
