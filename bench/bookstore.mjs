@@ -2,6 +2,7 @@
 // middleware that every request runs.
 
 import { createRouter, field, hash, image, model, toMany, toOne } from 'resourcery'
+import { basic } from 'resourcery/auth'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { z } from 'zod'
@@ -87,18 +88,44 @@ export const beforeWrite = {
   },
 }
 
+/** The load of the bench is anonymous. */
+const callers = {
+  authentication: [basic({ users: { clerk: 'secret' }, caller: (id) => ({ id }) })],
+  caller: z.object({ id: z.string() }),
+}
+
+/**
+ * What anyone may read costs reads nothing, whatever the rules of writes.
+ *
+ * @type {import('resourcery').AccessCallback<InstanceType<typeof Book>, { id: string }>}
+ */
+const readByAnyone = ({ item, caller, anyone }) => ({
+  read: anyone,
+  create: anyone,
+  update: item.stock.greaterThanOrEqual(0),
+  delete: item.author.equal(caller.id),
+})
+
+/**
+ * @typedef {object} Extras
+ * @property {readonly import('resourcery').Middleware[]} [middleware] of books, besides that of all
+ * @property {boolean} [hasAccess] has rules of books that anyone may read
+ */
+
 /**
  * The routers of a bookstore, filled if its store is empty.
  *
  * @param {Pick<import('resourcery').RouterOptions, 'store' | 'blobs'>} storage
- * @param {readonly import('resourcery').Middleware[]} middleware of books, besides that of all
+ * @param {Extras} extras
  */
-export async function bookstore(storage, middleware = []) {
-  const router = createRouter({ policy: rest(), basePath: '/api', ...storage })
-  const jsonApiRouter = createRouter({ policy: jsonApi(), basePath: '/json-api', ...storage })
+export async function bookstore(storage, { middleware = [], hasAccess = false } = {}) {
+  const options = { ...storage, ...(hasAccess && callers) }
+  const router = createRouter({ policy: rest(), basePath: '/api', ...options })
+  const jsonApiRouter = createRouter({ policy: jsonApi(), basePath: '/json-api', ...options })
   for (const each of [router, jsonApiRouter]) {
     for (const model of [Author, Publisher, Genre]) each.prepare(model)
     const preparedBook = each.prepare(Book).use(bothPhases)
+    if (hasAccess) preparedBook.access(readByAnyone)
     for (const more of middleware) preparedBook.use(more)
   }
   await seed(router)

@@ -1,4 +1,5 @@
-// The library over SQLite. With the argument `hooks` it has a hook before each write of a book.
+// The library over SQLite. With the argument `hooks` it has a hook before each write of a book, with
+// `access` rules of books that anyone may read.
 
 import { subscribe } from 'node:diagnostics_channel'
 import { fileBlobs } from 'resourcery/files'
@@ -9,7 +10,13 @@ import { databaseFile, durability, HOST, PORT, serving } from './harness/child.m
 
 const store = sqlite(databaseFile('resourcery'), { durability })
 const blobs = fileBlobs(`${databaseFile('resourcery')}-blobs`, { durability })
-const routers = await bookstore({ store, blobs }, process.argv[2] === 'hooks' ? [beforeWrite] : [])
+const routers = await bookstore(
+  { store, blobs },
+  {
+    middleware: process.argv[2] === 'hooks' ? [beforeWrite] : [],
+    hasAccess: process.argv[2] === 'access',
+  },
+)
 
 let commits = 0
 let transactions = 0

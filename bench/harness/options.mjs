@@ -15,6 +15,7 @@ export const ROWS_OF = {
   'node-http-json-api-sql': JSON_API,
   resourcery: ROWS,
   'resourcery-hooks': ['item', 'list', 'create'],
+  'resourcery-access': REQUESTS,
   'node-http-pg': REQUESTS,
   'fastify-pg': REQUESTS,
   'resourcery-pg': REQUESTS,
@@ -22,8 +23,8 @@ export const ROWS_OF = {
 
 const SERVERS = Object.keys(ROWS_OF)
 
-/** The library with hooks around writes is compared with the library without, on request. */
-const ON_REQUEST = ['resourcery-hooks']
+/** The library with hooks or access rules is compared with the library without, on request. */
+const ON_REQUEST = ['resourcery-hooks', 'resourcery-access']
 
 /** @param {string} server */
 export const isOverPostgres = (server) => server.endsWith('-pg')

@@ -23,6 +23,7 @@ const PROGRAMS = {
   'node-http-json-api-sql': ['../rivals/node-http-json-api.mjs', 'columns'],
   resourcery: ['../resourcery.mjs'],
   'resourcery-hooks': ['../resourcery.mjs', 'hooks'],
+  'resourcery-access': ['../resourcery.mjs', 'access'],
   'node-http-pg': ['../rivals/node-http-pg.mjs'],
   'fastify-pg': ['../rivals/fastify-pg.mjs'],
   'resourcery-pg': ['../resourcery-pg.mjs'],
