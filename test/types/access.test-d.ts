@@ -1,0 +1,70 @@
+import { type AccessCallback, createRouter, model, toMany, toOne } from 'resourcery'
+import { basic } from 'resourcery/auth'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, it } from 'vitest'
+import { z } from 'zod'
+
+class Person extends model('person', { name: z.string() }) {}
+class Talk extends model('talk', {
+  title: z.string(),
+  seats: z.int(),
+  status: z.enum(['draft', 'accepted']),
+  tags: z.array(z.string()),
+  room: z.object({ floor: z.int() }),
+  speaker: toOne<Person>('person'),
+  reviewers: toMany<Person>('person'),
+}) {}
+interface Caller {
+  id: string
+  level: number
+  roles: string[]
+  home?: { city: string } | undefined
+}
+
+const allows = (_: AccessCallback<Talk, Caller>) => undefined
+
+describe('Access rules know the types of the model and of the caller', () => {
+  it('compare fields with values and members of the caller', () => {
+    allows(({ item, caller }) => ({
+      read: item.speaker.equal(caller.id).or(item.reviewers.contains(caller.id)),
+      create: item.status.equal('draft').and(item.seats.lessThan(caller.level)),
+      update: item.speaker.name.startsWith('A').and(item.room.floor.equal(1)),
+      delete: caller.roles.containsAny(['admin', 'chair']).or(item.tags.contains('open')),
+      set: { speaker: caller.id, title: caller.home.city },
+      fields: { title: { read: item.status.anyOf(['accepted']) } },
+    }))
+  })
+
+  it('refuse unknown names and values of other types', () => {
+    // @ts-expect-error: the model has no such field
+    allows(({ item }) => ({ read: item.titel.equal('x') }))
+    // @ts-expect-error: a number
+    allows(({ item }) => ({ read: item.seats.equal('x') }))
+    // @ts-expect-error: no value of the enum
+    allows(({ item }) => ({ read: item.status.equal('open') }))
+    // @ts-expect-error: the caller has no such member
+    allows(({ item, caller }) => ({ read: item.speaker.equal(caller.name) }))
+    // @ts-expect-error: a number of the caller
+    allows(({ item, caller }) => ({ read: item.title.equal(caller.level) }))
+    // @ts-expect-error: one value, not a list
+    allows(({ item }) => ({ read: item.title.contains('x') }))
+    // @ts-expect-error: the model has no such field
+    allows(({ nobody }) => ({ fields: { titel: { read: nobody } } }))
+    // @ts-expect-error: no condition
+    allows(() => ({ read: true }))
+  })
+
+  it('get the caller from the schema of the router', () => {
+    const router = createRouter({
+      policy: rest(),
+      store: memory(),
+      authentication: [basic({ users: { a: 'b' }, caller: (id) => ({ id, org: 'x' }) })],
+      caller: z.object({ id: z.string(), org: z.string() }),
+      tenant: { field: 'organization', equal: (caller) => caller.org },
+    })
+    router.prepare(Talk).access(({ item, caller }) => ({ read: item.speaker.equal(caller.id) }))
+    // @ts-expect-error: the caller has no such member
+    router.prepare(Talk).access(({ item, caller }) => ({ read: item.title.equal(caller.title) }))
+  })
+})
