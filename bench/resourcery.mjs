@@ -1,5 +1,5 @@
-// The library over SQLite. With the argument `hooks` it has a hook before each write of a book, with
-// `access` rules of books that anyone may read.
+// The library over SQLite. With the argument `hooks` it has a hook before each write of a book;
+// with `access`, rules of books that anyone may read.
 
 import { subscribe } from 'node:diagnostics_channel'
 import { fileBlobs } from 'resourcery/files'
