@@ -1,4 +1,4 @@
-import type { ModelDescription } from '../model/model-description.ts'
+import type { ModelDescription, RelationField } from '../model/model-description.ts'
 import { always, never } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { AccessDecision } from './access-decision.ts'
@@ -18,6 +18,11 @@ export interface FieldGuards {
   readonly isEmpty: boolean
   /** The items in which the caller sees the field; `always` where the field has no rule. */
   readCondition(model: ModelDescription, name: string, caller: unknown): Condition
+  /**
+   * The related items whose link the caller sees: that of an inverse relation stands in the related
+   * item, where a rule may hide it.
+   */
+  linkCondition(relation: RelationField, caller: unknown): Condition
   /** The items in which the caller may set the field. */
   writeCondition(model: ModelDescription, name: string, caller: unknown): Condition
   /** The fields that the caller cannot set in every item. */
@@ -32,6 +37,7 @@ export interface FieldGuards {
 export const noFieldGuards: FieldGuards = Object.freeze({
   isEmpty: true,
   readCondition: () => always,
+  linkCondition: () => always,
   writeCondition: () => always,
   writeRulesOf: () => [],
   masksOf: () => [],
@@ -49,6 +55,14 @@ export function fieldGuards(accesses: Iterable<ModelAccess>): FieldGuards {
     isEmpty: false,
     readCondition: (model: ModelDescription, name: string, caller: unknown) =>
       conditionOf(decisionOf(model, name)?.read, model, caller),
+    linkCondition: (relation: RelationField, caller: unknown) =>
+      relation.kind === 'inverse'
+        ? conditionOf(
+            decisionOf(relation.relatedModel, relation.inverseOf.name)?.read,
+            relation.relatedModel,
+            caller,
+          )
+        : always,
     writeCondition: (model: ModelDescription, name: string, caller: unknown) =>
       conditionOf(decisionOf(model, name)?.write, model, caller),
     writeRulesOf: (model: ModelDescription, caller: unknown) =>

@@ -1,4 +1,4 @@
-import type { ModelDescription } from '../model/model-description.ts'
+import type { FieldDescription, ModelDescription } from '../model/model-description.ts'
 import type { AccessDecision } from './access-decision.ts'
 import { conditionOf } from './field-guards.ts'
 import type { ModelAccess } from './model-access.ts'
@@ -35,15 +35,26 @@ export function fieldVariants(accesses: readonly ModelAccess[]): FieldVariants {
   )
   const holds = (decision: AccessDecision, model: ModelDescription, caller: unknown) =>
     decision.kind !== 'caller' || conditionOf(decision, model, caller).kind !== 'never'
-  const hiddenWhere = (isHidden: (decision: AccessDecision, model: ModelDescription) => boolean) =>
-    new Map(
-      accesses.flatMap(({ model, fields }) => {
-        const hidden = fields.filter(({ read }) => isHidden(read, model))
-        if (hidden.length === 0) return []
-        const writable = hidden.filter(({ write }) => !isHidden(write, model))
-        return [[model, { hidden: wireNames(hidden), writable: wireNames(writable) }] as const]
-      }),
-    )
+  const hiddenWhere = (
+    isHidden: (decision: AccessDecision, model: ModelDescription) => boolean,
+  ) => {
+    const byModel = new Map<ModelDescription, { hidden: Set<string>; writable: Set<string> }>()
+    const membersOf = (model: ModelDescription) => {
+      const members = byModel.get(model) ?? { hidden: new Set(), writable: new Set() }
+      byModel.set(model, members)
+      return members
+    }
+    for (const { model, fields } of accesses)
+      for (const { field, read, write } of fields) {
+        if (!isHidden(read, model)) continue
+        membersOf(model).hidden.add(field.wireName)
+        if (!isHidden(write, model)) membersOf(model).writable.add(field.wireName)
+        // From the other side, the relation would tell the same.
+        for (const inverse of inversesOf(field))
+          membersOf(inverse.owner).hidden.add(inverse.wireName)
+      }
+    return byModel
+  }
   return Object.freeze({
     keyOf: (caller: unknown) => {
       const bits = decisions.map(({ model, decision }) => (holds(decision, model, caller) ? 1 : 0))
@@ -58,6 +69,17 @@ export function fieldVariants(accesses: readonly ModelAccess[]): FieldVariants {
   })
 }
 
-function wireNames(fields: ModelAccess['fields']): ReadonlySet<string> {
-  return new Set(fields.map(({ field }) => field.wireName))
+interface InverseName {
+  readonly owner: ModelDescription
+  readonly wireName: string
+}
+
+function inversesOf(field: FieldDescription): readonly InverseName[] {
+  if (field.kind !== 'toOne' && field.kind !== 'toMany') return []
+  const owner = field.relatedModel
+  return owner.fields.flatMap((other) =>
+    other.kind === 'inverse' && other.inverseOf === field
+      ? [{ owner, wireName: other.wireName }]
+      : [],
+  )
 }

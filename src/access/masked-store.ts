@@ -1,5 +1,12 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
-import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
+import { andAlso, idIsAnyOf } from '../query/conditions.ts'
+import {
+  allItemsPlan,
+  type Condition,
+  type OffsetPlan,
+  type QueryPlan,
+} from '../query/query-plan.ts'
+import { maxIdsPerQuery } from '../store/max-ids-per-query.ts'
 import type { Caller, RawJsonReader, RelatedStoredItem, Store, StoredPage } from '../store/store.ts'
 import { wrapStore } from '../store/wrap-store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -45,6 +52,26 @@ export function maskedStore(store: Store, guards: FieldGuards): Store {
       yield batch.map((related, index) => ({ ...related, item: items[index]! }))
     }
   }
+  /** Of the owners whose relation the caller sees. */
+  async function* pagesWhere(
+    condition: Condition,
+    model: ModelDescription,
+    relation: ManyRelation,
+    owners: readonly string[],
+    plan: OffsetPlan,
+    caller: Caller | undefined,
+  ): AsyncGenerator<readonly RelatedStoredItem[]> {
+    const shown = new Set<string>()
+    for (let start = 0; start < owners.length; start += maxIdsPerQuery) {
+      const isOwner = idIsAnyOf(owners.slice(start, start + maxIdsPerQuery))
+      const ownersPlan = { ...allItemsPlan, condition: andAlso(isOwner, condition) }
+      for await (const batch of store.list(model, ownersPlan, caller))
+        for (const { id } of batch) shown.add(id)
+    }
+    const shownOwners = owners.filter((id) => shown.has(id))
+    if (shownOwners.length > 0)
+      yield* store.relatedPages(model, relation, shownOwners, plan, caller)
+  }
   return wrapStore(store, {
     find,
     list: (model: ModelDescription, plan: QueryPlan, caller?: Caller) =>
@@ -70,7 +97,11 @@ export function maskedStore(store: Store, guards: FieldGuards): Store {
       plan: OffsetPlan,
       caller?: Caller,
     ) => {
-      const pages = store.relatedPages(model, relation, owners, plan, caller)
+      const isShown = guards.readCondition(model, relation.name, caller?.caller)
+      const pages =
+        isShown.kind === 'always'
+          ? store.relatedPages(model, relation, owners, plan, caller)
+          : pagesWhere(isShown, model, relation, owners, plan, caller)
       return masksFor(relation.relatedModel, caller).length === 0
         ? pages
         : relatedBatches(relation.relatedModel, pages, caller)

@@ -39,8 +39,9 @@ export function readIncludeSource(
   const { relation, selection, ids } = source
   const { relatedModel } = relation
   const store = storeForCaller(services.store, context)
+  const isLinked = services.guards.fields.linkCondition(relation, context.caller)
   if (relation.kind === 'toOne' || !selection) {
-    const guard = services.guards.readCondition(relatedModel, context)
+    const guard = andAlso(services.guards.readCondition(relatedModel, context), isLinked)
     if (relation.kind === 'inverse')
       return readInverseItems(store, relation, ids, { ...allItemsPlan, condition: guard })
     return {
@@ -48,7 +49,8 @@ export function readIncludeSource(
       links: () => [],
     }
   }
-  const plan = includedSelectionPlan(services, relatedModel, selection, context)
+  const selected = includedSelectionPlan(services, relatedModel, selection, context)
+  const plan = { ...selected, condition: andAlso(selected.condition, isLinked) }
   const isWhole = plan.pageRange.limit === Number.POSITIVE_INFINITY && plan.pageRange.offset === 0
   if (relation.kind === 'inverse' && isWhole) return readInverseItems(store, relation, ids, plan)
   return readOwnerPages(services, context, { ...source, relation, selection }, plan)

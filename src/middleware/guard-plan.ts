@@ -23,6 +23,8 @@ function guardPath(
     if (fieldCondition.kind !== 'always') added.push({ depth: index, condition: fieldCondition })
     if (!isRelation(field)) break
     model = field.relatedModel
+    const linkCondition = guards.fields.linkCondition(field, context.caller)
+    if (linkCondition.kind !== 'always') added.push({ depth: index + 1, condition: linkCondition })
     if (guards.isGuarded(model))
       added.push({ depth: index + 1, condition: guards.readCondition(model, context) })
   }

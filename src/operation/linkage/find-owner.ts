@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../error/catalog.ts'
-import { andAlso, idIsAnyOf, never, relatesToAny } from '../../query/conditions.ts'
+import { allOf, andAlso, idIsAnyOf, never, relatesToAny } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
@@ -22,13 +22,14 @@ export function findOwner(reader: StoreReader, input: RelationOperationInput): P
 /** The items that the owner relates to, of those that the operation may touch. */
 export function relatedCondition(
   owner: StoredItem,
-  { plan, relationTarget: { relation } }: RelationOperationInput,
+  { plan, guards, context, relationTarget: { relation } }: RelationOperationInput,
 ): Condition {
   if (relation.kind === 'inverse')
-    return andAlso(
+    return allOf([
       plan.condition,
       relatesToAny(relation.inverseOf.name, relation.inverseOf.kind, [owner.id]),
-    )
+      guards.fields.linkCondition(relation, context.caller),
+    ])
   const ids = linkedIds(linkageOf(owner), relation)
   return ids.length === 0 ? never : andAlso(plan.condition, idIsAnyOf(ids))
 }

@@ -1,5 +1,5 @@
 import type { InverseField } from '../../model/model-description.ts'
-import { andAlso, relatesToAny } from '../../query/conditions.ts'
+import { allOf, andAlso, relatesToAny } from '../../query/conditions.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -16,13 +16,15 @@ export type LinkageChange = 'add' | 'replace' | 'remove'
 export function inverseRelatedItems(
   transaction: StoreTransaction,
   { guards, context }: OperationInput,
-  { relatedModel, inverseOf }: InverseField,
+  relation: InverseField,
   ownerId: string,
 ): AsyncIterable<readonly StoredItem[]> {
-  const condition = andAlso(
+  const { relatedModel, inverseOf } = relation
+  const condition = allOf([
     relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]),
     guards.readCondition(relatedModel, context),
-  )
+    guards.fields.linkCondition(relation, context.caller),
+  ])
   return transaction.list(relatedModel, { ...allItemsPlan, condition })
 }
 
@@ -41,7 +43,11 @@ export async function currentLinks(
   const staying = new Set<string>()
   const leaving: string[] = []
   const { inverseOf, relatedModel } = relation
-  const guard = input.guards.readCondition(relatedModel, input.context)
+  const { guards, context } = input
+  const guard = andAlso(
+    guards.readCondition(relatedModel, context),
+    guards.fields.linkCondition(relation, context.caller),
+  )
   const relatedItems =
     change === 'replace'
       ? inverseRelatedItems(transaction, input, relation, ownerId)

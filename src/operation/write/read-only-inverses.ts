@@ -2,7 +2,7 @@ import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import { type InverseField, isReadOnlyRelation } from '../../model/model-description.ts'
-import { andAlso, idIsAnyOf, relatesToAny } from '../../query/conditions.ts'
+import { allOf, andAlso, idIsAnyOf, relatesToAny } from '../../query/conditions.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
 import { maxIdsPerQuery } from '../../store/max-ids-per-query.ts'
 import type { StoreReader } from '../../store/store.ts'
@@ -36,15 +36,17 @@ async function isUnchanged(
   reader: StoreReader,
   { guards, context }: PayloadOperationInput,
   ownerId: string | undefined,
-  { relatedModel, inverseOf }: InverseField,
+  relation: InverseField,
   linkage: LinkagePayload,
 ): Promise<boolean> {
+  const { relatedModel, inverseOf } = relation
   const ids = linkage.kind === 'many' ? linkage.ids.map((id) => id.value) : []
   if (ownerId === undefined) return ids.length === 0
-  const related = andAlso(
+  const related = allOf([
     relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]),
     guards.readCondition(relatedModel, context),
-  )
+    guards.fields.linkCondition(relation, context.caller),
+  ])
   if ((await reader.count(relatedModel, related)) !== ids.length) return false
   for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
     const chunkIds = ids.slice(start, start + maxIdsPerQuery)

@@ -145,7 +145,7 @@ const defaults: Readonly<Record<ModelName, Record<string, unknown>>> = {
   person: { active: true },
   talk: { status: 'draft', tags: [], rank: 0, reviewers: [], sponsors: [] },
   comment: { internal: false },
-  track: { code: 0 },
+  track: { code: 0, zone: 'here' },
   vault: {},
 }
 

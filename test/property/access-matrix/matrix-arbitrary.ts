@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { callerArbitrary, stateArbitrary } from './data.ts'
 import { readArbitrary, writeArbitrary } from './requests.ts'
 import type { MatrixRun } from './run-matrix.ts'
-import type { Setting } from './visible.ts'
+import { type WorldState, withoutDangling } from './state.ts'
+import type { MatrixCaller, Setting } from './visible.ts'
 
 const settings: readonly Setting[] = (['rest', 'json-api'] as const).flatMap((policy) =>
   (['closed', 'open'] as const).flatMap((access) =>
-    [false].map((hasTenants) => ({ policy, access, hasTenants })),
+    [false, true].map((hasTenants) => ({ policy, access, hasTenants })),
   ),
 )
 
@@ -21,10 +22,20 @@ export const matrixRun: fc.Arbitrary<MatrixRun> = fc
     const request = isReadOnly
       ? reads[policy]
       : fc.oneof({ weight: 1, arbitrary: reads[policy] }, { weight: 1, arbitrary: writes[policy] })
-    return fc.record({
-      setting: fc.constant(setting),
-      caller: callerArbitrary(hasTenants),
-      state: stateArbitrary({ hasTenants, crossesTenants: isReadOnly }),
-      requests: fc.array(request, { minLength: 1, maxLength: 110, size: 'max' }),
-    })
+    return fc
+      .record({
+        setting: fc.constant(setting),
+        caller: callerArbitrary(hasTenants),
+        state: stateArbitrary({ hasTenants, crossesTenants: isReadOnly }),
+        requests: fc.array(request, { minLength: 1, maxLength: 110, size: 'max' }),
+      })
+      .map((run) => ({ ...run, state: withOwnTenant(run.state, run.caller) }))
   })
+
+/** A caller and the person with its id are of one tenant, as in any service. */
+function withOwnTenant(state: WorldState, caller: MatrixCaller): WorldState {
+  const own = caller && state.person.get(caller.id)
+  if (!own || own.tenant === caller.tenant) return state
+  const others = [...state.person].filter(([id]) => id !== own.id)
+  return withoutDangling({ ...state, person: new Map(others) })
+}

@@ -39,6 +39,7 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       budget: decimal(8, 2, { optional: true }),
       lead: toOne('person', { optional: true }),
       members: toMany('person', { inverse: 'team' }),
+      sponsored: toMany('talk', { inverse: 'sponsors' }),
     }),
     { upsert: true },
   ) {}
@@ -57,6 +58,8 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       mentor: toOne('person', { optional: true }),
       vault: toOne('vault', { optional: true }),
       talks: toMany('talk', { inverse: 'speaker' }),
+      hosted: toMany('track', { inverse: 'host' }),
+      mentees: toMany('person', { inverse: 'mentor' }),
       photo: file({ types: ['text/plain'] }),
       badge: file({ types: ['text/plain'] }),
       hash: hash(),
@@ -114,10 +117,12 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
     members('track', {
       label: z.string(),
       code: z.int().default(0),
+      // The document describes no set with a hidden field, such as that of tenants.
+      zone: field(z.string().default('here'), { hidden: true }),
       host: toOne('person', { optional: true }),
       talks: toMany('talk', { inverse: 'track' }),
     }),
-    { unique: [['label', 'code']] },
+    { unique: [['label', 'code', 'zone']] },
   ) {}
   class Vault extends model('vault', members('vault', { word: z.string() })) {}
   return { team: Team, person: Person, talk: Talk, comment: Comment, track: Track, vault: Vault }

@@ -31,8 +31,8 @@ const plurals: Readonly<Record<ModelName, string>> = {
 }
 
 const inverses: Readonly<Record<ModelName, Readonly<Record<string, ModelName>>>> = {
-  team: { members: 'person' },
-  person: { talks: 'talk' },
+  team: { members: 'person', sponsored: 'talk' },
+  person: { talks: 'talk', mentees: 'person', hosted: 'track' },
   talk: { comments: 'comment' },
   comment: { replies: 'comment' },
   track: { talks: 'talk' },

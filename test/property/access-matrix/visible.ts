@@ -135,7 +135,7 @@ export function missingFields(caller: MatrixCaller): ReadonlySet<string> {
   const isAdmin = caller?.roles.includes('admin') ?? false
   return new Set([
     ...(isAdmin ? [] : ['talk.score', 'person.badge', 'team.budget']),
-    ...(caller ? [] : ['person.address', 'track.host']),
+    ...(caller ? [] : ['person.address', 'track.host', 'person.hosted']),
   ])
 }
 

@@ -116,6 +116,8 @@ function options(store: Store, { policy, access }: Setting) {
     store,
     blobs: memoryBlobs(),
     docs: true,
+    // Cursors hold while a twin is filled anew.
+    cursorSecret: 'shared, and long enough for nobody to guess it',
     authentication: [token],
     caller: Caller,
     access,
