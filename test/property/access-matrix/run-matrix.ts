@@ -4,8 +4,9 @@ import { Correspondence, Leak, type Pair } from './compare-answers.ts'
 import { uniqueSets } from './data.ts'
 import { type Answer, headerOf, type SentRequest, send } from './exchange.ts'
 import type { MatrixRequest, TagHeader } from './requests.ts'
+import { ruleSentencesOf, settleDocument } from './settle-document.ts'
 import { mapState, modelNames, type WorldState } from './state.ts'
-import type { MatrixCaller, Setting } from './visible.ts'
+import { hiddenFields, type MatrixCaller, missingFields, type Setting } from './visible.ts'
 import {
   headersOf,
   openMain,
@@ -98,7 +99,11 @@ class Session {
     try {
       if (main.status >= 500) throw new Leak(`The status is ${main.status}: ${main.text}`)
       const isRead = sent[0].method === 'GET' || sent[0].method === 'HEAD'
-      const links = this.#correspondence.compare(main, twin)
+      const isDocument = sent[0].url === '/openapi.json'
+      if (isDocument) this.#checkRuleSentences(main)
+      const links = isDocument
+        ? this.#correspondence.compare(settleDocument(main), settleDocument(twin))
+        : this.#correspondence.compare(main, twin)
       if (links.length > 0) this.#links = [...links, ...this.#links].slice(0, 8)
       const tags = [headerOf(main, 'etag'), headerOf(twin, 'etag')]
       if (isRead && tags[0] !== undefined)
@@ -181,6 +186,16 @@ class Session {
     // A version of what a caller sees comes back with what it sees, and others never do.
     this.#correspondence = new Correspondence()
     this.#tags = []
+  }
+
+  #checkRuleSentences(document: Answer): void {
+    const hidden = [...missingFields(this.#caller), ...hiddenFields].map(
+      (path) => path.split('.')[1]!,
+    )
+    for (const sentence of ruleSentencesOf(document))
+      for (const name of hidden)
+        if (sentence.includes(`'${name}'`) || sentence.includes(`.${name}'`))
+          throw new Leak(`The document names '${name}': ${sentence}`)
   }
 
   /** Is there hidden data that the write can have met? */

@@ -139,6 +139,9 @@ export function missingFields(caller: MatrixCaller): ReadonlySet<string> {
   ])
 }
 
+/** The fields that exist for no caller. */
+export const hiddenFields = ['person.secret', 'comment.internal', 'track.zone', 'team.tenant']
+
 /** Whom the read rule of a model refuses, whatever the item. */
 export function refusalOf(
   name: ModelName,
