@@ -190,7 +190,7 @@ function service(defect: Defect) {
 }
 
 /** The chunks of a body; undefined if it ended early. */
-async function received(request: IncomingMessage): Promise<Buffer[] | undefined> {
+export async function received(request: IncomingMessage): Promise<Buffer[] | undefined> {
   const chunks: Buffer[] = []
   try {
     for await (const chunk of request) chunks.push(chunk)

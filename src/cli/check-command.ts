@@ -1,3 +1,4 @@
+import type { CheckedCaller } from '../check/access/checked-caller.ts'
 import type { CheckOptions } from '../check/check.ts'
 import { type CallerChecks, checkCallers } from '../check/check-callers.ts'
 import { checkServices } from '../check/check-services.ts'
@@ -40,8 +41,10 @@ Exits with 1 after a violation, or if no request succeeded; with 2 if it cannot 
     const checkOptions = readCheckOptions(values)
     const callers = readCallers(values.as ?? [])
     const checks = await loadChecks()
-    const headers = checkOptions.headers ?? {}
-    const { services, close } = await openServices(target, { ...headers, ...callers[0]?.headers })
+    const { headers = {} } = checkOptions
+    const [first] = callers
+    const opening = openServices(target, { ...headers, ...first?.headers })
+    const { services, close } = await (first ? namingCaller(first, opening) : opening)
     try {
       if (callers.length === 0)
         return await checkServices(checks.check, services, checkOptions, console.log)
@@ -51,7 +54,7 @@ Exits with 1 after a violation, or if no request succeeded; with 2 if it cannot 
         callers,
         checkOptions,
         ({ documentAddress }, caller) =>
-          readDocument(documentAddress, { ...headers, ...caller.headers }),
+          namingCaller(caller, readDocument(documentAddress, { ...headers, ...caller.headers })),
         console.log,
       )
     } finally {
@@ -59,6 +62,13 @@ Exits with 1 after a violation, or if no request succeeded; with 2 if it cannot 
     }
   },
 })
+
+/** The caller whose credential is wrong stands in the message. */
+function namingCaller<T>({ name }: CheckedCaller, reading: Promise<T>): Promise<T> {
+  return reading.catch((cause: Error) => {
+    throw new Error(`As '${name}': ${cause.message}`, { cause })
+  })
+}
 
 /** @throws Error for an option with an invalid value */
 export function readCheckOptions(values: ParsedArguments<typeof options>['values']): CheckOptions {

@@ -1,4 +1,4 @@
-import { createRouter, model, type Router, refuse } from 'resourcery'
+import { createRouter, model, type Router, refuse, toOne } from 'resourcery'
 import { checkAccess } from 'resourcery/check'
 import { jsonApi } from 'resourcery/json-api'
 import { serve } from 'resourcery/node'
@@ -38,23 +38,31 @@ describe.each(stores)('A check of access ($name)', ({ make }) => {
     120_000,
   )
 
-  it('finds a hook that hides items at their addresses alone', async () => {
-    class Note extends model('note', { title: z.string(), isPublic: z.boolean() }) {}
-    const router = createRouter({ policy: rest(), store: await make(), docs: true })
-    router.prepare(Note).use({
-      request: {
-        getItem: ({ id, request }) => {
-          if (id === 'n2' && !request.headers.authorization) refuse('not-found', 'No such note.')
+  it.each([rest(), jsonApi()])(
+    'finds a hook that hides items at their addresses alone',
+    async (policy) => {
+      class Note extends model('note', {
+        title: z.string(),
+        about: toOne('note', { optional: true }),
+      }) {}
+      const router = createRouter({ policy, store: await make(), docs: true })
+      router.prepare(Note).use({
+        request: {
+          getItem: ({ id, request }) => {
+            if (id === 'n2' && !request.headers.authorization) refuse('not-found', 'No such note.')
+          },
         },
-      },
-    })
-    await router.load(Note, [
-      { id: 'n1', title: 'One', isPublic: true },
-      { id: 'n2', title: 'Two', isPublic: false },
-    ])
-    const { findings } = await checked(router)
-    const kinds = findings.map(({ kind, caller }) => `${kind} as ${caller}`)
-    expect(kinds).toContain('hidden-item-shown as anonymous')
-    expect(kinds).toContain('hidden-item-detectable as anonymous')
-  })
+      })
+      await router.load(Note, [
+        { id: 'n1', title: 'One', about: 'n2' },
+        { id: 'n2', title: 'Two' },
+        { id: 'n3', title: 'Three', about: 'n1' },
+      ])
+      const { findings } = await checked(router)
+      const kinds = findings.map(({ kind, caller, subject }) => `${kind} as ${caller}: ${subject}`)
+      expect(kinds).toContain('hidden-item-shown as anonymous: /notes')
+      expect(kinds).toContain('hidden-item-shown as anonymous: /notes/{id}')
+      expect(kinds).toContain('hidden-item-detectable as anonymous: getNotes')
+    },
+  )
 })

@@ -38,6 +38,7 @@ describe('A check of access', () => {
     ['by the sort of a field for admins', 'hidden-field-known'],
     ['by the filter of a field of the owner', 'hidden-field-known'],
     ['by the sort of a field of the owner', 'hidden-field-known'],
+    ['by links to the item', 'hidden-item-detectable'],
     ['by the tag', 'hidden-field-known'],
     ['a member for admins', 'hidden-field-shown'],
   ]

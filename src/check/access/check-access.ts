@@ -18,7 +18,13 @@ import { type CallerView, sendAs } from './caller-view.ts'
 import { type CheckedCaller, withoutCredentials } from './checked-caller.ts'
 import { readCollections } from './compared-items.ts'
 import { findWrongCounts } from './counts.ts'
-import { type BodySource, filterProbes, itemProbes, probeHiddenItem } from './hidden-item-probes.ts'
+import {
+  type BodySource,
+  filterProbes,
+  itemProbes,
+  linkProbes,
+  probeHiddenItem,
+} from './hidden-item-probes.ts'
 import { hiddenItems, probedItems } from './hidden-items.ts'
 import { findKnownMembers } from './hidden-members.ts'
 import { findKnownParameters } from './hidden-parameters.ts'
@@ -116,7 +122,9 @@ export async function checkAccess(
   // Writes come last, because a faulty service may carry them out.
   for (const kind of ['read', 'write'] as const)
     for (const item of probed) {
-      const probes = itemProbes(item, kind, bodies.get(item.view)!)
+      const source = bodies.get(item.view)!
+      const links = kind === 'write' ? linkProbes(item, source) : []
+      const probes = [...itemProbes(item, kind, source), ...links]
       findings.push(...(await probeHiddenItem(item, probes)))
     }
   const callers = views.map(({ caller }) => caller)

@@ -5,6 +5,7 @@ import type { DescribedOperation } from '../described-operation.ts'
 import type { Finding } from '../finding.ts'
 import { isJson, type PlannedBody, plannedBodies } from '../plan/planned-body.ts'
 import { plannedRequest } from '../plan/planned-request.ts'
+import { collectionsIn } from '../probe/item-lifecycle.ts'
 import { accessFinding } from './access-finding.ts'
 import { type CallerResponse, type CallerView, sendAs } from './caller-view.ts'
 import { itemTarget } from './compared-items.ts'
@@ -123,6 +124,42 @@ function wrongBodies({ body }: DescribedOperation): readonly PlannedBody[] {
   return [...(body?.content.keys() ?? [])]
     .filter(isJson)
     .map((contentType) => ({ contentType, content: '[]', isValid: false }))
+}
+
+/** Creations of items that are related to the item. */
+export function linkProbes(
+  { view, collection }: ProbedItem,
+  { state, schemas, seed }: BodySource,
+): readonly Probe[] {
+  const plural = collection.path.slice(collection.path.lastIndexOf('/') + 1)
+  const placeholder = '{related item}'
+  const withItem: ServiceState = {
+    ...state,
+    ids: (name) => (name === plural ? [placeholder] : state.ids(name)),
+  }
+  return collectionsIn(view.operations).flatMap(({ create }) => {
+    const bodies = fc.sample(
+      plannedBodies(withItem, schemas, create, (values) => values),
+      { numRuns: 10, seed },
+    )
+    const body = bodies.find(
+      ({ content }) => typeof content === 'string' && content.includes(placeholder),
+    )
+    if (!body) return []
+    const send = (id: string) => {
+      const content = String(body.content).replaceAll(placeholder, () =>
+        JSON.stringify(id).slice(1, -1),
+      )
+      const planned = plannedRequest(
+        create,
+        create.path,
+        { ...body, content },
+        'anyDocumentedResponse',
+      )
+      return sendAs(view, 'POST', create.path, planned)
+    }
+    return [{ subject: create.id, method: 'POST', send }]
+  })
 }
 
 /** Filters of lists by the id of the item: of its own list, and of relations to it. */

@@ -81,6 +81,14 @@ export function leakyDocument(isAdmin: boolean): object {
           parameters: [query('filter[note]', text)],
           responses: { 200: listOf('comments', 'Comment'), ...refusals(400) },
         },
+        post: {
+          operationId: 'postComment',
+          requestBody: { required: true, content: json(ref('SentComment')) },
+          responses: {
+            201: { description: 'The comment', content: json({ type: 'object' }) },
+            ...refusals(422),
+          },
+        },
       },
       '/comments/{id}': {
         parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
@@ -109,6 +117,11 @@ export function leakyDocument(isAdmin: boolean): object {
           properties: { title: { type: 'string', minLength: 1 } },
         },
         Comment: { type: 'object', required: ['id'], properties: { id: text, note: text } },
+        SentComment: {
+          type: 'object',
+          required: ['note'],
+          properties: { note: { type: 'string', 'x-resourcery-relates-to': 'notes' } },
+        },
         Problem: { type: 'object', required: ['title'], properties: { title: text } },
       },
     },

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { received } from '../faulty-service.testing.ts'
 import type { CheckedCaller } from './checked-caller.ts'
 import { leakyDocument } from './leaky-document.testing.ts'
 
@@ -27,6 +28,7 @@ export type Leak =
   | 'by the sort of a field for admins'
   | 'by the filter of a field of the owner'
   | 'by the sort of a field of the owner'
+  | 'by links to the item'
   | 'by the tag'
   | 'a member for admins'
 
@@ -109,13 +111,19 @@ function service(leak: Leak) {
       response.end(body && method !== 'HEAD' ? JSON.stringify(body) : undefined)
     }
     const problem = (status: number, title = 'No.', extra = {}) => respond(status, { title }, extra)
-    const body: Buffer[] = []
-    for await (const chunk of request) body.push(chunk)
+    const body = await received(request)
+    if (!body) return response.destroy()
 
     if (plural === 'comments') {
       const visible = comments.filter(
         (each) => leak === 'in linkage' || sees(notes.find((item) => item.id === each.note)!),
       )
+      if (method === 'POST') {
+        const item = notes.find((each) => each.id === readNote(body))
+        if (item && (sees(item) || leak === 'by links to the item'))
+          return respond(201, { comment: { id: 'c9', note: item.id } })
+        return problem(422)
+      }
       if (id !== undefined) {
         const comment = visible.find((each) => each.id === id)
         return comment ? respond(200, { comment }) : problem(404)
@@ -203,6 +211,14 @@ function readTitle(chunks: readonly Buffer[]): string | undefined {
     const sent = JSON.parse(Buffer.concat(chunks).toString())
     const { title = 'Untitled' } = sent
     return !Array.isArray(sent) && typeof title === 'string' && title !== '' ? title : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readNote(chunks: readonly Buffer[]): unknown {
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString()).note
   } catch {
     return undefined
   }

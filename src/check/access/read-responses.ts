@@ -11,8 +11,9 @@ export interface ReadResponse {
   readonly response: CallerResponse
 }
 
-/** How many items of a collection, and how many includes, the check reads as each caller. */
-const maxItems = 3
+/** How many items of a collection the check reads as each caller, at its beginning and its end. */
+const itemsAtEachEnd = 3
+/** How many includes of a list it reads. */
 const maxIncludes = 12
 
 /** Sends each `GET` operation of each caller, for items that the caller sees, with its includes. */
@@ -46,7 +47,9 @@ function targetsOf(
   const visible = [...collection.items].filter(
     ([, responses]) => responses.get(view)?.status === 200,
   )
-  return visible.slice(0, maxItems).map(([id]) => itemTarget(collection.path, id) + below)
+  const ids = visible.map(([id]) => id)
+  const read = new Set([...ids.slice(0, itemsAtEachEnd), ...ids.slice(-itemsAtEachEnd)])
+  return [...read].map((id) => itemTarget(collection.path, id) + below)
 }
 
 function includeQueries(view: CallerView, { path, parameters }: DescribedOperation) {
