@@ -8,7 +8,8 @@ import { type Comparison, operandValue, truth } from './operand-value.ts'
  */
 export function callerComparison(expression: Comparison, caller: unknown): Condition | 'unknown' {
   const left = operandValue(expression.left, caller)
-  if (expression.kind === 'isNull') return truth(left === undefined || left === null)
+  if (expression.kind === 'isNull')
+    return caller === undefined ? 'unknown' : truth(left === undefined || left === null)
   const right = operandValue(expression.right as AccessOperand, caller)
   if (left === undefined || right === undefined) return 'unknown'
   switch (expression.kind) {

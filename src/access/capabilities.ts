@@ -60,12 +60,16 @@ export function modelCapabilities(
             field.wireName,
             {
               read: isReadable(view, field) ? capability(rules?.read) : 'never',
-              write: settable.has(field) ? ofWrite(rules?.write) : 'never',
+              write: settable.has(field) || isUploadable(field) ? ofWrite(rules?.write) : 'never',
             },
           ]
         }),
     ),
   }
+}
+
+function isUploadable(field: FieldDescription): boolean {
+  return field.kind === 'resource' && field.visibility === 'visible'
 }
 
 /** What an item must satisfy for each change. */

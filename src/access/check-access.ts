@@ -1,7 +1,7 @@
 import { unknownName } from '../error/unknown-name.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import { isScalar as isScalarType } from '../model/value-type.ts'
+import { allowedValuesOf, isInstant, isScalar as isScalarType } from '../model/value-type.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { resolveManyPath, resolveScalarPath } from '../store/resolve-path.ts'
 import type { AccessExpression, AccessOperand, AccessRules } from './access-rules.ts'
@@ -9,6 +9,8 @@ import type { AccessExpression, AccessOperand, AccessRules } from './access-rule
 /** What access rules can name. */
 export interface AccessNames {
   readonly actions: readonly string[]
+  /** Does the router have authenticators? */
+  readonly hasCallers: boolean
   /** Of the caller, if its schema tells; undefined if nothing is known. */
   readonly caller: JsonSchema | undefined
 }
@@ -17,6 +19,10 @@ export interface AccessNames {
 export function checkAccess(model: ModelDescription, rules: AccessRules, names: AccessNames): void {
   const subject = `The access rules of '${model.name}'`
   const check = (expression: AccessExpression | undefined) => {
+    if (!names.hasCallers && isAboutCaller(expression))
+      throw new RegistrationError(
+        `${subject} depend on the caller, but the router has none. Set the options 'authentication' and 'caller' of createRouter().`,
+      )
     for (const comparison of comparisonsIn(expression))
       checkComparison(subject, model, comparison, names)
   }
@@ -56,6 +62,27 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
         `${subject} set '${name}'. Only value fields and to-one relations can be set.`,
       )
     checkCallerPath(subject, operand, names.caller)
+  }
+}
+
+function isAboutCaller(expression: AccessExpression | undefined): boolean {
+  if (!expression) return false
+  switch (expression.kind) {
+    case 'anyone':
+    case 'nobody':
+      return false
+    case 'signedIn':
+      return true
+    case 'not':
+      return isAboutCaller(expression.expression)
+    case 'and':
+    case 'or':
+      return expression.expressions.some(isAboutCaller)
+    default:
+      return (
+        expression.left.kind === 'caller' ||
+        ('right' in expression && expression.right.kind === 'caller')
+      )
   }
 }
 
@@ -110,10 +137,17 @@ function checkComparison(
     if (element && !isScalarType(element)) return
     for (const value of [comparison.right.value].flat()) {
       const hasCodec = leaf.kind === 'value' && leaf.field.codec !== undefined
-      if (value === null || hasCodec || value instanceof Date || typeof value === expected) continue
-      throw new TypeError(
-        `'${left.path.join('.')}' is compared with ${JSON.stringify(value)}; expected a ${expected}.`,
-      )
+      if (value === null || hasCodec || value instanceof Date) continue
+      const fail = (what: string) => {
+        throw new TypeError(
+          `'${left.path.join('.')}' is compared with ${JSON.stringify(value)}; expected ${what}.`,
+        )
+      }
+      if (typeof value !== expected) fail(`a ${expected}`)
+      const allowed = element && comparison.kind !== 'text' ? allowedValuesOf(element) : undefined
+      if (allowed && !allowed.includes(value as string)) fail(`one of ${allowed.join(', ')}`)
+      if (element && isInstant(element) && Number.isNaN(Date.parse(String(value))))
+        fail('a date-time with an offset')
     }
   } catch (cause) {
     throw new RegistrationError(`${subject} are invalid: ${(cause as Error).message}`, { cause })

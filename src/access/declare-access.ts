@@ -1,3 +1,4 @@
+import { unknownName } from '../error/unknown-name.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { MembersOf } from '../query/query-types.ts'
@@ -123,17 +124,47 @@ function runCallback(
     throw new RegistrationError(
       `${subject} must be a function, such as ({ item, caller }) => ({ read: item.owner.equal(caller.id) }).`,
     )
-  const symbols = {
+  let declaration: unknown
+  try {
+    declaration = callback(symbols() as never)
+  } catch (cause) {
+    throw new RegistrationError(`${subject} are invalid: ${(cause as Error).message}`, { cause })
+  }
+  if (declaration instanceof Promise) {
+    declaration.catch(() => undefined)
+    throw new RegistrationError(`${subject} must not be made by an async function.`)
+  }
+  refuseUndefined(subject, declaration, '')
+  return declaration as AccessDeclaration<never>
+}
+
+/** A misspelled symbol would be undefined, and its rule would be none. */
+function symbols(): object {
+  const known = {
     item: accessSymbol('item'),
     caller: accessSymbol('caller'),
     anyone,
     nobody,
     signedIn,
   }
-  try {
-    return callback(symbols as never)
-  } catch (cause) {
-    throw new RegistrationError(`${subject} are invalid: ${(cause as Error).message}`, { cause })
+  return new Proxy(known, {
+    get: (target, name) => {
+      if (typeof name === 'symbol' || Object.hasOwn(target, name))
+        return target[name as keyof typeof target]
+      throw new TypeError(unknownName(`There is no '${name}'`, name, Object.keys(target)))
+    },
+  })
+}
+
+/** A rule that is undefined would allow what it was meant to refuse. */
+function refuseUndefined(subject: string, value: unknown, path: string): void {
+  if (typeof value !== 'object' || value === null || value instanceof AccessCondition) return
+  for (const [name, member] of Object.entries(value)) {
+    const memberPath = path === '' ? name : `${path}.${name}`
+    if (member === undefined)
+      throw new RegistrationError(`${subject} have '${memberPath}' without a value. Omit it.`)
+    if (Object.getPrototypeOf(member) === Object.prototype)
+      refuseUndefined(subject, member, memberPath)
   }
 }
 

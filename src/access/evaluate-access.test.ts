@@ -35,11 +35,13 @@ describe('The condition of a rule for a caller', () => {
       operator: 'equal',
       value: 'ann',
     })
+    const stars = { kind: 'compare', path: { names: ['stars'] } }
     expect(conditionFor(caller.level.greaterThan(item.stars))).toEqual({
-      kind: 'compare',
-      path: { names: ['stars'] },
-      operator: 'lessThan',
-      value: 2,
+      kind: 'and',
+      conditions: [
+        { ...stars, operator: 'lessThan', value: 2 },
+        { ...stars, operator: 'notEqual', value: null },
+      ],
     })
     expect(conditionFor(caller.roles.contains(item.text))).toEqual({
       kind: 'oneOf',

@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import { allOf, anyOf, negate, never } from '../query/conditions.ts'
+import { allOf, andAlso, anyOf, negate, never } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
 import type { AccessExpression, AccessOperand } from './access-rules.ts'
 import { callerComparison } from './caller-comparison.ts'
@@ -54,7 +54,8 @@ function evaluate(expression: AccessExpression, given: Evaluation, holds: boolea
           ? itemComparison(expression, expression.left, given)
           : callerComparison(expression, given.caller)
       if (condition === 'unknown') return never
-      return holds ? condition : negate(condition)
+      const met = holds ? condition : negate(condition)
+      return isOrdered(condition) ? andAlso(met, notNull(condition)) : met
     }
   }
 }
@@ -85,4 +86,19 @@ function itemComparison(
   return scalar === undefined || Array.isArray(value)
     ? 'unknown'
     : { kind: 'compare', path, operator: expression.operator, value: scalar }
+}
+
+type Compared = Extract<Condition, { kind: 'compare' }>
+
+function isOrdered(condition: Condition): condition is Compared {
+  return (
+    condition.kind === 'compare' &&
+    condition.operator !== 'equal' &&
+    condition.operator !== 'notEqual'
+  )
+}
+
+/** What has no value is neither before nor after anything. */
+function notNull({ path }: Compared): Condition {
+  return { kind: 'compare', path, operator: 'notEqual', value: null }
 }

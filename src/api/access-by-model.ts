@@ -73,6 +73,7 @@ export function routerAccess(
     if (rules)
       checkAccess(model, rules, {
         actions: [...model.actions, ...registration.operations].map(({ name }) => name),
+        hasCallers: callerSchema !== undefined,
         caller: callerSchema && schemaOf(callerSchema),
       })
     accesses.set(model, modelAccess(model, rules, settings.isClosed))

@@ -21,9 +21,16 @@ export function findItem(reader: StoreReader, input: OperationInput): Promise<St
     if (item) return item
     const { name } = input.view.model
     if (await isVisible(reader, input))
-      throw createApiError('forbidden', `You may see this ${toWords(name)}, but not change it.`)
+      throw createApiError('forbidden', seenDetail(name, input.context.action))
     throw createApiError('not-found', missingItemDetail(name, input.context.id!))
   })
+}
+
+function seenDetail(model: string, action: string | undefined): string {
+  const item = toWords(model)
+  return action === undefined
+    ? `You may see this ${item}, but not change it.`
+    : `You may see this ${item}, but not call '${action}' of it.`
 }
 
 /** Would the caller get the item that the operation may not change? */

@@ -42,6 +42,8 @@ function corsPath(rules: readonly Rule[], ownHeaders: readonly string[]): CorsPa
   const headers = new Set([
     'Accept',
     ...(hasBody ? ['Content-Type'] : []),
+    // Names the file of an upload.
+    ...(rules.some(({ request }) => request.kind === 'bytes') ? ['Content-Disposition'] : []),
     ...rules.flatMap(requestHeaderNames),
     ...ownHeaders.map(headerCase),
   ])

@@ -224,6 +224,25 @@ describe.each(stores)('Access rules ($name)', ({ make }) => {
       expect((await api.post('/speakers/ann/photo', 'bytes', other)).status).toBe(403)
     })
 
+    it('let a caller send back an item as it got it', async () => {
+      const router = accessRouter(await make(), undefined, { capabilities: 'items' })
+      await loadAccessWorld(router)
+      const api = client(router)
+      await router.loadResource(
+        Speaker,
+        { id: 'bob', path: 'photo' },
+        { bytes: Buffer.from('x'), contentType: 'text/plain' },
+      )
+      for (const [path, who] of [
+        ['/talks/t2', 'ann'],
+        ['/speakers/bob', 'bob'],
+      ] as const) {
+        const { body } = await api.get(path, as(who))
+        expect((await api.put(path, body as object, as(who))).errors).toEqual([])
+        expect((await api.patch(path, body as object, as(who))).status).toBe(200)
+      }
+    })
+
     it('hold for batches', async () => {
       const { api } = await world(jsonApi())
       const update = (id: string, attributes: object) => ({
@@ -294,6 +313,18 @@ describe('A declaration of access rules', () => {
     ['an unknown rule', ({ nobody }) => ({ remove: nobody }), /'remove'/],
     ['what is no condition', () => ({ read: true }), /must be a condition/],
     [
+      'a misspelled symbol',
+      ({ noboby }) => ({ read: noboby }),
+      /no 'noboby'. Did you mean 'nobody'/,
+    ],
+    ['a rule without a value', () => ({ read: undefined }), /'read' without a value/],
+    ['an asynchronous function', async ({ nobody }) => ({ read: nobody }), /async/],
+    [
+      'no value of an enum',
+      ({ item }) => ({ read: item.status.notEqual('opne') }),
+      /one of draft, accepted/,
+    ],
+    [
       'two fields of the item',
       ({ item }) => ({ read: item.title.equal(item.notes) }),
       /Compare a field with a value/,
@@ -308,6 +339,30 @@ describe('A declaration of access rules', () => {
     ['what cannot be set', ({ item }) => ({ set: { title: item.notes } }), /a member of 'caller'/],
   ])('refuses %s', async (_, rules, message) => {
     await expect(opened(rules as never)).rejects.toThrow(message)
+  })
+
+  it('needs callers where it names them', async () => {
+    const own = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
+    own.prepare(Speaker).access(({ signedIn }) => ({ read: signedIn }))
+    own.prepare(Talk)
+    await expect(own.open()).rejects.toThrow(/'authentication' and 'caller'/)
+  })
+
+  it('holds for no item without a value, where it orders values', async () => {
+    const own = router()
+    own.prepare(Speaker)
+    own.prepare(Talk).access(({ item }) => ({
+      read: item.slot.lessThan('s2').or(item.slot.greaterThan('s1').not()),
+    }))
+    await loadAccessWorld(own)
+    expect((await client(own).get('/talks')).ids('talks')).toEqual(['t1'])
+  })
+
+  it('asks nothing of an anonymous caller, not even what it lacks', async () => {
+    const own = router()
+    own.prepare(Speaker).access(({ caller }) => ({ read: caller.id.isNull() }))
+    own.prepare(Talk)
+    expect((await client(own).get('/speakers')).status).toBe(401)
   })
 
   it('is frozen data', async () => {

@@ -46,7 +46,8 @@ export async function checkGuardedMembers(
       (!stored || (await reader.find(model, andAlso(condition, idEquals(stored.item.id)))))
     if (!isAllowed) kept.add(name)
     const sent = payload.values.get(name) ?? payload.relations.get(name)
-    if (!sent) continue
+    // Uploads have an address of their own; a body only sends back their links.
+    if (!sent || model.fieldsByName.get(name)!.kind === 'resource') continue
     const isSentBack = stored && isDeepStrictEqual(sentValue(sent), seenValue(model, name, stored))
     // Whoever may set a field that it does not see clears it with null.
     if (isSentBack && !(isAllowed && stored.masked.has(name))) {

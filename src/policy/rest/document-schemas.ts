@@ -51,7 +51,8 @@ export function documentSchemas(view: ModelView, views: ModelViews): DocumentSch
         mediaTypes,
         {
           type: 'object',
-          properties: { [name]: schemas.request[purpose] },
+          // A client may send back what it received.
+          properties: { [name]: schemas.request[purpose], ...(meta && { meta: {} }) },
           required: [name],
           additionalProperties: false,
         },

@@ -10,13 +10,19 @@ import { readFlatItem } from '../read-flat-item.ts'
 /** Reads `{"book": {…}}`. */
 export function readItem(document: unknown, view: ModelView, purpose: Purpose): ItemPayload {
   const { name } = view.model
-  return readFlatItem(unwrapItem(document, name), view, purpose, document, [name])
+  return readFlatItem(unwrapItem(document, view), view, purpose, document, [name])
 }
 
-function unwrapItem(document: unknown, name: string): Record<string, unknown> {
+/** A client may send back what it received, with what it may do as `meta`. */
+function unwrapItem(
+  document: unknown,
+  { model: { name }, capabilities }: ModelView,
+): Record<string, unknown> {
   const expected = `Expected an object with the member '${name}' only: {"${name}": {…}}.`
   if (!isObject(document)) throw refuse('invalid-document', expected, { pointer: '' })
-  const unknownNames = Object.keys(document).filter((key) => key !== name)
+  const unknownNames = Object.keys(document).filter(
+    (key) => key !== name && !(key === 'meta' && capabilities === 'items'),
+  )
   refuseAll(
     unknownNames.map((key) =>
       problem('invalid-document', `Unknown member '${truncate(key)}'. ${expected}`, {
