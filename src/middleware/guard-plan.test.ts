@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { author, book } from '../../test/support/sqlite-bookshelf.ts'
+import { noFieldGuards } from '../access/field-guards.ts'
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import { idEquals } from '../query/conditions.ts'
@@ -8,6 +9,7 @@ import { guardPlan } from './guard-plan.ts'
 
 test('the guards of related models come after those that a path has already', () => {
   const guards = {
+    fields: noFieldGuards,
     isGuarded: (model) => model === author,
     readCondition: () => idEquals('a-1'),
   } as Partial<Guards> as Guards

@@ -69,5 +69,7 @@ export async function currentLinks(
 /** The ids of the related item after the owner was added or removed. */
 export function changedLinkage(ids: unknown, ownerId: string, isLeaving: boolean): unknown {
   if (!Array.isArray(ids)) return isLeaving ? null : ownerId
-  return isLeaving ? ids.filter((id) => id !== ownerId) : [...ids, ownerId]
+  if (isLeaving) return ids.filter((id) => id !== ownerId)
+  // Whoever does not see a link may add it again.
+  return ids.includes(ownerId) ? ids : [...ids, ownerId]
 }
