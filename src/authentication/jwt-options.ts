@@ -102,6 +102,9 @@ const jwtOptions: OptionChecks<AllOptions> = {
 
 const knownAlgorithms = /^(?:(?:RS|PS|ES|HS)(?:256|384|512)|EdDSA|Ed25519)$/
 
+/** RFC 7518 §3.3 */
+const minModulusBits = 2_048
+
 /** RFC 7518 §3.2 */
 const minSecretBytes = 32
 
@@ -154,6 +157,7 @@ function checkKey(key: unknown, algorithms: readonly string[]): void {
     )
   if (key.type === 'public') {
     refuseSecretAlgorithms(algorithms, 'a public key')
+    refuseShortKey(key)
     return
   }
   const other = algorithms.find((algorithm) => !algorithm.startsWith('HS'))
@@ -164,6 +168,15 @@ function checkKey(key: unknown, algorithms: readonly string[]): void {
   if (key.symmetricKeySize! < minSecretBytes)
     throw new RegistrationError(
       `The secret of bearerJwt() must have at least ${minSecretBytes} bytes, for example from \`openssl rand -hex 32\`; got ${key.symmetricKeySize}.`,
+    )
+}
+
+/** Such a key would verify no token. */
+function refuseShortKey({ asymmetricKeyDetails }: KeyObject): void {
+  const bits = asymmetricKeyDetails?.modulusLength
+  if (bits !== undefined && bits < minModulusBits)
+    throw new RegistrationError(
+      `An RSA key of bearerJwt() must have at least ${minModulusBits} bits; got ${bits}.`,
     )
 }
 

@@ -27,9 +27,12 @@ export function jwtVerifier<Caller>(options: BearerJwtOptions<Caller>): VerifyJw
         const { payload } = await verify(token)
         return { kind: 'claims', claims: payload as JwtClaims }
       } catch (error) {
+        if (error instanceof AuthenticationUnavailable) throw error
         if (error instanceof jose.errors.JOSEError)
           return { kind: 'refused', detail: reasonOf(error) }
-        throw error
+        // Keys of an algorithm may have another curve, or too few bits: jose throws a TypeError or
+        // a DOMException for a token that names such an algorithm.
+        return { kind: 'refused', detail: 'The key of the token does not fit its algorithm.' }
       }
     }
   })

@@ -166,6 +166,18 @@ describe('A bearer token that is a JWT', () => {
     expect((await get(await tokenOf())).status).toBe(401)
   })
 
+  it('is refused where its algorithm does not fit the key', async () => {
+    const { get, errors } = service({ algorithms: ['ES256', 'ES384', 'RS256', 'EdDSA'] })
+    const [, ...rest] = (await tokenOf()).split('.')
+    for (const alg of ['ES384', 'RS256', 'EdDSA']) {
+      const head = Buffer.from(JSON.stringify({ alg })).toString('base64url')
+      expect((await get([head, ...rest].join('.'))).status, alg).toBe(401)
+    }
+    expect(errors).toEqual([])
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+    expect(() => service({ algorithms: ['RS256'], key: publicKey })).toThrow(/at least 2048 bits/)
+  })
+
   it('needs the scopes of a hook: 403 with all that are needed', async () => {
     const { api } = service()
     const token = await tokenOf({ claims: { scope: 'books:read' } })
