@@ -24,7 +24,8 @@ export function withAdditions(
   { set, tenant }: RouterAdditions,
 ): FieldDescription {
   const from = set.get(field.name)
-  if (field.kind === 'toOne') return from ? { ...field, isReadOnly: true, from } : field
+  if (field.kind === 'toOne')
+    return from ? { ...field, isReadOnly: true, from: idFrom(from) } : field
   if (field.kind !== 'value') return field
   const isUnique = field.isUnique && tenant === undefined
   if (!from && isUnique === field.isUnique) return field
@@ -70,4 +71,12 @@ function isDeclaredUnique(
     field.kind === 'value' &&
     (definition as { options?: { unique?: boolean } }).options?.unique === true
   )
+}
+
+/** Ids of callers may be numbers, as access rules compare them. What is no id is no value. */
+function idFrom(from: ValueFromRequest): ValueFromRequest {
+  return (...request) => {
+    const id = from(...request)
+    return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
+  }
 }

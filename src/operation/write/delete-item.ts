@@ -17,7 +17,11 @@ export function deleteItem(input: WriteOperationInput): Promise<OperationResult>
   return input.store.write(async (transaction) => {
     const current = await findItem(transaction, input)
     checkPreconditions(input, await shownItem(transaction, input, current))
-    await removeItem(transaction, input.view.model, current.id)
+    const { guards, context, view } = input
+    await removeItem(transaction, view.model, current.id, ({ owner, relation }) => {
+      const seen = guards.fields.readCondition(owner, relation.name, context.caller)
+      return seen.kind !== 'never'
+    })
     return { kind: 'deleted' }
   })
 }

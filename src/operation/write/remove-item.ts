@@ -35,6 +35,8 @@ interface RemovalBatch {
   readonly ids: readonly string[]
 }
 
+type IsSeen = (inbound: InboundRelation) => boolean
+
 /** All removed items by model. Each is removed once, so circular references end. */
 type Removals = Map<ModelDescription, Set<string>>
 
@@ -42,26 +44,30 @@ type Removals = Map<ModelDescription, Set<string>>
  * Removes an item, and applies `onDelete` of the relations to it: `restrict` refuses, `cascade`
  * removes the referring items, `set-null` clears the relation; a relation to many loses the id.
  * Referring items are read in batches.
+ * @param isSeen does the caller know the relation? Messages name no other
  * @throws ApiError `still-referenced`
  */
 export async function removeItem(
   transaction: StoreTransaction,
   model: ModelDescription,
   id: string,
+  isSeen: IsSeen,
 ): Promise<void> {
   const removals: Removals = new Map([[model, new Set([id])]])
   const batches: RemovalBatch[] = [{ model, ids: [id] }]
   // Cascades append batches.
-  for (const batch of batches) batches.push(...(await removeBatch(transaction, batch, removals)))
+  for (const batch of batches)
+    batches.push(...(await removeBatch(transaction, batch, removals, isSeen)))
 }
 
 async function removeBatch(
   transaction: StoreTransaction,
   batch: RemovalBatch,
   removals: Removals,
+  isSeen: IsSeen,
 ): Promise<readonly RemovalBatch[]> {
   const { model, ids } = batch
-  await refuseReferenced(transaction, batch, removals)
+  await refuseReferenced(transaction, batch, removals, isSeen)
   for (const id of ids) await transaction.remove(model, id)
   const nextBatches: RemovalBatch[] = []
   for (const inbound of model.inboundRelations) {
@@ -77,19 +83,22 @@ async function refuseReferenced(
   transaction: StoreTransaction,
   batch: RemovalBatch,
   removals: Removals,
+  isSeen: IsSeen,
 ): Promise<void> {
   const problems: Problem[] = []
   for (const inbound of batch.model.inboundRelations) {
     const { owner, relation } = inbound
     if (relation.kind !== 'toOne' || relation.onDelete !== 'restrict') continue
     // Items that are removed too, such as one that refers to itself, restrict nothing.
-    if (await isStillReferenced(transaction, inbound, batch, removals))
+    if (await isStillReferenced(transaction, inbound, batch, removals)) {
+      const by = isSeen(inbound) ? `'${relation.wireName}' of ${owner.plural}` : 'other items'
       problems.push(
         problem(
           'still-referenced',
-          `The ${batch.model.name} is still referenced by '${relation.wireName}' of ${owner.plural}. Change or delete these first.`,
+          `The ${batch.model.name} is still referenced by ${by}. Change or delete these first.`,
         ),
       )
+    }
   }
   refuseAll(problems)
 }
