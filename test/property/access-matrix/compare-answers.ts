@@ -19,12 +19,18 @@ export class Correspondence {
   readonly #twins = new Map<string, string>()
   readonly #mains = new Map<string, string>()
 
-  /** The addresses with cursors of both answers. @throws Leak */
-  compare(main: Answer, twin: Answer): readonly Pair[] {
+  /**
+   * The addresses with cursors of both answers.
+   * @throws Leak
+   */
+  compare(url: string, main: Answer, twin: Answer): readonly Pair[] {
     const ours = settledAnswer(main)
     const theirs = settledAnswer(twin)
     if (ours.text !== theirs.text) throw new Leak(difference(ours.text, theirs.text))
-    for (const [index, tag] of ours.tags.entries()) this.#match(tag, theirs.tags[index]!)
+    // The weak tag of an item without a version is that of the document or of the stored text.
+    const known = (tag: string) => (tag.startsWith('W/') ? `${url} ${tag}` : tag)
+    for (const [index, tag] of ours.tags.entries())
+      this.#match(known(tag), known(theirs.tags[index]!))
     return ours.addresses.map((address, index) => ({
       main: address,
       twin: theirs.addresses[index]!,

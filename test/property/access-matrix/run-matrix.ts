@@ -38,6 +38,9 @@ export class MatrixCounts {
   }
 }
 
+/** Runs what the service does, and not what its twin does. */
+export type InMain = <T>(work: () => Promise<T>) => Promise<T>
+
 /**
  * Sends the requests to the service and to its twin.
  * @throws Leak where the answers differ
@@ -46,10 +49,23 @@ export async function runMatrix(
   makeStore: () => Promise<Store>,
   { setting, caller, state, requests }: MatrixRun,
   counts: MatrixCounts,
+  inMain: InMain = (work) => work(),
 ): Promise<void> {
-  const main = await openMain(await makeStore(), setting, state)
-  const twin = await openTwin(await makeStore(), setting, caller, state)
-  await new Session(makeStore, main, twin, setting, caller, state, counts).run(requests)
+  // A long form would else keep the stores of all runs.
+  const opened: Store[] = []
+  const open = async () => {
+    const store = await makeStore()
+    opened.push(store)
+    return store
+  }
+  try {
+    const store = await open()
+    const main = await inMain(() => openMain(store, setting, state))
+    const twin = await openTwin(await open(), setting, caller, state)
+    await new Session(open, inMain, main, twin, setting, caller, state, counts).run(requests)
+  } finally {
+    for (const store of opened) await store.close()
+  }
 }
 
 interface LearnedTag extends Pair {
@@ -58,6 +74,7 @@ interface LearnedTag extends Pair {
 
 class Session {
   readonly #makeStore: () => Promise<Store>
+  readonly #inMain: InMain
   readonly #main: World
   #twin: World
   readonly #setting: Setting
@@ -70,6 +87,7 @@ class Session {
 
   constructor(
     makeStore: () => Promise<Store>,
+    inMain: InMain,
     main: World,
     twin: World,
     setting: Setting,
@@ -78,6 +96,7 @@ class Session {
     counts: MatrixCounts,
   ) {
     this.#makeStore = makeStore
+    this.#inMain = inMain
     this.#main = main
     this.#twin = twin
     this.#setting = setting
@@ -93,22 +112,29 @@ class Session {
   async #step(request: MatrixRequest): Promise<'conflict' | undefined> {
     const sent = await this.#requests(request)
     if (!sent) return
-    const [main, twin] = await Promise.all([send(this.#main, sent[0]), send(this.#twin, sent[1])])
+    const [main, twin] = await Promise.all([
+      this.#inMain(() => send(this.#main, sent[0])),
+      send(this.#twin, sent[1]),
+    ])
     this.#counts.requests++
     this.#counts.statuses.set(main.status, (this.#counts.statuses.get(main.status) ?? 0) + 1)
     try {
       if (main.status >= 500) throw new Leak(`The status is ${main.status}: ${main.text}`)
       const isRead = sent[0].method === 'GET' || sent[0].method === 'HEAD'
-      const isDocument = sent[0].url === '/openapi.json'
+      const url = sent[0].url.replace(/page%5B(?:after|before)%5D=[^&]*/, '')
+      const isDocument = url === '/openapi.json'
       if (isDocument) this.#checkRuleSentences(main)
       const links = isDocument
-        ? this.#correspondence.compare(settleDocument(main), settleDocument(twin))
-        : this.#correspondence.compare(main, twin)
+        ? this.#correspondence.compare(url, settleDocument(main), settleDocument(twin))
+        : this.#correspondence.compare(url, main, twin)
       if (links.length > 0) this.#links = [...links, ...this.#links].slice(0, 8)
       const tags = [headerOf(main, 'etag'), headerOf(twin, 'etag')]
       if (isRead && tags[0] !== undefined)
         this.#tags.push({ url: sent[0].url, main: tags[0], twin: tags[1]! })
-      if (!isRead && main.status < 300) await this.#compareStates()
+      if (!isRead && main.status < 300)
+        await this.#compareStates(
+          sent[0].method === 'DELETE' || (sent[0].body ?? '').includes('"remove"'),
+        )
     } catch (error) {
       if (!(error instanceof Leak)) throw error
       if (main.status === 409 && this.#isHiddenConflict(main)) {
@@ -146,11 +172,16 @@ class Session {
   }
 
   async #tagFor({ from, pick, header }: TagHeader, path: string): Promise<Pair | undefined> {
-    if (from === 'any') return this.#tags[pick % Math.max(1, this.#tags.length)]
+    if (from === 'any') {
+      const strong = this.#tags.filter((each) => !each.main.startsWith('W/'))
+      return strong[pick % Math.max(1, strong.length)]
+    }
     if (from === 'own') return this.#tags.findLast(({ url }) => url === path)
     const admin = { id: 'root', roles: ['admin'], tenant: this.#caller?.tenant ?? 'a' }
-    const tagOf = async (world: World, caller: MatrixCaller) =>
-      headerOf(await send(world, { method: 'GET', url: path, headers: headersOf(caller) }), 'etag')
+    const tagOf = async (world: World, caller: MatrixCaller) => {
+      const get = () => send(world, { method: 'GET', url: path, headers: headersOf(caller) })
+      return headerOf(world === this.#main ? await this.#inMain(get) : await get(), 'etag')
+    }
     const adminTag = await tagOf(this.#main, admin)
     if (adminTag === undefined) return undefined
     const known = await tagOf(this.#main, this.#caller)
@@ -162,9 +193,11 @@ class Session {
     return { main: adminTag, twin: isSame && twin !== undefined ? twin : noTag }
   }
 
-  async #compareStates(): Promise<void> {
+  async #compareStates(isDeletion: boolean): Promise<void> {
     this.#counts.writes++
+    const before = this.#state
     this.#state = await readState(this.#main)
+    if (!isDeletion) this.#checkHiddenIsKept(before)
     const visible = (state: WorldState, setting: Setting) =>
       comparable(
         withoutRefused(this.#setting, this.#caller, visibleState(setting, this.#caller, state)),
@@ -186,6 +219,25 @@ class Session {
     // A version of what a caller sees comes back with what it sees, and others never do.
     this.#correspondence = new Correspondence()
     this.#tags = []
+  }
+
+  /** A write without a deletion changes nothing that the caller did not see before. */
+  #checkHiddenIsKept(before: WorldState): void {
+    const seen = visibleState(this.#setting, this.#caller, before)
+    for (const name of modelNames)
+      for (const item of before[name].values())
+        for (const [member, value] of Object.entries(item)) {
+          const hidden = unseenPart(value, seen[name].get(item.id)?.[member])
+          const now = this.#state[name].get(item.id)?.[member]
+          const isKept = Array.isArray(hidden)
+            ? hidden.every((id) => (now as readonly unknown[] | undefined)?.includes(id))
+            : hidden === undefined || isDeepStrictEqual(hidden, now)
+          // What the caller may replace without seeing it: a link to a hidden item.
+          if (!isKept && !(typeof hidden === 'string' && typeof now === 'string'))
+            throw new Leak(
+              `The write changes '${member}' of ${name} ${item.id}, which is hidden: ${JSON.stringify(hidden)}, ${JSON.stringify(now)}`,
+            )
+        }
   }
 
   #checkRuleSentences(document: Answer): void {
@@ -216,6 +268,14 @@ class Session {
 
 /** A tag of the usual length that no item has. */
 const noTag = `"${'A'.repeat(43)}"`
+
+/** What a caller does not see of a value; undefined if nothing is hidden. */
+function unseenPart(value: unknown, seen: unknown): unknown {
+  if (value === null || value === undefined) return undefined
+  if (Array.isArray(value))
+    return value.filter((each) => !(seen as readonly unknown[] | undefined)?.includes(each))
+  return seen === undefined || seen === null ? value : undefined
+}
 
 function versionOf(tag: string | undefined): string | undefined {
   return tag?.replace(/^W\//, '').slice(1, -1).split('.')[0]

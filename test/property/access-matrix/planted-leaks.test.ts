@@ -1,0 +1,222 @@
+import fc from 'fast-check'
+import { memory } from 'resourcery/memory'
+import { expect, it, vi } from 'vitest'
+import { Leak } from './compare-answers.ts'
+import { matrixRun } from './matrix-arbitrary.ts'
+import { type InMain, MatrixCounts, runMatrix } from './run-matrix.ts'
+
+// Its comparison with the document for all callers costs more than the requests.
+vi.unmock('../../../src/api/create-router.ts')
+
+/** What is wrong with the service, and not with its twin. */
+const planted = await vi.hoisted(async () => {
+  const { AsyncLocalStorage } = await import('node:async_hooks')
+  return new AsyncLocalStorage<string>()
+})
+
+type Always = { readonly kind: 'always' }
+const always = vi.hoisted((): { readonly condition: Always } => ({ condition: { kind: 'always' } }))
+
+vi.mock('../../../src/access/masked-store.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/access/masked-store.ts')>()
+  const unmasked: Readonly<Record<string, readonly string[]>> = {
+    'items are not masked': ['find'],
+    'lists are not masked': ['list', 'rawJson'],
+    'pages are not masked': ['page', 'rawJson'],
+    'raw JSON is not masked': ['rawJson'],
+    'pages of included items are not masked': ['relatedPages'],
+    'versions are those of whole items': ['findVersion'],
+  }
+  const maskedStore: typeof actual.maskedStore = (store, guards) => {
+    const masked = actual.maskedStore(store, guards)
+    return new Proxy(masked, {
+      get: (target, name) => {
+        const source = unmasked[planted.getStore() ?? '']?.includes(String(name)) ? store : target
+        const member: unknown = Reflect.get(source, name)
+        return typeof member === 'function' ? member.bind(source) : member
+      },
+    })
+  }
+  return { ...actual, maskedStore }
+})
+
+vi.mock('../../../src/middleware/guards.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/middleware/guards.ts')>()
+  const createGuards: typeof actual.createGuards = (...parts) => {
+    const guards = actual.createGuards(...parts)
+    const { fields } = guards
+    const { condition } = always
+    const changed: Readonly<Record<string, Partial<typeof guards>>> = {
+      'hidden items are found by their id': { itemCondition: () => condition },
+      'related items are not guarded': { readCondition: () => condition },
+      'selections of included items are not guarded': { narrowPlan: (_, plan) => plan },
+      'linkage is not guarded': { isGuarded: () => false },
+      'all items can be changed': { writeCondition: () => condition },
+      'items can become anything': { outcomeCondition: () => condition },
+      'values are not guarded in paths': { fields: { ...fields, readCondition: () => condition } },
+      'inverse relations show hidden links': {
+        fields: { ...fields, linkCondition: () => condition },
+      },
+      'fields can be set against their rules': {
+        fields: { ...fields, writeCondition: () => condition, writeRulesOf: () => [] },
+      },
+      'responses to writes are not masked': { fields: { ...fields, hasMasks: () => false } },
+    }
+    return { ...guards, ...changed[planted.getStore() ?? ''] }
+  }
+  return { ...actual, createGuards }
+})
+
+vi.mock('../../../src/middleware/guard-plan.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/middleware/guard-plan.ts')>()
+  const guardPlan: typeof actual.guardPlan = (plan, ...others) => {
+    const guarded = actual.guardPlan(plan, ...others)
+    if (planted.getStore() === 'sorts are not guarded') return { ...guarded, sort: plan.sort }
+    if (planted.getStore() === 'filters are not guarded')
+      return { ...guarded, condition: plan.condition }
+    return guarded
+  }
+  return { ...actual, guardPlan }
+})
+
+vi.mock('../../../src/middleware/access-hooks.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/middleware/access-hooks.ts')>()
+  const accessMiddleware: typeof actual.accessMiddleware = (...parts) => {
+    const middleware = actual.accessMiddleware(...parts)
+    const { access } = middleware
+    const changed: Readonly<Record<string, Partial<typeof access>>> = {
+      'nothing is hidden': { read: [] },
+      'nobody is refused whatever the item': { request: () => [] },
+      'anything can be created': { created: [], request: () => [] },
+    }
+    return { ...middleware, access: { ...access, ...changed[planted.getStore() ?? ''] } }
+  }
+  return { ...actual, accessMiddleware }
+})
+
+vi.mock('../../../src/access/field-variants.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/access/field-variants.ts')>()
+  const fieldVariants: typeof actual.fieldVariants = (accesses) => {
+    const variants = actual.fieldVariants(accesses)
+    return planted.getStore() === 'all callers get the same variant'
+      ? { ...variants, keyOf: () => '' }
+      : variants
+  }
+  return { ...actual, fieldVariants }
+})
+
+vi.mock('../../../src/access/operand-value.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/access/operand-value.ts')>()
+  const operandValue: typeof actual.operandValue = (...parts) =>
+    actual.operandValue(...parts) ??
+    (planted.getStore() === 'nobody equals nothing' ? null : undefined)
+  return { ...actual, operandValue }
+})
+
+vi.mock('../../../src/access/tenant.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/access/tenant.ts')>()
+  const withinTenant: typeof actual.withinTenant = (tenant, rules, isClosed) => {
+    const within = actual.withinTenant(tenant, rules, isClosed)
+    const anyone = { kind: 'anyone' } as const
+    const others = { ...rules?.fields }
+    if (planted.getStore() === 'tenants see one another')
+      return { ...within, read: rules?.read ?? anyone }
+    if (planted.getStore() === 'tenants change one another')
+      return { ...within, update: rules?.update ?? anyone, read: rules?.read ?? anyone }
+    return planted.getStore() === 'clients see the tenant' ? { ...within, fields: others } : within
+  }
+  return { ...actual, withinTenant }
+})
+
+vi.mock('../../../src/operation/shown-item.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/operation/shown-item.ts')>()
+  const seenItem: typeof actual.seenItem = async (reader, input, item) =>
+    planted.getStore() === 'replacements drop what is masked'
+      ? { shown: (await actual.seenItem(reader, input, item)).shown, masked: new Set() }
+      : actual.seenItem(reader, input, item)
+  return { ...actual, seenItem }
+})
+
+vi.mock('../../../src/operation/write/unseen-links.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/operation/write/unseen-links.ts')>()
+  const findUnseenLinks: typeof actual.findUnseenLinks = async (...parts) =>
+    planted.getStore() === 'replacements drop hidden links'
+      ? new Map()
+      : actual.findUnseenLinks(...parts)
+  return { ...actual, findUnseenLinks }
+})
+
+vi.mock('../../../src/access/mask-items.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/access/mask-items.ts')>()
+  const maskItems: typeof actual.maskItems = async (reader, model, items, masks) => {
+    const without = (kind: string) =>
+      masks.filter(({ name }) => model.fieldsByName.get(name)!.kind !== kind)
+    if (planted.getStore() === 'files are not masked')
+      return actual.maskItems(reader, model, items, without('resource'))
+    if (planted.getStore() === 'relations are not masked')
+      return actual.maskItems(reader, model, items, without('toOne'))
+    return actual.maskItems(reader, model, items, masks)
+  }
+  return { ...actual, maskItems }
+})
+
+const leaks = [
+  'items are not masked',
+  'lists are not masked',
+  'pages are not masked',
+  'raw JSON is not masked',
+  'pages of included items are not masked',
+  'versions are those of whole items',
+  'hidden items are found by their id',
+  'related items are not guarded',
+  'selections of included items are not guarded',
+  'linkage is not guarded',
+  'all items can be changed',
+  'items can become anything',
+  'values are not guarded in paths',
+  'inverse relations show hidden links',
+  'fields can be set against their rules',
+  'responses to writes are not masked',
+  'sorts are not guarded',
+  'filters are not guarded',
+  'nothing is hidden',
+  'nobody is refused whatever the item',
+  'anything can be created',
+  'all callers get the same variant',
+  'nobody equals nothing',
+  'tenants see one another',
+  'tenants change one another',
+  'clients see the tenant',
+  'replacements drop what is masked',
+  'replacements drop hidden links',
+  'files are not masked',
+  'relations are not masked',
+]
+
+const maxRuns = 300
+
+it.each(leaks)(
+  'The matrix finds that %s',
+  async (leak) => {
+    expect(await findsLeak((work) => planted.run(leak, work))).toBe(true)
+  },
+  300_000,
+)
+
+it('The matrix finds nothing in the same requests where nothing is planted', async () => {
+  expect(await findsLeak((work) => work(), 60)).toBe(false)
+}, 300_000)
+
+async function findsLeak(inMain: InMain, runs = maxRuns): Promise<boolean> {
+  const counts = new MatrixCounts()
+  for (let start = 0; start < runs; start += 20)
+    for (const run of fc.sample(matrixRun, { numRuns: 20, seed: start })) {
+      try {
+        await runMatrix(async () => memory(), run, counts, inMain)
+      } catch (error) {
+        if (!(error instanceof Leak)) throw error
+        return true
+      }
+    }
+  return false
+}
