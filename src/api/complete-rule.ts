@@ -40,7 +40,8 @@ export function completeRule(
   ]
   const isPersonal = isRulePersonal(services, rule, middleware)
   const readsReplicas = services.store.writePositions !== undefined
-  const response = isPersonal ? withCacheControl(rule.response) : rule.response
+  const vary = isPersonal ? varyOf(services) : 'Accept'
+  const response = isPersonal ? withCacheControl(rule.response, vary) : rule.response
   const hasPosition = readsReplicas && operations[rule.operation].changesItems
   const idempotencyKey =
     isAlwaysRefused(rule) || issuesApiKey(rule)
@@ -57,7 +58,7 @@ export function completeRule(
     idempotencyKey,
     isPersonal,
     accessWords: ruleAccessWords(services, rule),
-    vary: isPersonal ? varyOf(services) : 'Accept',
+    vary,
     readsReplicas,
     declarations,
     errorResponses: withDeclared(
@@ -73,8 +74,17 @@ function issuesApiKey({ target }: PolicyRule): boolean {
   return target.kind === 'action' && target.action.output?.schema === issuedKey
 }
 
-function withCacheControl(response: ResponseShape): ResponseShape {
-  return { ...response, headers: { ...response.headers, 'cache-control': 'always' } }
+function withCacheControl(response: ResponseShape, vary: string): ResponseShape {
+  // Every document has `Vary`; a file has it if it depends on the caller.
+  const isFile = response.content === 'resource' && vary !== 'Accept'
+  return {
+    ...response,
+    headers: {
+      ...response.headers,
+      'cache-control': 'always',
+      ...(isFile && { vary: 'always' as const }),
+    },
+  }
 }
 
 /** Requests that change nothing have no position, and it cannot always be read. */

@@ -44,6 +44,8 @@ async function encodeResourceBytes(context: Context, result: ResourceResult): Pr
   const commonHeaders: ResponseHeaders = {
     etag,
     'cache-control': isPrivate(context) ? 'private' : 'public',
+    // The form of a resource does not depend on `Accept`.
+    ...(context.rule.vary !== 'Accept' && { vary: context.rule.vary }),
   }
   if (isNotModified(requestHeaders, etag))
     return { status: 304, headers: { ...commonHeaders, ...context.headers }, body: noBody }

@@ -100,6 +100,11 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
     description: 'Seconds to wait before the next attempt (RFC 9110 §10.2.3).',
     schema: textSchema,
   },
+  vary: {
+    name: 'Vary',
+    description: 'The request headers that the response depends on (RFC 9110 §12.5.5).',
+    schema: textSchema,
+  },
   'www-authenticate': {
     name: 'WWW-Authenticate',
     description: 'Accepted authentication schemes (RFC 9110 §11.6.1).',
@@ -111,11 +116,7 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
 export const documentHeaders: Readonly<
   Record<'vary' | 'x-content-type-options', HeaderDescription>
 > = {
-  vary: {
-    name: 'Vary',
-    description: 'The request headers that the response depends on (RFC 9110 §12.5.5).',
-    schema: textSchema,
-  },
+  vary: headerDescriptions.vary,
   'x-content-type-options': {
     name: 'X-Content-Type-Options',
     description: 'Browsers must not guess another media type.',

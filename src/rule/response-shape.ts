@@ -22,6 +22,7 @@ export type HeaderName =
   | 'repr-digest'
   | 'resourcery-position'
   | 'retry-after'
+  | 'vary'
   | 'www-authenticate'
 
 export type HeaderPresence = { readonly [name in HeaderName]?: 'always' | 'sometimes' }
