@@ -3,9 +3,17 @@ import { jsonApi } from 'resourcery/json-api'
 import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { z } from 'zod'
+import { otherStore } from '../../support/stores.ts'
 import { type Models, modelsOf } from './models.ts'
 import { type AnySymbols, type ModelRules, rulesOf, twinRulesOf } from './rules.ts'
-import { files, type ItemValues, type ModelName, modelNames, type WorldState } from './state.ts'
+import {
+  files,
+  type ItemValues,
+  type ModelName,
+  modelNames,
+  relations,
+  type WorldState,
+} from './state.ts'
 import { type MatrixCaller, missingFields, refusalOf, type Setting, Visibility } from './visible.ts'
 
 type Caller = z.infer<typeof Caller>
@@ -142,7 +150,10 @@ async function filled(world: World, state: WorldState): Promise<World> {
     const items = [...state[name].values()].map((item) =>
       Object.fromEntries(
         Object.entries(item).filter(
-          ([member, value]) => !paths.includes(member) && value !== undefined,
+          ([member, value]) =>
+            !paths.includes(member) &&
+            value !== undefined &&
+            !(hasForeignKeys && relations[name][member]),
         ),
       ),
     )
@@ -156,7 +167,17 @@ async function filled(world: World, state: WorldState): Promise<World> {
             { bytes: Buffer.from(item[path]), contentType: 'text/plain' },
           )
   }
+  if (!hasForeignKeys) return world
+  for (const name of loadOrder)
+    for (const item of state[name].values()) {
+      const links = Object.entries(item).filter(([member]) => relations[name][member])
+      if (links.length > 0)
+        await router.items(models[name]).update(item.id, Object.fromEntries(links) as never)
+    }
   return world
 }
+
+/** Relations lead in circles, so tables with foreign keys get all items before their links. */
+const hasForeignKeys = otherStore?.layout === 'tables'
 
 const loadOrder = modelNames
