@@ -51,20 +51,20 @@ export async function runMatrix(
   counts: MatrixCounts,
   inMain: InMain = (work) => work(),
 ): Promise<void> {
-  // A long form would else keep the stores of all runs.
-  const opened: Store[] = []
-  const open = async () => {
-    const store = await makeStore()
-    opened.push(store)
-    return store
+  // A long form would else keep the routers and stores of all runs.
+  const opened: World[] = []
+  const openFor = async (open: (store: Store) => Promise<World>) => {
+    const world = await open(await makeStore())
+    opened.push(world)
+    return world
   }
+  const openTwinOf = (all: WorldState) => openFor((store) => openTwin(store, setting, caller, all))
   try {
-    const store = await open()
-    const main = await inMain(() => openMain(store, setting, state))
-    const twin = await openTwin(await open(), setting, caller, state)
-    await new Session(open, inMain, main, twin, setting, caller, state, counts).run(requests)
+    const main = await openFor((store) => inMain(() => openMain(store, setting, state)))
+    const twin = await openTwinOf(state)
+    await new Session(openTwinOf, inMain, main, twin, setting, caller, state, counts).run(requests)
   } finally {
-    for (const store of opened) await store.close()
+    for (const { router } of opened) await router.close()
   }
 }
 
@@ -73,7 +73,7 @@ interface LearnedTag extends Pair {
 }
 
 class Session {
-  readonly #makeStore: () => Promise<Store>
+  readonly #openTwin: (state: WorldState) => Promise<World>
   readonly #inMain: InMain
   readonly #main: World
   #twin: World
@@ -86,7 +86,7 @@ class Session {
   #links: readonly Pair[] = []
 
   constructor(
-    makeStore: () => Promise<Store>,
+    openTwinOf: (state: WorldState) => Promise<World>,
     inMain: InMain,
     main: World,
     twin: World,
@@ -95,7 +95,7 @@ class Session {
     state: WorldState,
     counts: MatrixCounts,
   ) {
-    this.#makeStore = makeStore
+    this.#openTwin = openTwinOf
     this.#inMain = inMain
     this.#main = main
     this.#twin = twin
@@ -215,7 +215,7 @@ class Session {
       }
     // A write can hide what the caller saw before, and nothing hides it in the twin.
     if (!isDeepStrictEqual(comparable(twinState), actual))
-      this.#twin = await openTwin(await this.#makeStore(), this.#setting, this.#caller, this.#state)
+      this.#twin = await this.#openTwin(this.#state)
     // A version of what a caller sees comes back with what it sees, and others never do.
     this.#correspondence = new Correspondence()
     this.#tags = []
