@@ -30,7 +30,7 @@ function seenDetail(model: string, action: string | undefined): string {
   const item = toWords(model)
   return action === undefined
     ? `You may see this ${item}, but not change it.`
-    : `You may see this ${item}, but not call '${action}' of it.`
+    : `You may see this ${item}, but not call '${action}' on it.`
 }
 
 /** Would the caller get the item that the operation may not change? */

@@ -100,7 +100,7 @@ describe.each(stores)('Hooks of one action, on $name', ({ make }) => {
     const refused = await api.post('/talks/t/submit', undefined, { 'x-user': 'bob' })
     expect([refused.status, refused.errors[0]!.detail]).toEqual([
       403,
-      'You may see this talk, but not change it.',
+      "You may see this talk, but not call 'submit' on it.",
     ])
   })
 
