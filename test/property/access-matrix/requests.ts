@@ -246,9 +246,7 @@ function shapeParameters(name: ModelName): fc.Arbitrary<string> {
       const all = `include=${included.map((each) => each.path).join(',')}`
       if (!isMany && kind !== 0) return fc.constant(all)
       if (kind === 4) return sorts[target].map((keys) => `${all}&sortIncluded[${path}]=${keys}`)
-      // Not smaller pages: on SQLite, their `next` is null where the list behind a masked
-      // relation has more, which is a known fault.
-      if (kind === 1) return fc.constant(`${all}&pageIncluded[${path}][size]=20`)
+      if (kind === 1) return fc.constant(`${all}&pageIncluded[${path}][size]=1`)
       if (kind === 2)
         return comparison(target).map(
           ([inner, by, value]) =>
