@@ -4,6 +4,7 @@ import {
   allItemsPlan,
   type Condition,
   type OffsetPlan,
+  type Position,
   type QueryPlan,
 } from '../query/query-plan.ts'
 import { maxIdsPerQuery } from '../store/max-ids-per-query.ts'
@@ -49,7 +50,7 @@ export function maskedStore(store: Store, guards: FieldGuards): Store {
         batch.map(({ item }) => item),
         caller,
       )
-      yield batch.map((related, index) => ({ ...related, item: items[index]! }))
+      yield batch.map((related, index) => new ShownRelatedItem(related, items[index]!))
     }
   }
   /** Of the owners whose relation the caller sees. */
@@ -128,5 +129,24 @@ function maskedRawJson(
         : undefined,
     list: (model, plan, caller) =>
       masksFor(model, caller).length === 0 ? rawJson.list(model, plan, caller) : undefined,
+  }
+}
+
+/** Computes its position on access, as the related item of the store does. */
+class ShownRelatedItem implements RelatedStoredItem {
+  readonly item: StoredItem
+  readonly #related: RelatedStoredItem
+
+  constructor(related: RelatedStoredItem, item: StoredItem) {
+    this.item = item
+    this.#related = related
+  }
+
+  get ownerId(): string {
+    return this.#related.ownerId
+  }
+
+  get position(): Position {
+    return this.#related.position
   }
 }

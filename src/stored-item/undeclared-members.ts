@@ -94,7 +94,10 @@ export function withHiddenMembers(
     ...members,
     ...(Object.keys(blobKeys).length > 0 && { [blobKeysMember]: blobKeys }),
   }
-  return { ...item, hiddenText: Object.keys(all).length === 0 ? null : JSON.stringify(all) }
+  // Members that an item computes on access are not copied by a spread.
+  const { id, text, relationsOffset, hash, revision } = item
+  const hiddenText = Object.keys(all).length === 0 ? null : JSON.stringify(all)
+  return { id, text, relationsOffset, hash, revision, hiddenText }
 }
 
 function memberOf(path: ResourcePathText): string {

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ModelDescription } from '../model/model-description.ts'
+import { idEquals, negate } from '../query/conditions.ts'
+import { memory } from '../store/memory/memory.ts'
+import { sqlite } from '../store/sqlite/sqlite.ts'
+import { storeContract } from '../testing/store-contract.ts'
+import { type FieldGuards, noFieldGuards } from './field-guards.ts'
+import { maskedStore } from './masked-store.ts'
+
+/** Every item passes through the masks, and none has a member that they hide. */
+const showsEverything: FieldGuards = {
+  ...noFieldGuards,
+  isEmpty: false,
+  hasMasks: () => true,
+  masksOf: ({ fields }: ModelDescription) =>
+    fields.slice(0, 1).map(({ name }) => ({ name, condition: negate(idEquals('no such id')) })),
+}
+
+storeContract('memory behind masks that hide nothing', async () => {
+  const store = maskedStore(memory(), showsEverything)
+  return { store, dispose: () => store.close() }
+})
+
+storeContract('sqlite behind masks that hide nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'masked-items-'))
+  const items = sqlite(join(folder, 'contract.db'), { durability: 'normal' })
+  const store = maskedStore(items, showsEverything)
+  return {
+    store,
+    async dispose() {
+      await store.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+})
