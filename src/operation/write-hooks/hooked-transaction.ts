@@ -15,7 +15,6 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '../../store/store.ts'
-import { TransactionWrapper } from '../../store/wrap-store.ts'
 import { toCodeValues } from '../../stored-item/code-values.ts'
 import { copyValues, valuesToStore } from '../../stored-item/copy-values.ts'
 import {
@@ -28,7 +27,7 @@ import { withTimesOf } from '../../stored-item/timestamps.ts'
 import { validationErrors } from '../validations.ts'
 import { immutableMember, memberProblemErrors, violatedItemRule } from '../write/member-problems.ts'
 import { completeDraft, completeDraftErrors } from './complete-draft.ts'
-import { type RememberedItems, rememberItems } from './remembered-items.ts'
+import { type RememberedItems, RememberingTransaction } from './remembered-items.ts'
 import type { WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps } from './write-steps.ts'
 
@@ -42,10 +41,9 @@ export const writeHookErrors: readonly ErrorCode[] = [
  * Runs the hooks around the writes of a transaction, and the checks of whole items. Every change of
  * an item passes here, whatever causes it.
  */
-export class HookedTransaction extends TransactionWrapper {
+export class HookedTransaction extends RememberingTransaction {
   readonly #attempt: WriteAttempt
   readonly #source: WriteSource
-  readonly #items: RememberedItems
 
   constructor(
     inner: StoreTransaction,
@@ -53,22 +51,20 @@ export class HookedTransaction extends TransactionWrapper {
     source: WriteSource,
     items: RememberedItems = new Map(),
   ) {
-    super(inner)
+    super(inner, items)
     this.#attempt = attempt
     this.#source = source
-    this.#items = items
-    rememberItems(this, items)
   }
 
   /** The same transaction for another operation, which has the same cause. */
   withSource(source: WriteSource): HookedTransaction {
     const { cause } = this.#source
-    return new HookedTransaction(this.inner, this.#attempt, { ...source, cause }, this.#items)
+    return new HookedTransaction(this.inner, this.#attempt, { ...source, cause }, this.items)
   }
 
   /** The same transaction over another one, which passes on to that below. */
   over(wrap: (inner: StoreTransaction) => StoreTransaction): HookedTransaction {
-    return new HookedTransaction(wrap(this.inner), this.#attempt, this.#source, this.#items)
+    return new HookedTransaction(wrap(this.inner), this.#attempt, this.#source, this.items)
   }
 
   override async find(
@@ -143,7 +139,7 @@ export class HookedTransaction extends TransactionWrapper {
     const item = steps && (await this.#previous(model, id))
     if (!item) {
       await this.inner.remove(model, id)
-      this.#items.get(model)?.delete(id)
+      this.items.get(model)?.delete(id)
       return
     }
     const { cause } = this.#source
@@ -163,7 +159,7 @@ export class HookedTransaction extends TransactionWrapper {
     )
     this.#refuseOwnChange(model, item)
     await this.inner.remove(model, id)
-    this.#items.get(model)?.delete(id)
+    this.items.get(model)?.delete(id)
     const done = { kind: 'delete', item: undefined, previous, cause } as const
     await this.#runHooks(steps.after, (items) => ({ ...done, items }))
     this.#attempt.runAfterCommit(steps.afterCommit, done)
@@ -263,18 +259,18 @@ export class HookedTransaction extends TransactionWrapper {
   }
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
-    const byId = this.#items.get(model) ?? new Map<string, StoredItem>()
-    this.#items.set(model, byId)
+    const byId = this.items.get(model) ?? new Map<string, StoredItem>()
+    this.items.set(model, byId)
     for (const item of items) byId.set(item.id, item)
   }
 
   async #previous(model: ModelDescription, id: string): Promise<StoredItem | undefined> {
-    return this.#items.get(model)?.get(id) ?? this.find(model, idEquals(id))
+    return this.items.get(model)?.get(id) ?? this.find(model, idEquals(id))
   }
 
   /** @throws TypeError if a hook has written the item that it decides about */
   #refuseOwnChange(model: ModelDescription, before: StoredItem): void {
-    const current = this.#items.get(model)?.get(before.id)
+    const current = this.items.get(model)?.get(before.id)
     if (current && hasSameContent(current, before)) return
     throw new TypeError(
       `A hook before a write of '${model.name}' changed or deleted the same item. Set members of 'next' instead.`,

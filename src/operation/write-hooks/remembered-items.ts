@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { StoreTransaction } from '../../store/store.ts'
+import { TransactionWrapper } from '../../store/wrap-store.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 
 /**
@@ -8,11 +9,17 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
  */
 export type RememberedItems = Map<ModelDescription, Map<string, StoredItem>>
 
-const itemsOfTransactions = new WeakMap<StoreTransaction, RememberedItems>()
+/**
+ * A transaction that remembers items. In a member, because a WeakMap with an entry for each request
+ * takes the garbage collector longer than the hooks themselves.
+ */
+export class RememberingTransaction extends TransactionWrapper {
+  readonly items: RememberedItems
 
-/** Lets {@link latestItem} find the items of the transaction. */
-export function rememberItems(transaction: StoreTransaction, items: RememberedItems): void {
-  itemsOfTransactions.set(transaction, items)
+  constructor(inner: StoreTransaction, items: RememberedItems) {
+    super(inner)
+    this.items = items
+  }
 }
 
 /** The written item as it will be committed: a hook may have changed it once more. */
@@ -21,5 +28,6 @@ export function latestItem(
   model: ModelDescription,
   writtenItem: StoredItem,
 ): StoredItem {
-  return itemsOfTransactions.get(transaction)?.get(model)?.get(writtenItem.id) ?? writtenItem
+  if (!(transaction instanceof RememberingTransaction)) return writtenItem
+  return transaction.items.get(model)?.get(writtenItem.id) ?? writtenItem
 }
