@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import { maxProblems, refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
@@ -10,6 +9,7 @@ import { always } from '../../query/conditions.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { toStoredValue } from '../../stored-item/code-values.ts'
+import { isSameValue } from '../../stored-item/same-value.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import { heldIdentifiersOf, holdsIdentifiers } from '../model-instance.ts'
@@ -51,7 +51,7 @@ export async function completeDraft(
   for (const field of model.valueFields) {
     const before = original[field.name]
     const value = toStoredValue(field, draft[field.name], before)
-    if (value === before || isDeepStrictEqual(value, before)) continue
+    if (isSameValue(value, before)) continue
     isChanged = true
     const validation = validateChangedMember(validations, field, value, before)
     if (!validation) isSettled = false
@@ -65,13 +65,14 @@ export async function completeDraft(
   }
   if (!isSettled) throw new ValidationPending()
   for (const field of model.ownedRelations) {
+    if (isSameValue(draft[field.name], original[field.name])) continue
     if (!holdsIdentifiers(field, draft[field.name]))
       throw new TypeError(
         `A hook must set '${field.name}' of '${model.name}' to ${field.kind === 'toOne' ? 'an id or null' : 'an array of ids'}.`,
       )
     const ids = heldIdentifiersOf(field, draft[field.name])
     const before = original[field.name]
-    if (isDeepStrictEqual(ids, before)) continue
+    if (isSameValue(ids, before)) continue
     isChanged = true
     if (ids === null && field.kind === 'toOne' && !field.isOptional)
       problems.push(problemAt([field.name], 'is required'))
@@ -100,12 +101,7 @@ function refuseOtherMembers(
 ): void {
   const settable = settableNames(model)
   for (const name of Object.keys(draft)) {
-    if (
-      settable.has(name) ||
-      draft[name] === original[name] ||
-      isDeepStrictEqual(draft[name], original[name])
-    )
-      continue
+    if (settable.has(name) || isSameValue(draft[name], original[name])) continue
     if (model.fieldsByName.has(name) || name === 'id')
       throw new TypeError(`A hook cannot set '${name}' of the model '${model.name}'.`)
     throw new TypeError(

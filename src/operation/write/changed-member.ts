@@ -1,3 +1,4 @@
+import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { ValueField } from '../../model/model-description.ts'
 import { isScalar, type ValueType, valueTypeOf } from '../../model/value-type.ts'
 import type { ValidationResult } from '../../schema/standard-schema.ts'
@@ -24,10 +25,14 @@ export function isSameJson(value: unknown, stored: unknown): boolean {
 }
 
 /** A schema whose output type differs from its input type cannot read a stored value. */
-function storesOtherType({ input, type }: ValueField, value: unknown): boolean {
-  const inputType = valueTypeOf(input)
-  return inputType.kind !== 'opaque' && inputType.kind !== type.kind && isOfKind(type, value)
+function storesOtherType(field: ValueField, value: unknown): boolean {
+  return changesType(field) && isOfKind(field.type, value)
 }
+
+const changesType = memoizeBy(({ input, type }: ValueField): boolean => {
+  const { kind } = valueTypeOf(input)
+  return kind !== 'opaque' && kind !== type.kind
+})
 
 function isOfKind(type: ValueType, value: unknown): boolean {
   if (type.kind === 'integer') return Number.isSafeInteger(value)
