@@ -9,7 +9,7 @@ import type { StoredItem } from '../stored-item/stored-item.ts'
 export class CodeCalls {
   readonly #outer: CodeCalls | undefined
   readonly #pending = new Set<Promise<unknown>>()
-  #last: Promise<unknown> = Promise.resolve()
+  #last: Promise<unknown> = noCall
   #writeCount = 0
   #failure: { readonly error: unknown } | undefined
   #hasEnded = false
@@ -122,6 +122,8 @@ export class CodeCalls {
     for (const call of this.#pending) call.catch(() => undefined)
   }
 }
+
+const noCall = Promise.resolve()
 
 class CountedTransaction extends TransactionWrapper {
   readonly #count: () => void

@@ -83,14 +83,14 @@ const extraAttempts = 20
 
 const unrecorded: TransactionRecorder = { record: (transaction, work) => work(transaction) }
 
-const noCommitHooks = async (): Promise<void> => undefined
+const noCommitHooks = (): Promise<void> | undefined => undefined
 
 /** The transaction as each operation of the batch sees it. */
 function batchStores(
   transaction: StoreTransaction,
   writeHooks: WriteHookServices | undefined,
   validations: Validations,
-): { storeOf(call: BatchCall): StoreAccess; committed(): Promise<void> } {
+): { storeOf(call: BatchCall): StoreAccess; committed(): Promise<void> | undefined } {
   if (!writeHooks) {
     const store = transactionAccess(transaction)
     return { storeOf: () => store, committed: noCommitHooks }

@@ -9,7 +9,7 @@ export interface TransactionObserver {
   /** A transaction begins, perhaps again: writes go through what this returns. */
   begin(transaction: StoreTransaction): StoreTransaction
   /** What was written since the last `begin` is durable. */
-  committed(): Promise<void>
+  committed(): Promise<void> | undefined
 }
 
 /** Takes part in each transaction of one request, outside of all other wrappers. */

@@ -17,15 +17,16 @@ export function valuesToStore(model: ModelDescription, values: StoredValues): St
   // The text of a binary resource differs from the value.
   if (model.valueFields.some(({ nestedResources }) => nestedResources))
     return readStoredValues(model, createStoredItem(model, values, 1, ''))
-  const stored: Members & { id: string } = { id: values.id }
+  const stored: Members & { id: string } = { ...values }
   for (const { name } of model.valueFields) {
-    const value = values[name]
-    const jsonValue = isJsonValue(value) ? value : throughJson(value)
+    const value = stored[name]
+    if (isJsonValue(value)) continue
+    const jsonValue = throughJson(value)
     if (jsonValue !== undefined) stored[name] = jsonValue
+    else if (Object.hasOwn(stored, name)) delete stored[name]
   }
-  for (const { name, kind } of model.ownedRelations)
-    stored[name] = values[name] ?? (kind === 'toOne' ? null : [])
-  for (const { name } of model.resourceFields) stored[name] = values[name] ?? null
+  for (const { name, kind } of model.ownedRelations) stored[name] ??= kind === 'toOne' ? null : []
+  for (const { name } of model.resourceFields) stored[name] ??= null
   return stored
 }
 

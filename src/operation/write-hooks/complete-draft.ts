@@ -37,14 +37,14 @@ export interface DraftContext {
  * @throws ApiError `invalid-member` with all problems, TypeError for what no client can mend,
  * ValidationPending while schemas are asynchronous
  */
-export async function completeDraft(
+export function completeDraft(
   { reader, validations, payload }: DraftContext,
   model: ModelDescription,
   original: StoredValues,
   draft: Readonly<Record<string, unknown>>,
-): Promise<StoredValues | undefined> {
+): StoredValues | undefined | Promise<StoredValues | undefined> {
   refuseOtherMembers(model, original, draft)
-  const values: { id: string; [name: string]: unknown } = { ...original }
+  const values: Members = { ...original }
   const problems: Problem[] = []
   let isChanged = false
   let isSettled = true
@@ -64,34 +64,44 @@ export async function completeDraft(
         problems.push(problemAt([field.name, ...issue.path], `is invalid: ${issue.message}`))
   }
   if (!isSettled) throw new ValidationPending()
-  for (const field of model.ownedRelations) {
-    if (isSameValue(draft[field.name], original[field.name])) continue
-    if (!holdsIdentifiers(field, draft[field.name]))
-      throw new TypeError(
-        `A hook must set '${field.name}' of '${model.name}' to ${field.kind === 'toOne' ? 'an id or null' : 'an array of ids'}.`,
-      )
-    const ids = heldIdentifiersOf(field, draft[field.name])
-    const before = original[field.name]
-    if (isSameValue(ids, before)) continue
-    isChanged = true
-    if (ids === null && field.kind === 'toOne' && !field.isOptional)
-      problems.push(problemAt([field.name], 'is required'))
-    for (const id of await missingIds(reader, field, before, ids))
-      problems.push(
-        problemAt(
-          [field.name],
-          `leads to the ${field.relatedModel.name} '${id}', which does not exist`,
-        ),
-      )
-    values[field.name] = ids
-  }
+  const relations = model.ownedRelations.filter(
+    ({ name }) => !isSameValue(draft[name], original[name]),
+  )
+  if (relations.length > 0) return withRelations()
   refuseAll(problems)
   return isChanged ? values : undefined
+
+  async function withRelations(): Promise<StoredValues | undefined> {
+    for (const field of relations) {
+      if (!holdsIdentifiers(field, draft[field.name]))
+        throw new TypeError(
+          `A hook must set '${field.name}' of '${model.name}' to ${field.kind === 'toOne' ? 'an id or null' : 'an array of ids'}.`,
+        )
+      const ids = heldIdentifiersOf(field, draft[field.name])
+      const before = original[field.name]
+      if (isSameValue(ids, before)) continue
+      isChanged = true
+      if (ids === null && field.kind === 'toOne' && !field.isOptional)
+        problems.push(problemAt([field.name], 'is required'))
+      for (const id of await missingIds(reader, field, before, ids))
+        problems.push(
+          problemAt(
+            [field.name],
+            `leads to the ${field.relatedModel.name} '${id}', which does not exist`,
+          ),
+        )
+      values[field.name] = ids
+    }
+    refuseAll(problems)
+    return isChanged ? values : undefined
+  }
 
   function problemAt(path: readonly (string | number)[], message: string): Problem {
     return violatedItemRule(model, path.join('.'), message, payload)
   }
 }
+
+type Members = { id: string; [name: string]: unknown }
 
 /** Hooks cannot make members, resources or an id. */
 function refuseOtherMembers(

@@ -42,7 +42,11 @@ export class HookAttempt implements WriteAttempt {
   }
 
   /** The transaction is durable: runs the hooks that wait for it, in the order of the writes. */
-  async committed(): Promise<void> {
+  committed(): Promise<void> | undefined {
+    return this.#calls.length === 0 ? undefined : this.#runCalls()
+  }
+
+  async #runCalls(): Promise<void> {
     for (const { hook, write } of this.#calls) {
       try {
         await hook(write as never)
@@ -74,7 +78,7 @@ export class WriteObserver implements TransactionObserver {
     return this.#attempt.transaction(transaction, this.#source)
   }
 
-  async committed(): Promise<void> {
-    await this.#attempt?.committed()
+  committed(): Promise<void> | undefined {
+    return this.#attempt?.committed()
   }
 }

@@ -21,6 +21,7 @@ export function validateChangedMember(
 }
 
 export function isSameJson(value: unknown, stored: unknown): boolean {
+  if (typeof value !== 'object' && typeof stored !== 'object') return value === stored
   return JSON.stringify(value) === JSON.stringify(stored)
 }
 
