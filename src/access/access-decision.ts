@@ -1,4 +1,5 @@
 import type { AccessExpression } from './access-rules.ts'
+import { isAboutItem } from './parts-of-expression.ts'
 
 /** A rule by what it depends on, so that registration decides what no request has to. */
 export type AccessDecision =
@@ -43,20 +44,4 @@ function simplify(expression: AccessExpression): AccessExpression {
   const [first] = expressions
   if (!first) return vanishes === 'anyone' ? anyone : nobody
   return expressions.length === 1 ? first : { kind: expression.kind, expressions }
-}
-
-function isAboutItem(expression: AccessExpression): boolean {
-  switch (expression.kind) {
-    case 'anyone':
-    case 'nobody':
-    case 'signedIn':
-      return false
-    case 'not':
-      return isAboutItem(expression.expression)
-    case 'and':
-    case 'or':
-      return expression.expressions.some(isAboutItem)
-    default:
-      return expression.left.kind === 'item'
-  }
 }

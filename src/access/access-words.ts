@@ -1,5 +1,6 @@
 import type { AccessDecision } from './access-decision.ts'
 import type { AccessExpression, AccessOperand } from './access-rules.ts'
+import { comparisonsIn } from './parts-of-expression.ts'
 
 /**
  * When a rule holds, in words: `'status' is "accepted", or 'speaker' is the caller's 'id'`.
@@ -74,17 +75,5 @@ function membersWords(operand: AccessOperand, quantity: 'any' | 'all'): string {
 
 /** The paths into the item. */
 function pathsIn(expression: AccessExpression): readonly (readonly string[])[] {
-  switch (expression.kind) {
-    case 'anyone':
-    case 'nobody':
-    case 'signedIn':
-      return []
-    case 'not':
-      return pathsIn(expression.expression)
-    case 'and':
-    case 'or':
-      return expression.expressions.flatMap(pathsIn)
-    default:
-      return expression.left.kind === 'item' ? [expression.left.path] : []
-  }
+  return comparisonsIn(expression).flatMap(({ left }) => (left.kind === 'item' ? [left.path] : []))
 }

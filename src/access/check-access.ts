@@ -5,6 +5,12 @@ import { allowedValuesOf, isInstant, isScalar as isScalarType } from '../model/v
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { resolveManyPath, resolveScalarPath } from '../store/resolve-path.ts'
 import type { AccessExpression, AccessOperand, AccessRules } from './access-rules.ts'
+import {
+  type AccessComparison,
+  comparisonsIn,
+  isAboutCaller,
+  isAboutItem,
+} from './parts-of-expression.ts'
 
 /** What access rules can name. */
 export interface AccessNames {
@@ -19,6 +25,7 @@ export interface AccessNames {
 export function checkAccess(model: ModelDescription, rules: AccessRules, names: AccessNames): void {
   const subject = `The access rules of '${model.name}'`
   const check = (expression: AccessExpression | undefined) => {
+    if (!expression) return
     if (!names.hasCallers && isAboutCaller(expression))
       throw new RegistrationError(
         `${subject} depend on the caller, but the router has none. Set the options 'authentication' and 'caller' of createRouter().`,
@@ -49,7 +56,7 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
       throw new RegistrationError(
         `${subject} guard '${name}', which the service computes of what a caller sees. Remove its rule.`,
       )
-    if (field.kind === 'inverse' && comparisonsIn(read).some(isAboutItem))
+    if (field.kind === 'inverse' && read && isAboutItem(read))
       throw new RegistrationError(
         `${subject} make '${name}' depend on the item, but the related items hold this relation. Say it in 'read' of '${field.relatedModel.name}', through its relation '${field.inverseOf.name}'.`,
       )
@@ -65,54 +72,10 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
   }
 }
 
-function isAboutCaller(expression: AccessExpression | undefined): boolean {
-  if (!expression) return false
-  switch (expression.kind) {
-    case 'anyone':
-    case 'nobody':
-      return false
-    case 'signedIn':
-      return true
-    case 'not':
-      return isAboutCaller(expression.expression)
-    case 'and':
-    case 'or':
-      return expression.expressions.some(isAboutCaller)
-    default:
-      return (
-        expression.left.kind === 'caller' ||
-        ('right' in expression && expression.right.kind === 'caller')
-      )
-  }
-}
-
-type Comparison = Extract<AccessExpression, { readonly left: AccessOperand }>
-
-function comparisonsIn(expression: AccessExpression | undefined): readonly Comparison[] {
-  if (!expression) return []
-  switch (expression.kind) {
-    case 'anyone':
-    case 'nobody':
-    case 'signedIn':
-      return []
-    case 'not':
-      return comparisonsIn(expression.expression)
-    case 'and':
-    case 'or':
-      return expression.expressions.flatMap(comparisonsIn)
-    default:
-      return [expression]
-  }
-}
-
-function isAboutItem({ left }: Comparison): boolean {
-  return left.kind === 'item'
-}
-
 function checkComparison(
   subject: string,
   model: ModelDescription,
-  comparison: Comparison,
+  comparison: AccessComparison,
   { caller }: AccessNames,
 ): void {
   const { left } = comparison
