@@ -7,7 +7,14 @@ import type { MatrixCaller, Setting } from './visible.ts'
 
 const settings: readonly Setting[] = (['rest', 'json-api'] as const).flatMap((policy) =>
   (['closed', 'open'] as const).flatMap((access) =>
-    [false, true].map((hasTenants) => ({ policy, access, hasTenants })),
+    [false, true].flatMap((hasTenants) =>
+      [false, false, true].map((hasCapabilities) => ({
+        policy,
+        access,
+        hasTenants,
+        hasCapabilities,
+      })),
+    ),
   ),
 )
 

@@ -15,6 +15,8 @@ export interface Setting {
   readonly policy: 'rest' | 'json-api'
   readonly access: 'open' | 'closed'
   readonly hasTenants: boolean
+  /** Do items tell what their caller may do with them? */
+  readonly hasCapabilities: boolean
 }
 
 /**

@@ -118,7 +118,7 @@ export function withoutRefused(
   ) as unknown as WorldState
 }
 
-function options(store: Store, { policy, access }: Setting) {
+function options(store: Store, { policy, access, hasCapabilities }: Setting) {
   return {
     policy: policy === 'rest' ? rest({ jsonLines: true }) : jsonApi(),
     store,
@@ -129,6 +129,7 @@ function options(store: Store, { policy, access }: Setting) {
     authentication: [token],
     caller: Caller,
     access,
+    capabilities: hasCapabilities ? ('items' as const) : ('none' as const),
   }
 }
 
