@@ -136,7 +136,9 @@ function scalarOperand(operator: string, value: unknown): AccessOperand {
 
 function listOperand(operator: string, values: unknown): AccessOperand {
   const operand = operandOf(values)
-  if (operand.kind !== 'value' || Array.isArray(operand.value)) return operand
+  if (operand.kind !== 'value') return operand
+  // A copy, because rules freeze what they hold.
+  if (Array.isArray(operand.value)) return { kind: 'value', value: [...operand.value] }
   throw new TypeError(
     `${operator}() of an access rule expects an array of values, or a list of 'item' or 'caller'.`,
   )

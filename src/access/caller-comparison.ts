@@ -1,12 +1,16 @@
 import { compareScalars } from '../query/compare.ts'
 import type { Condition, Scalar } from '../query/query-plan.ts'
 import { type AccessOperand, isScalar } from './access-rules.ts'
-import { type Comparison, operandValue, truth } from './operand-value.ts'
+import { operandValue, truth } from './operand-value.ts'
+import type { AccessComparison } from './parts-of-expression.ts'
 
 /**
  * A comparison of the caller with a value; `unknown` where the caller lacks what it names.
  */
-export function callerComparison(expression: Comparison, caller: unknown): Condition | 'unknown' {
+export function callerComparison(
+  expression: AccessComparison,
+  caller: unknown,
+): Condition | 'unknown' {
   const left = operandValue(expression.left, caller)
   if (expression.kind === 'isNull')
     return caller === undefined ? 'unknown' : truth(left === undefined || left === null)

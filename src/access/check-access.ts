@@ -1,10 +1,11 @@
 import { unknownName } from '../error/unknown-name.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import { allowedValuesOf, isInstant, isScalar as isScalarType } from '../model/value-type.ts'
+import { isScalar, type ScalarType } from '../model/value-type.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { resolveManyPath, resolveScalarPath } from '../store/resolve-path.ts'
 import type { AccessExpression, AccessOperand, AccessRules } from './access-rules.ts'
+import { expectedValue } from './expected-value.ts'
 import {
   type AccessComparison,
   comparisonsIn,
@@ -26,10 +27,7 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
   const subject = `The access rules of '${model.name}'`
   const check = (expression: AccessExpression | undefined) => {
     if (!expression) return
-    if (!names.hasCallers && isAboutCaller(expression))
-      throw new RegistrationError(
-        `${subject} depend on the caller, but the router has none. Set the options 'authentication' and 'caller' of createRouter().`,
-      )
+    if (isAboutCaller(expression)) refuseWithoutCallers(subject, names)
     for (const comparison of comparisonsIn(expression))
       checkComparison(subject, model, comparison, names)
   }
@@ -63,13 +61,30 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
   }
   for (const [name, operand] of Object.entries(rules.set)) {
     refuseUnknown(`${subject} set '${name}', which the model does not have`, name, fieldNames)
-    const { kind } = model.fieldsByName.get(name)!
-    if (kind !== 'value' && kind !== 'toOne')
+    const field = model.fieldsByName.get(name)!
+    if (field.kind !== 'value' && field.kind !== 'toOne')
       throw new RegistrationError(
         `${subject} set '${name}'. Only value fields and to-one relations can be set.`,
       )
-    checkCallerPath(subject, operand, names.caller)
+    if (operand.kind === 'caller') {
+      refuseWithoutCallers(subject, names)
+      checkCallerPath(subject, operand, names.caller)
+    } else if (field.kind === 'toOne' || (isScalar(field.type) && !field.codec)) {
+      const type = field.kind === 'value' ? (field.type as ScalarType) : undefined
+      const expected = expectedValue(type, operand.value)
+      if (expected)
+        throw new RegistrationError(
+          `${subject} set '${name}' to ${JSON.stringify(operand.value)}; expected ${expected}.`,
+        )
+    }
   }
+}
+
+function refuseWithoutCallers(subject: string, { hasCallers }: AccessNames): void {
+  if (hasCallers) return
+  throw new RegistrationError(
+    `${subject} depend on the caller, but the router has none. Set the options 'authentication' and 'caller' of createRouter().`,
+  )
 }
 
 function checkComparison(
@@ -87,30 +102,15 @@ function checkComparison(
     const { leaf } =
       comparison.kind === 'members' ? resolveManyPath(model, path) : resolveScalarPath(model, path)
     if (!('right' in comparison) || comparison.right.kind !== 'value') return
+    if (leaf.kind === 'value' && leaf.field.codec) return
     const type = leaf.kind === 'value' ? leaf.type : undefined
     const element = type?.kind === 'array' ? type.items : type
-    const expected =
-      element === undefined
-        ? 'string'
-        : element.kind === 'number' || element.kind === 'integer'
-          ? 'number'
-          : element.kind === 'boolean'
-            ? 'boolean'
-            : 'string'
-    if (element && !isScalarType(element)) return
     for (const value of [comparison.right.value].flat()) {
-      const hasCodec = leaf.kind === 'value' && leaf.field.codec !== undefined
-      if (value === null || hasCodec || value instanceof Date) continue
-      const fail = (what: string) => {
+      const expected = expectedValue(element, value, comparison.kind === 'text')
+      if (expected)
         throw new TypeError(
-          `'${left.path.join('.')}' is compared with ${JSON.stringify(value)}; expected ${what}.`,
+          `'${left.path.join('.')}' is compared with ${JSON.stringify(value)}; expected ${expected}.`,
         )
-      }
-      if (typeof value !== expected) fail(`a ${expected}`)
-      const allowed = element && comparison.kind !== 'text' ? allowedValuesOf(element) : undefined
-      if (allowed && !allowed.includes(value as string)) fail(`one of ${allowed.join(', ')}`)
-      if (element && isInstant(element) && Number.isNaN(Date.parse(String(value))))
-        fail('a date-time with an offset')
     }
   } catch (cause) {
     throw new RegistrationError(`${subject} are invalid: ${(cause as Error).message}`, { cause })

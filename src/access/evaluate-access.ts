@@ -3,7 +3,8 @@ import { allOf, andAlso, anyOf, negate, never } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
 import type { AccessExpression, AccessOperand } from './access-rules.ts'
 import { callerComparison } from './caller-comparison.ts'
-import { type Comparison, operandValue, truth } from './operand-value.ts'
+import { operandValue, truth } from './operand-value.ts'
+import type { AccessComparison } from './parts-of-expression.ts'
 import { storedOperands } from './stored-operands.ts'
 
 /**
@@ -62,7 +63,7 @@ function evaluate(expression: AccessExpression, given: Evaluation, holds: boolea
 
 /** A comparison of a field of the item; `unknown` where the caller lacks the value. */
 function itemComparison(
-  expression: Comparison,
+  expression: AccessComparison,
   { path: names }: Extract<AccessOperand, { kind: 'item' }>,
   { model, caller }: Evaluation,
 ): Condition | 'unknown' {

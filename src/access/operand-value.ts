@@ -1,8 +1,6 @@
 import { always, never } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
-import type { AccessExpression, AccessOperand } from './access-rules.ts'
-
-export type Comparison = Extract<AccessExpression, { readonly left: AccessOperand }>
+import type { AccessOperand } from './access-rules.ts'
 
 /** The value of an operand; undefined for one that the caller does not have, or has as null. */
 export function operandValue(operand: AccessOperand, caller: unknown): unknown {

@@ -78,7 +78,7 @@ export function routerAccess(
       })
     accesses.set(model, modelAccess(model, rules, settings.isClosed))
   }
-  if (settings.tenant && accesses.size > 0) refuseUnusedTenant(settings.tenant, registered)
+  if (settings.tenant && registered.size > 0) refuseUnusedTenant(settings.tenant, registered)
   return {
     accesses,
     middleware: new Map([...accesses].map(([model, access]) => [model, accessMiddleware(access)])),

@@ -1,8 +1,9 @@
-import { createRouter, type Router } from 'resourcery'
+import { createRouter, model, type Router } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { atomicType } from '../spec/support/atomic.ts'
 import {
   accessRouter,
@@ -73,6 +74,40 @@ describe.each(stores)('Access rules ($name)', ({ make }) => {
       expect(other.errors[0]?.source).toEqual({ pointer: '/talk/speaker' })
       const moved = await api.patch('/talks/n1', { talk: { speaker: 'bob' } }, as('ann'))
       expect(moved.status).toBe(403)
+    })
+
+    it('hold for a field that a replacement clears by leaving it out', async () => {
+      const Page = model('page', {
+        title: z.string(),
+        status: z.string().default('draft'),
+        notes: z.string().optional(),
+        rank: z.int().default(0),
+      })
+      const router = createRouter({
+        policy: rest(),
+        store: await make(),
+        authentication: [token],
+        caller: Caller,
+      })
+      router.prepare(Page).access(({ item, anyone }) => ({
+        fields: {
+          notes: { read: anyone, write: item.status.equal('draft') },
+          rank: { read: anyone, write: item.status.equal('draft') },
+        },
+      }))
+      await router.load(Page, [
+        { id: 'a', title: 'A', notes: 'n' },
+        { id: 'b', title: 'B' },
+      ])
+      const api = client(router)
+      const published = (id: string) =>
+        api.put(`/pages/${id}`, { page: { title: 'X', status: 'published' } })
+      expect((await published('a')).status).toBe(403)
+      expect((await api.get('/pages/a')).at('/page/notes')).toBe('n')
+      expect((await published('b')).status).toBe(200)
+      expect((await api.put('/pages/a', { page: { title: 'X' } })).at('/page/notes')).toBe(
+        undefined,
+      )
     })
 
     it('hold for related items: includes, linkage and sorts', async () => {
@@ -337,6 +372,8 @@ describe('A declaration of access rules', () => {
       /'talks'/,
     ],
     ['what cannot be set', ({ item }) => ({ set: { title: item.notes } }), /a member of 'caller'/],
+    ['a set value of another type', () => ({ set: { score: 'x' } }), /'score'.*expected a number/],
+    ['a set value outside an enum', () => ({ set: { status: 'opne' } }), /one of draft, accepted/],
   ])('refuses %s', async (_, rules, message) => {
     await expect(opened(rules as never)).rejects.toThrow(message)
   })
@@ -346,6 +383,21 @@ describe('A declaration of access rules', () => {
     own.prepare(Speaker).access(({ signedIn }) => ({ read: signedIn }))
     own.prepare(Talk)
     await expect(own.open()).rejects.toThrow(/'authentication' and 'caller'/)
+    const other = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
+    other.prepare(Speaker)
+    other.prepare(Talk).access((({ caller, anyone }: never) => ({
+      create: anyone,
+      set: { speaker: (caller as { id: string }).id },
+    })) as never)
+    await expect(other.open()).rejects.toThrow(/'authentication' and 'caller'/)
+  })
+
+  it('leaves the lists of the service as they are', async () => {
+    const statuses = ['accepted']
+    await opened((({ item }: { item: { status: { anyOf(list: string[]): unknown } } }) => ({
+      read: item.status.anyOf(statuses),
+    })) as never)
+    expect(Object.isFrozen(statuses)).toBe(false)
   })
 
   it('holds for no item without a value, where it orders values', async () => {

@@ -25,6 +25,18 @@ async function checked(router: Pick<Router, 'basePath' | 'respond' | 'open' | 'c
   return checkAccess(await Promise.all(documents), base, { seed: 5 })
 }
 
+it.each(['', ' ', 'Bearer '])(
+  'A check of access refuses the empty credential %j',
+  async (value) => {
+    const documents = [
+      { caller: { name: 'admin', headers: { authorization: value } }, document: {} },
+    ]
+    await expect(checkAccess(documents, new URL('http://localhost'))).rejects.toThrow(
+      /'authorization' of the caller 'admin' is empty/,
+    )
+  },
+)
+
 describe.each(stores)('A check of access ($name)', ({ make }) => {
   it.each([rest(), jsonApi()])(
     'finds that access rules hold at all doors',

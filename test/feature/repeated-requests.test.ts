@@ -25,7 +25,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { atomicType } from '../spec/support/atomic.ts'
 import { mediaType } from '../spec/support/document-client.ts'
-import { accessRouter, as, loadAccessWorld, Talk } from '../support/access-world.ts'
+import { accessRouter, as, Caller, loadAccessWorld, Talk, token } from '../support/access-world.ts'
 import { type Client, type ClientResponse, client } from '../support/client.ts'
 import { png, sha256 } from '../support/resources.ts'
 import { service } from '../support/service.ts'
@@ -346,6 +346,38 @@ describe.each(stores)('a request with an Idempotency-Key, on $name', ({ make, ma
       undefined,
       'New',
     ])
+  })
+
+  it('shows a repetition no field whose rule depends on what its caller does not see', async () => {
+    const Note = model('note', {
+      owner: z.string(),
+      score: z.int(),
+      embargo: z.string().optional(),
+    })
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      authentication: [token],
+      caller: Caller,
+      idempotency: true,
+    })
+    router.prepare(Note).access(({ item, caller, signedIn }) => ({
+      read: signedIn,
+      update: signedIn,
+      fields: {
+        embargo: { read: item.owner.equal(caller.id) },
+        score: { read: item.embargo.isNull() },
+      },
+    }))
+    await router.load(Note, [{ id: 'n1', owner: 'ann', score: 5 }])
+    const api = client(router)
+    const change = () =>
+      api.patch('/notes/n1', { note: { owner: 'ann' } }, { ...key('a'), ...as('bob') })
+    expect((await change()).at('/note/score')).toBe(5)
+    await router.items(Note).update('n1', { embargo: 'until May' })
+    const again = await change()
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect([again.status, again.at('/note/score')]).toEqual([200, undefined])
   })
 
   it('belongs to its caller, by default to the credentials that are sent', async () => {

@@ -120,6 +120,25 @@ describe.each(stores)('The option tenant ($name)', ({ make }) => {
     expect(refused.text.replaceAll('c2', 'cX')).toBe(missing.text)
   })
 
+  it('refuses a field that no model has, also where no model has rules', async () => {
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      authentication: [
+        {
+          name: 'token',
+          scheme: { type: 'http', scheme: 'bearer' },
+          authenticate: () => undefined,
+        },
+      ],
+      caller: Caller,
+      tenant: { field: 'organisation', equal: (caller) => caller.organization },
+    })
+    router.prepare(Customer)
+    router.prepare(Invoice)
+    await expect(router.open()).rejects.toThrow(/'organisation', which no model/)
+  })
+
   it('does not bind code of the service', async () => {
     const { router } = await world()
     expect(await router.items(Customer).count()).toBe(2)

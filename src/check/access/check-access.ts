@@ -15,7 +15,7 @@ import { readServiceState } from '../read-service-state.ts'
 import { withRequestKeys } from '../request-keys.ts'
 import { createServiceClient } from '../service-client.ts'
 import { type CallerView, sendAs } from './caller-view.ts'
-import { type CheckedCaller, withoutCredentials } from './checked-caller.ts'
+import { type CheckedCaller, checkCredentials, withoutCredentials } from './checked-caller.ts'
 import { readCollections } from './compared-items.ts'
 import { findWrongCounts } from './counts.ts'
 import {
@@ -77,7 +77,7 @@ export interface AccessReport {
  * ```
  *
  * @throws Error if a document is invalid, or the service does not respond
- * @throws RegistrationError for an unknown or invalid option
+ * @throws RegistrationError for an unknown or invalid option, or an empty credential
  */
 export async function checkAccess(
   documents: readonly CallerDocument[],
@@ -85,6 +85,7 @@ export async function checkAccess(
   options: AccessCheckOptions = {},
 ): Promise<AccessReport> {
   checkOptions('checkAccess()', options, accessCheckOptions)
+  for (const { caller } of documents) checkCredentials(caller)
   const { seed = Date.now() % 2 ** 31, timeoutMs = 10_000 } = options
   let requestCount = 0
   const views = documents.map(({ caller, document }): CallerView => {

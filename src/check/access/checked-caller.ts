@@ -1,3 +1,4 @@
+import { RegistrationError } from '../../model/registration-error.ts'
 import type { Finding } from '../finding.ts'
 
 /** Who sends the requests of a check, and with which credential. */
@@ -6,6 +7,15 @@ export interface CheckedCaller {
   readonly name: string
   /** The headers with the credential; none for anonymous requests. Reports never show values. */
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** @throws RegistrationError for an empty header: the caller would be an anonymous one */
+export function checkCredentials({ name, headers }: CheckedCaller): void {
+  for (const [header, value] of Object.entries(headers))
+    if (/^(?:Bearer|Basic|Digest|DPoP|Token)?\s*$/i.test(value))
+      throw new RegistrationError(
+        `The header '${header}' of the caller '${name}' is empty. Set it, or leave it out for an anonymous caller.`,
+      )
 }
 
 /** A finding that can be printed: the names of callers stand for their credentials. */

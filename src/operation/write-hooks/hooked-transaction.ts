@@ -22,6 +22,7 @@ import {
   hasSameContent,
   readStoredValues,
 } from '../../stored-item/create-stored-item.ts'
+import { isSameValue } from '../../stored-item/same-value.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
 import { validationErrors } from '../validations.ts'
@@ -214,7 +215,7 @@ export class HookedTransaction extends RememberingTransaction {
     const problems: Problem[] = []
     for (const { name } of previous ? model.immutableFields : []) {
       const before = previous![name]
-      if (before === null || before === undefined || isEqual(before, values[name])) continue
+      if (before === null || before === undefined || isSameValue(before, values[name])) continue
       problems.push(immutableMember(model, name, payload))
     }
     refuseAll(problems)
@@ -312,8 +313,4 @@ function withoutEnd<Options extends WriteOptions>(
   options: Options | undefined,
 ): Options | undefined {
   return options?.isLast && after.length > 0 ? { ...options, isLast: false } : options
-}
-
-function isEqual(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { isReadable } from '../../model/model-view.ts'
-import { andAlso } from '../../query/conditions.ts'
+import { allOf } from '../../query/conditions.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
@@ -12,7 +12,11 @@ import { latestItem } from '../write-hooks/remembered-items.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
 import { checkOutcomeErrors, checkOutcomeWithInverses } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
-import { checkGuardedMembers, guardedMemberErrors } from './guarded-members.ts'
+import {
+  checkGuardedMembers,
+  clearedFieldsOutcome,
+  guardedMemberErrors,
+} from './guarded-members.ts'
 import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
 import { isLastWrite } from './is-last-write.ts'
 import type { ItemBase, Members } from './item-base.ts'
@@ -79,10 +83,11 @@ export async function changeExisting(
   refuseReplacement(input, stored, members)
   checkPreconditions(input, shown)
   const values = { ...members, id: current.id }
-  const outcome = andAlso(
+  const outcome = allOf([
     input.guards.outcomeCondition(model, input.context, current.id),
     guarded.outcome,
-  )
+    clearedFieldsOutcome(input, stored, members),
+  ])
   const changedItem = await changeItem(transaction, model, current, values, input.payload, {
     isNewVersion: writesUnseen(input),
     isLast: isLastWrite(input, outcome),

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
@@ -9,6 +8,8 @@ import type { ItemPayload, LinkagePayload, PayloadValue } from '../../serializer
 import type { StoreReader } from '../../store/store.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { OperationInput, PayloadOperationInput } from '../operation-input.ts'
+import type { Members } from './item-base.ts'
+import { isSameMember } from './sent-member.ts'
 
 export const guardedMemberErrors = ['forbidden'] as const
 
@@ -48,7 +49,7 @@ export async function checkGuardedMembers(
     const sent = payload.values.get(name) ?? payload.relations.get(name)
     // Uploads have an address of their own; a body only sends back their links.
     if (!sent || model.fieldsByName.get(name)!.kind === 'resource') continue
-    const isSentBack = stored && isDeepStrictEqual(sentValue(sent), seenValue(model, name, stored))
+    const isSentBack = stored && isSameMember(sentValue(sent), seenValue(model, name, stored))
     // Whoever may set a field that it does not see clears it with null.
     if (isSentBack && !(isAllowed && stored.masked.has(name))) {
       if (stored.masked.has(name)) ignored.add(name)
@@ -63,6 +64,23 @@ export async function checkGuardedMembers(
       )
   }
   return { problems, outcome: allOf(outcomes), kept, payload: withoutMembers(payload, ignored) }
+}
+
+/** What a replaced item must satisfy, because the payload clears fields by leaving them out. */
+export function clearedFieldsOutcome(
+  { guards, view, context, payload }: PayloadOperationInput,
+  stored: StoredValues,
+  members: Members,
+): Condition {
+  const cleared = guards.fields
+    .writeRulesOf(view.model, context.caller)
+    .filter(
+      ({ name }) =>
+        !payload.values.has(name) &&
+        !payload.relations.has(name) &&
+        !isSameMember(members[name], stored[name]),
+    )
+  return allOf(cleared.map(({ condition }) => condition))
 }
 
 /** An item before a change, as the caller sees it. */

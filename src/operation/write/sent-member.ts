@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ToOneField, ValueField } from '../../model/model-description.ts'
 import type { ItemPayload, PayloadValue } from '../../serializer/payload.ts'
+import { isSameValue } from '../../stored-item/same-value.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
 /** A member that the service sets. */
@@ -19,7 +19,7 @@ export function sentMember(
 
 /** No value and null are the same in requests. */
 export function isSameMember(sent: unknown, value: unknown): boolean {
-  return isDeepStrictEqual(sent ?? null, value ?? null)
+  return isSameValue(sent ?? null, value ?? null)
 }
 
 /**

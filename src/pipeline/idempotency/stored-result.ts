@@ -6,7 +6,7 @@ import type { RouterServices } from '../../document/router-services.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { OperationResult } from '../../operation/operation-result.ts'
-import { idEquals } from '../../query/conditions.ts'
+import { andAlso, idEquals } from '../../query/conditions.ts'
 import { schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { RawItem, StoredItem } from '../../stored-item/stored-item.ts'
 import { storedResultErrors } from './repeatable-errors.ts'
@@ -132,10 +132,12 @@ async function storedItem(
   // A field is sent if its rule held then and holds now.
   const kept: StoredItem = { ...item, hiddenText: null }
   const masks = guards.fields.masksOf(model, context.caller)
-  const names = new Set<string>()
-  for (const version of current ? [kept, current] : [kept])
-    for (const name of (await maskedNames(store, model, [version], masks)).flat()) names.add(name)
-  return withoutMembers(model, kept, [...names])
+  const [names = []] = await maskedNames(store, model, [kept], masks)
+  const hidden = new Set(names)
+  // The store decides about what is stored now: rules see more of an item than its caller.
+  for (const { name, condition } of current ? masks : [])
+    if (!(await store.find(model, andAlso(condition, idEquals(id)), context))) hidden.add(name)
+  return withoutMembers(model, kept, [...hidden])
 }
 
 function refuseLost(reason: string): never {
