@@ -35,7 +35,8 @@ const folders = {
 }
 
 /** Files whose folder has other readers. */
-const developerFiles = /\/(check-actions|run-request-hooks)\.ts$/
+const developerFiles =
+  /\/(check-actions|run-request-hooks|check-access|declare-access|jwt-options)\.ts$/
 
 const clientErrors = /^(ApiError|refuse|problem|createApiError|temporaryRefusal)$/
 const documentedMembers = /^(summary|description)$/

@@ -51,6 +51,7 @@ const operators = {
     const right = scalarOperand('contains', value)
     // A list of the caller that contains a value of the item.
     if (left.kind === 'caller' && right.kind === 'item') return oneOf(right, left)
+    refuseTwoItems(left, right)
     return { kind: 'members', quantity: 'any', left, right: listOf(right) }
   },
   containsAny: (left, values) => members('any', left, listOperand('containsAny', values)),
@@ -146,9 +147,5 @@ function listOperand(operator: string, values: unknown): AccessOperand {
 
 /** The list with one value, which may be one of the caller. */
 function listOf(operand: AccessOperand): AccessOperand {
-  if (operand.kind === 'item')
-    throw new TypeError(
-      `contains() of an access rule compares two fields of the item, or needs anyOf() for '${operand.path.join('.')}'.`,
-    )
   return operand.kind === 'value' ? { kind: 'value', value: [operand.value] } : operand
 }

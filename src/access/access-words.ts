@@ -59,17 +59,20 @@ function isJoined({ kind }: AccessExpression): boolean {
 }
 
 function operandWords(operand: AccessOperand): string {
-  if (operand.kind === 'value')
-    return Array.isArray(operand.value)
-      ? operand.value.map(String).join(', ')
-      : JSON.stringify(operand.value)
+  if (operand.kind === 'value') return valueWords(operand.value)
   const name = `'${operand.path.join('.')}'`
   return operand.kind === 'item' ? name : `the caller's ${name}`
 }
 
+/** A value, or the values of a list. */
+function valueWords(value: unknown): string {
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return value.length === 0 ? 'no value' : value.map((each) => JSON.stringify(each)).join(', ')
+}
+
 function membersWords(operand: AccessOperand, quantity: 'any' | 'all'): string {
   const isOne = operand.kind === 'value' && Array.isArray(operand.value) && operand.value.length < 2
-  if (isOne) return (operand.value as readonly unknown[]).map((each) => JSON.stringify(each)).join()
+  if (isOne) return valueWords(operand.value)
   return `${quantity} of ${operandWords(operand)}`
 }
 

@@ -1,4 +1,4 @@
-import { allowedValuesOf, isInstant, isScalar, type ScalarType } from '../model/value-type.ts'
+import { allowedValuesOf, isInstant, type ScalarType } from '../model/value-type.ts'
 
 /**
  * What a constant of an access rule should be instead; undefined if it fits.

@@ -4,7 +4,7 @@ import type { AccessExpression, AccessOperand } from './access-rules.ts'
 export type AccessComparison = Extract<AccessExpression, { readonly left: AccessOperand }>
 
 /** The parts that a rule joins or negates; the rule itself if it is one. */
-export function partsOf(
+function partsOf(
   expression: AccessExpression,
 ): readonly Exclude<AccessExpression, { readonly kind: 'and' | 'or' | 'not' }>[] {
   switch (expression.kind) {

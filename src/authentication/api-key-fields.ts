@@ -112,7 +112,7 @@ export function apiKeyFields(): ApiKeyFields {
       example: ['books:read'],
     }),
     expiresAt: field(dateTime({ optional: true }), {
-      description: 'When the key ends to be accepted. Without it, the key does not expire',
+      description: 'When the key expires. Without it, the key does not expire',
       example: '2030-01-01T00:00:00Z',
     }),
     start: field(optionalText as Schema<string | undefined, string | undefined>, {

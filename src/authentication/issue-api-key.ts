@@ -37,7 +37,7 @@ const prefixPattern = /^[a-z][a-z0-9]{0,31}$/
 
 /**
  * Makes a new key for an item with the fields of `apiKeyFields()`, and returns it: for an action of
- * the model. The item keeps its beginning and its SHA-256. A former key of the item ends to be
+ * the model. The item keeps its beginning and its SHA-256. The item's former key is no longer
  * accepted.
  *
  * ```ts

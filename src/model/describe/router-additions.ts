@@ -33,8 +33,6 @@ export function withAdditions(
   return Object.freeze({
     ...field,
     isUnique,
-    // Values are still looked up by it.
-    isIndexed: field.isIndexed,
     ...(from && { from, visibility: isVisible ? 'readOnly' : field.visibility }),
   })
 }

@@ -51,7 +51,7 @@ export function keyedRequest(
     if (digest === undefined)
       throw refuse(
         'invalid-idempotency-key',
-        'An upload with Idempotency-Key requires Content-Digest, by which a repetition is known.',
+        'An upload with Idempotency-Key requires Content-Digest, which identifies a repeated upload.',
         source,
       )
     fingerprint.update(digest)
