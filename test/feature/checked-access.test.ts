@@ -32,7 +32,7 @@ it.each(['', ' ', 'Bearer '])(
       { caller: { name: 'admin', headers: { authorization: value } }, document: {} },
     ]
     await expect(checkAccess(documents, new URL('http://localhost'))).rejects.toThrow(
-      /'authorization' of the caller 'admin' is empty/,
+      /'authorization' of 'admin' is empty/,
     )
   },
 )

@@ -14,7 +14,7 @@ export function checkCredentials({ name, headers }: CheckedCaller): void {
   for (const [header, value] of Object.entries(headers))
     if (/^(?:Bearer|Basic|Digest|DPoP|Token)?\s*$/i.test(value))
       throw new RegistrationError(
-        `The header '${header}' of the caller '${name}' is empty. Set it, or leave it out for an anonymous caller.`,
+        `The header '${header}' of '${name}' is empty. Set it to a credential, or remove it to send anonymous requests.`,
       )
 }
 
