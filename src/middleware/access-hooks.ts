@@ -4,13 +4,11 @@ import type { ModelAccess } from '../access/model-access.ts'
 import type { Context } from '../context/context.ts'
 import { narrowQuery } from '../query/query.ts'
 import type { Declaration } from '../rule/declaration.ts'
-import { type OperationName, operations } from '../rule/operations.ts'
+import type { OperationName } from '../rule/operations.ts'
 import {
   changeDecision,
   changeDecisions,
   decisionsOf,
-  isAction,
-  isDeletion,
   outcomeDecision,
 } from './access-decisions.ts'
 import type { Middleware } from './middleware.ts'
@@ -74,17 +72,8 @@ export function accessMiddleware(access: ModelAccess): AccessMiddleware {
         hook(() => create),
       ),
       changed: hooksIf(update.kind !== 'always', outcomeHook),
-      declaration: (operation) => [
-        ...hooksIf<Declaration>(isRestricted(operation), { errors: accessErrors }),
-        ...hooksIf<Declaration>(setsGuardedFields(access, operation), { errors: ['forbidden'] }),
-      ],
+      declaration: (operation) =>
+        hooksIf<Declaration>(isRestricted(operation), { errors: accessErrors }),
     },
   }
-}
-
-/** May a request set fields that rules keep from some callers? */
-function setsGuardedFields({ fields }: ModelAccess, operation: OperationName): boolean {
-  if (!operations[operation].changesItems || isDeletion(operation) || isAction(operation))
-    return false
-  return fields.some(({ write }) => write.kind !== 'always')
 }

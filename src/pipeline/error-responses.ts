@@ -46,7 +46,7 @@ const alwaysRefusedErrors: readonly ErrorCode[] = ['not-found', 'forbidden']
  */
 export function errorResponses(
   rule: PolicyRule,
-  services: Pick<RouterServices, 'views' | 'store' | 'writeHooks'>,
+  services: Pick<RouterServices, 'views' | 'store' | 'writeHooks' | 'guards'>,
 ): readonly ErrorResponse[] {
   if (isAlwaysRefused(rule))
     return [...commonErrors, ...negotiationErrors(rule), ...alwaysRefusedErrors].map((code) =>

@@ -1,19 +1,33 @@
+import type { Guards } from '../context/guards.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
+import { isAction, isDeletion } from '../middleware/access-decisions.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import { isReadable, isWritable } from '../model/model-view.ts'
+import type { WriteHookServices } from '../operation/write-hooks/write-observer.ts'
 import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView } from '../rule/rule.ts'
 import { writtenInverses } from '../rule/written-inverses.ts'
 
-/** What hooks around writes, checks of whole items and immutable members may refuse with. */
+/**
+ * What hooks around writes, checks of whole items, immutable members and access rules of fields may
+ * refuse with.
+ */
 export function writeRefusals(
   rule: PolicyRule,
-  { writeHooks }: Pick<RouterServices, 'writeHooks'>,
+  { writeHooks, guards }: Pick<RouterServices, 'writeHooks' | 'guards'>,
 ): readonly ErrorCode[] {
-  if (!writeHooks || !operations[rule.operation].changesItems) return []
+  if (!operations[rule.operation].changesItems) return []
+  return [
+    ...(writeHooks ? itemRefusals(rule, writeHooks) : []),
+    ...(setsGuardedFields(rule, guards) ? ['forbidden' as const] : []),
+  ]
+}
+
+function itemRefusals(rule: PolicyRule, { steps }: WriteHookServices): readonly ErrorCode[] {
   const models = [...changedModels(rule)]
   const mayRefuse = models.some(
-    (model) => model.check || (writeHooks.steps.get(model)?.before.length ?? 0) > 0,
+    (model) => model.check || (steps.get(model)?.before.length ?? 0) > 0,
   )
   const changes = operations[rule.operation].creates !== 'always'
   const mayForbid = changes && models.some(({ immutableFields }) => immutableFields.length > 0)
@@ -21,6 +35,17 @@ export function writeRefusals(
     ...(mayRefuse ? ['invalid-member' as const] : []),
     ...(mayForbid ? ['forbidden' as const] : []),
   ]
+}
+
+/** May a request set fields that rules keep from some callers, and that exist for this one? */
+function setsGuardedFields(rule: PolicyRule, guards: Guards): boolean {
+  if (isDeletion(rule.operation) || isAction(rule.operation)) return false
+  const view = pathView(rule)
+  const fields = guards.accessOf(view.model)?.fields ?? []
+  return fields.some(
+    ({ field, write }) =>
+      write.kind !== 'always' && (isReadable(view, field) || isWritable(view, field)),
+  )
 }
 
 /** The models whose items the rule may change, also those that refer to a deleted item. */
