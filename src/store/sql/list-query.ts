@@ -50,6 +50,11 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
     this.#prepared = prepared
   }
 
+  /** The number of columns of an item; rows may have sort keys after it. */
+  get itemWidth(): number {
+    return itemColumns(this.#model).length
+  }
+
   probe(limit: number): Statement {
     return sqlQuery(this.#prepared).probe(limit)
   }

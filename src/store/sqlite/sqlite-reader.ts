@@ -124,5 +124,5 @@ async function* listFewRows(
     readRows(context, query.rows('items', { kind: 'lookup' }), caller, maxChunkBytes),
   )
   if (!rows) yield* sortIdsThenList(context, query, pageRange, caller)
-  else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows))
+  else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows), query.itemWidth)
 }

@@ -51,7 +51,7 @@ export async function* listShort(
     const idRows = await readIdRows(pages, model, query, pageRange, caller)
     const ids = idRows.map(([id]) => id as string)
     yield* listByIds(context, query, ids, caller)
-  } else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows))
+  } else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows), query.itemWidth)
 }
 
 function statementsOf(query: ListQuery<AccessPath>, format: RowFormat): PageStatements {
