@@ -38,77 +38,102 @@ export interface DraftContext {
  * ValidationPending while schemas are asynchronous
  */
 export function completeDraft(
-  { reader, validations, payload }: DraftContext,
+  context: DraftContext,
   model: ModelDescription,
   original: StoredValues,
-  draft: Readonly<Record<string, unknown>>,
+  draft: Members,
 ): StoredValues | undefined | Promise<StoredValues | undefined> {
   refuseOtherMembers(model, original, draft)
-  const values: Members = { ...original }
-  const problems: Problem[] = []
-  let isChanged = false
-  let isSettled = true
-  for (const field of model.valueFields) {
-    const before = original[field.name]
-    const value = toStoredValue(field, draft[field.name], before)
-    if (isSameValue(value, before)) continue
-    isChanged = true
-    const validation = validateChangedMember(validations, field, value, before)
-    if (!validation) isSettled = false
-    else if (validation.kind === 'valid') {
-      const textPath = findInvalidText(validation.value)
-      if (textPath) problems.push(problemAt([field.name, ...textPath], invalidTextMessage))
-      values[field.name] = validation.value
-    } else
-      for (const issue of validation.issues.slice(0, maxProblems))
-        problems.push(problemAt([field.name, ...issue.path], `is invalid: ${issue.message}`))
-  }
-  if (!isSettled) throw new ValidationPending()
+  const values = changedValues(context, model, original, draft)
   const relations = model.ownedRelations.filter(
     ({ name }) => !isSameValue(draft[name], original[name]),
   )
-  if (relations.length > 0) return withRelations()
-  refuseAll(problems)
-  return isChanged ? values : undefined
-
-  async function withRelations(): Promise<StoredValues | undefined> {
-    for (const field of relations) {
-      if (!holdsIdentifiers(field, draft[field.name]))
-        throw new TypeError(
-          `A hook must set '${field.name}' of '${model.name}' to ${field.kind === 'toOne' ? 'an id or null' : 'an array of ids'}.`,
-        )
-      const ids = heldIdentifiersOf(field, draft[field.name])
-      const before = original[field.name]
-      if (isSameValue(ids, before)) continue
-      isChanged = true
-      if (ids === null && field.kind === 'toOne' && !field.isOptional)
-        problems.push(problemAt([field.name], 'is required'))
-      for (const id of await missingIds(reader, field, before, ids))
-        problems.push(
-          problemAt(
-            [field.name],
-            `leads to the ${field.relatedModel.name} '${id}', which does not exist`,
-          ),
-        )
-      values[field.name] = ids
-    }
-    refuseAll(problems)
-    return isChanged ? values : undefined
-  }
-
-  function problemAt(path: readonly (string | number)[], message: string): Problem {
-    return violatedItemRule(model, path.join('.'), message, payload)
-  }
+  return relations.length === 0
+    ? withChanges(original, [values])
+    : changedRelations(context, model, relations, original, draft).then((links) =>
+        withChanges(original, [values, links]),
+      )
 }
 
-type Members = { id: string; [name: string]: unknown }
+type Members = Readonly<Record<string, unknown>>
 
-/** Hooks cannot make members, resources or an id. */
-function refuseOtherMembers(
+/** Members that differ from those of the item, and what is wrong with them. */
+interface Changes {
+  readonly members: Members
+  readonly problems: readonly Problem[]
+}
+
+/** @throws ApiError with all problems */
+function withChanges(
+  original: StoredValues,
+  changes: readonly Changes[],
+): StoredValues | undefined {
+  refuseAll(changes.flatMap(({ problems }) => problems))
+  const isChanged = changes.some(({ members }) => Object.keys(members).length > 0)
+  return isChanged
+    ? Object.assign({ ...original }, ...changes.map(({ members }) => members))
+    : undefined
+}
+
+function changedValues(
+  { validations, payload }: DraftContext,
   model: ModelDescription,
   original: StoredValues,
-  draft: Readonly<Record<string, unknown>>,
-): void {
+  draft: Members,
+): Changes {
+  const members: Record<string, unknown> = {}
+  const problems: Problem[] = []
+  const addProblem = (path: readonly (string | number)[], message: string) =>
+    problems.push(violatedItemRule(model, path.join('.'), message, payload))
+  let isSettled = true
+  for (const field of model.valueFields) {
+    const { name } = field
+    const value = toStoredValue(field, draft[name], original[name])
+    if (isSameValue(value, original[name])) continue
+    const validation = validateChangedMember(validations, field, value, original[name])
+    if (!validation) isSettled = false
+    else if (validation.kind === 'valid') {
+      const textPath = findInvalidText(validation.value)
+      if (textPath) addProblem([name, ...textPath], invalidTextMessage)
+      members[name] = validation.value
+    } else
+      for (const issue of validation.issues.slice(0, maxProblems))
+        addProblem([name, ...issue.path], `is invalid: ${issue.message}`)
+  }
+  if (!isSettled) throw new ValidationPending()
+  return { members, problems }
+}
+
+async function changedRelations(
+  { reader, payload }: DraftContext,
+  model: ModelDescription,
+  relations: readonly OwnedRelation[],
+  original: StoredValues,
+  draft: Members,
+): Promise<Changes> {
+  const members: Record<string, unknown> = {}
+  const problems: Problem[] = []
+  for (const field of relations) {
+    const { name, relatedModel } = field
+    const related = draft[name]
+    if (!holdsIdentifiers(field, related))
+      throw new TypeError(
+        `A hook must set '${name}' of '${model.name}' to ${field.kind === 'toOne' ? 'an id or null' : 'an array of ids'}.`,
+      )
+    const ids = heldIdentifiersOf(field, related)
+    if (isSameValue(ids, original[name])) continue
+    members[name] = ids
+    const addProblem = (message: string) =>
+      problems.push(violatedItemRule(model, name, message, payload))
+    if (ids === null && field.kind === 'toOne' && !field.isOptional) addProblem('is required')
+    for (const id of await missingIds(reader, field, original[name], ids))
+      addProblem(`leads to the ${relatedModel.name} '${id}', which does not exist`)
+  }
+  return { members, problems }
+}
+
+/** Hooks cannot make members, resources or an id. */
+function refuseOtherMembers(model: ModelDescription, original: StoredValues, draft: Members): void {
   const settable = settableNames(model)
   for (const name of Object.keys(draft)) {
     if (settable.has(name) || isSameValue(draft[name], original[name])) continue

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { isReadable } from '../../model/model-view.ts'
-import { allOf } from '../../query/conditions.ts'
+import { allOf, always } from '../../query/conditions.ts'
 import type { StoreTransaction } from '../../store/store.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
@@ -86,7 +86,7 @@ export async function changeExisting(
   const outcome = allOf([
     input.guards.outcomeCondition(model, input.context, current.id),
     guarded.outcome,
-    clearedFieldsOutcome(input, stored, members),
+    kind === 'replace' ? clearedFieldsOutcome(input, stored, members) : always,
   ])
   const changedItem = await changeItem(transaction, model, current, values, input.payload, {
     isNewVersion: writesUnseen(input),
