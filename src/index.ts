@@ -314,14 +314,8 @@ export { printRules, type Rule } from './rule/rule.ts'
 export type { InputOf, OutputOf } from './schema/standard-schema.ts'
 export { type State, type StateKey, stateKey } from './state/state.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './store/blob-store.ts'
-export {
-  type PageEntry,
-  type Store,
-  StoreOverloaded,
-  type StoreReader,
-  StoreTimeout,
-  type StoreTransaction,
-  StoreUnavailable,
-  type WriteOutcome,
-} from './store/store.ts'
+export type { Store } from './store/store.ts'
+export { StoreOverloaded, StoreTimeout, StoreUnavailable } from './store/store-failures.ts'
+export type { PageEntry, StoreReader } from './store/store-reader.ts'
+export type { StoreTransaction, WriteOutcome } from './store/store-transaction.ts'
 export type { StoredItem } from './stored-item/stored-item.ts'

@@ -1,6 +1,6 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import { satisfyingIds } from '../store/satisfying-ids.ts'
-import type { StoreReader } from '../store/store.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { GuardedField } from './field-guards.ts'

@@ -7,8 +7,10 @@ import {
   type Position,
   type QueryPlan,
 } from '../query/query-plan.ts'
+import type { Caller } from '../store/caller.ts'
 import { maxIdsPerQuery } from '../store/max-ids-per-query.ts'
-import type { Caller, RawJsonReader, RelatedStoredItem, Store, StoredPage } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { RawJsonReader, RelatedStoredItem, StoredPage } from '../store/store-reader.ts'
 import { wrapStore } from '../store/wrap-store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { FieldGuards } from './field-guards.ts'

@@ -6,7 +6,7 @@ import {
 } from '../http/headers/response-headers.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { State } from '../state/state.ts'
-import type { CallerWrites, WritePositions } from '../store/store.ts'
+import type { CallerWrites, WritePositions } from '../store/caller.ts'
 import { requestWrites } from './request-writes.ts'
 
 /** One request, as middleware, operations and mappers see it. */

@@ -4,7 +4,7 @@ import type { ApiError } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Chunk } from '../http/chunk.ts'
-import type { Caller } from '../store/store.ts'
+import type { Caller } from '../store/caller.ts'
 import type { RouterServices } from './router-services.ts'
 import { closableChunks } from './started-stream.ts'
 

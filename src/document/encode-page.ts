@@ -6,7 +6,7 @@ import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { PageOfItems } from '../operation/unread-list.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
-import type { RawJsonPage } from '../store/store.ts'
+import type { RawJsonPage } from '../store/store-reader.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
 import { type PageBounds, type PageLinks, pageLinks } from './page-links.ts'
 import {

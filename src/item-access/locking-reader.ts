@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import type { StoreReader, StoreTransaction } from '../store/store.ts'
+import type { StoreReader } from '../store/store-reader.ts'
+import type { StoreTransaction } from '../store/store-transaction.ts'
 import { readerOf } from '../store/wrap-store.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import type { StoreReader } from '../store/store.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import { canonicalText } from './canonical-item.ts'
 import { ContentHash } from './content-hash.ts'

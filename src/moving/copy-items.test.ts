@@ -7,7 +7,8 @@ import { sqlite } from 'resourcery/sqlite'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { describeModels } from '../model/describe/describe-models.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-failures.ts'
 import { copyItems } from './copy-items.ts'
 import {
   arrayOf,

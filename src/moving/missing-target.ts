@@ -1,6 +1,7 @@
 import { ApiError } from '../error/api-error.ts'
 import type { ModelDescription } from '../model/model-description.ts'
-import { type StoreReader, StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-failures.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import { itemKey } from '../stored-item/item-key.ts'
 import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'

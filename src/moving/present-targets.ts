@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import type { StoreReader } from '../store/store.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import { itemKey } from '../stored-item/item-key.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
 import type { MovedItem } from './item-source.ts'

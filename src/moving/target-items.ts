@@ -1,7 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import { idIsAnyOf } from '../query/conditions.ts'
 import { allItemsPlan } from '../query/query-plan.ts'
-import type { StoreReader } from '../store/store.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { batchSize, type MovedItem } from './item-source.ts'
 

@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import type { Store, StoreTransaction, WriteOutcome } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { StoreTransaction, WriteOutcome } from '../store/store-transaction.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { joinWords } from '../text/message-text.ts'
 import { nameOf } from './item-source.ts'

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error/catalog.ts'
 import type { PageRange } from '../query/query-plan.ts'
-import type { PageEntry, StoredPage } from '../store/store.ts'
+import type { PageEntry, StoredPage } from '../store/store-reader.ts'
 import { checkListLength, listLengthErrors } from './list-length.ts'
 import type { ListOperationInput } from './operation-input.ts'
 import type { OperationResult } from './operation-result.ts'

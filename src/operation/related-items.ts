@@ -1,5 +1,5 @@
 import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
-import type { StoreReader } from '../store/store.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import { fetchByIds } from './fetch-by-ids.ts'
 import type { OperationInput } from './operation-input.ts'

@@ -1,5 +1,5 @@
 import { maskedNames, withoutMembers } from '../access/mask-items.ts'
-import type { StoreReader } from '../store/store.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { OperationInput } from './operation-input.ts'
 

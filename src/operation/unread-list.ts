@@ -1,5 +1,5 @@
 import type { OwnedRelation } from '../model/model-description.ts'
-import type { PageEntry, RawJsonPage } from '../store/store.ts'
+import type { PageEntry, RawJsonPage } from '../store/store-reader.ts'
 import type { RawLineFormat } from '../stored-item/raw-lines.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { withTimeout } from '../concurrency/with-timeout.ts'
 import { ValidationTimeout } from '../error/validation-timeout.ts'
 import { type Schema, type ValidationResult, validate } from '../schema/standard-schema.ts'
-import type { Caller } from '../store/store.ts'
+import type { Caller } from '../store/caller.ts'
 
 /** A schema that is pending for too long ends the request with {@link ValidationTimeout}. */
 export const validationErrors = ['validation-timeout'] as const

@@ -1,7 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import { positionComparator } from '../query/compare.ts'
 import type { PageRange, Position, QueryPlan } from '../query/query-plan.ts'
-import type { PageEntry, StoreReader } from '../store/store.ts'
+import type { PageEntry, StoreReader } from '../store/store-reader.ts'
 
 /** The part of a list that hooks let a caller see. */
 export interface VisibleRange {

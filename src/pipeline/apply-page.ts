@@ -12,7 +12,8 @@ import {
   type TruncatedPosition,
 } from '../query/truncated-position.ts'
 import type { Page } from '../rule/selection.ts'
-import type { Caller, StoreAccess } from '../store/store.ts'
+import type { Caller } from '../store/caller.ts'
+import type { StoreAccess } from '../store/store.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 
 /** A plan, narrowed to the requested page. */

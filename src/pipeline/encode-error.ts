@@ -12,7 +12,12 @@ import { withAccept } from '../http/headers/vary.ts'
 import { errorForClient, originalError } from '../items/code-error.ts'
 import { challenge } from '../rule/authenticate-challenge.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
-import { InvalidPosition, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store/store.ts'
+import {
+  InvalidPosition,
+  StoreOverloaded,
+  StoreTimeout,
+  StoreUnavailable,
+} from '../store/store-failures.ts'
 import { invalidCursorDetail } from './apply-page.ts'
 
 /**

@@ -14,8 +14,10 @@ import {
   type WriteHookServices,
 } from '../operation/write-hooks/write-observer.ts'
 import { defaultSelection } from '../rule/selection.ts'
-import type { Caller, StoreAccess, StoreTransaction } from '../store/store.ts'
+import type { Caller } from '../store/caller.ts'
+import type { StoreAccess } from '../store/store.ts'
 import { allowManyChanges, type TransactionRecorder } from '../store/store-for-caller.ts'
+import type { StoreTransaction } from '../store/store-transaction.ts'
 import { changeLimitErrors, transactionForCaller } from '../store/transaction-for-caller.ts'
 import { transactionAccess } from '../store/wrap-store.ts'
 import type { BatchCall } from './batch-calls.ts'

@@ -4,7 +4,13 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { idEquals } from '../query/conditions.ts'
 import { linkageOf } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { InsertOptions, Store, StoreTransaction, WriteOptions, WriteOutcome } from './store.ts'
+import type { Store } from './store.ts'
+import type {
+  InsertOptions,
+  StoreTransaction,
+  WriteOptions,
+  WriteOutcome,
+} from './store-transaction.ts'
 import { TransactionWrapper, wrapStore } from './wrap-store.ts'
 
 export const itemSizeErrors = ['item-too-large'] as const

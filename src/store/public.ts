@@ -98,6 +98,7 @@ export { keepUndeclaredMembers } from '../stored-item/undeclared-members.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './blob-store.ts'
 export { isBlobKey, makeBlobKey } from './blobs/blob-key.ts'
 export { concatChunks, rechunk, singleChunk } from './blobs/chunks.ts'
+export type { Caller, CallerState, CallerWrites, WritePositions } from './caller.ts'
 export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.ts'
 export { type ItemSource, itemSource } from './evaluation/item-source.ts'
 export { executePlan, type PositionedItem } from './memory/execute-plan.ts'
@@ -120,34 +121,30 @@ export {
   type ToOneLeaf,
   type ValueLeaf,
 } from './resolve-path.ts'
-export {
-  type Caller,
-  type CallerState,
-  type CallerWrites,
-  type ExpectedCount,
-  type InsertOptions,
-  InvalidPosition,
-  type ItemCount,
-  type PageEntry,
-  type PlanOptions,
-  type RawJsonPage,
-  type RawJsonReader,
-  type RelatedStoredItem,
-  type StartProgress,
-  type Store,
-  type StoreAccess,
-  type StoredPage,
-  type StoreOpenOptions,
-  StoreOverloaded,
-  type StoreReader,
-  StoreTimeout,
-  type StoreTransaction,
-  StoreUnavailable,
-  type WriteOptions,
-  type WriteOutcome,
-  type WritePositions,
-} from './store.ts'
+export type { PlanOptions, StartProgress, Store, StoreAccess, StoreOpenOptions } from './store.ts'
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
+export {
+  InvalidPosition,
+  StoreOverloaded,
+  StoreTimeout,
+  StoreUnavailable,
+} from './store-failures.ts'
 export type { StoreNotes } from './store-notes.ts'
 export type { PlanStep } from './store-plan.ts'
+export type {
+  PageEntry,
+  RawJsonPage,
+  RawJsonReader,
+  RelatedStoredItem,
+  StoredPage,
+  StoreReader,
+} from './store-reader.ts'
+export type {
+  ExpectedCount,
+  InsertOptions,
+  ItemCount,
+  StoreTransaction,
+  WriteOptions,
+  WriteOutcome,
+} from './store-transaction.ts'
 export type { PruneOptions, UndeclaredData } from './undeclared-data.ts'

@@ -3,7 +3,7 @@ import type { QuerySource } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import { toCodeValues, toStoredOperand } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
-import type { StoreReader } from './store.ts'
+import type { StoreReader } from './store-reader.ts'
 
 /** Runs the queries for one model on a store. */
 export function querySource(store: StoreReader, model: ModelDescription): QuerySource {

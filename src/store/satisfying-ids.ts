@@ -4,11 +4,12 @@ import { allOf, andAlso, idIsAnyOf } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { Caller } from './caller.ts'
 import { matcherOf } from './evaluation/evaluate.ts'
 import type { ItemSource } from './evaluation/item-source.ts'
 import { maxIdsPerQuery } from './max-ids-per-query.ts'
 import { type PathLeaf, resolvePath } from './resolve-path.ts'
-import type { Caller, StoreReader } from './store.ts'
+import type { StoreReader } from './store-reader.ts'
 
 /**
  * The ids of those items that satisfy the condition.

@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import { StoreUnavailable } from './store.ts'
+import { StoreUnavailable } from './store-failures.ts'
 
 // Mistakes in the use of a store, which every store reports in the same words.
 

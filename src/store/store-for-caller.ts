@@ -1,6 +1,9 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
-import type { Caller, CallerWrites, RawJsonReader, StoreAccess, StoreTransaction } from './store.ts'
+import type { Caller, CallerWrites } from './caller.ts'
+import type { StoreAccess } from './store.ts'
+import type { RawJsonReader } from './store-reader.ts'
+import type { StoreTransaction } from './store-transaction.ts'
 import { transactionForCaller } from './transaction-for-caller.ts'
 import type { EveryMember } from './wrap-store.ts'
 

@@ -5,7 +5,13 @@ import type { ManyRelation, ModelDescription } from '../model/model-description.
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { countOf } from '../text/message-text.ts'
-import type { Caller, InsertOptions, ItemCount, StoreTransaction, WriteOptions } from './store.ts'
+import type { Caller } from './caller.ts'
+import type {
+  InsertOptions,
+  ItemCount,
+  StoreTransaction,
+  WriteOptions,
+} from './store-transaction.ts'
 import { TransactionWrapper } from './wrap-store.ts'
 
 export const changeLimitErrors = ['limit-exceeded'] as const

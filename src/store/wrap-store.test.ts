@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { memory } from './memory/memory.ts'
 import { sqlite } from './sqlite/sqlite.ts'
-import type { Store, StoreTransaction } from './store.ts'
+import type { Store } from './store.ts'
+import type { StoreTransaction } from './store-transaction.ts'
 import { readerOf, TransactionWrapper, wrapStore } from './wrap-store.ts'
 
 it.each([

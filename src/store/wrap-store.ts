@@ -1,21 +1,18 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { Caller } from './caller.ts'
 import type { RequestRecordWriter } from './request-records.ts'
+import type { Store, StoreAccess } from './store.ts'
+import type { RelatedStoredItem, StoredPage, StoreReader } from './store-reader.ts'
 import type {
-  Caller,
   ExpectedCount,
   InsertOptions,
   ItemCount,
-  RelatedStoredItem,
-  Store,
-  StoreAccess,
-  StoredPage,
-  StoreReader,
   StoreTransaction,
   WriteOptions,
   WriteOutcome,
-} from './store.ts'
+} from './store-transaction.ts'
 
 /** Requires optional members too, so that a wrapper which forgets one does not compile. */
 export type EveryMember<S> = { readonly [K in keyof Required<S>]: S[K] }

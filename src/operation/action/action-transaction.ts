@@ -1,7 +1,8 @@
 import type { AnyModel } from '../../model/declare/model.ts'
 import type { Items, ItemsOf } from '../../model/items/items.ts'
 import { itemsOnceOpen } from '../../model/items/items-once-open.ts'
-import type { StoreAccess, StoreTransaction } from '../../store/store.ts'
+import type { StoreAccess } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 
 /** Something to do in a transaction. */
 type Work<T> = (transaction: StoreTransaction) => Promise<T>

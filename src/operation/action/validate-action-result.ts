@@ -8,7 +8,7 @@ import type { FieldDescription, OwnedRelation, ToOneField } from '../../model/mo
 import { isReadable } from '../../model/model-view.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import { missingRelatedErrors } from '../../rule/request-shape.ts'
-import type { StoreReader } from '../../store/store.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import { toStoredValue } from '../../stored-item/code-values.ts'
 import { resourcesIn } from '../../stored-item/item-resources.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { allOf, andAlso, idIsAnyOf, never, relatesToAny } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
-import type { StoreReader } from '../../store/store.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'

@@ -14,7 +14,7 @@ import type {
   StoreTransaction,
   WriteOptions,
   WriteOutcome,
-} from '../../store/store.ts'
+} from '../../store/store-transaction.ts'
 import { toCodeValues } from '../../stored-item/code-values.ts'
 import { copyValues, valuesToStore } from '../../stored-item/copy-values.ts'
 import {

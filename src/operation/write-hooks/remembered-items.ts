@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { StoreTransaction } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { TransactionWrapper } from '../../store/wrap-store.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 

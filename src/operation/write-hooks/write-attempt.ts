@@ -2,7 +2,7 @@ import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
-import type { StoreTransaction } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { Validations } from '../validations.ts'
 import type { WriteSteps, WriteStepsByModel } from './write-steps.ts'
 

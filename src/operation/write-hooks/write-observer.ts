@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
-import type { StoreTransaction } from '../../store/store.ts'
 import type { TransactionObserver } from '../../store/store-for-caller.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { HookedTransaction, writeHookErrors } from './hooked-transaction.ts'
 import type { WithItems, WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps, WriteStepsByModel } from './write-steps.ts'

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { isReadable } from '../../model/model-view.ts'
 import { allOf, always } from '../../query/conditions.ts'
-import type { StoreTransaction } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
-import type { StoreTransaction } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { OperationInput } from '../operation-input.ts'
 import { latestItem } from '../write-hooks/remembered-items.ts'

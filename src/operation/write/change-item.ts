@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
-import type { StoreTransaction, WriteOptions } from '../../store/store.ts'
+import type { StoreTransaction, WriteOptions } from '../../store/store-transaction.ts'
 import {
   createStoredItem,
   hasSameContent,

@@ -2,7 +2,7 @@ import { refusalsOf } from '../../error/refusals.ts'
 import type { InverseField, ModelDescription } from '../../model/model-description.ts'
 import { andAlso, fieldPathsIn, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
-import type { StoreTransaction } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 
 export const checkOutcomeErrors = ['forbidden'] as const

@@ -8,7 +8,11 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
-import type { InsertOptions, StoreTransaction, WriteOutcome } from '../../store/store.ts'
+import type {
+  InsertOptions,
+  StoreTransaction,
+  WriteOutcome,
+} from '../../store/store-transaction.ts'
 import { createStoredItem, isShown } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withCreationTime } from '../../stored-item/timestamps.ts'

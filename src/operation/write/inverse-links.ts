@@ -1,7 +1,7 @@
 import type { InverseField } from '../../model/model-description.ts'
 import { allOf, andAlso, relatesToAny } from '../../query/conditions.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
-import type { StoreTransaction } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import type { OperationInput } from '../operation-input.ts'

@@ -5,7 +5,7 @@ import { type InverseField, isReadOnlyRelation } from '../../model/model-descrip
 import { allOf, andAlso, idIsAnyOf, relatesToAny } from '../../query/conditions.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
 import { maxIdsPerQuery } from '../../store/max-ids-per-query.ts'
-import type { StoreReader } from '../../store/store.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
 export const readOnlyInverseErrors = ['invalid-member'] as const

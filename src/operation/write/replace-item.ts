@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { andAlso, idEquals } from '../../query/conditions.ts'
-import type { StoreTransaction } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'

@@ -1,4 +1,4 @@
-import type { StoreReader } from '../../store/store.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import type { OperationInput } from '../operation-input.ts'

@@ -9,7 +9,8 @@ import type { JsonType } from '../../schema/json-schema.ts'
 import type { Schema } from '../../schema/standard-schema.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { StoreReader, StoreTransaction } from '../store.ts'
+import type { StoreReader } from '../store-reader.ts'
+import type { StoreTransaction } from '../store-transaction.ts'
 
 /** A variant of an image whose bytes are in the blob store. */
 export interface StoredVariant {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import type nodeFiles from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { ownerFileMode, ownerFolderMode } from '../file-modes.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 
 /** What a disk needs of `node:fs/promises`. Tests pass one that fails. */
 export type FileSystem = Pick<

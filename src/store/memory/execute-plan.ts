@@ -5,7 +5,7 @@ import type { PageRange, Position, QueryPlan, SortKey } from '../../query/query-
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { type ItemReader, matcherOf, scalarReader } from '../evaluation/evaluate.ts'
 import type { ItemSource } from '../evaluation/item-source.ts'
-import type { PageEntry } from '../store.ts'
+import type { PageEntry } from '../store-reader.ts'
 import type { TableEntry } from './memory-table.ts'
 import { mergeSort } from './merge-sort.ts'
 

@@ -3,9 +3,10 @@ import { throwIfAborted, yieldToEventLoop } from '../../concurrency/yield-to-eve
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import type { Caller } from '../caller.ts'
 import { matcherOf } from '../evaluation/evaluate.ts'
 import { type ItemSource, itemSource } from '../evaluation/item-source.ts'
-import type { Caller, PageEntry, RelatedStoredItem, StoreReader } from '../store.ts'
+import type { PageEntry, RelatedStoredItem, StoreReader } from '../store-reader.ts'
 import { executePlan, type PositionedItem } from './execute-plan.ts'
 import type { TableEntry, TableView } from './memory-table.ts'
 

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { PostgresConnection } from './connection.ts'
 import type { ConnectionLimits } from './options.ts'
 import { toConnectError } from './postgres-error.ts'

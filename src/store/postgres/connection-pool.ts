@@ -1,6 +1,7 @@
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
-import { type Caller, StoreOverloaded, StoreUnavailable } from '../store.ts'
+import type { Caller } from '../caller.ts'
+import { StoreOverloaded, StoreUnavailable } from '../store-failures.ts'
 import { connect } from './connect.ts'
 import type { PostgresConnection } from './connection.ts'
 import type { ConnectionLimits } from './options.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import { type Caller, StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import type { PostgresConnection } from './connection.ts'
 import { ConnectionPool, type Lease } from './connection-pool.ts'
 import {

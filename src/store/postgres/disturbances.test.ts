@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import { PostgresServer } from '../../../test/support/postgres/postgres-server.ts'
+import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import { type Caller, StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
+import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
 import { PostgresDatabase } from './database.ts'
 
 const maxConnections = 6

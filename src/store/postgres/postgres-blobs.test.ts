@@ -13,7 +13,7 @@ import { newDatabase, sharedServer } from '../../../test/support/postgres/shared
 import { schemaChanges } from '../../../test/support/postgres/statement-log.ts'
 import { expectSame, keysOf, readAll } from '../../testing/blob-store/harness.ts'
 import { blobStoreContract } from '../../testing/blob-store-contract.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { postgresBlobs } from './postgres-blobs.ts'
 
 describePostgres('postgresBlobs', () => {

@@ -1,5 +1,5 @@
-import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
 import { tablesChanged } from '../store-errors.ts'
+import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
 
 /** What the server reports about an error, as `pg` passes it on. */
 interface ServerReport extends Error {

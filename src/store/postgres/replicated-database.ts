@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Caller, CallerWrites } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import { type Caller, type CallerWrites, StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import type { SqlDatabase, SqlSession, StatementResult } from '../tables/sql-database.ts'
 import type { PostgresDatabase } from './database.ts'
 import { PostgresError } from './postgres-error.ts'

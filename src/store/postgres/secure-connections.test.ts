@@ -5,7 +5,7 @@ import {
   type SecureServer,
   startSecureServer,
 } from '../../../test/support/postgres/secure-server.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { PostgresDatabase } from './database.ts'
 
 const password = "p@ss/wörd's"

@@ -7,8 +7,9 @@ import {
 import { type PgBouncer, startPgBouncer } from '../../../test/support/postgres/pg-bouncer.ts'
 import { PostgresServer } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
+import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import { type Caller, StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { type DatabaseOptions, PostgresDatabase } from './database.ts'
 
 const sql = (text: string, ...parameters: readonly unknown[]): Statement => ({

@@ -1,5 +1,5 @@
+import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import type { Caller } from '../store.ts'
 
 /** What holds for the statements of one call, as `SET LOCAL` does. */
 export interface SessionSettings {

@@ -10,7 +10,7 @@ import {
 } from '../../testing/blob-store/harness.ts'
 import { blobStoreContract } from '../../testing/blob-store-contract.ts'
 import type { BlobStore } from '../blob-store.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { type S3BlobsOptions, s3Blobs } from './s3-blobs.ts'
 
 const partBytes = 100_000

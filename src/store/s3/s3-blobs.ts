@@ -7,7 +7,7 @@ import {
 import { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from '../blob-store.ts'
 import { isBlobKey, makeBlobKey } from '../blobs/blob-key.ts'
 import { rechunk } from '../blobs/chunks.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { multipartUpload } from './multipart-upload.ts'
 import { type S3Client, type S3Credentials, s3Client } from './s3-client.ts'
 import { element, elements } from './s3-xml.ts'

@@ -1,6 +1,6 @@
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
-import type { ItemCount } from '../store.ts'
+import type { ItemCount } from '../store-transaction.ts'
 import { compileFind } from './compile-condition-statements.ts'
 import { whereSql } from './compile-plan.ts'
 import { type CountQuery, countQuery } from './count-query.ts'

@@ -8,7 +8,7 @@ import { describeModels as described } from '../../model/describe/describe-model
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { singleChunk } from '../blobs/chunks.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { sqlite, sqliteBlobs } from './sqlite.ts'
 
 const [note] = described([model('note', { text: z.string() })])

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { membersInFingerprint, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { TableLayout } from '../sql/layout.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 
 /**

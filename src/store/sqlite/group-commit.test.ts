@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { connection } from './connection.ts'
 import { loadDriver } from './driver.ts'
 import { groupCommit } from './group-commit.ts'

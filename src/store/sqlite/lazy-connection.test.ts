@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { lazyConnection } from './lazy-connection.ts'
 
 /** What happens, in its order; the connection is made when `made` is called. */

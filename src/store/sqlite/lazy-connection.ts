@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 
 /** Opens a connection when it is first needed, once for all callers, and closes it once. */
 export interface LazyConnection<O> {

@@ -1,5 +1,5 @@
 import { warnAboutBundle } from '../../bundle/package-files.ts'
-import { StoreTimeout } from '../store.ts'
+import { StoreTimeout } from '../store-failures.ts'
 import { type Connection, StatementTimeout } from './connection.ts'
 import { queryRows, runStatement } from './run-statement.ts'
 import { type ScanRequest, type ScanThread, scanAborted } from './scan-thread.ts'

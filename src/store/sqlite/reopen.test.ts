@@ -10,7 +10,8 @@ import { always, idEquals, relatesToAny, toFieldPath } from '../../query/conditi
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
-import { type Store, StoreUnavailable } from '../store.ts'
+import type { Store } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { loadDriver } from './driver.ts'
 import { sqlite } from './sqlite.ts'
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
+import type { Caller } from '../caller.ts'
 import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import type { Caller } from '../store.ts'
 import { type Connection, StatementTimeout } from './connection.ts'
 import { queryRows } from './run-statement.ts'
 import type { ScanPool } from './scan-pool.ts'

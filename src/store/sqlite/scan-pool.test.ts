@@ -12,7 +12,7 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import { always, idEquals, toFieldPath } from '../../query/conditions.ts'
 import type { Condition, PageRange, QueryPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
-import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store.ts'
+import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
 import { sqlite } from './sqlite.ts'
 
 const [note] = describeModels([model('note', { title: z.string(), rank: z.int() })]) as readonly [

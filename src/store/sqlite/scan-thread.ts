@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { findPackageFile } from '../../bundle/package-files.ts'
 import { lazy } from '../../cache/lazy.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import { StoreUnavailable } from '../store.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import { TooManyBytes } from './connection.ts'
 
 /** A request to a thread; `scan-worker.js` has the same names. */

@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '../store.ts'
 import { tablesChanged } from '../store-errors.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 
 /** SQLite's result codes; the low byte is the class. */
 export const resultCodes = { busy: 5, primaryKey: 1555, unique: 2067 } as const

@@ -2,18 +2,14 @@ import { checkOptions } from '../../model/check-options.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { Caller } from '../caller.ts'
 import { layoutOf, tableOf } from '../sql/layout.ts'
 import { queries } from '../sql/queries.ts'
 import type { DocumentTable } from '../sql/table.ts'
-import type {
-  Caller,
-  RawJsonReader,
-  Store,
-  StoreOpenOptions,
-  StoreReader,
-  StoreTransaction,
-} from '../store.ts'
+import type { Store, StoreOpenOptions } from '../store.ts'
 import { modelNotOpened } from '../store-errors.ts'
+import type { RawJsonReader, StoreReader } from '../store-reader.ts'
+import type { StoreTransaction } from '../store-transaction.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
 import { backfillInBatches, finishBackfills } from './backfill-items.ts'

@@ -8,7 +8,7 @@ import { compileRelatedPages, relationSourceOf } from '../sql/compile-related.ts
 import { valueMark } from '../sql/compiled-statement.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
-import type { ExpectedCount } from '../store.ts'
+import type { ExpectedCount } from '../store-transaction.ts'
 import {
   type ComparableCodecs,
   comparableCondition,

@@ -1,7 +1,7 @@
 import type { Position, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { scalarOfColumn } from '../sql/rows.ts'
-import type { PageEntry, RelatedStoredItem } from '../store.ts'
+import type { PageEntry, RelatedStoredItem } from '../store-reader.ts'
 import type { ItemTable } from './item-table.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { OwnedRelation } from '../../model/model-description.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
-import type { RawJsonReader } from '../store.ts'
+import type { RawJsonReader } from '../store-reader.ts'
 import { inPlanOrder } from './in-plan-order.ts'
 import { positionIn } from './item-rows.ts'
 import type { ItemTable } from './item-table.ts'

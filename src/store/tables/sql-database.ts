@@ -1,5 +1,5 @@
+import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import type { Caller } from '../store.ts'
 
 /** The rows of a statement, and how many it selected, inserted, updated or deleted. */
 export interface StatementResult {

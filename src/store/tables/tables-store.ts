@@ -1,15 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/model-description.ts'
-import {
-  type Caller,
-  type PlanOptions,
-  type Store,
-  type StoreOpenOptions,
-  type StoreTransaction,
-  StoreUnavailable,
-} from '../store.ts'
+import type { Caller } from '../caller.ts'
+import type { PlanOptions, Store, StoreOpenOptions } from '../store.ts'
 import { modelNotOpened } from '../store-errors.ts'
+import { StoreUnavailable } from '../store-failures.ts'
 import type { StoreNotes } from '../store-notes.ts'
+import type { StoreTransaction } from '../store-transaction.ts'
 import { backfillRows } from './backfill-rows.ts'
 import { readBlobKeys } from './blob-keys.ts'
 import type { Engine } from './engine.ts'

@@ -3,23 +3,21 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import { idEquals } from '../../query/conditions.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { Caller } from '../caller.ts'
 import type { RequestRecordWriter } from '../request-records.ts'
 import { isIdPath } from '../sql/index-scan.ts'
-
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
+import { nothingToReplace } from '../store-errors.ts'
+import type { StoredPage, StoreReader } from '../store-reader.ts'
 import type {
-  Caller,
   ExpectedCount,
   InsertOptions,
   ItemCount,
-  StoredPage,
-  StoreReader,
   StoreTransaction,
   WriteOptions,
   WriteOutcome,
-} from '../store.ts'
-import { nothingToReplace } from '../store-errors.ts'
+} from '../store-transaction.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { changesRefused } from './change-refusals.ts'
 import type { Engine } from './engine.ts'

@@ -1,5 +1,5 @@
 import type { TableName } from '../../model/storage.ts'
-import type { WriteOutcome } from '../store.ts'
+import type { WriteOutcome } from '../store-transaction.ts'
 import { fieldsOf } from './constraint-meanings.ts'
 import type { ItemTable } from './item-table.ts'
 import type { RelationalLayout } from './relational-layout.ts'

@@ -1,6 +1,6 @@
 import type { Statement } from '../sql/statement-cache.ts'
-import type { ExpectedCount } from '../store.ts'
 import { transactionEnded } from '../store-errors.ts'
+import type { ExpectedCount } from '../store-transaction.ts'
 import type { Engine } from './engine.ts'
 import type { ItemQueries } from './item-queries.ts'
 import type { SqlSession, StatementResult, Violation } from './sql-database.ts'

@@ -8,7 +8,8 @@ import {
   type QueryPlan,
   type SortKey,
 } from '../../query/query-plan.ts'
-import type { Store, StoreOpenOptions, StoreReader } from '../../store/store.ts'
+import type { Store, StoreOpenOptions } from '../../store/store.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { itemOf, models } from './models.ts'
 

@@ -10,7 +10,8 @@ import {
   type QueryPlan,
 } from '../../query/query-plan.ts'
 import { satisfyingIds } from '../../store/satisfying-ids.ts'
-import type { Store, StoredPage } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
+import type { StoredPage } from '../../store/store-reader.ts'
 import { linkageOf, linkedIds } from '../../stored-item/linkage.ts'
 import { type Question, queries, worlds } from './arbitraries.ts'
 import { idsOf, listed, pageItems, planOf, refill, type Suite, type World } from './harness.ts'

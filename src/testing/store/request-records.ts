@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { idEquals } from '../../query/conditions.ts'
 import type { RequestRecords } from '../../store/request-records.ts'
-import type { Store, StoreTransaction } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { Suite } from './harness.ts'
 import { book, itemOf, models } from './models.ts'
 

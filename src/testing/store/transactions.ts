@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { always, andAlso, idEquals, idIsAnyOf, toFieldPath } from '../../query/conditions.ts'
-import type { Store, StoreTransaction } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { idsOf, insert, matching, planOf, type Suite } from './harness.ts'

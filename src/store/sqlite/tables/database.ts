@@ -1,5 +1,5 @@
+import type { Caller } from '../../caller.ts'
 import type { Statement } from '../../sql/statement-cache.ts'
-import type { Caller } from '../../store.ts'
 import type { SqlDatabase, SqlSession, StatementResult } from '../../tables/sql-database.ts'
 import type { Connection } from '../connection.ts'
 import {

@@ -1,0 +1,66 @@
+/**
+ * The store cannot be used at the moment: sent as 503 with `Retry-After`. Default of
+ * `retryAfterSeconds`: 1.
+ *
+ * ```ts
+ * const cause = new Error('connect ECONNREFUSED')
+ * throw new StoreUnavailable('The database cannot be reached.', { retryAfterSeconds: 5, cause })
+ * ```
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+  readonly retryAfterSeconds: number
+
+  constructor(
+    message: string,
+    options: { readonly retryAfterSeconds?: number; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 1
+  }
+}
+
+/**
+ * Too many calls are queued: sent as 503 with `Retry-After`.
+ *
+ * ```ts
+ * const waiting: (() => void)[] = []
+ * if (waiting.length > 1_000) throw new StoreOverloaded()
+ * ```
+ */
+export class StoreOverloaded extends Error {
+  override readonly name = 'StoreOverloaded'
+  readonly retryAfterSeconds = 1
+}
+
+/**
+ * A plan begins or ends at a position with values that the columns of its sort cannot hold, because
+ * a client sent a cursor of another list: sent as 400 `invalid-cursor`.
+ *
+ * ```ts
+ * const checkPrice = (price: Scalar) => {
+ *   if (typeof price !== 'number') throw new InvalidPosition(`'${price}' is not a price.`)
+ * }
+ * ```
+ */
+export class InvalidPosition extends Error {
+  override readonly name = 'InvalidPosition'
+}
+
+/**
+ * A statement took longer than the store allows: sent as 503, without `Retry-After`, because it
+ * would take as long again.
+ *
+ * ```ts
+ * const timeoutMs = 5_000
+ * const statement = new AbortController()
+ * setTimeout(() => statement.abort(new StoreTimeout(timeoutMs)), timeoutMs)
+ * ```
+ */
+export class StoreTimeout extends Error {
+  override readonly name = 'StoreTimeout'
+
+  constructor(timeoutMs: number) {
+    super(`A statement took longer than ${timeoutMs} ms and was aborted.`)
+  }
+}

@@ -1,0 +1,86 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import type { Condition } from '../query/query-plan.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { RequestRecordWriter } from './request-records.ts'
+import type { StoreReader } from './store-reader.ts'
+
+/**
+ * The outcome of a write; fields are given by the model's own names.
+ *
+ * - `written`: with the item as it is stored. A store may make its version, and a database may
+ *   change its values.
+ * - `exists`: the id is taken.
+ * - `taken`: another item has the same value in the unique field, or the same values in the fields
+ *   of a unique set.
+ * - `missing`: the relation leads to an item that does not exist.
+ * - `refused`: the store cannot hold the value of the field, or a rule of the database forbids it.
+ *   A rule may be about several fields, and about `id`; none if the store does not know them.
+ */
+export type WriteOutcome =
+  | { readonly kind: 'written'; readonly item: StoredItem }
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'taken'; readonly fields: readonly string[] }
+  | { readonly kind: 'missing'; readonly field: string }
+  | { readonly kind: 'refused'; readonly fields: readonly string[] }
+
+/** Which items to count. */
+export interface ItemCount {
+  readonly model: ModelDescription
+  readonly condition: Condition
+}
+
+export interface WriteOptions {
+  /**
+   * Does nothing follow in the transaction? A store to which each call is a round trip commits with
+   * the write then. Default: false.
+   */
+  readonly isLast?: boolean
+}
+
+export interface InsertOptions extends WriteOptions {
+  /**
+   * Did the service choose the id, so that a database which makes ids may give the item another?
+   * Default: false.
+   */
+  readonly isIdReplaceable?: boolean
+}
+
+/** A count that a transaction relies on. */
+export interface ExpectedCount extends ItemCount {
+  readonly expected: number
+}
+
+/**
+ * Reads and writes within one transaction. Reads see the writes of the transaction; nothing is
+ * visible outside before it is committed.
+ */
+export interface StoreTransaction extends StoreReader {
+  /**
+   * How many items each of the counts finds, in their order. For stores that can read all of them
+   * at once; the result is that of `count` for each.
+   */
+  countEach?(counts: readonly ItemCount[]): Promise<readonly number[]>
+  /**
+   * Goes on as if the counts were as expected, and reads them together with a later write. If one
+   * of them differs, the store runs the whole work again, and this method returns false then: the
+   * caller has to count. For stores to which each call is a round trip.
+   */
+  expectCounts?(counts: readonly ExpectedCount[]): boolean
+  /**
+   * Waits until no other transaction that called it for the model is under way. So what code counts
+   * or lists, to decide about a write, is still so when it is committed. For stores with several
+   * writers at a time.
+   */
+  lockModel?(model: ModelDescription): Promise<void>
+  /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
+  insert(model: ModelDescription, item: StoredItem, options?: InsertOptions): Promise<WriteOutcome>
+  /** Replaces the item with this id. Throws if there is none. */
+  replace(model: ModelDescription, item: StoredItem, options?: WriteOptions): Promise<WriteOutcome>
+  /**
+   * Removes the item with this id, if there is one. The caller updates relations of other items to
+   * it.
+   */
+  remove(model: ModelDescription, id: string): Promise<void>
+  /** Set where `Store.requestRecords` is, once the store was opened with `keepsRequests`. */
+  readonly requestRecords?: RequestRecordWriter | undefined
+}
