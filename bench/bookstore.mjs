@@ -134,33 +134,11 @@ export async function bookstore(storage, { middleware = [], hasAccess = false } 
 
 /** @param {import('resourcery').Router} router */
 async function seed(router) {
-  if ((await router.query(Genre).size()) > 0) return
-  await createAll(router, 'publishers', 'publisher', publishers())
-  await createAll(router, 'genres', 'genre', genres())
-  await createAll(router, 'authors', 'author', authors())
-  await createAll(router, 'books', 'book', books())
-}
-
-/**
- * @param {import('resourcery').Router} router
- * @param {string} plural
- * @param {string} singular
- * @param {object[]} items
- */
-async function createAll(router, plural, singular, items) {
-  const together = 200
-  for (let from = 0; from < items.length; from += together) {
-    await Promise.all(
-      items.slice(from, from + together).map(async (item) => {
-        const response = await router.handle(
-          new Request(`http://localhost/api/${plural}`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ [singular]: item }),
-          }),
-        )
-        if (response.status !== 201) throw new Error(`Seeding failed: ${await response.text()}`)
-      }),
-    )
-  }
+  await router.load(Publisher, publishers())
+  await router.load(Genre, genres())
+  await router.load(Author, authors())
+  await router.load(
+    Book,
+    books().map(({ pages, ...book }) => ({ ...book, pageCount: pages })),
+  )
 }
