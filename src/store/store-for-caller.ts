@@ -151,7 +151,8 @@ class CallerStoreAccess implements EveryMember<StoreAccess> {
     observer: TransactionObserver,
   ): Promise<T> {
     const result = await this.#write((transaction) => work(observer.begin(transaction)))
-    await observer.committed()
+    const committed = observer.committed()
+    if (committed) await committed
     return result
   }
 

@@ -132,11 +132,17 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
 }
 
 /** Counts with one call where the store can. */
-export async function countEach(
+export function countEach(
   transaction: StoreTransaction,
   counts: readonly ItemCount[],
 ): Promise<readonly number[]> {
-  if (transaction.countEach) return transaction.countEach(counts)
+  return transaction.countEach?.(counts) ?? countInTurn(transaction, counts)
+}
+
+async function countInTurn(
+  transaction: StoreTransaction,
+  counts: readonly ItemCount[],
+): Promise<readonly number[]> {
   const results: number[] = []
   for (const { model, condition } of counts) results.push(await transaction.count(model, condition))
   return results

@@ -39,12 +39,7 @@ export function valuesToStore(model: ModelDescription, values: StoredValues): St
  * ```
  */
 export function copyValues(values: StoredValues): StoredValues {
-  const copy: Members & { id: string } = { ...values }
-  for (const name of Object.keys(copy)) {
-    const value = copy[name]
-    if (typeof value === 'object' && value !== null) copy[name] = copyOf(value)
-  }
-  return copy
+  return copyMembers<Members & { id: string }>(values)
 }
 
 /** Does JSON keep the value as it is? */
@@ -69,22 +64,15 @@ function throughJson(value: unknown): unknown {
   return json === undefined ? undefined : JSON.parse(json)
 }
 
+function copyMembers<T extends Members>(value: T): T {
+  const copy: T & Members = { ...value }
+  for (const name of Object.keys(copy)) copy[name as keyof T] = copyOf(copy[name]) as T[keyof T]
+  return copy
+}
+
 function copyOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof StoredResource) return value
-  if (Array.isArray(value)) return value.map(copyOf)
-  const copy: Members = {}
-  for (const [name, member] of Object.entries(value)) {
-    // An assignment to this name would set the prototype.
-    if (name === '__proto__')
-      Object.defineProperty(copy, name, {
-        value: copyOf(member),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      })
-    else copy[name] = copyOf(member)
-  }
-  return copy
+  return Array.isArray(value) ? value.map(copyOf) : copyMembers(value as Members)
 }
 
 function isPlainObject(value: object): boolean {

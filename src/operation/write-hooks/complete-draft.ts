@@ -49,9 +49,12 @@ export function completeDraft(
     ({ name }) => !isSameValue(draft[name], original[name]),
   )
   return relations.length === 0
-    ? withChanges(original, [values])
+    ? withChanges(original, values)
     : changedRelations(context, model, relations, original, draft).then((links) =>
-        withChanges(original, [values, links]),
+        withChanges(original, {
+          members: { ...values.members, ...links.members },
+          problems: [...values.problems, ...links.problems],
+        }),
       )
 }
 
@@ -66,13 +69,10 @@ interface Changes {
 /** @throws ApiError with all problems */
 function withChanges(
   original: StoredValues,
-  changes: readonly Changes[],
+  { members, problems }: Changes,
 ): StoredValues | undefined {
-  refuseAll(changes.flatMap(({ problems }) => problems))
-  const isChanged = changes.some(({ members }) => Object.keys(members).length > 0)
-  return isChanged
-    ? Object.assign({ ...original }, ...changes.map(({ members }) => members))
-    : undefined
+  refuseAll(problems)
+  return Object.keys(members).length > 0 ? { ...original, ...members } : undefined
 }
 
 function changedValues(

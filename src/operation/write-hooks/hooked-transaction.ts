@@ -1,4 +1,5 @@
 import { isPromise } from '../../concurrency/is-promise.ts'
+import { chain, type MaybePromise } from '../../concurrency/maybe-promise.ts'
 import { ApiError, refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
@@ -109,11 +110,11 @@ export class HookedTransaction extends RememberingTransaction {
         model,
         await this.inner.insert(model, createStoredItem(model, values, 1), options),
       )
-    const completed = await this.#complete(steps, model, valuesToStore(model, values), undefined)
+    const checked = this.#complete(steps, model, valuesToStore(model, values), undefined)
+    const completed = isPromise(checked) ? await checked : checked
     const item = createStoredItem(model, completed ?? values, 1)
     const outcome = await this.inner.insert(model, item, withoutEnd(steps, options))
-    await this.#finish(steps, model, outcome, undefined)
-    return outcome
+    return this.#finished(steps, model, outcome, undefined)
   }
 
   override async replace(
@@ -131,8 +132,7 @@ export class HookedTransaction extends RememberingTransaction {
     const next = completed ? createStoredItem(model, completed, item.revision) : item
     this.#refuseOwnChange(model, previous)
     const outcome = await this.inner.replace(model, next, withoutEnd(steps, options))
-    await this.#finish(steps, model, outcome, previous)
-    return outcome
+    return this.#finished(steps, model, outcome, previous)
   }
 
   override async remove(model: ModelDescription, id: string): Promise<void> {
@@ -167,27 +167,28 @@ export class HookedTransaction extends RememberingTransaction {
   }
 
   /** Runs the hooks before a write, and checks the whole item. Undefined if no hook changes it. */
-  async #complete(
+  #complete(
     steps: WriteSteps,
     model: ModelDescription,
     original: StoredValues,
     previous: StoredValues | undefined,
-  ): Promise<StoredValues | undefined> {
+  ): MaybePromise<StoredValues | undefined> {
     const payload = this.#payloadOf(model, original.id, previous === undefined)
-    const changed =
-      steps.before.length === 0
-        ? undefined
-        : await this.#runBefore(steps, model, { original, previous, payload })
-    const completed = changed && withTimesOf(model, changed, original)
-    this.#check(model, completed ?? original, previous, payload)
-    return completed
+    const checked = (changed: StoredValues | undefined) => {
+      const completed = changed && withTimesOf(model, changed, original)
+      this.#check(model, completed ?? original, previous, payload)
+      return completed
+    }
+    return steps.before.length === 0
+      ? checked(undefined)
+      : chain(this.#runBefore(steps, model, { original, previous, payload }), checked)
   }
 
-  async #runBefore(
+  #runBefore(
     steps: WriteSteps,
     model: ModelDescription,
     { original, previous: previousValues, payload }: ItemDraft,
-  ): Promise<StoredValues | undefined> {
+  ): MaybePromise<StoredValues | undefined> {
     const next = toCodeValues(model, copyValues(original))
     const previous = previousValues && toCodeValues(model, copyValues(previousValues))
     const { cause, validations } = this.#source
@@ -201,8 +202,9 @@ export class HookedTransaction extends RememberingTransaction {
           ? { kind: 'update', next, previous, cause, items, refuse }
           : { kind: 'create', next, previous, cause, items, refuse },
     )
-    if (hooks) await hooks
-    return completeDraft({ reader: this, validations, payload }, model, original, next)
+    return chain(hooks, () =>
+      completeDraft({ reader: this, validations, payload }, model, original, next),
+    )
   }
 
   /** @throws ApiError with all problems */
@@ -225,29 +227,33 @@ export class HookedTransaction extends RememberingTransaction {
     refuseAll(problems)
   }
 
-  async #finish(
+  /** The outcome of a write, after the hooks that follow it. */
+  #finished(
     steps: WriteSteps,
     model: ModelDescription,
     outcome: WriteOutcome,
     previousItem: StoredItem | undefined,
-  ): Promise<void> {
+  ): MaybePromise<WriteOutcome> {
     this.#remembered(model, outcome)
-    if (outcome.kind !== 'written') return
-    if (steps.after.length === 0 && steps.afterCommit.length === 0) return
+    if (outcome.kind !== 'written') return outcome
+    if (steps.after.length === 0 && steps.afterCommit.length === 0) return outcome
     const item = readCodeValues(model, outcome.item)
     const { cause } = this.#source
     const done = previousItem
       ? ({ kind: 'update', item, previous: readCodeValues(model, previousItem), cause } as const)
       : ({ kind: 'create', item, previous: undefined, cause } as const)
-    await this.#runHooks(steps.after, (items) => ({ ...done, items }))
-    this.#attempt.runAfterCommit(steps.afterCommit, done)
+    const hooks = this.#runHooks(steps.after, (items) => ({ ...done, items }))
+    return chain(hooks, () => {
+      this.#attempt.runAfterCommit(steps.afterCommit, done)
+      return outcome
+    })
   }
 
   /** Returns a promise only if a hook does. */
   #runHooks<Write>(
     hooks: readonly Hook<Write>[],
     writeWith: (items: ItemsOf) => Write,
-  ): void | Promise<void> {
+  ): MaybePromise<void> {
     if (hooks.length > 0)
       return this.#attempt.withItems(this, this.#source, (items) =>
         runInTurn(hooks, writeWith(items)),
@@ -286,12 +292,16 @@ export class HookedTransaction extends RememberingTransaction {
   }
 }
 
-type Hook<Write> = (write: Write) => void | Promise<void>
+type Hook<Write> = (write: Write) => MaybePromise<void>
 
-function runInTurn<Write>(hooks: readonly Hook<Write>[], write: Write): void | Promise<void> {
-  for (const [index, hook] of hooks.entries()) {
-    const pending = withOwnWords(() => hook(write))
-    if (isPromise(pending)) return pending.then(() => runInTurn(hooks.slice(index + 1), write))
+function runInTurn<Write>(
+  hooks: readonly Hook<Write>[],
+  write: Write,
+  from = 0,
+): MaybePromise<void> {
+  for (let index = from; index < hooks.length; index++) {
+    const pending = withOwnWords(() => hooks[index]!(write))
+    if (isPromise(pending)) return pending.then(() => runInTurn(hooks, write, index + 1))
   }
 }
 
