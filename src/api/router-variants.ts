@@ -54,9 +54,9 @@ export interface RouterVariants {
 const maxVariants = 64
 
 /** Compiles the variant of a group when its first caller comes. */
-export function routerVariants(parts: RouterParts, rules: RouterAccess): RouterVariants {
-  const { variants } = rules
-  const whole = compileVariant(parts, rules, variants.hiddenFromAll, parts.settings)
+export function routerVariants(parts: RouterParts, access: RouterAccess): RouterVariants {
+  const { variants } = access
+  const whole = compileVariant(parts, access, variants.hiddenFromAll, parts.settings)
   const compiled = lruCache<string, RouterVariant>(maxVariants)
   return {
     whole,
@@ -67,7 +67,7 @@ export function routerVariants(parts: RouterParts, rules: RouterAccess): RouterV
       const known = compiled.get(key)
       if (known) return known
       // What is cached for others has other fields.
-      const variant = compileVariant(parts, rules, variants.hiddenFrom(caller), {
+      const variant = compileVariant(parts, access, variants.hiddenFrom(caller), {
         ...parts.settings,
         ...documentCaches(),
       })
@@ -105,25 +105,17 @@ function compileVariant(
 /** @param itemRules filled once the rules are made; guards read them per request */
 function createServices(
   { settings, registered, middleware, withItems }: RouterParts,
-  rules: RouterAccess,
+  access: RouterAccess,
   hidden: HiddenByModel,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
 ): RouterServices {
-  const {
-    requireMatch: _,
-    documentPath: __,
-    access: ___,
-    protectedResource: ____,
-    capabilities: _____,
-    ...routerServices
-  } = settings
   const models = [...registered.keys()]
   const steps = writeStepsByModel(models, middleware)
   return {
-    ...routerServices,
-    store: maskedStore(settings.store, rules.fields),
-    views: createViews(registered, middleware, settings, { access: rules, hidden }),
-    guards: createGuards(guardHooks(models, middleware), rules, itemRules),
+    ...settings,
+    store: maskedStore(settings.store, access.fields),
+    views: createViews(registered, middleware, settings, { access, hidden }),
+    guards: createGuards(guardHooks(models, middleware), access, itemRules),
     mappers: new Map(
       [...registered].map(([model, { mappers }]) => [model, mappers.map(({ mapper }) => mapper)]),
     ),
