@@ -188,8 +188,11 @@ function compileOneOf(
     const inList = kinds.includes(kind) ? `${scalar.sql} in (${list})` : falseSql
     return anyOfSql([inList, hasNull ? isShownAsNullSql(scalar) : falseSql])
   }
-  const notInList = kinds.includes(kind) ? `${scalar.sql} not in (${list})` : isNotNullSql(scalar)
-  return hasNull ? notInList : anyOfSql([notInList, isNullSql(scalar)])
+  const notInList = kinds.includes(kind) ? `${scalar.sql} not in (${list})` : trueSql
+  // NULL is not in a list without rows, such as one of fractions where the column holds integers.
+  return hasNull
+    ? allOfSql([notInList, isShownSql(scalar)])
+    : anyOfSql([notInList, isNullSql(scalar)])
 }
 
 function compileText(

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { toFieldPath } from '../../query/conditions.ts'
-import type { CompareOperator, Scalar } from '../../query/query-plan.ts'
+import type { CompareOperator, Condition, Scalar } from '../../query/query-plan.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { insertAll, matching, type Suite, type World } from './harness.ts'
 import { author, book, publisher } from './models.ts'
@@ -185,13 +185,20 @@ export function comparing(suite: Suite): void {
             ladder.values,
             [null, ...ladder.values.slice(1, 3)],
             ladder.values.slice(-1),
+            // Values that no item has; an integer cannot have the fraction.
+            [0.0625, 'no value'],
+            [null, 0.0625, 'no value'],
           ]) {
-            const actual = await matching(store, book, { kind: 'oneOf', path, values })
-            expect(actual, `${dotted} oneOf ${values}`).toEqual(
-              idsWhere(ladder, (position) =>
-                values.includes(position < 0 ? null : (ladder.values[position] ?? null)),
-              ),
+            const isListed = (position: number): boolean =>
+              values.includes(position < 0 ? null : (ladder.values[position] ?? null))
+            const condition: Condition = { kind: 'oneOf', path, values }
+            expect(await matching(store, book, condition), `${dotted} oneOf ${values}`).toEqual(
+              idsWhere(ladder, isListed),
             )
+            expect(
+              await matching(store, book, { kind: 'not', condition }),
+              `not ${dotted} oneOf ${values}`,
+            ).toEqual(idsWhere(ladder, (position) => !isListed(position)))
           }
         })
 
