@@ -7,8 +7,8 @@ import type { StoreReader } from './store-reader.ts'
 /**
  * The outcome of a write; fields are given by the model's own names.
  *
- * - `written`: with the item as it is stored. A store may make its version, and a database may
- *   change its values.
+ * - `written`: with the stored item. Its version and values may differ from those of the item that
+ *   was given, because a store can make versions, and a database can change values.
  * - `exists`: the id is taken.
  * - `taken`: another item has the same value in the unique field, or the same values in the fields
  *   of a unique set.

@@ -1,4 +1,5 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
+import type { MaybePromise } from '../../concurrency/maybe-promise.ts'
 import { maxProblems, refuseAll } from '../../error/api-error.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
@@ -42,7 +43,7 @@ export function completeDraft(
   model: ModelDescription,
   original: StoredValues,
   draft: Members,
-): StoredValues | undefined | Promise<StoredValues | undefined> {
+): MaybePromise<StoredValues | undefined> {
   refuseOtherMembers(model, original, draft)
   const values = changedValues(context, model, original, draft)
   const relations = model.ownedRelations.filter(
