@@ -67,11 +67,12 @@ export interface StoreTransaction extends StoreReader {
    */
   expectCounts?(counts: readonly ExpectedCount[]): boolean
   /**
-   * Waits until no other transaction that called it for the model is under way. So what code counts
-   * or lists, to decide about a write, is still so when it is committed. For stores with several
-   * writers at a time.
+   * Waits for other transactions that called it and write items that may satisfy the condition. So
+   * what code counts or lists, to decide about a write, is still so when it is committed. For
+   * stores with several writers at a time. A store may wait for more: transactions of all items
+   * that have one value in common, or of all items of the model.
    */
-  lockModel?(model: ModelDescription): Promise<void>
+  lockItems?(model: ModelDescription, condition: Condition): Promise<void>
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
   insert(model: ModelDescription, item: StoredItem, options?: InsertOptions): Promise<WriteOutcome>
   /** Replaces the item with this id. Throws if there is none. */

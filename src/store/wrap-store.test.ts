@@ -49,7 +49,7 @@ it('a wrapped transaction passes on every call with all arguments, and a reader 
     count: 3,
     countEach: 1,
     expectCounts: 1,
-    lockModel: 1,
+    lockItems: 2,
     relatedPages: 5,
     insert: 3,
     replace: 3,

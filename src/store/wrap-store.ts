@@ -92,8 +92,8 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
     return this.inner.expectCounts?.(counts) ?? false
   }
 
-  async lockModel(model: ModelDescription): Promise<void> {
-    await this.inner.lockModel?.(model)
+  async lockItems(model: ModelDescription, condition: Condition): Promise<void> {
+    await this.inner.lockItems?.(model, condition)
   }
 
   relatedPages(

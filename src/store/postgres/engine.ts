@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
 import { prepareQueries } from '../sql/statement-cache.ts'
 import { idSeparator } from '../tables/composite-id.ts'
@@ -8,12 +7,12 @@ import { tableQuoter } from '../tables/table-quoter.ts'
 import { postgresCodecFor } from './codec-for.ts'
 import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
+import { postgresLocks } from './locks.ts'
 import { PostgresError } from './postgres-error.ts'
 import { readPostgresSchema } from './read-schema.ts'
 
-// The first numbers of the locks are those of this program: any other program has its own.
+/** The first number of the lock, which is this program's: any other program has its own. */
 const schemaLocks = 1_919_251_317
-const modelLocks = 1_919_251_318
 
 /** Ordinary tables in PostgreSQL. */
 export const postgresEngine: Engine = Object.freeze({
@@ -32,8 +31,7 @@ export const postgresEngine: Engine = Object.freeze({
   returnsCompositeIds: true,
   // Rows of other tables may still refer to a row that is locked like this.
   lockRows: ' for no key update',
-  lockModel: ({ schema, name }) =>
-    `select pg_advisory_xact_lock(${modelLocks}, ${lockNumber(`${schema ?? ''}.${name}`)})`,
+  locks: postgresLocks,
   lockSchema: `select pg_advisory_xact_lock(${schemaLocks}, 1)`,
   tryLockSchema: `select 1 where pg_try_advisory_xact_lock(${schemaLocks}, 1)`,
   constraints: 'separate',
@@ -44,11 +42,6 @@ export const postgresEngine: Engine = Object.freeze({
     error instanceof PostgresError && malformedValueStates.has(error.sqlState),
   violationOf,
 } satisfies Engine)
-
-/** Tables whose numbers are the same by chance wait for one another, and nothing else happens. */
-function lockNumber(name: string): number {
-  return hash('sha256', name, 'buffer').readInt32BE()
-}
 
 /** PostgreSQL chooses by its statistics how it reads. */
 const anyPath: Planners<ReadStrategy> = Object.freeze({

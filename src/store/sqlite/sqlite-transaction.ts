@@ -61,7 +61,7 @@ export function sqliteTransaction(
       // To count is no round trip here.
       expectCounts: () => false,
       // One transaction writes at a time.
-      lockModel: async () => {},
+      lockItems: async () => {},
       async *relatedPages(model, relation, owners, plan) {
         check()
         for await (const batch of reader.relatedPages(model, relation, owners, plan)) {

@@ -1,12 +1,23 @@
 import type { TableName } from '../../model/storage.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
-import type { PreparedQueries } from '../sql/statement-cache.ts'
+import type { PreparedQueries, Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
 import type { ColumnCodec, ColumnCodecs, ColumnType } from './column-type.ts'
+import type { LockValue } from './lock-fields.ts'
 import type { DatabaseSchema, TableSelection } from './schema/database-schema.ts'
 import type { DatabaseType } from './schema/database-type.ts'
 import type { SqlSession, Violation } from './sql-database.ts'
+
+/** Locks between transactions that take them; no other statement waits for one. */
+export interface Locks {
+  table(table: TableName, mode: LockMode): Statement
+  /** Of values of a table, which are locked in their order. */
+  values(table: TableName, values: readonly LockValue[], mode: LockMode): Statement
+}
+
+/** Any number of transactions may have a shared lock, if none has an exclusive one. */
+export type LockMode = 'shared' | 'exclusive'
 
 /** The SQL of ordinary tables that differs between engines. */
 export interface Engine {
@@ -31,11 +42,8 @@ export interface Engine {
   readonly returnsCompositeIds: boolean
   /** The end of a query whose rows stay as they are until the end of the transaction. */
   readonly lockRows: string
-  /**
-   * A statement that waits for other transactions that have run it for the table; empty where one
-   * transaction writes at a time.
-   */
-  lockModel(table: TableName): string
+  /** Locks until the end of the transaction; undefined where one transaction writes at a time. */
+  readonly locks: Locks | undefined
   /** Keeps other processes from changing tables until the end of the transaction. */
   readonly lockSchema: string
   /** The same, if no other process does so now: without a row it is not locked. */

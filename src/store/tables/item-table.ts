@@ -9,6 +9,7 @@ import { existingCodec } from './existing-codec.ts'
 import { type ItemJoinTable, itemJoinTable, targetList } from './item-join-table.ts'
 import type { VersionMaker } from './item-version.ts'
 import { type KeyColumns, keyColumns } from './key-columns.ts'
+import { type LockFields, lockFields } from './lock-fields.ts'
 import { type NewIds, newIdsOf } from './new-ids.ts'
 import {
   type ColumnField,
@@ -52,6 +53,8 @@ export interface ItemTable extends Table, RowReader {
   itemExpressions(alias: string): readonly string[]
   /** The number of these expressions. */
   readonly itemWidth: number
+  /** By which values transactions lock its items. */
+  readonly lockFields: LockFields
   codecOf(field: ColumnField): ColumnCodec
 }
 
@@ -151,6 +154,7 @@ export function itemTable(
     ],
     itemWidth: 1 + layout.columns.length + joinTables.length + versionColumns.length,
     ...rowReader({ layout, idCodec, codecOf, version }, versionMaker),
+    lockFields: lockFields(model, isManaged),
     codecOf,
   }
 }

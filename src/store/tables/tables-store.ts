@@ -107,8 +107,10 @@ export function tablesStore(
     isLast: boolean,
   ): Promise<T> => {
     let completed: TablesTransaction | undefined
+    let hasRun = false
     const attempt = database.transaction(async (session) => {
-      const transaction = new TablesTransaction(context, session, isOptimistic)
+      const transaction = new TablesTransaction(context, session, isOptimistic, hasRun)
+      hasRun = true
       completed = undefined
       let result: T
       try {

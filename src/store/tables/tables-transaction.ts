@@ -21,6 +21,7 @@ import type {
 import type { EveryMember } from '../wrap-store.ts'
 import { changesRefused } from './change-refusals.ts'
 import type { Engine } from './engine.ts'
+import { ItemLocks } from './item-locks.ts'
 import type { ItemQueries } from './item-queries.ts'
 import type { ItemTable } from './item-table.ts'
 import { type ItemWrites, itemWrites } from './item-writes.ts'
@@ -56,23 +57,28 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #session: WriteSession
   readonly #reader: StoreReader
   readonly #readItems = new ReadItems()
-  readonly #lockedModels = new Set<ModelDescription>()
+  readonly #locks: ItemLocks
   readonly #removals: Removals
   readonly requestRecords: RequestRecordWriter
   /** Have tables of other programs changed? */
   #hasForeignChanges = false
 
-  /** @param isOptimistic as in `WriteSession` */
+  /**
+   * @param isOptimistic as in `WriteSession`
+   * @param locksTables as in `ItemLocks`
+   */
   constructor(
     { engine, queries, tableOf }: TransactionContext,
     session: SqlSession,
     isOptimistic: boolean,
+    locksTables: boolean,
   ) {
     this.#engine = engine
     this.#queries = queries
     this.#tableOf = tableOf
     this.#session = new WriteSession(engine, queries, session, isOptimistic)
     this.#removals = new Removals(this.#session)
+    this.#locks = new ItemLocks(engine, tableOf, locksTables)
     const run = (statements: readonly Statement[]) => this.#session.run(statements)
     this.requestRecords = requestRecordWriter(engine, run)
     const { isMalformedValue } = engine
@@ -124,11 +130,9 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     return this.#session.expectCounts(counts)
   }
 
-  async lockModel(model: ModelDescription): Promise<void> {
-    const sql = this.#engine.lockModel(model.storage.table)
-    if (sql === '' || this.#lockedModels.has(model)) return
-    this.#lockedModels.add(model)
-    await this.#session.run([{ sql, parameters: [] }])
+  async lockItems(model: ModelDescription, condition: Condition): Promise<void> {
+    const locks = this.#locks.beforeRead(model, condition)
+    if (locks.length > 0) await this.#session.run(locks)
   }
 
   async *relatedPages(
@@ -156,9 +160,13 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const writes = itemWrites(table, this.#engine)
     const newId = newItemId(table, item, options?.isIdReplaceable === true)
     if (newId.kind === 'refused') return newId
-    if (newId.kind === 'database') return this.#insertWithNewId(table, writes, item, options)
+    const locks = this.#locks.beforeWrite(model, [item])
+    if (newId.kind === 'database') {
+      if (locks.length > 0) await this.#session.run(locks)
+      return this.#insertWithNewId(table, writes, item, options)
+    }
     const added = { ...item, id: newId.id }
-    const statements = [writes.insert(added), ...writes.insertTargets(added)]
+    const statements = [...locks, writes.insert(added), ...writes.insertTargets(added)]
     const outcome = await this.#write(table, statements, added, options)
     if (outcome.kind === 'unseen') return { kind: 'refused', fields: [] }
     // Where both the id and a unique value are taken, a database may report either; the id comes
@@ -194,7 +202,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const wasRead = this.#readItems.has(model, item.id)
     await this.#checkUnchanged(table, item.id)
     const before = this.#readItems.lockedItem(model, item.id)
-    const statements = itemWrites(table, this.#engine).replace(item, before)
+    const statements = [
+      ...this.#locks.beforeWrite(model, [before, item]),
+      ...itemWrites(table, this.#engine).replace(item, before),
+    ]
     const outcome = await this.#write(table, statements, item, options)
     if (outcome.kind !== 'unseen') return outcome
     if (!wasRead) throw nothingToReplace(model, item.id)
@@ -203,7 +214,11 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   async remove(model: ModelDescription, id: string): Promise<void> {
     const table = this.#tableOf(model)
-    const statements = itemWrites(table, this.#engine).remove(id)
+    const before = this.#readItems.lockedItem(model, id)
+    const statements = [
+      ...this.#locks.beforeWrite(model, [before]),
+      ...itemWrites(table, this.#engine).remove(id),
+    ]
     this.#hasForeignChanges ||= !table.isManaged
     await this.#removals.add({ model, statements, isCheckedAtCommit: table.isManaged })
     this.#readItems.delete(model, id)

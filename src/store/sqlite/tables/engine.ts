@@ -48,7 +48,7 @@ export const sqliteEngine: Engine = Object.freeze({
   returnsCompositeIds: false,
   // There is one writer at a time, and a transaction is that writer from its beginning.
   lockRows: '',
-  lockModel: () => '',
+  locks: undefined,
   lockSchema: 'select 1',
   tryLockSchema: 'select 1',
   constraints: 'inTable',
