@@ -72,6 +72,13 @@ async function scheduleTalk(id = 'engines', room = 'red') {
   expect(scheduled.status).toBe(200)
 }
 
+it('leads browsers to its pages, and answers at the address that it prints', async () => {
+  const browser = strangerTo().with({ accept: 'text/html' })
+  expect((await browser.get('/api')).status).toBe(200)
+  expect((await strangerTo().get('/api/docs')).status).toBe(200)
+  expect(router.hasStartPage).toBe(true)
+})
+
 describe('Requests of callers', () => {
   const talk = { talk: { title: 'X' } }
   const score = { talk: { score: 5 } }

@@ -31,6 +31,7 @@ function mount(
     policy,
     basePath,
     docs: true,
+    start: true,
     authentication: signIn(issuerKey),
     caller: Caller,
     access: 'closed',

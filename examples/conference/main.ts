@@ -17,4 +17,4 @@ await routers[0]!.load(Person, attendees)
 const services = [...routers, tokens(issuer, attendees)]
 const server = await serve(services, { port: Number(process.env['PORT'] ?? 3000) })
 closeOnSignals(server)
-console.log(`The conference is open at ${server.address}`)
+console.log(`The conference is open at ${server.address}/api/docs`)

@@ -49,7 +49,7 @@ export type { FallbackHandler } from './node-handler.ts'
 export type { HandlerLimits, ServerLimits } from './node-limits.ts'
 export type { LogEntry, RequestLog } from './request-log.ts'
 export type { Service } from './service.ts'
-export { closeOnSignals } from './signals.ts'
+export { type CloseOnSignalsOptions, closeOnSignals } from './signals.ts'
 
 export interface ServeOptions {
   /**

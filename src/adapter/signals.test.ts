@@ -8,7 +8,10 @@ import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { rawClient, wait } from './raw-client.testing.ts'
 
-/** A process of its own that responds after 300 ms at `/late`, and never at `/never`. */
+/**
+ * A process of its own that responds after 300 ms at `/late`, and never at `/never`. Its argument
+ * says what it has besides the server.
+ */
 const program = (source: string) => `
 import { closeOnSignals, serve } from ${JSON.stringify(source)}
 const text = (text) => ({ status: 200, headers: {}, body: { kind: 'text', text } })
@@ -18,7 +21,13 @@ const server = await serve({
     if (path === '/late') setTimeout(() => resolve(text('late')), 300)
   }),
 })
-closeOnSignals(server)
+const timer = process.argv[2] ? setInterval(() => {}, 1_000) : undefined
+const ways = {
+  ended: { onClose: () => { console.log('closed ' + server.node.listening); clearInterval(timer) } },
+  stuck: { onClose: () => new Promise(() => {}), timeoutMs: 500 },
+  failing: { onClose: async () => { throw new Error('The pool is lost.') } },
+}
+closeOnSignals(server, ways[process.argv[2]])
 console.log(server.port)
 `
 
@@ -42,9 +51,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 afterEach(() => child.kill('SIGKILL'))
 
-async function started(): Promise<number> {
-  child = spawn(process.execPath, [join(folder, 'dist', 'main.mjs')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+async function started(...args: readonly string[]): Promise<number> {
+  child = spawn(process.execPath, [join(folder, 'dist', 'main.mjs'), ...args], {
+    stdio: ['ignore', 'pipe', args.length === 0 ? 'inherit' : 'pipe'],
   })
   const [line] = await once(child.stdout!, 'data')
   return Number(line)
@@ -74,4 +83,46 @@ test('a second signal ends the process at once', async () => {
   child.kill('SIGINT')
   expect(await exit).toEqual([130, null])
   await client.closed
+})
+
+/** What a process with a timer of its own prints after SIGTERM, and its exit code. */
+async function endedWith(way: string) {
+  await started(way)
+  const printed = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]!.on('data', (data) => {
+      printed[name] += data
+    })
+  const exit = once(child, 'close')
+  child.kill('SIGTERM')
+  const [code] = await exit
+  return { code, ...printed }
+}
+
+test('a process ends at once where onClose ends what is its own', async () => {
+  expect(await endedWith('ended')).toEqual({ code: 0, stdout: 'closed false\n', stderr: '' })
+})
+
+test('a process that a timer of its own keeps running says so, and exits', async () => {
+  expect(await endedWith('held')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr:
+      "The server is closed, but the program keeps its process running: 1 × Timeout. It exits now. End them in 'onClose' of closeOnSignals().\n",
+  })
+})
+
+test('a process whose onClose never ends exits after its time, with 1', async () => {
+  expect(await endedWith('stuck')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      "The process does not end within 500 ms after SIGTERM, because what 'onClose' ends is not closed. It exits now.\n",
+  })
+})
+
+test('a process whose onClose fails prints the error, and exits with 1', async () => {
+  const { code, stderr } = await endedWith('failing')
+  expect(code).toBe(1)
+  expect(stderr).toContain('Error: The pool is lost.')
 })
