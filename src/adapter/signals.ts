@@ -96,7 +96,6 @@ function activeResources(): string {
   const resources = process.getActiveResourcesInfo()
   const own = resources.filter((name) => !standardStreams.has(name))
   const counts = new Map<string, number>()
-  for (const name of own.length > 0 ? own : resources)
-    counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const name of own.length > 0 ? own : resources) counts.set(name, (counts.get(name) ?? 0) + 1)
   return joinWords([...counts].map(([name, count]) => `${count} × ${name}`))
 }

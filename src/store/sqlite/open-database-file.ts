@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ownerFileMode, ownerFolderMode } from '../file-modes.ts'
@@ -19,10 +20,11 @@ export interface ConnectionFactory {
 }
 
 /**
- * Closes all connections to one file. Moves the WAL into the database, as far as no other process
- * reads it, so that the next opening need not.
+ * Closes all connections to one file: it is not open any more when the promise settles. Moves the
+ * WAL into the database, as far as no other process reads it, so that the next opening need not.
  */
 export async function closeDatabaseFile(
+  file: string,
   readers: readonly Connection[],
   writers: readonly Connection[],
 ): Promise<void> {
@@ -34,7 +36,26 @@ export async function closeDatabaseFile(
       writer.close()
     }
   }
-  if (writers.some((writer) => writer.keepsFilesOpenAfterClose)) await releaseConnections()
+  if (!writers.some((writer) => writer.keepsFilesOpenAfterClose)) return
+  await releaseConnections(file)
+  await removeWal(file)
+}
+
+/**
+ * The last connection that ends removes the WAL, unless it only reads, and the garbage collector
+ * ends them in any order.
+ */
+async function removeWal(file: string): Promise<void> {
+  if (!existsSync(`${file}-wal`)) return
+  const last = (await loadDriver()).open(file, { readOnly: false })
+  try {
+    // A connection that has not read the file does not know of the WAL.
+    last.exec('pragma busy_timeout = 0; pragma schema_version')
+  } catch {
+    // Another process has locked the file, and removes the WAL at its end.
+  } finally {
+    last.close()
+  }
 }
 
 /** @throws TypeError for `''` and `':memory:'`: each connection would have its own database */

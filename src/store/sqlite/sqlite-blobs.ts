@@ -78,6 +78,7 @@ export function sqliteBlobs(file: string, options: SqliteBlobsOptions = {}): Blo
     const writers = new Set([writer, durableWriter])
     for (const { commits } of writers) await commits.idle()
     await closeDatabaseFile(
+      file,
       [reader],
       [...writers].map(({ connection }) => connection),
     )

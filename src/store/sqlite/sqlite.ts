@@ -207,7 +207,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   }: OpenStore): Promise<void> => {
     await commits.idle()
     await scanPool.close()
-    await closeDatabaseFile([readerConnection], [writer])
+    await closeDatabaseFile(file, [readerConnection], [writer])
   }
 
   const { current, ready, whenOpen, close } = lazyConnection('The store', connect, disconnect)

@@ -64,7 +64,7 @@ export function sqliteDatabase(
   const disconnect = async ({ commits, offload, reader, writer }: OpenDatabase): Promise<void> => {
     await commits.idle()
     await offload.scanPool.close()
-    await closeDatabaseFile([reader], [writer])
+    await closeDatabaseFile(file, [reader], [writer])
   }
 
   const { whenOpen, close } = lazyConnection('The store', connect, disconnect)
