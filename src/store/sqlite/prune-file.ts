@@ -38,7 +38,7 @@ export async function pruneFile(
     dropModels(connection, layouts)
     for (const layout of layouts) dropMembers(connection, layout)
     connection.exec('commit')
-    await closeDatabaseFile([], [connection])
+    await closeDatabaseFile(file, [], [connection])
     return data
   })
 }
