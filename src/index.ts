@@ -1,7 +1,12 @@
 // The public names of the package. Stores, policies and hosts are subpath exports.
 
 export type { AccessCondition } from './access/access-condition.ts'
-export type { AccessExpression, AccessOperand } from './access/access-rules.ts'
+export type {
+  AccessExpression,
+  AccessOperand,
+  AccessRules,
+  FieldAccess,
+} from './access/access-rules.ts'
 export type {
   AccessCallback,
   AccessDeclaration,

@@ -69,6 +69,8 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
     if (operand.kind === 'caller') {
       refuseWithoutCallers(subject, names)
       checkCallerPath(subject, operand, names.caller)
+      if (field.kind === 'toOne' || isScalar(field.type))
+        refuseList(`${subject} set '${name}', which holds one value, to`, operand, names.caller)
     } else if (field.kind === 'toOne' || (isScalar(field.type) && !field.codec)) {
       const type = field.kind === 'value' ? (field.type as ScalarType) : undefined
       const expected = expectedValue(type, operand.value)
@@ -96,6 +98,10 @@ function checkComparison(
   const { left } = comparison
   if ('right' in comparison) checkCallerPath(subject, comparison.right, caller)
   checkCallerPath(subject, left, caller)
+  if (comparison.kind === 'compare' || comparison.kind === 'text') {
+    const statement = `${subject} compare one value with`
+    for (const operand of [left, comparison.right]) refuseList(statement, operand, caller)
+  }
   if (left.kind !== 'item') return
   const path = { names: left.path }
   try {
@@ -136,6 +142,33 @@ function checkCallerPath(
       )
     current = members[name]
   }
+}
+
+/** A list is equal to no single value, so the rule would never hold. */
+function refuseList(
+  statement: string,
+  operand: AccessOperand,
+  schema: JsonSchema | undefined,
+): void {
+  if (operand.kind !== 'caller') return
+  const member = operand.path.reduce<JsonSchema | undefined>(
+    (owner, name) => owner?.properties?.[name],
+    schema,
+  )
+  if (!member || !isListSchema(member)) return
+  const name = operand.path.join('.')
+  throw new RegistrationError(
+    `${statement} '${name}' of the caller, which is a list. Name a member with one value, or use caller.${name}.contains(…).`,
+  )
+}
+
+/** Does every value but null have the type array? */
+function isListSchema(schema: JsonSchema): boolean {
+  const alternatives = schema.anyOf ?? schema.oneOf
+  const types = [schema.type ?? []].flat().filter((type) => type !== 'null')
+  if (types.length > 0) return types.every((type) => type === 'array')
+  const values = (alternatives ?? []).filter(({ type }) => type !== 'null')
+  return values.length > 0 && values.every(isListSchema)
 }
 
 function refuseUnknown(statement: string, name: string, names: readonly string[]): void {

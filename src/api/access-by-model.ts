@@ -1,5 +1,8 @@
-import type { AccessRules } from '../access/access-rules.ts'
+import { deepFreeze } from '../access/access-condition.ts'
+import { decisionOf } from '../access/access-decision.ts'
+import type { AccessExpression, AccessRules } from '../access/access-rules.ts'
 import { checkAccess } from '../access/check-access.ts'
+import { checkCallerIds } from '../access/check-caller-ids.ts'
 import { type FieldGuards, fieldGuards } from '../access/field-guards.ts'
 import { type FieldVariants, fieldVariants } from '../access/field-variants.ts'
 import { type ModelAccess, modelAccess } from '../access/model-access.ts'
@@ -34,6 +37,28 @@ function rulesOf(
     : access
 }
 
+/** The rules of each registered model as they hold, within its tenant and the option `access`. */
+export function describeAccess(
+  registrations: readonly Registration[],
+  settings: AccessSettings,
+): Readonly<Record<string, AccessRules>> {
+  const byDefault: AccessExpression = { kind: settings.isClosed ? 'nobody' : 'anyone' }
+  return deepFreeze(
+    Object.fromEntries(
+      registrations.map((registration) => [
+        registration.model.modelName,
+        {
+          read: byDefault,
+          create: byDefault,
+          update: byDefault,
+          delete: byDefault,
+          ...(rulesOf(registration, settings) ?? { actions: {}, set: {}, fields: {} }),
+        },
+      ]),
+    ),
+  )
+}
+
 /** What the rules add to the models: fields that the service sets, and values unique by tenant. */
 export function accessAdditions(
   registrations: readonly Registration[],
@@ -43,14 +68,17 @@ export function accessAdditions(
     registrations.map((registration) => {
       const { model } = registration
       const { tenant } = settings
-      const set = Object.entries(rulesOf(registration, settings)?.set ?? {})
+      const { set = {}, fields = {} } = rulesOf(registration, settings) ?? {}
       return [
         model,
         {
           set: new Map(
-            set.map(([name, operand]) => [
+            Object.entries(set).map(([name, operand]) => [
               name,
-              ({ caller }: { readonly caller: unknown }) => operandValue(operand, caller),
+              {
+                from: ({ caller }) => operandValue(operand, caller),
+                isReplaceable: allowsSome(fields[name]?.write),
+              },
             ]),
           ),
           tenant: tenant && Object.hasOwn(model.fields, tenant.field) ? tenant.field : undefined,
@@ -60,6 +88,11 @@ export function accessAdditions(
   )
 }
 
+/** Does the rule, if there is one, allow something to some callers? */
+function allowsSome(expression: AccessExpression | undefined): boolean {
+  return expression !== undefined && decisionOf(expression).kind !== 'never'
+}
+
 /** @throws RegistrationError for rules that do not fit their model or the caller */
 export function routerAccess(
   registered: ReadonlyMap<ModelDescription, Registration>,
@@ -67,17 +100,21 @@ export function routerAccess(
   callerSchema: Schema | undefined,
 ): RouterAccess {
   const accesses = new Map<ModelDescription, ModelAccess>()
+  const allRules = new Map<ModelDescription, AccessRules>()
   for (const [model, registration] of registered) {
     const rules = rulesOf(registration, settings)
     if (!rules && !settings.isClosed) continue
-    if (rules)
+    if (rules) {
+      allRules.set(model, rules)
       checkAccess(model, rules, {
         actions: [...model.actions, ...registration.operations].map(({ name }) => name),
         hasCallers: callerSchema !== undefined,
         caller: callerSchema && schemaOf(callerSchema),
       })
+    }
     accesses.set(model, modelAccess(model, rules, settings.isClosed))
   }
+  checkCallerIds(allRules)
   if (settings.tenant && registered.size > 0) refuseUnusedTenant(settings.tenant, registered)
   return {
     accesses,

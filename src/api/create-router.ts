@@ -23,6 +23,7 @@ import type { Rule } from '../rule/rule.ts'
 import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import { openingQuerySource } from '../store/query-source.ts'
 import { StoreUnavailable } from '../store/store-failures.ts'
+import { describeAccess } from './access-by-model.ts'
 import { type AssembledRouter, assemble } from './assemble.ts'
 import { checkRequiredOptions } from './check-required-options.ts'
 import { checkStoredValues } from './check-stored-values.ts'
@@ -195,6 +196,7 @@ export function createRouter<S extends Schema = Schema>(
       registrations.push(registration)
       return createPreparedRouter(registration, beforeChange)
     },
+    describeAccess: () => describeAccess(registrations, settings.access),
     use: (added) => {
       beforeChange()
       middleware.push(added as Middleware)

@@ -1,3 +1,4 @@
+import type { AccessRules } from '../access/access-rules.ts'
 import { type AccessCallback, declareAccess } from '../access/declare-access.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import { mapperOptions } from '../mapper/mapper.ts'
@@ -33,6 +34,11 @@ export interface PreparedRouter<Item, Caller = unknown> {
    * @throws RegistrationError for what is no rule, and when called twice
    */
   access(rules: AccessCallback<Item, Caller>): PreparedRouter<Item, Caller>
+  /**
+   * The rules that `access` declared, as frozen data; undefined before. `router.describeAccess()`
+   * adds the tenant and the option `access` to them.
+   */
+  readonly accessRules: AccessRules | undefined
   /**
    * Adds a response mapper, which changes each item before it is sent. The options declare the
    * members that it adds and hides, for the OpenAPI document and for filters.
@@ -85,6 +91,9 @@ export function createPreparedRouter<Item, Caller>(
         )
       registration.access = declareAccess(modelName, rules as never)
       return self
+    },
+    get accessRules() {
+      return registration.access
     },
     map: (mapper, options = {}) => {
       beforeChange()

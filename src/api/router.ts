@@ -1,3 +1,4 @@
+import type { AccessRules } from '../access/access-rules.ts'
 import type { Service } from '../adapter/service.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
@@ -36,6 +37,16 @@ export interface Router<Caller = unknown> extends Service {
   use<M extends Middleware<any, Caller>>(
     middleware: M & (M extends Middleware<unknown, Caller> ? unknown : never),
   ): this
+  /**
+   * The access rules of every registered model as they hold, by the name of the model: with the
+   * tenant, and with what the option `access` says where a rule is missing. The option decides
+   * about missing actions as well. Query hooks may refuse more.
+   *
+   * ```ts
+   * router.describeAccess().book?.read // { kind: 'anyone' }
+   * ```
+   */
+  describeAccess(): Readonly<Record<string, AccessRules>>
   /**
    * Every rule, frozen: the routing table. @throws RegistrationError if a registration is invalid
    */

@@ -2,6 +2,7 @@ import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { canBeRestricted } from '../model/delete-restrictions.ts'
 import { hasKeyFields } from '../model/key-fields.ts'
+import { isReadOnlyRelation } from '../model/model-description.ts'
 import { isWritable, type ModelView, type ModelViews } from '../model/model-view.ts'
 import { narrowsItems } from '../model/narrows-items.ts'
 import { operations } from '../rule/operations.ts'
@@ -146,6 +147,8 @@ function hasUnreplaceableRelations({ operation, view }: PolicyRule): boolean {
 
 /** Can the body have fields that clients may only send back? */
 function canSetServiceFields(rule: PolicyRule): boolean {
+  const relation = relationTargetOf(rule)?.relation
+  if (relation) return isReadOnlyRelation(relation)
   return (
     (createsItems(rule) || operations[rule.operation].relationChange === 'members') &&
     rule.view.model.serviceFields.length > 0

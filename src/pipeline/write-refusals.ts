@@ -42,9 +42,16 @@ function setsGuardedFields(rule: PolicyRule, guards: Guards): boolean {
   if (isDeletion(rule.operation) || isAction(rule.operation)) return false
   const view = pathView(rule)
   const fields = guards.accessOf(view.model)?.fields ?? []
-  return fields.some(
-    ({ field, write }) =>
-      write.kind !== 'always' && (isReadable(view, field) || isWritable(view, field)),
+  return (
+    fields.some(
+      ({ field, write }) =>
+        write.kind !== 'always' && (isReadable(view, field) || isWritable(view, field)),
+    ) ||
+    writtenInverses(rule).some(({ relatedModel, inverseOf }) =>
+      guards
+        .accessOf(relatedModel)
+        ?.fields.some(({ field, write }) => field === inverseOf && write.kind !== 'always'),
+    )
   )
 }
 

@@ -43,7 +43,8 @@ export function exampleItem(view: ModelView, purpose: Purpose): ExampleItem | un
   for (const relation of isChange
     ? []
     : model.ownedRelations.filter(
-        (relation) => isWritable(view, relation) && !isReadOnlyRelation(relation),
+        (relation) =>
+          isWritable(view, relation) && !isReadOnlyRelation(relation) && !isSetByService(relation),
       )) {
     const ids = exampleIds(relation)
     // The example of an existing item must not relate the item to itself.
@@ -66,6 +67,11 @@ export function exampleIds({ example, relatedModel, kind }: RelationField): read
   if (example !== undefined)
     return kind === 'toOne' ? [example].flat().slice(0, 1) : [example].flat()
   return relatedModel.exampleId === undefined ? [] : [relatedModel.exampleId]
+}
+
+/** Only some clients may send another value. */
+function isSetByService(relation: OwnedRelation): boolean {
+  return relation.kind === 'toOne' && relation.from !== undefined
 }
 
 function isReplaceable(view: ModelView, relation: OwnedRelation): boolean {
@@ -117,7 +123,7 @@ function isUnique({ model }: ModelView, field: ValueField): boolean {
 
 function writableValueFields(view: ModelView): readonly ValueField[] {
   return view.model.valueFields.filter(
-    (field) => isWritable(view, field) && field.visibility !== 'readOnly',
+    (field) => isWritable(view, field) && field.visibility !== 'readOnly' && !field.from,
   )
 }
 

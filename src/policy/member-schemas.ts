@@ -130,7 +130,7 @@ export function relationRequirement(
 ): 'required' | 'requiredIfVisible' | 'optional' {
   if (relation.kind !== 'toOne' || relation.isOptional || purpose === 'update') return 'optional'
   // The service sets it, and keeps it where a client leaves it out.
-  if (relation.isReadOnly) return 'optional'
+  if (relation.isReadOnly || relation.from) return 'optional'
   if (purpose === 'create') return 'required'
   if (!isReadable(view, relation) || view.maskedNames.has(relation.wireName)) return 'optional'
   return views.of(relation.relatedModel).isGuarded ? 'requiredIfVisible' : 'required'
@@ -215,6 +215,7 @@ export function asWriteOnly(
 function isRequired(view: ModelView, field: ValueField, purpose: Purpose): boolean {
   return (
     field.isRequiredInRequest &&
+    !field.from &&
     (purpose === 'create' ||
       (field.visibility === 'visible' && !view.hiddenNames.has(field.wireName)))
   )

@@ -85,7 +85,7 @@ export function relationRules(
   // Rules that always refuse read no body.
   const isReadOnly = isReadOnlyRelation(relation)
   const memberBody = (method: Method) => (isToOne || isReadOnly ? noRequest : bodyOf(method))
-  const isReplaceable = !isReadOnly && (isToOne || relation.isReplaceable)
+  const isReplaceable = isReadOnly || isToOne || relation.isReplaceable
   const replacement = isReplaceable ? bodyOf('PATCH') : noRequest
   const rule = createRuleMaker({ view }, format.queryParameters)
   const target: LinkageTarget = { kind: 'linkage', owner, relation }

@@ -3,16 +3,16 @@ import { operations } from './operations.ts'
 import { type ModelRule, relationTargetOf } from './rule.ts'
 
 /**
- * Is the operation always refused with 403? Clients cannot add to or remove from a to-one relation,
- * cannot replace some to-many relations, and cannot change read-only ones. JSON:API asks for 403
- * here, not for 405.
+ * Is the operation always refused with 403? Clients cannot add to or remove from to-one relations
+ * and read-only ones, and cannot replace some to-many relations. JSON:API wants 403, not 405.
  */
 export function isAlwaysRefused(rule: Pick<ModelRule, 'operation' | 'target'>): boolean {
   const relation = relationTargetOf(rule)?.relation
   if (!relation) return false
   const change = operations[rule.operation].relationChange
-  if (isReadOnlyRelation(relation)) return change !== 'none'
   const isToOne = relation.kind === 'toOne'
+  // Clients may replace a read-only relation with what it holds.
+  if (isReadOnlyRelation(relation)) return change === 'add' || change === 'remove'
   switch (change) {
     case 'replace':
       return !isToOne && !relation.isReplaceable

@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('../../src/', import.meta.url))
 /** Object literals with getters that are made once for each process, router or connection. */
 const madeRarely = [
   'api/create-router.ts',
+  'api/prepared-router.ts',
   'operation/resource/image-process.ts',
   'store/sqlite/connection.ts',
   'store/sqlite/driver.ts',

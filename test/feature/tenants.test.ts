@@ -98,6 +98,7 @@ describe.each(stores)('The option tenant ($name)', ({ make }) => {
     const { api } = await world()
     const taken = await api.post('/customers', { customer: { name: 'X', email: 'x@y.z' } }, acme)
     expect(taken.status).toBe(409)
+    expect(taken.errors.map(({ source }) => source?.pointer)).toEqual(['/customer/email'])
     const numbered = (customer: string) => ({ invoice: { number: 1, year: 2026, customer } })
     expect((await api.post('/invoices', numbered('c1'), acme)).status).toBe(201)
     expect((await api.post('/invoices', numbered('c2'), other)).status).toBe(201)

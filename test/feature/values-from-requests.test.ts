@@ -175,14 +175,20 @@ describe.each(stores)('Values that come from the request, on $name', ({ make }) 
   })
 
   it('cannot be changed at their relationship', async () => {
-    for (const name of ['speaker', 'reviewer'])
-      for (const data of [user('bob'), null])
-        expect(
-          problemsOf(await json.patch(`/json/talks/t/relationships/${name}`, { data }, ada)),
-        ).toEqual([[403, `Only the service can change '${name}'.`, undefined]])
-    expect(
-      (await json.patch('/json/talks/none/relationships/speaker', { data: null })).status,
-    ).toBe(404)
+    const change = (id: string, name: string, data: unknown) =>
+      json.patch(`/json/talks/${id}/relationships/${name}`, { data }, ada)
+    const others = [
+      ['speaker', user('bob')],
+      ['speaker', null],
+      ['reviewer', user('bob')],
+    ] as const
+    for (const [name, data] of others)
+      expect(problemsOf(await change('t', name, data))).toEqual([
+        [403, `Only the service can change '${name}'. Send it unchanged.`, undefined],
+      ])
+    expect((await change('t', 'speaker', user('ada'))).status).toBe(204)
+    expect((await change('t', 'reviewer', null)).status).toBe(204)
+    expect((await change('none', 'speaker', null)).status).toBe(404)
   })
 
   it('cannot be changed in a batch', async () => {
@@ -210,7 +216,13 @@ describe.each(stores)('Values that come from the request, on $name', ({ make }) 
           problemsOf(
             await json.send(method, `/json/users/bob/relationships/${name}`, { data: talks }, ada),
           ),
-        ).toEqual([[403, `Only the service can change '${name}'.`, undefined]])
+        ).toEqual([
+          [
+            403,
+            `Only the service can change '${name}'.${method === 'PATCH' ? ' Send it unchanged.' : ''}`,
+            undefined,
+          ],
+        ])
     const document = {
       data: { type: 'users', id: 'bob', relationships: { talks: { data: talks } } },
     }

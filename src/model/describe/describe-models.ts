@@ -192,7 +192,7 @@ function isTimestamp(field: ValueField): field is TimestampField {
 
 function isSetByService(field: FieldDescription): field is ValueField | ToOneField {
   return field.kind === 'toOne'
-    ? field.isReadOnly
+    ? field.isReadOnly || field.from !== undefined
     : field.kind === 'value' && field.from !== undefined
 }
 

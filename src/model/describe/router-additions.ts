@@ -8,10 +8,17 @@ import type {
 } from '../model-description.ts'
 import { describeUniqueSets } from './describe-unique-sets.ts'
 
+/** A value that the service sets at creation, as `from` of a field does. */
+export interface SetValue {
+  readonly from: ValueFromRequest
+  /** May some clients send another value? Others may send the same one only. */
+  readonly isReplaceable: boolean
+}
+
 /** What a router adds to a model. */
 export interface RouterAdditions {
-  /** Fields that the service sets at creation, by name, as `from` of a field does. */
-  readonly set: ReadonlyMap<string, ValueFromRequest>
+  /** By the name of the field. */
+  readonly set: ReadonlyMap<string, SetValue>
   /** The field with the tenant, within which values are unique; undefined without tenants. */
   readonly tenant: string | undefined
 }
@@ -23,17 +30,26 @@ export function withAdditions(
   field: FieldDescription,
   { set, tenant }: RouterAdditions,
 ): FieldDescription {
-  const from = set.get(field.name)
+  const added = set.get(field.name)
   if (field.kind === 'toOne')
-    return from ? { ...field, isReadOnly: true, from: idFrom(from) } : field
+    return added
+      ? {
+          ...field,
+          isReadOnly: field.isReadOnly || !added.isReplaceable,
+          from: idFrom(added.from),
+        }
+      : field
   if (field.kind !== 'value') return field
   const isUnique = field.isUnique && tenant === undefined
-  if (!from && isUnique === field.isUnique) return field
-  const isVisible = field.visibility === 'visible' || field.visibility === 'writeOnly'
+  if (!added && isUnique === field.isUnique) return field
+  const isSettable = field.visibility === 'visible' || field.visibility === 'writeOnly'
   return Object.freeze({
     ...field,
     isUnique,
-    ...(from && { from, visibility: isVisible ? 'readOnly' : field.visibility }),
+    ...(added && {
+      from: added.from,
+      visibility: isSettable && !added.isReplaceable ? 'readOnly' : field.visibility,
+    }),
   })
 }
 

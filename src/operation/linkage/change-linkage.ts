@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
-import type { InverseField } from '../../model/model-description.ts'
+import { type InverseField, isReadOnlyRelation } from '../../model/model-description.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
@@ -16,10 +16,16 @@ import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-member
 import { inverseRelatedItems, type LinkageChange } from '../write/inverse-links.ts'
 import { changeInverseRelation, inverseRelationErrors } from '../write/inverse-relations.ts'
 import { checkRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
+import { isSameMember } from '../write/sent-member.ts'
+import { isUnchangedInverse } from '../write/unchanged-inverse.ts'
 import { findUnseenLinks, withoutUnseen } from '../write/unseen-links.ts'
 import { findOwner, findOwnerErrors, ownerInput } from './find-owner.ts'
 import { isOwnerVersion, linkageVersion } from './linkage-version.ts'
-import { linkageChangeRefusal, refuseLinkageChangeErrors } from './refuse-linkage-change.ts'
+import {
+  linkageChangeRefusal,
+  refuseLinkageChangeErrors,
+  refuseOtherLinkage,
+} from './refuse-linkage-change.ts'
 
 export const changeLinkageErrors: readonly ErrorCode[] = [
   ...refuseLinkageChangeErrors,
@@ -55,8 +61,12 @@ export function changeLinkage(
       shownOwner,
       (tag) => tag === version || isOwnerVersion(shownOwner, tag),
     )
-    await refuseGuardedField(transaction, ownerInput(input), relation.name, owner)
     const linkage = input.payload.relations.get(relation.name)!
+    if (isReadOnlyRelation(relation)) {
+      if (!(await isUnchangedInverse(transaction, input, owner.id, relation, linkage)))
+        refuseOtherLinkage(relation)
+      return { kind: 'relationChanged', etag: undefined }
+    }
     const isChanged = await changeInverseRelation(
       transaction,
       input,
@@ -65,6 +75,7 @@ export function changeLinkage(
       linkage,
       change,
     )
+    if (isChanged) await refuseGuardedField(transaction, ownerInput(input), relation.name, owner)
     const { model } = input.relationTarget.owner
     const outcome = input.guards.outcomeCondition(model, input.context, owner.id)
     await checkOutcomeWithInverses(
@@ -104,7 +115,14 @@ async function changeOwnedRelation(
   const stored = readStoredValues(input.view.model, owner)
   const { shown, masked } = await seenItem(transaction, input, owner)
   const unseen = await findUnseenLinks(transaction, input, stored, masked)
-  const newIds = payloadIds(input.payload.relations.get(name))
+  const linkage = input.payload.relations.get(name)
+  const { relation } = relationInput.relationTarget
+  if (
+    isReadOnlyRelation(relation) &&
+    !isSameMember(payloadId(linkage), withoutUnseen(stored, unseen)[name])
+  )
+    refuseOtherLinkage(relation)
+  const newIds = payloadIds(linkage)
   const storedIds = [stored[name]].flat().filter((id) => typeof id === 'string')
   let next: unknown
   if (change === 'replace') {
@@ -120,9 +138,13 @@ async function changeOwnedRelation(
     next = storedIds.filter((id) => !removedIds.has(id))
   }
   checkPreconditions(input, shown)
-  await refuseGuardedField(transaction, input, name, owner)
+  if (!isSameMember(next, stored[name])) await refuseGuardedField(transaction, input, name, owner)
   const values = { ...stored, [name]: next }
   return changeGuardedItem(transaction, input, input.view.model, owner, values, input.payload)
+}
+
+function payloadId(linkage: LinkagePayload | undefined): string | null {
+  return linkage?.kind === 'one' ? linkage.id.value : null
 }
 
 function payloadIds(linkage: LinkagePayload | undefined): readonly string[] {

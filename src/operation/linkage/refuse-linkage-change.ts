@@ -17,12 +17,15 @@ export const refuseLinkageChangeErrors: readonly ErrorCode[] = [
 
 const { createApiError } = refusalsOf(ownErrors)
 
-/** What refuses a change that the relation never allows; undefined if it allows the change. */
+/**
+ * What refuses a change that the relation never allows; undefined if it allows the change, or if
+ * clients may send back what it holds.
+ */
 export function linkageChangeRefusal(
   relation: RelationField,
   change: LinkageChange,
 ): (() => never) | undefined {
-  if (isReadOnlyRelation(relation)) return refuseToSet
+  if (isReadOnlyRelation(relation)) return change === 'replace' ? undefined : refuseToSet
   if (relation.kind === 'toOne') return change === 'replace' ? undefined : refuseToAdd
   if (change !== 'replace' || relation.isReplaceable) return undefined
   return () => refuseAll([replacementForbidden(relation, undefined)]) as never
@@ -37,6 +40,14 @@ export function linkageChangeRefusal(
       `'${relation.wireName}' is a to-one relationship. Replace or clear it with PATCH.`,
     )
   }
+}
+
+/** Refuses to replace a read-only relation with anything but what it holds. */
+export function refuseOtherLinkage(relation: RelationField): never {
+  throw createApiError(
+    'forbidden',
+    `Only the service can change '${relation.wireName}'. Send it unchanged.`,
+  )
 }
 
 /** Refuses every change, but says first if the item does not exist. */

@@ -6,6 +6,7 @@ import { allOf, always, andAlso, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
+import { toStoredValue } from '../../stored-item/code-values.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { OperationInput, PayloadOperationInput } from '../operation-input.ts'
 import type { Members } from './item-base.ts'
@@ -49,6 +50,7 @@ export async function checkGuardedMembers(
     const sent = payload.values.get(name) ?? payload.relations.get(name)
     // Uploads have an address of their own; a body only sends back their links.
     if (!sent || model.fieldsByName.get(name)!.kind === 'resource') continue
+    if (!stored && isMadeByService(model, name, sentValue(sent), context)) continue
     const isSentBack = stored && isSameMember(sentValue(sent), seenValue(model, name, stored))
     // Whoever may set a field that it does not see clears it with null.
     if (isSentBack && !(isAllowed && stored.masked.has(name))) {
@@ -112,6 +114,19 @@ export async function refuseGuardedField(
   if (condition.kind === 'always') return
   if (await reader.find(model, andAlso(condition, idEquals(id)))) return
   throw refuse('forbidden', `You may not change '${model.fieldsByName.get(name)!.wireName}'.`)
+}
+
+/** Does the client send what the service sets in a new item anyway? */
+function isMadeByService(
+  { fieldsByName }: ModelDescription,
+  name: string,
+  sent: unknown,
+  context: OperationInput['context'],
+): boolean {
+  const field = fieldsByName.get(name)!
+  if ((field.kind !== 'value' && field.kind !== 'toOne') || !field.from) return false
+  const made: unknown = field.from(context, sent)
+  return isSameMember(sent, field.kind === 'value' ? toStoredValue(field, made) : made)
 }
 
 function sentValue(sent: PayloadValue<unknown> | LinkagePayload): unknown {

@@ -6,8 +6,8 @@ export function isKeptWithoutPayload(view: ModelView, field: ValueField | OwnedR
   if (view.isForService) return false
   return (
     view.hiddenNames.has(field.wireName) ||
-    (field.kind === 'value' && field.visibility !== 'visible') ||
-    (field.kind === 'toOne' && field.isReadOnly)
+    (field.kind === 'value' && (field.visibility !== 'visible' || field.from !== undefined)) ||
+    (field.kind === 'toOne' && (field.isReadOnly || field.from !== undefined))
   )
 }
 

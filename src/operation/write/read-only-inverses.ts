@@ -2,11 +2,10 @@ import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import { type InverseField, isReadOnlyRelation } from '../../model/model-description.ts'
-import { allOf, andAlso, idIsAnyOf, relatesToAny } from '../../query/conditions.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
-import { maxIdsPerQuery } from '../../store/max-ids-per-query.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
+import { isUnchangedInverse } from './unchanged-inverse.ts'
 
 export const readOnlyInverseErrors = ['invalid-member'] as const
 
@@ -26,36 +25,10 @@ export async function readOnlyInverseProblems(
   for (const relation of input.view.model.relations) {
     const linkage =
       relation.kind === 'inverse' && input.payload.readOnlyRelations?.get(relation.name)
-    if (linkage && !(await isUnchanged(reader, input, ownerId, relation, linkage)))
+    if (linkage && !(await isUnchangedInverse(reader, input, ownerId, relation, linkage)))
       problems.push(readOnlyProblem(relation, linkage))
   }
   return problems
-}
-
-async function isUnchanged(
-  reader: StoreReader,
-  { guards, context }: PayloadOperationInput,
-  ownerId: string | undefined,
-  relation: InverseField,
-  linkage: LinkagePayload,
-): Promise<boolean> {
-  const { relatedModel, inverseOf } = relation
-  const ids = linkage.kind === 'many' ? linkage.ids.map((id) => id.value) : []
-  if (ownerId === undefined) return ids.length === 0
-  const related = allOf([
-    relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]),
-    guards.readCondition(relatedModel, context),
-    guards.fields.linkCondition(relation, context.caller),
-  ])
-  if ((await reader.count(relatedModel, related)) !== ids.length) return false
-  for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
-    const chunkIds = ids.slice(start, start + maxIdsPerQuery)
-    if (
-      (await reader.count(relatedModel, andAlso(idIsAnyOf(chunkIds), related))) !== chunkIds.length
-    )
-      return false
-  }
-  return true
 }
 
 function readOnlyProblem(relation: InverseField, linkage: LinkagePayload): Problem {

@@ -8,13 +8,22 @@ export type ServiceField = ValueField | ToOneField
 
 /** What the client sent for such a member. */
 export function sentMember(
-  { readOnlyValues, readOnlyRelations }: ItemPayload,
-  { kind, name }: ServiceField,
+  { values, relations, readOnlyValues, readOnlyRelations }: ItemPayload,
+  field: ServiceField,
 ): PayloadValue<unknown> | undefined {
-  if (kind === 'value') return readOnlyValues?.get(name)
-  const linkage = readOnlyRelations?.get(name)
+  const { kind, name } = field
+  const isOpen = isSettable(field)
+  if (kind === 'value') return (isOpen ? values : readOnlyValues)?.get(name)
+  const linkage = (isOpen ? relations : readOnlyRelations)?.get(name)
   if (linkage?.kind === 'one') return linkage.id
   return linkage && { value: null, steps: linkage.steps }
+}
+
+/** May some clients set the member? An access rule then says who. */
+export function isSettable(field: ServiceField): boolean {
+  return field.kind === 'value'
+    ? field.visibility === 'visible' || field.visibility === 'writeOnly'
+    : !field.isReadOnly
 }
 
 /** No value and null are the same in requests. */

@@ -8,7 +8,7 @@ import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import { toStoredValue } from '../../stored-item/code-values.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
-import { isSameMember, type ServiceField, sentMember } from './sent-member.ts'
+import { isSameMember, isSettable, type ServiceField, sentMember } from './sent-member.ts'
 
 const ownErrors = ['forbidden'] as const
 
@@ -31,7 +31,10 @@ export function withServiceMembers(input: PayloadOperationInput): PayloadOperati
     const made: unknown = field.from?.(context, sent?.value)
     const value = field.kind === 'value' ? toStoredValue(field, made) : made
     refuseUnusable(view, field, value)
-    if (sent && !isSameMember(sent.value, value)) problems.push(otherValue(field, sent))
+    const isOther = sent && !isSameMember(sent.value, value)
+    // An access rule says whether this client may.
+    if (isOther && isSettable(field)) continue
+    if (isOther) problems.push(otherValue(field, sent))
     if (value === undefined) continue
     if (field.kind === 'value')
       values.set(field.name, { value, steps: sent?.steps ?? payload.memberSteps.values })
@@ -50,6 +53,7 @@ export function serviceMemberProblems(
 ): Problem[] {
   if (view.isForService) return []
   return view.model.serviceFields.flatMap((field) => {
+    if (isSettable(field)) return []
     const sent = sentMember(payload, field)
     return sent && !isSameMember(sent.value, visibleValues[field.name])
       ? [otherValue(field, sent)]

@@ -31,7 +31,11 @@ export function valuesTaken(
     known.map(({ field }) => `'${field.wireName}'`),
   )
   if (!payload) return new ApiError([problem('value-taken', detail)])
-  const places = members.flatMap(({ steps }) => (steps ? [steps] : []))
+  const { memberSteps } = payload
+  // What the service filled in has no place of its own in the document.
+  const places = known.flatMap(({ steps }) =>
+    steps && steps !== memberSteps.values && steps !== memberSteps.relations ? [steps] : [],
+  )
   const pointerTo = (steps: Steps) => findDeepestExisting(payload.document, steps)
   // A default has steps too, which lead to nothing in the document.
   const sent = places.map(pointerTo).filter((each, index) => each === formatPointer(places[index]!))

@@ -220,6 +220,9 @@ function prepared<Item>(
 ): PreparedRouter<Item> {
   const self: PreparedRouter<Item> = {
     ...args,
+    get accessRules() {
+      return args.accessRules
+    },
     use: (middleware) => {
       args.use(excusing(middleware))
       return self

@@ -1,0 +1,117 @@
+import { type AccessCallback, createRouter, model, toMany, toOne } from 'resourcery'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const Person = model('person', { name: z.string() })
+const Team = model('team', {
+  name: z.string(),
+  organization: z.string().default('acme'),
+  lead: toOne('person'),
+  memberships: toMany('membership', { inverse: 'team' }),
+})
+const Membership = model('membership', { team: toOne('team'), person: toOne('person') })
+const Caller = z.object({
+  id: z.string(),
+  organization: z.string(),
+  organizations: z.array(z.string()).nullable(),
+})
+
+/** Without types, because the compiler refuses most of these rules too. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Rules = (symbols: any) => ReturnType<AccessCallback<never, never>>
+
+function routerWith(rules?: Rules, tenant?: 'organization' | 'organizations') {
+  const router = createRouter({
+    policy: rest(),
+    store: memory(),
+    authentication: [
+      {
+        name: 'token',
+        scheme: { type: 'http', scheme: 'bearer' },
+        authenticate: () => undefined,
+      },
+    ],
+    caller: Caller,
+    access: 'closed',
+    ...(tenant && {
+      tenant: { field: 'organization', equal: (caller) => caller[tenant] },
+    }),
+  })
+  const person = router.prepare(Person)
+  person.access(({ item, caller }) => ({ read: item.id.equal(caller.id) }))
+  const team = router.prepare(Team)
+  if (rules) team.access(rules as never)
+  router.prepare(Membership)
+  return { router, team }
+}
+
+describe('Access rules at registration', () => {
+  it('take a tenant that is one value', async () => {
+    await expect(routerWith(undefined, 'organization').router.open()).resolves.toBeUndefined()
+  })
+
+  it('refuse a list of tenants, because the field holds one', async () => {
+    await expect(routerWith(undefined, 'organizations').router.open()).rejects.toThrow(
+      /'organizations' of the caller, which is a list/,
+    )
+  })
+
+  it.each<[string, Rules]>([
+    [
+      'one value with a list',
+      ({ item, caller }) => ({ read: item.name.equal(caller.organizations) }),
+    ],
+    ['a list with a text', ({ caller }) => ({ read: caller.organizations.equal('acme') })],
+    [
+      'a text with a list',
+      ({ item, caller }) => ({ read: item.name.startsWith(caller.organizations) }),
+    ],
+    ['what they set to a list', ({ caller }) => ({ set: { name: caller.organizations } })],
+  ])('refuse to compare %s', async (_, rules) => {
+    await expect(routerWith(rules).router.open()).rejects.toThrow(/is a list/)
+  })
+
+  it.each<[string, Rules]>([
+    ['a to-many relation', ({ item, caller }) => ({ read: item.memberships.contains(caller.id) })],
+    ['an id', ({ item, caller }) => ({ read: item.id.equal(caller.id) })],
+    [
+      'a list',
+      ({ item, caller }) => ({
+        read: item.memberships.id.anyOf([]).or(item.lead.id.equal(caller.id)),
+        update: item.id.equal(caller.id),
+      }),
+    ],
+  ])('refuse ids of two models for one member of the caller: %s', async (_, rules) => {
+    await expect(routerWith(rules).router.open()).rejects.toThrow(/'id' of the caller|memberships/)
+  })
+
+  it('name both models that one member of the caller stands for', async () => {
+    const { router } = routerWith(({ item, caller }) => ({
+      read: item.memberships.contains(caller.id),
+    }))
+    await expect(router.open()).rejects.toThrow(
+      "Access rules take 'id' of the caller for the id of a 'person' ('id' of 'person') and of a 'membership' ('memberships' of 'team').",
+    )
+  })
+
+  it('take ids of one model from many places', async () => {
+    const { router } = routerWith(({ item, caller }) => ({
+      read: item.lead.equal(caller.id).or(item.lead.id.equal(caller.id)),
+      set: { lead: caller.id },
+    }))
+    await expect(router.open()).resolves.toBeUndefined()
+  })
+
+  it('can be read back, as declared and as they hold', () => {
+    const { router, team } = routerWith(({ anyone }) => ({ read: anyone }), 'organization')
+    expect(team.accessRules).toEqual({ read: { kind: 'anyone' }, actions: {}, set: {}, fields: {} })
+    const { team: rules, membership, person } = router.describeAccess()
+    expect(membership).toMatchObject({ read: { kind: 'nobody' }, delete: { kind: 'nobody' } })
+    expect(person?.create).toEqual({ kind: 'nobody' })
+    expect(rules?.set).toEqual({ organization: { kind: 'caller', path: ['organization'] } })
+    expect(rules?.read?.kind).toBe('and')
+    expect(Object.isFrozen(rules?.fields.organization)).toBe(true)
+  })
+})
