@@ -1,4 +1,4 @@
-import { type ApiResponse, noBody } from '../http/api-response.ts'
+import type { ApiResponse } from '../http/api-response.ts'
 import type { Chunk } from '../http/chunk.ts'
 import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
@@ -19,7 +19,7 @@ import { streamDocument } from './write-document.ts'
 export function encodeList(
   responseContext: ResponseContext,
   { list, total }: Extract<OperationResult, { kind: 'list' }>,
-): Promise<ApiResponse> {
+): ApiResponse {
   const { selection, endpoint } = responseContext
   const strategy = endpoint.listStrategy(selection)
   const rawBatches =
@@ -31,18 +31,15 @@ export function encodeList(
   )
 }
 
-async function streamResponse(
+function streamResponse(
   responseContext: ResponseContext,
   total: number | undefined,
-  write: (documentContext: DocumentContext, frame: DocumentFrame) => Promise<AsyncIterable<Chunk>>,
-): Promise<ApiResponse> {
+  write: (documentContext: DocumentContext, frame: DocumentFrame) => AsyncIterable<Chunk>,
+): ApiResponse {
   const { endpoint } = responseContext
   const headers = responseHeaders(responseContext, { 'content-type': contentType(responseContext) })
-  // A response to HEAD has no body, so the list is not read.
-  if (responseContext.context.request.method === 'HEAD')
-    return { status: 200, headers, body: noBody }
   const facts = documentFacts(responseContext, { ...notPaged, total })
-  const chunks = await write(
+  const chunks = write(
     { ...responseContext, facts },
     endpoint.serializer.listFrame(endpoint.model, facts),
   )
@@ -53,7 +50,7 @@ function frameRawBatches(
   documentContext: DocumentContext,
   frame: DocumentFrame,
   batches: AsyncIterable<Uint8Array>,
-): Promise<AsyncIterable<Chunk>> {
+): AsyncIterable<Chunk> {
   const { endpoint, services } = documentContext
   const { model } = endpoint
   const batchesWithAddresses =

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../context/context.ts'
 import type { Chunk } from '../http/chunk.ts'
 import type { DocumentFrame, Serializer } from '../serializer/serializer.ts'
@@ -23,19 +22,17 @@ export interface BatchWriter<Batch> {
 }
 
 /**
- * The text of a document, batch by batch, while the items are read. The promise waits for the first
- * batch, so that a store that fails at once leads to an error response. It does not wait long:
- * where the store has to search or sort first, the head is sent without it.
+ * The text of a document, batch by batch, while the items are read. Its first chunk holds the first
+ * items, or the whole text of an empty list, so that a store that fails before leads to an error
+ * response: `startStream` waits for that chunk before the head is sent.
  */
-export async function frameBatches<Batch>(
+export function frameBatches<Batch>(
   streamContext: StreamContext,
   { open, emptyItems, afterItems, close }: DocumentFrame,
   batches: AsyncIterable<Batch>,
   { writeItems, writeIncluded, onEnd }: BatchWriter<Batch>,
-): Promise<AsyncIterable<Chunk>> {
+): AsyncIterable<Chunk> {
   const iterator = batches[Symbol.asyncIterator]()
-  const firstBatch = iterator.next()
-  const isSlow = await isSlowToStart(firstBatch)
   return startedStream(streamContext, chunks(), async () => {
     onEnd?.()
     await iterator.return?.()
@@ -44,11 +41,7 @@ export async function frameBatches<Batch>(
   async function* chunks(): AsyncGenerator<Chunk> {
     let head = open
     let isEmpty = true
-    if (isSlow) {
-      yield head
-      head = ''
-    }
-    for (let batch = await firstBatch; !batch.done; batch = await iterator.next()) {
+    for (let batch = await iterator.next(); !batch.done; batch = await iterator.next()) {
       yield* await writeItems(head, batch.value)
       head = streamContext.endpoint.serializer.separator
       isEmpty = false
@@ -58,22 +51,5 @@ export async function frameBatches<Batch>(
     yield tail
     yield* writeIncluded()
     yield close
-  }
-}
-
-/** How long a list waits for its first batch before its head is sent, in milliseconds. */
-const headDelayMs = 3
-
-/**
- * Whether the store searches or sorts before it returns the first batch. A batch that fails at once
- * throws here.
- */
-async function isSlowToStart(first: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController()
-  const timeout = wait(headDelayMs, true, { signal: timer.signal }).catch(() => false)
-  try {
-    return await Promise.race([first.then(() => false), timeout])
-  } finally {
-    timer.abort()
   }
 }

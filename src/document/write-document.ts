@@ -56,7 +56,7 @@ export function streamDocument(
   documentContext: DocumentContext,
   frame: DocumentFrame,
   batches: AsyncIterable<readonly StoredItem[]>,
-): Promise<AsyncIterable<Chunk>> {
+): AsyncIterable<Chunk> {
   const budget = openBudget(documentContext)
   const collector = collectorOf(documentContext, budget)
   return frameBatches(documentContext, frame, chunkBatches(batches), {
