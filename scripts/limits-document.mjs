@@ -220,24 +220,23 @@ export async function limitsDocument(load) {
     '',
     'Options of `serve(services, { limits })`.',
     '',
-    ...options(
-      { ...code['adapter/node-limits.defaultServerLimits'], maxConnections: undefined },
-      {
-        headersTimeoutMs: 'Milliseconds until all headers have arrived: 408.',
-        requestTimeoutMs:
-          'Milliseconds without any byte of a body, and until a JSON body has arrived: 408.',
-        uploadTimeoutMs: 'Milliseconds until a whole request has arrived: 408.',
-        idleTimeoutMs: 'Milliseconds that an idle connection stays open.',
-        stalledWriteTimeoutMs:
-          'Milliseconds in which a client reads nothing of a response; then the connection is closed.',
-        minReadBytesPerSecond:
-          'Bytes per second that a client must read on average while a response waits for it.',
-        maxHeaderBytes: 'Bytes of the request line and the headers: 431.',
-        maxConnections: 'Open connections; further ones are closed.',
-      },
-    ),
+    ...options(code['adapter/node-limits.defaultServerLimits'], {
+      headersTimeoutMs: 'Milliseconds until all headers have arrived: 408.',
+      requestTimeoutMs:
+        'Milliseconds without any byte of a body, and until a JSON body has arrived: 408.',
+      uploadTimeoutMs: 'Milliseconds until a whole request has arrived: 408.',
+      idleTimeoutMs: 'Milliseconds that an idle connection stays open.',
+      stalledWriteTimeoutMs:
+        'Milliseconds in which a client reads nothing of a response; then the connection is closed.',
+      minReadBytesPerSecond:
+        'Bytes per second that a client must read on average while a response waits for it.',
+      maxHeaderBytes: 'Bytes of the request line and the headers: 431.',
+      maxConnections: 'Open connections; further ones are closed.',
+      maxUnfinishedBodyBytes:
+        'Bytes of all JSON bodies in memory that have not arrived completely, in the whole process. Beyond it, the one whose last bytes are the oldest is 503 `overloaded`.',
+    }),
     '',
-    `A connection with more than ${number(fixed.maxPipelinedRequests)} pipelined requests is closed.`,
+    `With ${number(fixed.maxPipelinedRequests)} pipelined requests, no more is read from a connection until half of them have responses.`,
     '',
     '## Queues',
     '',

@@ -24,11 +24,15 @@ async function readWhole(
   limit: number,
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length')) > limit) throw bodyTooLarge(limit)
-  return wholeBody(readChunks(body), limit)
+  return wholeBody((signal) => readChunks(body, signal), limit)
 }
 
-async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* readChunks(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader()
+  signal?.addEventListener('abort', () => void reader.cancel().catch(() => {}), { once: true })
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {

@@ -18,7 +18,7 @@ import { injectedBody } from './injected-request.ts'
 import { joinedHeaders } from './joined-headers.ts'
 import { requestBody } from './node-body.ts'
 import { type HandlerContext, handleRequest, logRequest, sendContexts } from './node-handler.ts'
-import { type HandlerLimits, resolveHandlerLimits } from './node-limits.ts'
+import { bodyLimits, type HandlerLimits, resolveHandlerLimits } from './node-limits.ts'
 import { apiRequest, pathOf } from './node-request.ts'
 import { mustCloseConnection } from './node-response.ts'
 import { sendOrReplace } from './node-send.ts'
@@ -112,7 +112,7 @@ function createContext(services: readonly Service[], options: NodeHandlerOptions
     fallback: () => undefined,
     // The address that the server listens on is not known here.
     checkHost: hostGuard('0.0.0.0', options.hosts),
-    bodyTimeoutMs: limits.requestTimeoutMs,
+    bodyLimits: bodyLimits(limits),
     addressOf: clientAddress(options.trustProxy, 'nodeHandler()'),
     log: options.log ? requestLog(options.log, sendContext.onError) : undefined,
   }
@@ -144,14 +144,14 @@ async function handle(context: HandlerContext, exchange: FrameworkExchange): Pro
 
 /** @throws ApiError if the request is malformed, or for another host */
 function requestOf(
-  { bodyTimeoutMs, checkHost, addressOf }: HandlerContext,
+  { bodyLimits, checkHost, addressOf }: HandlerContext,
   { req, res, url, parsed }: FrameworkExchange,
 ): ApiRequest {
   const joined = joinedHeaders(req)
   const injected = injectedBody(req)
   const { headers, body } = parsedBody(req, joined, parsed) ?? {
     headers: joined,
-    body: injected ?? requestBody(res, bodyTimeoutMs),
+    body: injected ?? requestBody(res, bodyLimits),
   }
   const request = apiRequest(res, addressOf, body, headers, url)
   checkHost(request.headers.host)

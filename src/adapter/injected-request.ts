@@ -12,5 +12,5 @@ export function injectedBody(req: IncomingMessage): RequestBody | undefined {
   Object.defineProperty(req, 'complete', { value: true })
   if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined)
     return undefined
-  return { bytes: (limit) => wholeBody(req, limit), stream: () => req }
+  return { bytes: (limit) => wholeBody(() => req, limit), stream: () => req }
 }

@@ -5,9 +5,16 @@ import type { RequestBody } from '../http/api-request.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 import { connectionLost } from './connection-lost.ts'
 import { type WaitResult, waitForData } from './node-wait-for-data.ts'
+import { UnfinishedBody } from './unfinished-bodies.ts'
+
+/** How slowly a body may arrive, and how much memory unfinished ones may use. */
+export interface BodyLimits {
+  readonly timeoutMs: number
+  readonly maxUnfinishedBytes: number
+}
 
 /** The body of a request, if it has one: `Content-Length: 0` is an empty body. */
-export function requestBody(res: ServerResponse, timeoutMs: number): RequestBody | undefined {
+export function requestBody(res: ServerResponse, limits: BodyLimits): RequestBody | undefined {
   const { headers } = res.req
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
     return undefined
@@ -18,14 +25,14 @@ export function requestBody(res: ServerResponse, timeoutMs: number): RequestBody
   }
   return {
     bytes(limit) {
-      const bytes = readWhole(res, limit, timeoutMs, markRead)
+      const bytes = readWhole(res, limit, limits, markRead)
       // Prevents an unhandled rejection if the caller does not await the bytes.
       bytes.catch(() => {})
       return bytes
     },
     stream() {
       markRead()
-      return readChunks(res, timeoutMs)
+      return readChunks(res, limits.timeoutMs)
     },
   }
 }
@@ -33,24 +40,38 @@ export function requestBody(res: ServerResponse, timeoutMs: number): RequestBody
 async function readWhole(
   res: ServerResponse,
   limit: number,
-  timeoutMs: number,
+  { timeoutMs, maxUnfinishedBytes }: BodyLimits,
   markRead: () => void,
 ): Promise<Uint8Array> {
   markRead()
   const { req } = res
-  if (Number(req.headers['content-length']) > limit) throw bodyTooLarge(limit)
+  const length = Number(req.headers['content-length'])
+  if (length > limit) throw bodyTooLarge(limit)
   if (req.headers.expect !== undefined) await sendContinue(res)
   const deadline = performance.now() + timeoutMs
   const chunks: Buffer[] = []
   let size = 0
-  for (;;) {
-    const chunk: Buffer | null = req.read()
-    if (chunk !== null) {
-      size += chunk.length
-      if (size > limit) throw bodyTooLarge(limit)
-      chunks.push(chunk)
-    } else if (req.complete) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
-    else expectMore(await waitForData(req, deadline - performance.now()))
+  let unfinished: UnfinishedBody | undefined
+  try {
+    for (;;) {
+      const chunk: Buffer | null = req.read()
+      if (chunk !== null) {
+        size += chunk.length
+        if (size > limit) throw bodyTooLarge(limit)
+        chunks.push(chunk)
+        // Most bodies arrive whole, with their head.
+        if (size === length || req.complete) continue
+        unfinished ??= new UnfinishedBody(maxUnfinishedBytes)
+        unfinished.add(chunk.length)
+      } else if (req.complete) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+      else {
+        const signal = unfinished?.signal
+        expectMore(await waitForData(req, deadline - performance.now(), signal))
+        signal?.throwIfAborted()
+      }
+    }
+  } finally {
+    unfinished?.end()
   }
 }
 

@@ -12,6 +12,8 @@ export interface ClientConnection {
   isEnding: boolean
   /** A raw response to send after all others, before the connection closes. */
   finalResponse: string | undefined
+  /** True while nothing is read from the socket, because enough requests wait for responses. */
+  isPaused: boolean
 }
 
 export interface ClientConnections {
@@ -23,8 +25,17 @@ export interface ClientConnections {
   drain(idleMs: number): void
 }
 
-/** The server closes a connection with more pipelined requests than this. */
-export const maxPipelinedRequests = 1_000
+/**
+ * With so many pipelined requests, the server reads no further ones from the connection, until half
+ * of them have their responses.
+ */
+export const maxPipelinedRequests = 50
+
+/**
+ * The server closes a connection with more pipelined requests than this. What has been read already
+ * may have more than `maxPipelinedRequests`: about 64 KiB.
+ */
+const maxParsedRequests = 1_000
 
 /** The time between the last response and the destruction of the socket. */
 const lingerMs = 1_000
@@ -44,8 +55,9 @@ export function trackConnections(
       pipelined: [],
       isEnding: false,
       finalResponse: undefined,
+      isPaused: false,
     })
-    socket.once('close', onSocketClose)
+    socket.once('close', onSocketClose).on('resume', onSocketResume)
   })
   // Expectations are checked with the rest of the head, so all three events are handled alike.
   server.on('request', onRequest).on('checkContinue', onRequest).on('checkExpectation', onRequest)
@@ -64,11 +76,29 @@ export function trackConnections(
     connections.delete(this)
   }
 
+  /** Node resumes a socket after each response. */
+  function onSocketResume(this: Socket): void {
+    if (connections.get(this)?.isPaused) this.pause()
+  }
+
   function onRequest(_: unknown, res: ServerResponse): void {
     const connection = connections.get(res.req.socket)
     if (connection === undefined || connection.isEnding) return
     if (connection.currentResponse === undefined) begin(connection, res)
-    else if (connection.pipelined.push(res) > maxPipelinedRequests) connection.socket.destroy()
+    else addPipelined(connection, res)
+  }
+
+  function addPipelined(connection: ClientConnection, res: ServerResponse): void {
+    const { pipelined, socket } = connection
+    const count = pipelined.push(res)
+    if (count > maxParsedRequests) socket.destroy()
+    else if (count === maxPipelinedRequests) setReading(connection, false)
+  }
+
+  function setReading(connection: ClientConnection, isReading: boolean): void {
+    connection.isPaused = !isReading
+    if (isReading) connection.socket.resume()
+    else connection.socket.pause()
   }
 
   function begin(connection: ClientConnection, res: ServerResponse): void {
@@ -82,6 +112,8 @@ export function trackConnections(
     if (connection === undefined || connection.socket.destroyed) return
     connection.currentResponse = undefined
     const next = connection.pipelined.shift()
+    if (connection.isPaused && connection.pipelined.length <= maxPipelinedRequests / 2)
+      setReading(connection, true)
     if (next !== undefined) begin(connection, next)
     else if (connection.finalResponse !== undefined)
       endConnection(connection, connection.finalResponse)

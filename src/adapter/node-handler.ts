@@ -4,7 +4,7 @@ import { type ApiResponse, respond } from '../http/api-response.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { HostGuard } from './host-guard.ts'
-import { requestBody } from './node-body.ts'
+import { type BodyLimits, requestBody } from './node-body.ts'
 import { apiRequest, pathOf } from './node-request.ts'
 import type { SendContext } from './node-watch-reader.ts'
 import { notFoundResponse } from './problem-response.ts'
@@ -23,7 +23,7 @@ export interface HandlerContext extends SendContext {
   readonly sendContextOf: (service: Service | undefined) => SendContext
   readonly fallback: FallbackHandler
   readonly checkHost: HostGuard
-  readonly bodyTimeoutMs: number
+  readonly bodyLimits: BodyLimits
   readonly addressOf: ClientAddress
   /** Undefined where requests are not logged. */
   readonly log: LogRequest | undefined
@@ -46,7 +46,7 @@ export function sendContexts(
 
 /** @throws ApiError if the request is malformed, or for another host */
 export function requestOf(context: HandlerContext, res: ServerResponse): ApiRequest {
-  const request = apiRequest(res, context.addressOf, requestBody(res, context.bodyTimeoutMs))
+  const request = apiRequest(res, context.addressOf, requestBody(res, context.bodyLimits))
   context.checkHost(request.headers.host)
   return request
 }

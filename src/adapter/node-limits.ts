@@ -6,6 +6,8 @@ import {
   wholeNumber,
   withDefaults,
 } from '../model/check-options.ts'
+import type { BodyLimits } from './node-body.ts'
+import { defaultUnfinishedBodyBytes } from './unfinished-bodies.ts'
 
 /**
  * Limits of the time and resources that a client may use, as integers. Times are in milliseconds,
@@ -33,14 +35,20 @@ export interface ServerLimits {
   readonly minReadBytesPerSecond: number
   /** Size of the headers of a request in bytes, at least 1. Default: 16 384 (16 KiB). */
   readonly maxHeaderBytes: number
-  /** Number of open connections, at least 1; further ones are closed at once. Default: no limit. */
-  readonly maxConnections?: number
+  /** Number of open connections, at least 1; further ones are closed at once. Default: 10 000. */
+  readonly maxConnections: number
+  /**
+   * Bytes of all JSON bodies in memory that have not arrived completely, in the whole process.
+   * Beyond it, the one whose last bytes are the oldest is refused with 503 `overloaded`. Default:
+   * 67 108 864 (64 MiB).
+   */
+  readonly maxUnfinishedBodyBytes: number
 }
 
 /** The limits that hold whatever server a request comes from. */
 export type HandlerLimits = Pick<
   ServerLimits,
-  'requestTimeoutMs' | 'stalledWriteTimeoutMs' | 'minReadBytesPerSecond'
+  'requestTimeoutMs' | 'stalledWriteTimeoutMs' | 'minReadBytesPerSecond' | 'maxUnfinishedBodyBytes'
 >
 
 export const defaultServerLimits: ServerLimits = Object.freeze({
@@ -51,12 +59,15 @@ export const defaultServerLimits: ServerLimits = Object.freeze({
   stalledWriteTimeoutMs: 30_000,
   minReadBytesPerSecond: 1_024,
   maxHeaderBytes: 16 * 1024,
+  maxConnections: 10_000,
+  maxUnfinishedBodyBytes: defaultUnfinishedBodyBytes,
 })
 
 const handlerLimitOptions: OptionChecks<HandlerLimits> = {
   requestTimeoutMs: positiveMilliseconds,
   stalledWriteTimeoutMs: positiveMilliseconds,
   minReadBytesPerSecond: wholeNumber(0),
+  maxUnfinishedBodyBytes: wholeNumber(0),
 }
 
 const limitOptions: OptionChecks<ServerLimits> = {
@@ -78,4 +89,11 @@ export function resolveServerLimits(limits: Partial<ServerLimits> = {}): ServerL
 export function resolveHandlerLimits(limits: Partial<HandlerLimits> = {}): HandlerLimits {
   checkOptions("the option 'limits' of nodeHandler()", limits, handlerLimitOptions)
   return withDefaults<HandlerLimits>(defaultServerLimits, limits)
+}
+
+export function bodyLimits(limits: HandlerLimits): BodyLimits {
+  return {
+    timeoutMs: limits.requestTimeoutMs,
+    maxUnfinishedBytes: limits.maxUnfinishedBodyBytes,
+  }
 }

@@ -19,7 +19,7 @@ export function limitedServer(limits: ServerLimits): HttpServer {
   })
   // The size is limited; a limit on the number would drop headers silently.
   server.maxHeadersCount = 0
-  if (limits.maxConnections !== undefined) server.maxConnections = limits.maxConnections
+  server.maxConnections = limits.maxConnections
   return server
 }
 

@@ -1,23 +1,35 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** More of the body (or its end) can be read, the client has left, or the time is over. */
-export type WaitResult = 'readable' | 'closed' | 'timeout'
+/**
+ * More of the body (or its end) can be read, the client has left, the time is over, or the signal
+ * is aborted.
+ */
+export type WaitResult = 'readable' | 'closed' | 'timeout' | 'aborted'
 
-export function waitForData(req: IncomingMessage, timeoutMs: number): Promise<WaitResult> {
+export function waitForData(
+  req: IncomingMessage,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<WaitResult> {
   if (req.destroyed) return Promise.resolve('closed')
   if (timeoutMs <= 0) return Promise.resolve('timeout')
   return new Promise((resolve) => {
     const timer = setTimeout(settle, timeoutMs, 'timeout')
     req.on('readable', onReadable).on('close', onClose)
+    signal?.addEventListener('abort', onAbort)
 
     function settle(outcome: WaitResult): void {
       clearTimeout(timer)
       req.off('readable', onReadable).off('close', onClose)
+      signal?.removeEventListener('abort', onAbort)
       resolve(outcome)
     }
     function onReadable(): void {
       settle('readable')
+    }
+    function onAbort(): void {
+      settle('aborted')
     }
     function onClose(): void {
       settle(req.complete ? 'readable' : 'closed')

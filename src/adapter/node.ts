@@ -26,7 +26,7 @@ import {
   requestOf,
   sendContexts,
 } from './node-handler.ts'
-import { resolveServerLimits, type ServerLimits } from './node-limits.ts'
+import { bodyLimits, resolveServerLimits, type ServerLimits } from './node-limits.ts'
 import { mustCloseConnection } from './node-response.ts'
 import { sendOrReplace } from './node-send.ts'
 import { destroyIdleSockets, limitedServer, listen } from './node-server.ts'
@@ -142,7 +142,7 @@ export async function serve(
     dispatch: dispatcher(list, 'serve()'),
     fallback: options.fallback ?? ((request) => startRedirect(list, request)),
     checkHost: (host) => checkHost(host),
-    bodyTimeoutMs: limits.requestTimeoutMs,
+    bodyLimits: bodyLimits(limits),
     addressOf: clientAddress(options.trustProxy, 'serve()'),
     log: options.log ? requestLog(options.log, sendContext.onError) : undefined,
   }

@@ -1,16 +1,27 @@
 import { bodyTooLarge } from './body-too-large.ts'
+import { defaultUnfinishedBodyBytes, UnfinishedBody } from './unfinished-bodies.ts'
 
-/** @throws ApiError `body-too-large` */
+/**
+ * @param read reads the chunks; they end when the signal is aborted
+ * @throws ApiError `body-too-large`, or `overloaded` if too many bodies are unfinished
+ */
 export async function wholeBody(
-  chunks: AsyncIterable<Uint8Array>,
+  read: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
   limit: number,
 ): Promise<Uint8Array> {
+  const unfinished = new UnfinishedBody(defaultUnfinishedBodyBytes)
   const parts: Uint8Array[] = []
   let size = 0
-  for await (const chunk of chunks) {
-    size += chunk.byteLength
-    if (size > limit) throw bodyTooLarge(limit)
-    parts.push(chunk)
+  try {
+    for await (const chunk of read(unfinished.signal)) {
+      size += chunk.byteLength
+      if (size > limit) throw bodyTooLarge(limit)
+      parts.push(chunk)
+      unfinished.add(chunk.byteLength)
+    }
+    unfinished.signal.throwIfAborted()
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)
+  } finally {
+    unfinished.end()
   }
-  return parts.length === 1 ? parts[0]! : Buffer.concat(parts, size)
 }
