@@ -26,7 +26,8 @@ async function readBody({ body }: ApiRequest): Promise<ApiResponse> {
   try {
     return respond(200, {}, String((await body!.bytes(1_048_576)).byteLength))
   } catch (error) {
-    if (error instanceof ApiError) return problemResponse([error.problems[0]!], undefined, error.headers)
+    if (error instanceof ApiError)
+      return problemResponse([error.problems[0]!], undefined, error.headers)
     throw error
   }
 }

@@ -28,7 +28,12 @@ describe.each([
   it.each([
     ['wrong credentials', 401, `POST /notes`, `${wrong}Content-Type: ${json}`],
     ['no credentials', 401, `POST /secrets`, `Content-Type: ${json}`],
-    ['credentials that do not suffice', 403, `POST /secrets`, `${credentials}Content-Type: ${json}`],
+    [
+      'credentials that do not suffice',
+      403,
+      `POST /secrets`,
+      `${credentials}Content-Type: ${json}`,
+    ],
     ['an unknown path', 404, `POST /nothing`, `Content-Type: ${json}`],
     ['another method', 405, `PUT /notes`, `Content-Type: ${json}`],
     ['a type that it does not accept', 406, `POST /notes`, `Accept: a/b\r\nContent-Type: ${json}`],
