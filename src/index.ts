@@ -320,7 +320,12 @@ export type { InputOf, OutputOf } from './schema/standard-schema.ts'
 export { type State, type StateKey, stateKey } from './state/state.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './store/blob-store.ts'
 export type { Store } from './store/store.ts'
-export { StoreOverloaded, StoreTimeout, StoreUnavailable } from './store/store-failures.ts'
+export {
+  OutcomeUnknown,
+  StoreOverloaded,
+  StoreTimeout,
+  StoreUnavailable,
+} from './store/store-failures.ts'
 export type { PageEntry, StoreReader } from './store/store-reader.ts'
 export type { StoreTransaction, WriteOutcome } from './store/store-transaction.ts'
 export type { StoredItem } from './stored-item/stored-item.ts'

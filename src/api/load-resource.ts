@@ -8,6 +8,7 @@ import { idEquals } from '../query/conditions.ts'
 import { singleChunk } from '../store/blobs/chunks.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
+import { OutcomeUnknown } from '../store/store-failures.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { type ResourcePathText, resourceAccessor } from '../stored-item/item-resources.ts'
 
@@ -59,7 +60,8 @@ export async function loadResource(
     await transaction.replace(model, createStoredItem(model, values, item.revision + 1))
   })
   await write.catch(async (error: unknown) => {
-    await blobs.deleteUnreferenced([key])
+    // The item may refer to it then.
+    if (!(error instanceof OutcomeUnknown)) await blobs.deleteUnreferenced([key])
     throw error
   })
   return resource

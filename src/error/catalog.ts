@@ -104,6 +104,7 @@ export const catalog = {
   'validation-timeout': { status: 503, title: 'Validation timeout' },
   'query-timeout': { status: 503, title: 'Query timeout' },
   'store-unavailable': { status: 503, title: 'Storage unavailable' },
+  'outcome-unknown': { status: 503, title: 'Outcome unknown' },
   'shutting-down': { status: 503, title: 'Service shutting down' },
 } as const
 

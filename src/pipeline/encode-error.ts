@@ -14,6 +14,7 @@ import { challenge } from '../rule/authenticate-challenge.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import {
   InvalidPosition,
+  OutcomeUnknown,
   StoreOverloaded,
   StoreTimeout,
   StoreUnavailable,
@@ -90,6 +91,11 @@ function apiErrorOf(error: unknown): ApiError {
   if (error instanceof AuthenticationUnavailable) {
     const detail = 'The credential cannot be checked now. Try again later.'
     return temporaryRefusal('authentication-unavailable', detail, error.retryAfterSeconds)
+  }
+  if (error instanceof OutcomeUnknown) {
+    const detail =
+      'It is unknown whether the change was made. Repeat the request with the same Idempotency-Key, or read what it was to change.'
+    return temporaryRefusal('outcome-unknown', detail, error.retryAfterSeconds)
   }
   if (error instanceof StoreUnavailable) {
     const detail = 'The store is unavailable. Try again later.'

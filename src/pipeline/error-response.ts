@@ -12,6 +12,7 @@ const headersByCode: HeadersByCode = {
   'insufficient-scope': { 'www-authenticate': 'sometimes' },
   'authentication-unavailable': { 'retry-after': 'sometimes' },
   'store-unavailable': { 'retry-after': 'sometimes' },
+  'outcome-unknown': { 'retry-after': 'sometimes' },
   'too-many-requests': { 'retry-after': 'sometimes' },
   overloaded: { 'retry-after': 'sometimes' },
   'validation-timeout': { 'retry-after': 'sometimes' },

@@ -61,6 +61,7 @@ export function errorResponses(
     ...implementations[rule.operation].errors,
     ...encodingErrors(rule),
     ...databaseErrors(rule, services),
+    ...commitErrors(rule, services),
     ...refusals,
   ])
   return [
@@ -141,6 +142,14 @@ function databaseErrors(
   { store }: Pick<RouterServices, 'store'>,
 ): readonly ErrorCode[] {
   return store.hasUnknownRules && operations[operation].changesItems ? ['invalid-member'] : []
+}
+
+/** Of whatever may commit: the code of an action too. */
+function commitErrors(
+  { operation }: PolicyRule,
+  { store }: Pick<RouterServices, 'store'>,
+): readonly ErrorCode[] {
+  return store.hasUnknownOutcomes && operations[operation].changesItems ? ['outcome-unknown'] : []
 }
 
 function withUnwrittenRules(

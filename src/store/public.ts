@@ -125,6 +125,7 @@ export type { PlanOptions, StartProgress, Store, StoreAccess, StoreOpenOptions }
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
 export {
   InvalidPosition,
+  OutcomeUnknown,
   StoreOverloaded,
   StoreTimeout,
   StoreUnavailable,

@@ -8,7 +8,7 @@
  * ```
  */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable'
+  override readonly name: string = 'StoreUnavailable'
   readonly retryAfterSeconds: number
 
   constructor(
@@ -18,6 +18,20 @@ export class StoreUnavailable extends Error {
     super(message, { cause: options.cause })
     this.retryAfterSeconds = options.retryAfterSeconds ?? 1
   }
+}
+
+/**
+ * Nobody knows whether a transaction was committed: the connection was lost after the commit was
+ * sent, or the commit is not on the standby that it has to be on. Sent as 503 `outcome-unknown` with
+ * `Retry-After`. A repetition with the same `Idempotency-Key` gets the result of the transaction if
+ * it was committed, and carries the request out if it was not.
+ *
+ * ```ts
+ * throw new OutcomeUnknown('The connection was lost while the transaction was committed.')
+ * ```
+ */
+export class OutcomeUnknown extends StoreUnavailable {
+  override readonly name = 'OutcomeUnknown'
 }
 
 /**

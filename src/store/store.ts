@@ -75,6 +75,11 @@ export interface Store extends StoreAccess {
    */
   readonly hasUnknownRules?: boolean | undefined
   /**
+   * May a write end with `OutcomeUnknown`, because the connection to the database is lost while it
+   * commits? Default: false.
+   */
+  readonly hasUnknownOutcomes?: boolean | undefined
+  /**
    * Creates what the models need (tables, columns, indexes), and drops nothing. Called before the
    * first read, and again when models are added. It migrates items that an older version of a model
    * wrote (`migrateItem`).

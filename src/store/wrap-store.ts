@@ -40,6 +40,7 @@ const storeMembers: MemberNames<Store> = {
   blobKeys: true,
   undeclaredBlobKeys: true,
   hasUnknownRules: true,
+  hasUnknownOutcomes: true,
 }
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>

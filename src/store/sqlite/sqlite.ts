@@ -324,5 +324,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     },
     write: (work, caller) => whenOpen((opened) => writeIn(opened, work, caller)),
     close,
-  } satisfies EveryMember<Omit<Store, 'writePositions' | 'canRefuseRemovals' | 'hasUnknownRules'>>
+  } satisfies EveryMember<
+    Omit<Store, 'writePositions' | 'canRefuseRemovals' | 'hasUnknownRules' | 'hasUnknownOutcomes'>
+  >
 }

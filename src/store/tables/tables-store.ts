@@ -154,6 +154,7 @@ export function tablesStore(
     blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
     undeclaredBlobKeys: (models) => readUndeclaredBlobKeys(engine, database, models.map(tableOf)),
     hasUnknownRules: manages === false,
+    hasUnknownOutcomes: engine.isRemote,
     open(models, options = {}) {
       keepsRequests ||= options.keepsRequests === true
       opening = opening.catch(() => {}).then(() => openModels(models, options))
