@@ -1,13 +1,16 @@
 import type { ClientConfig } from 'pg'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
 import { StoreUnavailable } from '../store-failures.ts'
+import type { CancelTarget } from './cancel-request.ts'
 import { PostgresConnection } from './connection.ts'
 import type { ConnectionLimits } from './options.ts'
 import { toConnectError } from './postgres-error.ts'
+import type { StatementNames } from './statement-names.ts'
 
 /**
  * How the server writes values, whatever its configuration says. PgBouncer keeps only the first two
- * for each of its clients, and the others could change what its other clients get.
+ * for each of its clients, and the others could change what its other clients get. It tells its
+ * clients another process id than that of the server.
  */
 const trackedSettings = ["set timezone to 'UTC'", "set datestyle to 'ISO, YMD'"]
 const otherSettings = [
@@ -19,7 +22,8 @@ const otherSettings = [
 /** Opens a connection. */
 export async function connect(
   url: string,
-  { connectTimeoutMs, preparedStatements }: ConnectionLimits,
+  { connectTimeoutMs }: Pick<ConnectionLimits, 'connectTimeoutMs'>,
+  names: StatementNames,
 ): Promise<PostgresConnection> {
   const { Client } = await loadDriver()
   const config: ClientConfig = {
@@ -30,10 +34,12 @@ export async function connect(
   const client = new Client(config)
   // Without a listener, an error between two statements would end the process.
   client.on('error', () => {})
-  const settings = preparedStatements ? [...trackedSettings, ...otherSettings] : trackedSettings
   const prepare = async (): Promise<void> => {
     await client.connect()
-    await client.query(settings.join(';'))
+    await client.query(trackedSettings.join(';'))
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    if (rows[0]?.pid === (client as unknown as CancelTarget).processID)
+      await client.query(otherSettings.join(';'))
   }
   try {
     await withTimeout(prepare(), {
@@ -41,7 +47,7 @@ export async function connect(
       timeoutError: () =>
         new StoreUnavailable(`PostgreSQL did not respond for ${connectTimeoutMs} ms.`),
     })
-    return new PostgresConnection(client, preparedStatements)
+    return new PostgresConnection(client, names)
   } catch (error) {
     client.connection.stream.destroy()
     throw toConnectError(error)

@@ -5,6 +5,7 @@ import { StoreOverloaded, StoreUnavailable } from '../store-failures.ts'
 import { connect } from './connect.ts'
 import type { PostgresConnection } from './connection.ts'
 import type { ConnectionLimits } from './options.ts'
+import { StatementNames } from './statement-names.ts'
 
 /** A connection on loan. */
 export interface Lease {
@@ -24,14 +25,18 @@ export class ConnectionPool {
   readonly #url: string
   readonly #limits: ConnectionLimits
   readonly #permits: Semaphore
+  readonly #names: StatementNames
   /** The one that was used last is used next, so that the others can be closed. */
   #idle: IdleConnection[] = []
+  /** Connections of an earlier generation are closed when they come back. */
+  #generation = 0
   #closing: Promise<void> | undefined
 
   constructor(url: string, limits: ConnectionLimits) {
     this.#url = url
     this.#limits = limits
     this.#permits = new Semaphore(limits.maxConnections)
+    this.#names = new StatementNames(limits.preparedStatements)
   }
 
   /**
@@ -42,16 +47,17 @@ export class ConnectionPool {
     if (this.#closing) throw closed()
     const releasePermit = await this.#permit(caller)
     const idle = this.#takeIdle()
-    if (idle) return this.#lease(idle, true, releasePermit)
-    const connecting = connect(this.#url, this.#limits)
+    if (idle) return this.#lease(idle, true, this.#generation, releasePermit)
+    const generation = this.#generation
+    const connecting = connect(this.#url, this.#limits, this.#names)
     try {
       const connection = await withTimeout(connecting, { waiter: caller })
-      return this.#lease(connection, false, releasePermit)
+      return this.#lease(connection, false, generation, releasePermit)
     } catch (error) {
       // The caller may have left before the connection was open.
       connecting
         .then(
-          (connection) => this.#keep(connection),
+          (connection) => this.#keep(connection, generation),
           () => {},
         )
         .finally(releasePermit)
@@ -59,8 +65,9 @@ export class ConnectionPool {
     }
   }
 
-  /** Closes idle connections: where one is dead, the others probably are too. */
-  discardIdle(): void {
+  /** Closes all connections that are not in use, and the others when they are given back. */
+  discard(): void {
+    this.#generation++
     for (let idle = this.#takeIdle(); idle; idle = this.#takeIdle()) idle.destroy()
   }
 
@@ -92,9 +99,14 @@ export class ConnectionPool {
     })
   }
 
-  #lease(connection: PostgresConnection, isReused: boolean, releasePermit: () => void): Lease {
+  #lease(
+    connection: PostgresConnection,
+    isReused: boolean,
+    generation: number,
+    releasePermit: () => void,
+  ): Lease {
     const release = (): void => {
-      this.#keep(connection)
+      this.#keep(connection, generation)
       releasePermit()
     }
     return {
@@ -115,8 +127,8 @@ export class ConnectionPool {
     return undefined
   }
 
-  #keep(connection: PostgresConnection): void {
-    if (!connection.isUsable) {
+  #keep(connection: PostgresConnection, generation: number): void {
+    if (!connection.isUsable || generation !== this.#generation) {
       connection.destroy()
       return
     }

@@ -3,17 +3,35 @@ import type { Client } from 'pg'
 import { watchWaiter } from '../../concurrency/watch-waiter.ts'
 import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
-import { StoreTimeout, StoreUnavailable } from '../store-failures.ts'
+import { OutcomeUnknown, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
 import { type CancelTarget, requestCancel } from './cancel-request.ts'
 import { Pipeline } from './pipeline.ts'
-import { ConnectionLost, toStoreError } from './postgres-error.ts'
+import {
+  ConnectionLost,
+  SharedStatements,
+  toStoreError,
+  UselessConnection,
+} from './postgres-error.ts'
 import { PreparedStatements } from './prepared-statements.ts'
 import type { PostgresResult } from './statement.ts'
+import type { StatementNames } from './statement-names.ts'
 
 /** How long a statement may run. */
 export interface RunOptions {
   readonly caller?: Caller | undefined
   readonly timeoutMs: number
+  /**
+   * Does the last of the statements commit, or the end of them? PostgreSQL reports a commit as done
+   * whose wait for a standby was aborted. So nothing is aborted then, whoever leaves, and after the
+   * timeout the connection is closed. Default: false.
+   */
+  readonly commits?: boolean
+}
+
+/** A notice of the server, as `pg` passes it on. */
+interface ServerNotice {
+  readonly routine?: string | undefined
+  readonly message?: string | undefined
 }
 
 /** The server gets so long to abort a statement before its connection is closed. */
@@ -24,17 +42,23 @@ const maxPreparedStatements = 256
 /** A connection, used by one call at a time. Errors are those of stores. */
 export class PostgresConnection {
   readonly #client: Client
-  readonly #prepared: PreparedStatements | undefined
+  readonly #names: StatementNames
+  readonly #prepared = new PreparedStatements(maxPreparedStatements)
   #isLost = false
+  /** Has the server committed without waiting for the standby? */
+  #isUnreplicated = false
   /** Aborting a statement, which goes on after its caller has left. */
   #settling: Promise<void> | undefined
 
   /** @param client connected */
-  constructor(client: Client, preparedStatements: boolean) {
+  constructor(client: Client, names: StatementNames) {
     this.#client = client
-    this.#prepared = preparedStatements ? new PreparedStatements(maxPreparedStatements) : undefined
+    this.#names = names
     const { connection } = client
-    connection.on('parseComplete', () => this.#prepared?.prepared())
+    connection.on('parseComplete', () => this.#prepared.prepared())
+    client.on('notice', (notice: ServerNotice) => {
+      if (isReplicationNotice(notice)) this.#isUnreplicated = true
+    })
     const lost = () => {
       this.#isLost = true
     }
@@ -51,10 +75,12 @@ export class PostgresConnection {
     statements: readonly Statement[],
     options: RunOptions,
   ): Promise<readonly PostgresResult[]> {
-    const pipeline = new Pipeline(statements, this.#prepared)
+    const pipeline = new Pipeline(statements, this.#names.areUsed ? this.#prepared : undefined)
     if (this.#settling) await this.#settling
     this.#submit(pipeline)
-    return this.#watched(pipeline, options)
+    return options.commits
+      ? this.#committed(pipeline, options.timeoutMs)
+      : this.#watched(pipeline, options)
   }
 
   /** Set while an aborted statement could still disturb the next one. */
@@ -80,6 +106,42 @@ export class PostgresConnection {
     this.#client.query(pipeline as unknown as Parameters<Client['query']>[0] & { submit(): void })
   }
 
+  /**
+   * Awaits the results of statements that commit.
+   * @throws OutcomeUnknown if nobody knows whether they did
+   */
+  async #committed(pipeline: Pipeline, timeoutMs: number): Promise<readonly PostgresResult[]> {
+    this.#isUnreplicated = false
+    const stopWatching = watchWaiter(undefined, timeoutMs, {
+      onTimeout: () => this.destroy(),
+      onAbort: () => {},
+    })
+    let results: readonly PostgresResult[]
+    try {
+      results = await pipeline.done
+    } catch (error) {
+      const storeError = this.#failed(pipeline, error)
+      if (!(storeError instanceof ConnectionLost) || storeError instanceof UselessConnection)
+        throw storeError
+      throw new OutcomeUnknown(`A commit was not confirmed: ${storeError.message}`, {
+        cause: storeError,
+      })
+    } finally {
+      stopWatching()
+    }
+    if (this.#isUnreplicated)
+      throw new OutcomeUnknown('A transaction was committed, but not on the standby.')
+    return results
+  }
+
+  /** Closes the connection if it is of no use after the error. */
+  #failed(pipeline: Pipeline, error: unknown): Error {
+    const storeError = toStoreError(error, pipeline.executedCount)
+    if (storeError instanceof SharedStatements) this.#names.giveUp()
+    if (storeError instanceof ConnectionLost) this.destroy()
+    return storeError
+  }
+
   /** Awaits the results, unless they take too long or the caller leaves. */
   async #watched(pipeline: Pipeline, options: RunOptions): Promise<readonly PostgresResult[]> {
     const { caller, timeoutMs } = options
@@ -98,8 +160,7 @@ export class PostgresConnection {
     try {
       return await pipeline.done
     } catch (error) {
-      const storeError = toStoreError(error)
-      if (storeError instanceof ConnectionLost) this.destroy()
+      const storeError = this.#failed(pipeline, error)
       if (!interruption) throw storeError
       const hasResponded = !(storeError instanceof ConnectionLost)
       if (hasResponded || !(interruption instanceof StoreTimeout)) throw interruption
@@ -121,6 +182,11 @@ export class PostgresConnection {
     this.#submit(roundTrip)
     if (!(await isOverWithin(roundTrip.done, cancelTimeoutMs))) this.destroy()
   }
+}
+
+/** The name of the function in the server does not depend on its language. */
+function isReplicationNotice({ routine, message = '' }: ServerNotice): boolean {
+  return routine === 'SyncRepWaitForLSN' || message.includes('wait for synchronous replication')
 }
 
 async function isOverWithin(done: Promise<unknown>, timeoutMs: number): Promise<boolean> {

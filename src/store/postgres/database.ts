@@ -2,14 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store-failures.ts'
-import type { PostgresConnection } from './connection.ts'
+import type { PostgresConnection, RunOptions } from './connection.ts'
 import { ConnectionPool, type Lease } from './connection-pool.ts'
 import {
   type ConnectionLimits,
   connectionLimits,
   type PostgresConnectionOptions,
 } from './options.ts'
-import { ConnectionLost, PostgresError } from './postgres-error.ts'
+import {
+  ConnectionLost,
+  PostgresError,
+  ReadOnlyServer,
+  UselessConnection,
+} from './postgres-error.ts'
 import { type SessionHook, settingStatements } from './session-settings.ts'
 import type { PostgresResult } from './statement.ts'
 import { PostgresTransaction } from './transaction.ts'
@@ -23,6 +28,9 @@ const maxTimeoutMs = 2 ** 31 - 1
 
 /** How often a transaction runs that others get in the way of. */
 export const maxAttempts = 8
+
+/** How often a call runs again on another connection. */
+const maxRepeats = 3
 
 /**
  * Runs statements on a pool of connections. Values of rows are text. Statements that the server
@@ -47,37 +55,29 @@ export class PostgresDatabase {
    * Runs statements that only read, in one round trip. They run again on a new connection if the
    * one they were sent on turns out to be dead.
    */
-  async read(
-    statements: readonly Statement[],
-    caller?: Caller,
-  ): Promise<readonly PostgresResult[]> {
-    try {
-      return await this.#withConnection(caller, ({ connection, isReused }) =>
-        this.#run(connection, statements, caller).catch((error) => {
-          throw this.#asRetry(error, isReused)
-        }),
-      )
-    } catch (error) {
-      if (!(error instanceof DeadConnection)) throw error
-    }
-    return this.#withConnection(caller, ({ connection }) =>
-      this.#run(connection, statements, caller),
+  read(statements: readonly Statement[], caller?: Caller): Promise<readonly PostgresResult[]> {
+    return this.#onConnection(caller, (connection) =>
+      this.#run(connection, statements, caller, { ...this.#timeout, caller }),
     )
   }
 
   /**
    * Runs statements in one round trip and one transaction of `read committed`. They run again if
    * another transaction got in their way.
+   * @throws OutcomeUnknown if nobody knows whether it was committed
    */
   write(statements: readonly Statement[], caller?: Caller): Promise<readonly PostgresResult[]> {
     return this.#withRetries(caller, () =>
-      this.#withConnection(caller, ({ connection }) => this.#run(connection, statements, caller)),
+      this.#onConnection(caller, (connection) =>
+        this.#run(connection, statements, caller, { ...this.#timeout, commits: true }),
+      ),
     )
   }
 
   /**
    * Runs the function in a transaction: again if another transaction got in its way, or if the
    * connection was lost before the commit was sent.
+   * @throws OutcomeUnknown if nobody knows whether it was committed
    */
   async transaction<T>(
     work: (transaction: PostgresTransaction) => Promise<T>,
@@ -85,28 +85,22 @@ export class PostgresDatabase {
     timeoutMs: number = this.#limits.statementTimeoutMs,
   ): Promise<T> {
     const attempt = () =>
-      this.#withConnection(caller, async ({ connection, isReused }) => {
+      this.#onConnection(caller, async (connection) => {
         const transaction = new PostgresTransaction(
           connection,
           settingStatements(this.#session(caller)),
           { caller, timeoutMs },
         )
-        let result: T
         try {
-          result = await work(transaction)
+          const result = await work(transaction)
+          await transaction.commit()
+          return result
         } catch (error) {
           await transaction.rollback()
-          throw transaction.isRepeatable ? this.#asRetry(error, isReused) : error
+          throw error
         }
-        await transaction.commit()
-        return result
       })
-    return this.#withRetries(caller, () =>
-      attempt().catch((error: unknown) => {
-        if (error instanceof DeadConnection) return attempt()
-        throw error
-      }),
-    )
+    return this.#withRetries(caller, attempt)
   }
 
   longTransaction<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
@@ -126,21 +120,27 @@ export class PostgresDatabase {
     connection: PostgresConnection,
     statements: readonly Statement[],
     caller: Caller | undefined,
+    options: RunOptions,
   ): Promise<readonly PostgresResult[]> {
     const before = settingStatements(this.#session(caller))
-    const results = await connection.run([...before, ...statements], this.#runOptions(caller))
+    const results = await connection.run([...before, ...statements], options)
     return before.length === 0 ? results : results.slice(before.length)
   }
 
-  async #withConnection<T>(
+  /** Runs the work, again on another connection where its own turns out to be of no use. */
+  async #onConnection<T>(
     caller: Caller | undefined,
-    work: (lease: Lease) => Promise<T>,
+    work: (connection: PostgresConnection) => Promise<T>,
   ): Promise<T> {
-    const lease = await this.#pool.acquire(caller)
-    try {
-      return await work(lease)
-    } finally {
-      lease.release()
+    for (let repeats = 0; ; repeats++) {
+      const lease = await this.#pool.acquire(caller)
+      try {
+        return await work(lease.connection)
+      } catch (error) {
+        if (!this.#mayRepeat(error, lease) || repeats === maxRepeats) throw error
+      } finally {
+        lease.release()
+      }
     }
   }
 
@@ -161,20 +161,16 @@ export class PostgresDatabase {
     }
   }
 
-  /** The error to throw if the work can run again on another connection, else the error itself. */
-  #asRetry(error: unknown, isReused: boolean): unknown {
-    if (!(error instanceof ConnectionLost && isReused)) return error
-    this.#pool.discardIdle()
-    return new DeadConnection(error.message, { cause: error.cause })
+  /** Can the work run again on another connection? Nothing that it did is committed. */
+  #mayRepeat(error: unknown, { isReused }: Lease): boolean {
+    if (!(error instanceof ConnectionLost)) return false
+    const isServerOther = isReused || error instanceof ReadOnlyServer
+    if (isServerOther) this.#pool.discard()
+    // A new connection to a standby would be one to the same standby.
+    return isReused || (error instanceof UselessConnection && !(error instanceof ReadOnlyServer))
   }
 
-  #runOptions(caller: Caller | undefined): {
-    readonly caller: Caller | undefined
-    readonly timeoutMs: number
-  } {
-    return { caller, timeoutMs: this.#limits.statementTimeoutMs }
+  get #timeout(): Pick<RunOptions, 'timeoutMs'> {
+    return { timeoutMs: this.#limits.statementTimeoutMs }
   }
 }
-
-/** The connection was dead before it was used. */
-class DeadConnection extends ConnectionLost {}

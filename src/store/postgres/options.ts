@@ -21,8 +21,9 @@ export interface PostgresConnectionOptions {
   /** After how long a statement is aborted, in milliseconds. Default: 10 000. */
   readonly statementTimeoutMs?: number
   /**
-   * Keep prepared statements on connections? Set it to `false` where PgBouncer gives each
-   * transaction another connection (`pool_mode = transaction`). Default: true.
+   * Keep prepared statements on connections? Behind a pooler that gives each transaction another
+   * connection, such as PgBouncer with `pool_mode = transaction`, the first statement that is not
+   * there ends that, with a warning; `false` says so from the beginning. Default: true.
    */
   readonly preparedStatements?: boolean
 }

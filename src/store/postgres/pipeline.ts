@@ -25,6 +25,11 @@ export class Pipeline {
     return this.#outcome.promise
   }
 
+  /** How many statements the server has executed. */
+  get executedCount(): number {
+    return this.#results.length
+  }
+
   submit(wire: Wire): void {
     // As one packet.
     wire.stream.cork()

@@ -3,6 +3,8 @@ import { BlobGone, type BlobStore, type ByteRange } from '../blob-store.ts'
 import { isBlobKey } from '../blobs/blob-key.ts'
 import { rechunk } from '../blobs/chunks.ts'
 import { writeNewBlob } from '../blobs/write-new-blob.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import { OutcomeUnknown, StoreUnavailable } from '../store-failures.ts'
 import {
   chunkBytes,
   deleteBlob,
@@ -41,13 +43,21 @@ export function postgresBlobs(url: string, options: PostgresConnectionOptions = 
   checkOptions('postgresBlobs()', options, connectionOptions)
   const database = new PostgresDatabase(url, options)
 
+  /** No item refers to bytes whose outcome is unknown, so they count as not written. */
+  const write = (statements: readonly Statement[]) =>
+    database.write(statements).catch((error: unknown) => {
+      throw error instanceof OutcomeUnknown
+        ? new StoreUnavailable(error.message, { cause: error })
+        : error
+    })
+
   const addChunk = async (key: string, number: number, bytes: Uint8Array): Promise<void> => {
-    const results = await database.write([withoutWaitingForDisk, insertChunk(key, number, bytes)])
+    const results = await write([withoutWaitingForDisk, insertChunk(key, number, bytes)])
     if (results[1]!.count === 0) throw new BlobGone(key)
   }
 
   const receive = async (key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
-    await database.write([withoutWaitingForDisk, insertBlob(key)])
+    await write([withoutWaitingForDisk, insertBlob(key)])
     let writing: Promise<void> | undefined
     let count = 0
     let size = 0
@@ -63,13 +73,13 @@ export function postgresBlobs(url: string, options: PostgresConnectionOptions = 
     } finally {
       await writing?.catch(() => {})
     }
-    const [finished] = await database.write([finishBlob(key, size)])
+    const [finished] = await write([finishBlob(key, size)])
     if (finished!.count === 0) throw new BlobGone(key)
   }
 
   const remove = async (key: string): Promise<void> => {
     for (;;) {
-      const [marked, , deleted] = await database.write([
+      const [marked, , deleted] = await write([
         markBlobDeleting(key),
         deleteChunks(key, deleteChunkCount),
         deleteBlob(key),

@@ -22,8 +22,10 @@ export class PostgresError extends Error {
   readonly constraint: string | undefined
   /** More about the values, which clients must not see. */
   readonly detail: string | undefined
+  /** Which statement of its round trip it was; their number for an error of the commit. */
+  readonly statementIndex: number
 
-  constructor(report: ServerReport) {
+  constructor(report: ServerReport, statementIndex: number) {
     super(report.message, { cause: report })
     this.sqlState = report.code
     this.schema = report.schema
@@ -31,6 +33,7 @@ export class PostgresError extends Error {
     this.column = report.column
     this.constraint = report.constraint
     this.detail = report.detail
+    this.statementIndex = statementIndex
   }
 
   /** Did another transaction get in the way, so that the same one may succeed now? */
@@ -45,43 +48,62 @@ export class PostgresError extends Error {
  */
 export class ConnectionLost extends StoreUnavailable {}
 
-/** The statements of the connection are of no use any more; the server has undone what it ran. */
-export class StatementsLost extends ConnectionLost {}
+/**
+ * A connection that is of no use any more, because of an error that the server has reported: it has
+ * undone what was sent.
+ */
+export abstract class UselessConnection extends ConnectionLost {}
+
+/** The prepared statements of the connection do not fit the tables. */
+export class StatementsLost extends UselessConnection {}
+
+/** A pooler between the server and this process gave the connection the statements of another. */
+export class SharedStatements extends StatementsLost {}
+
+/** The server was a primary and is a standby now. Its address may lead to another server. */
+export class ReadOnlyServer extends UselessConnection {}
 
 /** A failed serialization and a deadlock. */
 const conflicts = new Set(['40001', '40P01'])
 
 /**
- * Errors after which only another connection can help: the server ends or starts.
+ * Errors after which only another connection can help: the server ends or starts (57P01 to 57P03),
+ * ends an idle connection (57P05) or transaction (25P03), or does not know what it did (40003).
  */
-const endingStates = new Set(['57P01', '57P02', '57P03'])
+const endingStates = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '40003'])
 
-/** Statements that are prepared on a connection do not fit the tables, or are not there (26000). */
+/** A prepared statement is not there, or is there already. */
+const sharedStates = new Set(['26000', '42P05'])
+
 const stalePlan = 'cached plan must not change result type'
 
 /**
- * Errors that may pass: a read-only server, a lock that is not free, and what an administrator or a
- * setting of the server aborted.
+ * Errors that may pass: a lock that is not free, and what an administrator or a setting of the
+ * server aborted.
  */
-const passingStates = new Set(['25006', '55P03', '57014'])
+const passingStates = new Set(['55P03', '57014'])
 
 /** A table or column that is not there any more: a newer version of the program renamed it. */
 const vanishedStates = new Set(['42P01', '42703'])
 
-/** The error of a statement, as the callers of a store get it. */
-export function toStoreError(error: unknown): Error {
+/**
+ * The error of a statement, as the callers of a store get it.
+ * @param statementIndex as in `PostgresError`
+ */
+export function toStoreError(error: unknown, statementIndex = 0): Error {
   if (isStoreError(error)) return error
   if (!isServerReport(error)) return new ConnectionLost(unavailable(error), { cause: error })
   const { code, message } = error
-  if (code === '26000' || message === stalePlan)
-    return new StatementsLost(unavailable(error), { cause: error })
+  if (sharedStates.has(code)) return new SharedStatements(unavailable(error), { cause: error })
+  if (message === stalePlan) return new StatementsLost(unavailable(error), { cause: error })
+  if (code === '25006') return new ReadOnlyServer(unavailable(error), { cause: error })
   if (code.startsWith('08') || endingStates.has(code))
     return new ConnectionLost(unavailable(error), { cause: error })
   // Class 53: no memory, no disk space, too many connections.
   if (code.startsWith('53') || passingStates.has(code))
     return new StoreUnavailable(unavailable(error), { cause: error })
   if (vanishedStates.has(code)) return tablesChanged(error)
-  return new PostgresError(error)
+  return new PostgresError(error, statementIndex)
 }
 
 /** The error of opening a connection. Wrong passwords and names do not pass by themselves. */

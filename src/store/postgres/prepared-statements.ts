@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /**
  * The statements that are prepared on a connection, by their SQL. The server keeps each of them
  * until it is closed or the connection ends, so that their number is limited: those that were not
@@ -9,7 +11,6 @@ export class PreparedStatements {
   readonly #names = new Map<string, string>()
   /** The SQL of statements that were sent to be prepared, in their order; unnamed ones too. */
   #pending: (string | undefined)[] = []
-  #nextNumber = 1
 
   constructor(maxCount: number) {
     this.#maxCount = maxCount
@@ -23,7 +24,7 @@ export class PreparedStatements {
   /** The name of a prepared statement, or a new one. */
   use(sql: string): { readonly name: string; readonly isNew: boolean } {
     const known = this.#names.get(sql)
-    const name = known ?? `s${this.#nextNumber++}`
+    const name = known ?? nameOf(sql)
     this.#names.delete(sql)
     this.#names.set(sql, name)
     return { name, isNew: known === undefined }
@@ -55,4 +56,12 @@ export class PreparedStatements {
     for (const sql of this.#pending) if (sql !== undefined) this.#names.delete(sql)
     this.#pending = []
   }
+}
+
+/**
+ * Equal for equal statements only, in every process: statements declare no types of parameters, so
+ * that the SQL is all there is. 54 characters; PostgreSQL cuts off what is beyond 63.
+ */
+function nameOf(sql: string): string {
+  return `resourcery_${hash('sha256', sql, 'base64url')}`
 }

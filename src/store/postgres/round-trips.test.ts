@@ -8,8 +8,8 @@ import { type Client, client } from '../../../test/support/client.ts'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
+import { OutcomeUnknown } from '../store-failures.ts'
 import { PostgresConnection } from './connection.ts'
-import { ConnectionLost } from './postgres-error.ts'
 
 // Without classes of their own, whose instances would need the related items.
 const Author = model('author', { name: z.string() })
@@ -107,7 +107,7 @@ describePostgres('The round trips of a request', () => {
 
   it('are not repeated where the connection is lost after the commit was sent', async () => {
     const runs = vi.spyOn(PostgresConnection.prototype, 'run')
-    runs.mockRejectedValueOnce(new ConnectionLost('The connection was lost.'))
+    runs.mockRejectedValueOnce(new OutcomeUnknown('The connection was lost.'))
     const response = await api.post('/api/books', bookWith('lost', 'austen'))
     expect(response.status).toBe(503)
     const inserts = runs.mock.calls.filter(([statements]) =>

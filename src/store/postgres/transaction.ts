@@ -1,6 +1,6 @@
 import type { Statement } from '../sql/statement-cache.ts'
 import type { PostgresConnection, RunOptions } from './connection.ts'
-import { PostgresError, StatementsLost } from './postgres-error.ts'
+import { PostgresError, ReadOnlyServer } from './postgres-error.ts'
 import type { PostgresResult } from './statement.ts'
 
 /**
@@ -12,7 +12,6 @@ export class PostgresTransaction {
   readonly #options: RunOptions
   #before: readonly Statement[]
   #hasBegun = false
-  #isCommitSent = false
 
   /** @param before statements that run first */
   constructor(connection: PostgresConnection, before: readonly Statement[], options: RunOptions) {
@@ -23,9 +22,7 @@ export class PostgresTransaction {
 
   /** Runs statements in one round trip. After an error the transaction can only be rolled back. */
   async run(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
-    const before = this.#takeBefore()
-    const results = await this.#connection.run([...before, ...statements], this.#options)
-    return results.slice(before.length)
+    return this.#run(this.#takeBefore(), statements, this.#options)
   }
 
   /**
@@ -33,39 +30,32 @@ export class PostgresTransaction {
    * transaction can go on.
    */
   async attempt(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
+    const savepointIndex = this.#before.length
     try {
       const results = await this.run([statement('savepoint attempt'), ...statements, release])
       return results.slice(1, -1)
     } catch (error) {
-      if (error instanceof PostgresError && !error.isConflict)
+      const isUndoable = error instanceof PostgresError && error.statementIndex > savepointIndex
+      if (isUndoable && !error.isConflict)
         await this.run([statement('rollback to savepoint attempt'), release])
       throw error
     }
   }
 
   /**
-   * Runs statements and commits in one round trip, unless one of them fails. When it throws
-   * `ConnectionLost`, nobody knows whether the transaction was committed.
+   * Runs statements and commits in one round trip, unless one of them fails.
+   * @throws OutcomeUnknown if nobody knows whether the transaction was committed
    */
   async runLast(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
+    const { timeoutMs } = this.#options
     const before = this.#takeBefore()
-    this.#isCommitSent = true
-    const last = [...before, ...statements, commit]
-    const results = await this.#connection.run(last, this.#options).catch((error: unknown) => {
-      this.#isCommitSent = !(error instanceof StatementsLost)
-      throw error
-    })
+    const results = await this.#run(before, [...statements, commit], { timeoutMs, commits: true })
     this.#hasBegun = false
-    return results.slice(before.length, -1)
-  }
-
-  /** Can the transaction run again after its connection was lost? */
-  get isRepeatable(): boolean {
-    return !this.#isCommitSent
+    return results.slice(0, -1)
   }
 
   /**
-   * When it throws `ConnectionLost`, nobody knows whether the transaction was committed.
+   * @throws OutcomeUnknown if nobody knows whether the transaction was committed
    * @throws Error if an error of a statement was ignored, so that the server rolled back
    */
   async commit(): Promise<void> {
@@ -82,6 +72,29 @@ export class PostgresTransaction {
     await this.#end('rollback').catch(() => this.#connection.destroy())
   }
 
+  async #run(
+    before: readonly Statement[],
+    statements: readonly Statement[],
+    options: RunOptions,
+  ): Promise<readonly PostgresResult[]> {
+    try {
+      const results = await this.#connection.run([...before, ...statements], options)
+      return results.slice(before.length)
+    } catch (error) {
+      if (error instanceof PostgresError && error.statementIndex < before.length)
+        throw this.#notBegun(error)
+      throw error
+    }
+  }
+
+  /** The server refused what comes before the statements: they are not at fault. */
+  #notBegun(error: PostgresError): Error {
+    const text = `PostgreSQL did not begin a transaction: ${error.message}.`
+    if (error.sqlState !== standbyState) return new Error(text, { cause: error })
+    this.#connection.destroy()
+    return new ReadOnlyServer(text, { cause: error })
+  }
+
   #takeBefore(): readonly Statement[] {
     const before = this.#before
     this.#hasBegun = true
@@ -92,7 +105,11 @@ export class PostgresTransaction {
   async #end(sql: 'commit' | 'rollback'): Promise<string | undefined> {
     // The caller is not asked any more: what is sent now cannot be taken back.
     const { timeoutMs } = this.#options
-    const [result] = await this.#connection.run([statement(sql)], { timeoutMs })
+    this.#hasBegun = false
+    const [result] = await this.#connection.run([statement(sql)], {
+      timeoutMs,
+      commits: sql === 'commit',
+    })
     return result?.command
   }
 }
@@ -100,6 +117,9 @@ export class PostgresTransaction {
 function statement(sql: string): Statement {
   return { sql, parameters: [] }
 }
+
+/** Of `begin read write` on a standby. */
+const standbyState = '0A000'
 
 const begin = statement('begin isolation level read committed read write')
 const release = statement('release savepoint attempt')
