@@ -22,9 +22,9 @@ export class StoreUnavailable extends Error {
 
 /**
  * Nobody knows whether a transaction was committed: the connection was lost after the commit was
- * sent, or the commit is not on the standby that it has to be on. Sent as 503 `outcome-unknown` with
- * `Retry-After`. A repetition with the same `Idempotency-Key` gets the result of the transaction if
- * it was committed, and carries the request out if it was not.
+ * sent, or the commit is not on the standby that it has to be on. Sent as 503 `outcome-unknown`
+ * with `Retry-After`. A repetition with the same `Idempotency-Key` gets the result of the
+ * transaction if it was committed, and carries the request out if it was not.
  *
  * ```ts
  * throw new OutcomeUnknown('The connection was lost while the transaction was committed.')
