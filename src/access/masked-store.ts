@@ -10,7 +10,12 @@ import {
 import type { Caller } from '../store/caller.ts'
 import { maxIdsPerQuery } from '../store/max-ids-per-query.ts'
 import type { Store } from '../store/store.ts'
-import type { RawJsonReader, RelatedStoredItem, StoredPage } from '../store/store-reader.ts'
+import type {
+  RawJsonReader,
+  RelatedStoredItem,
+  StoredPage,
+  StoreReader,
+} from '../store/store-reader.ts'
 import { wrapStore } from '../store/wrap-store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { FieldGuards } from './field-guards.ts'
@@ -23,30 +28,67 @@ import { maskItems } from './mask-items.ts'
  */
 export function maskedStore(store: Store, guards: FieldGuards): Store {
   if (guards.isEmpty) return store
-  const masksFor = (model: ModelDescription, caller: Caller | undefined) =>
-    guards.hasMasks(model) ? guards.masksOf(model, caller?.caller) : []
+  const masksFor = masksOfCaller(guards)
+  const reader = maskedReader(store, guards)
+  return wrapStore(store, {
+    ...reader,
+    rawJson: store.rawJson && maskedRawJson(store.rawJson, masksFor),
+    findVersion:
+      store.findVersion &&
+      (async (model: ModelDescription, condition: Condition, caller?: Caller) =>
+        masksFor(model, caller).length === 0
+          ? store.findVersion!(model, condition, caller)
+          : ((await reader.find(model, condition, caller))?.hash ?? undefined)),
+  })
+}
+
+/** What one caller sees, also within a transaction, which reads whole items. */
+export function readerForCaller(
+  reader: StoreReader,
+  guards: FieldGuards,
+  caller: Caller,
+): StoreReader {
+  const masked = guards.isEmpty ? reader : maskedReader(reader, guards)
+  return {
+    find: (model, condition) => masked.find(model, condition, caller),
+    list: (model, plan) => masked.list(model, plan, caller),
+    page: (model, plan) => masked.page(model, plan, caller),
+    count: (model, condition) => masked.count(model, condition, caller),
+    relatedPages: (model, relation, owners, plan) =>
+      masked.relatedPages(model, relation, owners, plan, caller),
+  }
+}
+
+type MasksOfCaller = (
+  model: ModelDescription,
+  caller: Caller | undefined,
+) => ReturnType<FieldGuards['masksOf']>
+
+function masksOfCaller(guards: FieldGuards): MasksOfCaller {
+  return (model, caller) => (guards.hasMasks(model) ? guards.masksOf(model, caller?.caller) : [])
+}
+
+/** The reading methods, with what each caller sees. */
+function maskedReader(source: StoreReader, guards: FieldGuards): StoreReader {
+  const masksFor = masksOfCaller(guards)
   const mask = async (
     model: ModelDescription,
     items: readonly StoredItem[],
     caller: Caller | undefined,
-  ) => maskItems(store, model, items, masksFor(model, caller))
-  const find = async (model: ModelDescription, condition: Condition, caller?: Caller) => {
-    const item = await store.find(model, condition, caller)
-    return item && (await mask(model, [item], caller))[0]
-  }
+  ) => maskItems(source, model, items, masksFor(model, caller))
   async function* batches(
     model: ModelDescription,
-    source: AsyncIterable<readonly StoredItem[]>,
+    all: AsyncIterable<readonly StoredItem[]>,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
-    for await (const batch of source) yield mask(model, batch, caller)
+    for await (const batch of all) yield mask(model, batch, caller)
   }
   async function* relatedBatches(
     model: ModelDescription,
-    source: AsyncIterable<readonly RelatedStoredItem[]>,
+    pages: AsyncIterable<readonly RelatedStoredItem[]>,
     caller: Caller | undefined,
   ): AsyncGenerator<readonly RelatedStoredItem[]> {
-    for await (const batch of source) {
+    for await (const batch of pages) {
       const items = await mask(
         model,
         batch.map(({ item }) => item),
@@ -68,25 +110,29 @@ export function maskedStore(store: Store, guards: FieldGuards): Store {
     for (let start = 0; start < owners.length; start += maxIdsPerQuery) {
       const isOwner = idIsAnyOf(owners.slice(start, start + maxIdsPerQuery))
       const ownersPlan = { ...allItemsPlan, condition: andAlso(isOwner, condition) }
-      for await (const batch of store.list(model, ownersPlan, caller))
+      for await (const batch of source.list(model, ownersPlan, caller))
         for (const { id } of batch) shown.add(id)
     }
     const shownOwners = owners.filter((id) => shown.has(id))
     if (shownOwners.length > 0)
-      yield* store.relatedPages(model, relation, shownOwners, plan, caller)
+      yield* source.relatedPages(model, relation, shownOwners, plan, caller)
   }
-  return wrapStore(store, {
-    find,
+  return {
+    count: (model, condition, caller) => source.count(model, condition, caller),
+    find: async (model, condition, caller) => {
+      const item = await source.find(model, condition, caller)
+      return item && (await mask(model, [item], caller))[0]
+    },
     list: (model: ModelDescription, plan: QueryPlan, caller?: Caller) =>
       masksFor(model, caller).length === 0
-        ? store.list(model, plan, caller)
-        : batches(model, store.list(model, plan, caller), caller),
+        ? source.list(model, plan, caller)
+        : batches(model, source.list(model, plan, caller), caller),
     page: async (
       model: ModelDescription,
       plan: QueryPlan,
       caller?: Caller,
     ): Promise<StoredPage> => {
-      const page = await store.page(model, plan, caller)
+      const page = await source.page(model, plan, caller)
       if (masksFor(model, caller).length === 0) return page
       return {
         entries: page.entries,
@@ -103,27 +149,17 @@ export function maskedStore(store: Store, guards: FieldGuards): Store {
       const isShown = guards.readCondition(model, relation.name, caller?.caller)
       const pages =
         isShown.kind === 'always'
-          ? store.relatedPages(model, relation, owners, plan, caller)
+          ? source.relatedPages(model, relation, owners, plan, caller)
           : pagesWhere(isShown, model, relation, owners, plan, caller)
       return masksFor(relation.relatedModel, caller).length === 0
         ? pages
         : relatedBatches(relation.relatedModel, pages, caller)
     },
-    rawJson: store.rawJson && maskedRawJson(store.rawJson, masksFor),
-    findVersion:
-      store.findVersion &&
-      (async (model: ModelDescription, condition: Condition, caller?: Caller) =>
-        masksFor(model, caller).length === 0
-          ? store.findVersion!(model, condition, caller)
-          : ((await find(model, condition, caller))?.hash ?? undefined)),
-  })
+  }
 }
 
 /** What has to be parsed is not read as raw JSON. */
-function maskedRawJson(
-  rawJson: RawJsonReader,
-  masksFor: (model: ModelDescription, caller: Caller | undefined) => readonly unknown[],
-): RawJsonReader {
+function maskedRawJson(rawJson: RawJsonReader, masksFor: MasksOfCaller): RawJsonReader {
   return {
     page: async (model, plan, relations, format, caller) =>
       masksFor(model, caller).length === 0

@@ -9,7 +9,6 @@ import type { Policy } from '../policy/policy.ts'
 import { rest } from '../policy/rest/rest.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import type { PolicyRule } from '../rule/rule.ts'
-import type { Store } from '../store/store.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { endpointOf, modelRules } from './model-rules.ts'
 import type { RouterVariant } from './router-variants.ts'
@@ -20,16 +19,13 @@ export const servicesOfCaller: (variant: RouterVariant) => ActorServices = memoi
     compile(services, middleware, itemRules),
 )
 
-/**
- * What code of the service uses: nothing guards what it does.
- * @param store without the masks of callers
- */
-export const servicesOfService: (variant: RouterVariant, store: Store) => ActorServices = memoizeBy(
-  ({ services, itemRules }: RouterVariant, store: Store): ActorServices =>
+/** What code of the service uses: nothing guards what it does. */
+export const servicesOfService: (variant: RouterVariant) => ActorServices = memoizeBy(
+  ({ services, itemRules }: RouterVariant): ActorServices =>
     compile(
       {
         ...services,
-        store,
+        store: services.wholeStore,
         views: serviceViews(services.views),
         guards: createGuards(noGuardHooks, noGuardAccess, itemRules),
         mappers: new Map(services.views.all.map(({ model }) => [model, []])),

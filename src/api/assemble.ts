@@ -50,12 +50,12 @@ export function assemble(
   const access: ItemAccess = itemAccess(
     (actor) =>
       actor.kind === 'service'
-        ? servicesOfService(variants.whole, settings.store)
+        ? servicesOfService(variants.whole)
         : servicesOfCaller(variants.of(actor.context.caller)),
     (model) => findPreparedModel(models, model),
   )
   const variants = routerVariants(
-    { policy, settings, registered, middleware, routerMiddleware, withItems: access.withItems },
+    { policy, settings, registered, middleware, routerMiddleware, code: access },
     rules,
   )
   return { models, variants, access }

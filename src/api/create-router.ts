@@ -91,6 +91,9 @@ export function createRouter<S extends Schema = Schema>(
   /** A transaction can only run once the router is open. */
   const joined = <T>(called: Promise<T>): Promise<T> =>
     handler ? assembly().access.join(called) : called
+  const refuseInTransaction = (call: string): void => {
+    if (handler) assembly().access.refuseInTransaction(call)
+  }
   const storedModels = () => storage.storedModels(assembly().models)
   const rulesOf = ({ endpoints }: RouterVariant): readonly Rule[] =>
     Object.freeze(endpoints.map((endpoint) => endpoint.rule))
@@ -218,6 +221,7 @@ export function createRouter<S extends Schema = Schema>(
     ...(protectedResource && { paths: [protectedResource.path] }),
     respond,
     load: async (model, items) => {
+      refuseInTransaction('load()')
       await router.open()
       return loadItems(
         store,
@@ -226,6 +230,7 @@ export function createRouter<S extends Schema = Schema>(
       )
     },
     loadResource: async (model, location, content) => {
+      refuseInTransaction('loadResource()')
       await router.open()
       if (!blobs)
         throw new RegistrationError(
@@ -249,14 +254,21 @@ export function createRouter<S extends Schema = Schema>(
       ),
     items: (model, itemsOptions) => {
       findPreparedModel(assembly().models, model)
+      // The code that is running decides what the items take part in, so an open router does not
+      // wait first.
       const openItems = async () => {
-        await open()
+        if (!handler) await open()
         return assembly().access.items(model, itemsOptions)
       }
       return itemsOnceOpen<typeof model>(openItems, (call) => joined(openItems().then(call)))
     },
-    transaction: (work, itemsOptions) =>
-      joined(open().then(() => assembly().access.transaction(work, itemsOptions))),
+    transaction: (work, itemsOptions) => {
+      const begin = async () => {
+        if (!handler) await open()
+        return assembly().access.transaction(work, itemsOptions)
+      }
+      return joined(begin())
+    },
     ...(options.onError && { onError: (error: unknown) => report(error, undefined) }),
     // Reports errors while the response is sent; the pipeline reports all others.
     handle: (request) => fetchResponse(router, request, (error) => report(error, undefined)),

@@ -6,6 +6,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { ShownCapabilities } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import type { CodeRunner } from '../operation/write-hooks/write-attempt.ts'
 import type { AccessSettings } from './access-settings.ts'
 import type { RegisteredOperation } from './create-model-view.ts'
 
@@ -22,7 +23,7 @@ export interface Registration {
 /** The services that depend on the options of the router only. */
 export type RouterSettings = Omit<
   RouterServices,
-  'views' | 'guards' | 'mappers' | 'writeHooks' | 'withItems'
+  'wholeStore' | 'views' | 'guards' | 'mappers' | 'writeHooks' | keyof CodeRunner
 > & {
   readonly requireMatch: boolean
   /** Undefined where it is not published how clients get a token. */

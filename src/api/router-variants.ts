@@ -6,7 +6,7 @@ import { createGuards } from '../middleware/guards.ts'
 import { hooksOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { ModelDescription } from '../model/model-description.ts'
-import type { WithItems } from '../operation/write-hooks/write-attempt.ts'
+import type { CodeRunner } from '../operation/write-hooks/write-attempt.ts'
 import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
 import type { Endpoint } from '../pipeline/request-router.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -30,7 +30,7 @@ export interface RouterParts {
   readonly registered: ReadonlyMap<ModelDescription, Registration>
   readonly middleware: MiddlewareByModel
   readonly routerMiddleware: readonly Middleware[]
-  readonly withItems: WithItems
+  readonly code: CodeRunner
 }
 
 /** A router for callers who see the same fields. */
@@ -104,7 +104,7 @@ function compileVariant(
 
 /** @param itemRules filled once the rules are made; guards read them per request */
 function createServices(
-  { settings, registered, middleware, withItems }: RouterParts,
+  { settings, registered, middleware, code }: RouterParts,
   access: RouterAccess,
   hidden: HiddenByModel,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
@@ -114,18 +114,20 @@ function createServices(
   return {
     ...settings,
     store: maskedStore(settings.store, access.fields),
+    wholeStore: settings.store,
     views: createViews(registered, middleware, settings, { access, hidden }),
     guards: createGuards(guardHooks(models, middleware), access, itemRules),
     mappers: new Map(
       [...registered].map(([model, { mappers }]) => [model, mappers.map(({ mapper }) => mapper)]),
     ),
-    withItems,
+    withItems: code.withItems,
+    runInAction: code.runInAction,
     writeHooks:
       steps.size === 0
         ? undefined
         : {
             steps,
-            withItems,
+            withItems: code.withItems,
             report: (error, { context }) => settings.onError(error, context),
           },
   }

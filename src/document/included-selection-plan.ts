@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import { guardPlan } from '../middleware/guard-plan.ts'
+import { guardPlan } from '../context/guard-plan.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { OffsetPlan } from '../query/query-plan.ts'
 import type { IncludedSelection } from '../rule/selection.ts'

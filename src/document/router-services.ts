@@ -10,7 +10,7 @@ import type { Mapper } from '../mapper/mapper.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelViews } from '../model/model-view.ts'
 import type { ImageVariants } from '../operation/resource/image-variants.ts'
-import type { WithItems } from '../operation/write-hooks/write-attempt.ts'
+import type { CodeRunner } from '../operation/write-hooks/write-attempt.ts'
 import type { WriteHookServices } from '../operation/write-hooks/write-observer.ts'
 import type { CursorCodec } from '../query/cursor-codec.ts'
 import type { PolicyLimits } from '../rule/router-limits.ts'
@@ -19,8 +19,11 @@ import type { Store } from '../store/store.ts'
 import type { CachedDocument } from './document-cache.ts'
 
 /** What all requests of one router share. */
-export interface RouterServices {
+export interface RouterServices extends CodeRunner {
+  /** As callers see it. */
   readonly store: Store
+  /** For operations that write: they read whole items, and `shownItem` says what callers see. */
+  readonly wholeStore: Store
   /** Undefined where no model has binary resources. */
   readonly blobs: SharedBlobs | undefined
   /** Undefined where no model has image variants. */
@@ -57,7 +60,6 @@ export interface RouterServices {
   readonly actionTimeoutMs: number
   /** How long one request waits for asynchronous schemas, in milliseconds. */
   readonly validationTimeoutMs: number
-  readonly withItems: WithItems
   /** Undefined where nothing runs around writes. */
   readonly writeHooks: WriteHookServices | undefined
   /** Called with errors that are not the client's fault. */

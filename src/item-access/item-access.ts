@@ -1,3 +1,4 @@
+import { readerForCaller } from '../access/masked-store.ts'
 import { lazy } from '../cache/lazy.ts'
 import { AsyncScope } from '../concurrency/async-scope.ts'
 import type { Context } from '../context/context.ts'
@@ -9,23 +10,25 @@ import type { Items, ItemsOf } from '../model/items/items.ts'
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
+import { CodeCalls } from '../operation/write-hooks/code-calls.ts'
 import { HookedTransaction } from '../operation/write-hooks/hooked-transaction.ts'
-import type { SentItem, WithItems, WriteSource } from '../operation/write-hooks/write-attempt.ts'
+import type {
+  CodeRunner,
+  LazyTransaction,
+  RunningTransaction,
+  SentItem,
+  WriteSource,
+} from '../operation/write-hooks/write-attempt.ts'
 import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
 import { withApprovals, withApprovalsInTransaction } from '../pipeline/with-approvals.ts'
 import type { Caller } from '../store/caller.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import type { StoreTransaction } from '../store/store-transaction.ts'
-import { transactionAccess } from '../store/wrap-store.ts'
-import { CodeCalls } from './code-calls.ts'
+import { readerOf, transactionAccess } from '../store/wrap-store.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
-import type {
-  Actor,
-  ItemEnvironment,
-  RunningTransaction,
-  TransactionEnvironment,
-} from './item-environment.ts'
+import type { Actor, ItemEnvironment, TransactionEnvironment } from './item-environment.ts'
 import { lockingReader } from './locking-reader.ts'
 import { ModelItems } from './model-items.ts'
 
@@ -36,14 +39,27 @@ export interface ActorServices {
 }
 
 /** The items of a router in code. */
-export interface ItemAccess {
+export interface ItemAccess extends CodeRunner {
   items<M extends AnyModel>(model: M, options?: ItemsOptions): Items<M>
   transaction<T>(work: (items: ItemsOf) => Promise<T>, options?: ItemsOptions): Promise<T>
   /** Lets the transaction of the code that is running, if any, wait for a call. */
   join<T>(called: Promise<T>): Promise<T>
-  /** Runs code with items in the transaction of an operation, such as a hook. */
-  withItems: WithItems
+  /**
+   * @param call what would wait for the end of the code that is running
+   * @throws TypeError within a transaction
+   */
+  refuseInTransaction(call: string): void
 }
+
+/** What the code that is running takes part in: `router.items` in it would else wait for its end. */
+type CodeScope =
+  | { readonly kind: 'transaction'; readonly running: RunningTransaction }
+  | {
+      readonly kind: 'action'
+      readonly transaction: LazyTransaction
+      /** What the action was called in. */
+      readonly outer: CodeScope | undefined
+    }
 
 /**
  * @param actorServices compiled when code first uses items
@@ -55,47 +71,95 @@ export function itemAccess(
 ): ItemAccess {
   const actorOf = ({ as: context }: ItemsOptions): Actor =>
     context ? { kind: 'caller', context } : service
-  /**
-   * The transaction of the code that is running. `router.items` in it would otherwise wait for its
-   * end.
-   */
-  const running = new AsyncScope<RunningTransaction>()
-  const runningTransaction = (): RunningTransaction | undefined => {
-    const current = running.current
-    return current?.calls.hasEnded ? undefined : current
+  const scopes = new AsyncScope<CodeScope>()
+  const currentScope = (): CodeScope | undefined => {
+    let scope = scopes.current
+    while (scope?.kind === 'action' && scope.transaction.hasEnded) scope = scope.outer
+    return scope?.kind === 'transaction' && scope.running.calls.hasEnded ? undefined : scope
+  }
+  const environmentIn = (
+    { running }: Extract<CodeScope, { kind: 'transaction' }>,
+    options: ItemsOptions,
+  ): TransactionEnvironment => {
+    const actor = actorOf(options)
+    return transactionEnvironment(
+      actor,
+      actorServices(actor),
+      running,
+      new CodeCalls(running.calls),
+    )
   }
   const environmentOf = (options: ItemsOptions): ItemEnvironment => {
     const actor = actorOf(options)
-    const ownServices = actorServices(actor)
-    const current = runningTransaction()
-    return current
-      ? transactionEnvironment(actor, ownServices, current, new CodeCalls(current.calls))
-      : storeEnvironment(actor, ownServices)
+    return storeEnvironment(actor, actorServices(actor))
   }
+  const inOpenAction = async (transaction: LazyTransaction, options: ItemsOptions) =>
+    environmentIn({ kind: 'transaction', running: await transaction.open() }, options)
+  /** Reads begin no transaction: others would wait for its end. */
+  const itemsInAction = <M extends AnyModel>(
+    { transaction, outer }: Extract<CodeScope, { kind: 'action' }>,
+    model: ModelDescription,
+    options: ItemsOptions,
+  ): Items<M> => {
+    const written = async () => itemsOf<M>(await inOpenAction(transaction, options), model)
+    const read = async () =>
+      transaction.isOpen || outer ? written() : itemsOf<M>(environmentOf(options), model)
+    return itemsOnceOpen<M>(read, async (call, kind) =>
+      call(await (kind === 'write' ? written() : read())),
+    )
+  }
+  const runTransaction = <T>(
+    environment: ItemEnvironment,
+    work: (items: ItemsOf) => Promise<T>,
+  ): Promise<T> =>
+    environment.inTransaction((inner, running) =>
+      scopes.run({ kind: 'transaction', running }, () =>
+        inner.calls.runCode(async () => work(itemsFor(inner))),
+      ),
+    )
   const itemsFor =
     (environment: ItemEnvironment): ItemsOf =>
     (model) =>
       itemsOf(environment, describe(model))
   return {
-    items: (model, options = {}) => itemsFor(environmentOf(options))(model),
-    transaction: (work, options = {}) =>
-      environmentOf(options).inTransaction((environment, transaction) =>
-        running.run(transaction, () =>
-          environment.calls.runCode(async () => work(itemsFor(environment))),
-        ),
-      ),
+    items: (model, options = {}) => {
+      const scope = currentScope()
+      if (scope?.kind === 'action') return itemsInAction(scope, describe(model), options)
+      return itemsFor(scope ? environmentIn(scope, options) : environmentOf(options))(model)
+    },
+    transaction: async (work, options = {}) => {
+      const scope = currentScope()
+      if (!scope) return runTransaction(environmentOf(options), work)
+      const environment =
+        scope.kind === 'action'
+          ? await inOpenAction(scope.transaction, options)
+          : environmentIn(scope, options)
+      return runTransaction(environment, work)
+    },
     join: (called) => {
-      const current = runningTransaction()
-      return current ? current.calls.track(called) : called
+      const scope = currentScope()
+      if (!scope) return called
+      return (scope.kind === 'action' ? scope.transaction : scope.running.calls).track(called)
+    },
+    refuseInTransaction: (call) => {
+      const scope = currentScope()
+      if (!scope || (scope.kind === 'action' && !scope.transaction.isOpen)) return
+      throw new TypeError(
+        `${call} begins transactions of its own, so code in a transaction cannot call it. Use items.`,
+      )
     },
     withItems: (transaction, source, work) => {
       const calls = new CodeCalls()
-      const current: RunningTransaction = { transaction, source, calls }
+      const running: RunningTransaction = { transaction, source, calls }
       const items = lazy(() =>
-        itemsFor(transactionEnvironment(service, actorServices(service), current, calls)),
+        itemsFor(transactionEnvironment(service, actorServices(service), running, calls)),
       )
-      return running.run(current, () => calls.runCode(() => work((model) => items()(model))))
+      return scopes.run({ kind: 'transaction', running }, () =>
+        calls.runCode(() => work((model) => items()(model), running)),
+      )
     },
+    runInAction: (transaction, code) =>
+      scopes.run({ kind: 'action', transaction, outer: currentScope() }, code),
   }
 }
 
@@ -109,7 +173,7 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
   const validationsOf = () => new Validations(services.validationTimeoutMs, caller)
   const storeOf = (source: WriteSource): StoreAccess =>
     storeForCaller(
-      services.store,
+      services.wholeStore,
       allowManyChanges(caller),
       Number.POSITIVE_INFINITY,
       services.writeHooks && new WriteObserver(services.writeHooks, source),
@@ -156,7 +220,7 @@ function transactionEnvironment(
     actor,
     calls,
     ...actorServices,
-    reader: lockingReader(transaction),
+    reader: lockingReader(readerOfActor(transaction, actor, actorServices), transaction),
     cause,
     withApprovals: withApprovalsInTransaction,
     run: (sentItem, operation) =>
@@ -167,6 +231,18 @@ function transactionEnvironment(
     inTransaction: (work) => work(environment, current),
   }
   return environment
+}
+
+/** A caller sees as much in a transaction as elsewhere. */
+function readerOfActor(
+  transaction: StoreTransaction,
+  actor: Actor,
+  { services }: ActorServices,
+): StoreReader {
+  const reader = readerOf(transaction)
+  return actor.kind === 'caller'
+    ? readerForCaller(reader, services.guards.fields, actor.context)
+    : reader
 }
 
 /** Hooks write through it too. */

@@ -2,12 +2,11 @@ import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { WriteCause } from '../items/write-hooks.ts'
 import type { Validations } from '../operation/validations.ts'
-import type { SentItem, WriteSource } from '../operation/write-hooks/write-attempt.ts'
+import type { CodeCalls } from '../operation/write-hooks/code-calls.ts'
+import type { RunningTransaction, SentItem } from '../operation/write-hooks/write-attempt.ts'
 import type { withApprovals } from '../pipeline/with-approvals.ts'
 import type { StoreAccess } from '../store/store.ts'
 import type { StoreReader } from '../store/store-reader.ts'
-import type { StoreTransaction } from '../store/store-transaction.ts'
-import type { CodeCalls } from './code-calls.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
 
 /** As whom code reads and writes. */
@@ -47,13 +46,5 @@ export interface ItemEnvironment {
 
 /** Where code takes part in a transaction. */
 export interface TransactionEnvironment extends ItemEnvironment {
-  readonly calls: CodeCalls
-}
-
-/** A transaction in which items are read and written. */
-export interface RunningTransaction {
-  readonly transaction: StoreTransaction
-  readonly source: WriteSource
-  /** The calls of the function that has begun it. */
   readonly calls: CodeCalls
 }

@@ -2,15 +2,13 @@ import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { StoreReader } from '../store/store-reader.ts'
 import type { StoreTransaction } from '../store/store-transaction.ts'
-import { readerOf } from '../store/wrap-store.ts'
 
 /**
- * Reads in a transaction for code that decides by what it finds, such as whether a room is free.
+ * Reads in a transaction, for code that decides by what it finds, such as whether a room is free.
  * Lists and counts lock what they find: no other transaction of such code adds an item meanwhile
  * that this one would have found.
  */
-export function lockingReader(transaction: StoreTransaction): StoreReader {
-  const reader = readerOf(transaction)
+export function lockingReader(reader: StoreReader, transaction: StoreTransaction): StoreReader {
   if (!transaction.lockItems) return reader
   const locked = (model: ModelDescription, condition: Condition) =>
     transaction.lockItems!(model, condition)

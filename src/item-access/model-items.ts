@@ -1,3 +1,5 @@
+import type { Context } from '../context/context.ts'
+import { planForCaller } from '../context/guard-plan.ts'
 import { ApiError, type FailedItem, withFailedItem } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { markLike } from '../items/code-error.ts'
@@ -17,7 +19,7 @@ import type { OperationResult } from '../operation/operation-result.ts'
 import { fetchRelatedItems } from '../operation/related-items.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
 import { createQuery, isDerivedFrom } from '../query/query.ts'
-import { allItemsPlan, type QueryPlan } from '../query/query-plan.ts'
+import type { QueryPlan } from '../query/query-plan.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import { querySource } from '../store/query-source.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
@@ -45,8 +47,9 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     id: string,
     options?: ReadItemOptions<Included>,
   ): Promise<CodeItem<M, Included> | undefined> {
-    const guard = await this.#readCondition('GetItem')
-    const item = await this.#environment.reader.find(this.#model, andAlso(guard, idEquals(id)))
+    const { services, reader } = this.#environment
+    const guard = services.guards.readCondition(this.#model, await this.#readContext('GetItem'))
+    const item = await reader.find(this.#model, andAlso(guard, idEquals(id)))
     if (!item) return undefined
     const [result] = await this.#toItems([item], options)
     return result
@@ -223,27 +226,25 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     })
   }
 
-  /** What the caller may see; everything for the service. */
-  async #readCondition(operation: 'GetItem' | 'GetList') {
-    const { endpoints, services } = this.#environment
-    const endpoint = endpoints.of(this.#model, operation)
-    const context = await hookedContext(this.#environment, endpoint, { params: {} })
-    return services.guards.readCondition(this.#model, context)
+  #readContext(operation: 'GetItem' | 'GetList'): Promise<Context> {
+    const endpoint = this.#environment.endpoints.of(this.#model, operation)
+    return hookedContext(this.#environment, endpoint, { params: {} })
   }
 
   async #plan(query: ItemQuery<M> | undefined): Promise<QueryPlan> {
-    const all = createQuery(querySource(this.#environment.reader, this.#model))
+    const narrow = (plan: QueryPlan) => this.#narrowed(plan)
+    const all = createQuery(querySource(this.#environment.reader, this.#model, narrow))
     const narrowed: unknown = query ? query(all as never) : all
     if (!isDerivedFrom(all, narrowed))
       throw new TypeError(
         'A query function must return the query that it gets, or one made from it.',
       )
-    const { plan } = narrowed
-    return {
-      ...allItemsPlan,
-      ...plan,
-      condition: andAlso(plan.condition, await this.#readCondition('GetList')),
-    }
+    return narrow(narrowed.plan)
+  }
+
+  async #narrowed(plan: QueryPlan): Promise<QueryPlan> {
+    const { services } = this.#environment
+    return planForCaller(plan, this.#model, services, await this.#readContext('GetList'))
   }
 
   async #toItems<Included extends string>(

@@ -17,6 +17,7 @@ import type { Approvals } from './approvals.ts'
 import type { ImageVariants } from './resource/image-variants.ts'
 import type { Validations } from './validations.ts'
 import type { VisibleRange } from './visible-range.ts'
+import type { RunInAction, RunningTransaction } from './write-hooks/write-attempt.ts'
 
 /**
  * What every operation gets. The pipeline has narrowed the plan, so an operation cannot reach an
@@ -74,7 +75,11 @@ export interface PayloadOperationInput extends LinkageWriteInput {
 export interface ActionOperationInput extends ItemWriteInput {
   readonly action: ActionDescription
   /** Items in code that take part in a transaction of the action. */
-  withItems<T>(transaction: StoreTransaction, work: (items: ItemsOf) => Promise<T>): Promise<T>
+  withItems<T>(
+    transaction: StoreTransaction,
+    work: (items: ItemsOf, running: RunningTransaction) => Promise<T>,
+  ): Promise<T>
+  readonly runInAction: RunInAction
   readonly actionPayload: ActionPayload
   /** Writes the output of the action. */
   readonly serializer: Serializer

@@ -100,7 +100,7 @@ export function modelEndpoint(
       const { context, pagedPlan, selection, payload } = request
       const validations = new Validations(services.validationTimeoutMs, context)
       const store = storeForCaller(
-        services.store,
+        changesItems ? services.wholeStore : services.store,
         changesRelatedItems ? allowManyChanges(context) : context,
         services.limits.maxChangedItems,
         writeHooks &&

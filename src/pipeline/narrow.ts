@@ -1,6 +1,6 @@
 import { type Context, contextForItem } from '../context/context.ts'
+import { guardPlan } from '../context/guard-plan.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import { guardPlan } from '../middleware/guard-plan.ts'
 import type { NamedQueryHook } from '../middleware/named-hook.ts'
 import { runQueryHook } from '../middleware/run-query-hook.ts'
 import type { ModelDescription } from '../model/model-description.ts'

@@ -248,7 +248,7 @@ function actionInput(
   rule: RuleOf<'ItemMethodApiOperation' | 'ItemApiOperation'>,
   settings: InputSettings,
 ): (call: OperationCall<ActionPayload>) => ActionOperationInput {
-  const { views, actionTimeoutMs, withItems } = settings.services
+  const { views, actionTimeoutMs, withItems, runInAction } = settings.services
   const { target, request, response } = rule
   const write = writeInput(rule, settings)
   return (call) => ({
@@ -259,6 +259,7 @@ function actionInput(
     action: target.action,
     withItems: (transaction, work) =>
       withItems(transaction, writeSource(rule, call.context, undefined, call.validations), work),
+    runInAction,
     actionPayload: call.payload,
     serializer: response.serializer,
     actionTimeoutMs,

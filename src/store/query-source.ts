@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../concurrency/maybe-promise.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { QuerySource } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
@@ -5,13 +6,20 @@ import { toCodeValues, toStoredOperand } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoreReader } from './store-reader.ts'
 
-/** Runs the queries for one model on a store. */
-export function querySource(store: StoreReader, model: ModelDescription): QuerySource {
+/**
+ * Runs the queries for one model on a store.
+ * @param narrow what each query is narrowed to
+ */
+export function querySource(
+  store: StoreReader,
+  model: ModelDescription,
+  narrow: (plan: QueryPlan) => MaybePromise<QueryPlan> = (plan) => plan,
+): QuerySource {
   return {
     toStored: (path, value) => toStoredOperand(model, path, value),
-    size: ({ condition }) => store.count(model, condition),
+    size: async (plan) => store.count(model, (await narrow(plan)).condition),
     exec: async function* (plan: QueryPlan) {
-      for await (const batch of store.list(model, plan))
+      for await (const batch of store.list(model, await narrow(plan)))
         for (const item of batch) yield toCodeValues(model, readStoredValues(model, item))
     },
   }

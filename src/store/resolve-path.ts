@@ -103,11 +103,7 @@ export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedP
     if (name === 'id')
       return rest.length === 0 ? endAt({ kind: 'id' }, index) : fail("'id' has no members")
     const field = current.fieldsByName.get(name)
-    if (!field) {
-      const statement = `'${current.name}' has no field '${name}'`
-      const names = ['id', ...current.fieldsByName.keys()]
-      throw invalidPath(model, path, unknownName(statement, name, names))
-    }
+    if (!field) throw unknownField(model, path, current, name, [...current.fieldsByName.keys()])
     if (field.kind === 'hash')
       return fail(`'${name}' is a hash; hashes cannot be filtered or sorted by`)
     if (field.kind === 'resource')
@@ -203,6 +199,21 @@ function checkGuardDepths(
       fail(`the path has no relation at depth ${depth} for its guard`)
     }
   }
+}
+
+/**
+ * For a name in the path that a model does not have.
+ * @param names the fields that may be suggested
+ */
+export function unknownField(
+  start: ModelDescription,
+  path: FieldPath,
+  { name: owner }: ModelDescription,
+  name: string,
+  names: readonly string[],
+): TypeError {
+  const statement = `'${owner}' has no field '${name}'`
+  return invalidPath(start, path, unknownName(statement, name, ['id', ...names]))
 }
 
 /** @param reason with its full stop */

@@ -3,46 +3,79 @@ import type { Items, ItemsOf } from '../../model/items/items.ts'
 import { itemsOnceOpen } from '../../model/items/items-once-open.ts'
 import type { StoreAccess } from '../../store/store.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { ActionOperationInput } from '../operation-input.ts'
+import type { LazyTransaction, RunningTransaction } from '../write-hooks/write-attempt.ts'
 
 /** Something to do in a transaction. */
 type Work<T> = (transaction: StoreTransaction) => Promise<T>
 
 /** What the transaction of an action needs. */
-export interface ActionTransactionSettings<T> {
+export interface ActionTransactionSettings<T>
+  extends Pick<ActionOperationInput, 'withItems' | 'runInAction'> {
   readonly store: StoreAccess
-  /** Runs code with items in the transaction. */
-  withItems<R>(transaction: StoreTransaction, work: (items: ItemsOf) => Promise<R>): Promise<R>
   /** Calls the action once more, in a transaction that the store runs again. */
   readonly callAgain: Work<T>
 }
 
+/** A transaction under way, and items in it. */
+interface OpenTransaction {
+  readonly items: ItemsOf
+  readonly running: RunningTransaction
+}
+
 /**
- * The transaction of one call of an action. It begins with the first use of `items`, so that an
- * action which never uses them blocks no other writers, whatever it waits for.
+ * The transaction of one call of an action. It begins with the first use of `items`, or with the
+ * first write of other items in code, so that an action which does neither blocks no other writers,
+ * whatever it waits for.
  */
-export class ActionTransaction<T> {
+export class ActionTransaction<T> implements LazyTransaction {
   readonly #settings: ActionTransactionSettings<T>
-  #opened: Promise<ItemsOf> | undefined
+  readonly #pending = new Set<Promise<unknown>>()
+  #opened: Promise<OpenTransaction> | undefined
   #finish: (work: Work<T>) => void = () => undefined
   #outcome: Promise<T> | undefined
+  #hasEnded = false
 
   constructor(settings: ActionTransactionSettings<T>) {
     this.#settings = settings
   }
 
   readonly items: ItemsOf = <M extends AnyModel>(model: M): Items<M> => {
-    const open = () => this.#open().then((items) => items(model))
-    return itemsOnceOpen(open, (call) => {
-      const called = open().then(call)
-      // An action that does not wait for a call is refused as a whole.
-      called.catch(() => undefined)
-      return called
-    })
+    const open = () => this.#open().then(({ items }) => items(model))
+    return itemsOnceOpen(open, <T>(call: (opened: Items<M>) => Promise<T>) =>
+      this.track<T>(open().then(call)),
+    )
   }
 
-  /** Has the action used `items`? */
+  /** Runs code of the action: what it writes with items of the router is in the transaction. */
+  run<Result>(code: () => Result): Result {
+    return this.#settings.runInAction(this, code)
+  }
+
+  /** Has the action used the transaction? */
   get isOpen(): boolean {
     return this.#opened !== undefined
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /** Has the action begun a call, and not waited for it? */
+  get isPending(): boolean {
+    return this.#pending.size > 0
+  }
+
+  track<Called>(called: Promise<Called>): Promise<Called> {
+    this.#pending.add(called)
+    const forget = () => this.#pending.delete(called)
+    // An action that does not wait for a call is refused as a whole.
+    called.then(forget, forget)
+    return called
+  }
+
+  async open(): Promise<RunningTransaction> {
+    return (await this.#open()).running
   }
 
   /**
@@ -51,15 +84,18 @@ export class ActionTransaction<T> {
    */
   async finish(work: Work<T>): Promise<T | undefined> {
     this.#finish(work)
+    this.#hasEnded = true
     return this.#outcome
   }
 
-  /** Undoes the transaction, if there is one. */
+  /** Ends the call, and undoes the transaction, if it is still open. */
   abort(): void {
-    this.#finish(() => Promise.reject(new Error('The action has ended.')))
+    this.#hasEnded = true
+    this.#finish(() => Promise.reject(hasEnded()))
   }
 
-  #open(): Promise<ItemsOf> {
+  #open(): Promise<OpenTransaction> {
+    if (this.#hasEnded && !this.#opened) return Promise.reject(hasEnded())
     this.#opened ??= new Promise((resolve, reject) => {
       const { store, withItems, callAgain } = this.#settings
       const last = new Promise<Work<T>>((finish) => {
@@ -69,8 +105,8 @@ export class ActionTransaction<T> {
       this.#outcome = store.write(async (transaction) => {
         if (isCalled) return callAgain(transaction)
         isCalled = true
-        return withItems(transaction, async (items) => {
-          resolve(items)
+        return withItems(transaction, async (items, running) => {
+          resolve({ items, running })
           return (await last)(transaction)
         })
       })
@@ -78,4 +114,8 @@ export class ActionTransaction<T> {
     })
     return this.#opened
   }
+}
+
+function hasEnded(): Error {
+  return new Error('The action has ended.')
 }

@@ -1,4 +1,6 @@
+import { readerForCaller } from '../../access/masked-store.ts'
 import { type Context, DerivedContext } from '../../context/context.ts'
+import { planForCaller } from '../../context/guard-plan.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
@@ -6,7 +8,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import type { ModelViews } from '../../model/model-view.ts'
 import type { IQuery } from '../../query/iquery.ts'
 import { createQuery } from '../../query/query.ts'
-import { allItemsPlan } from '../../query/query-plan.ts'
+import type { QueryPlan } from '../../query/query-plan.ts'
 import { querySource } from '../../store/query-source.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
@@ -26,8 +28,10 @@ export interface ItemContext<Item = unknown, Input = undefined, Caller = unknown
   /** The output of the input schema; undefined without one. */
   readonly input: Input
   /**
-   * Queries items of any model that the caller may see. Items come as stored, with relations as
-   * ids.
+   * Queries items of any model, as the caller may: it finds the items that the caller sees, by
+   * values that the caller sees. Items come as stored, with relations as ids, and without what
+   * rules of fields keep from the caller. A name that is hidden from the caller throws when the
+   * query runs, as an unknown one does.
    */
   query<M extends AnyModel>(model: M): IQuery<InstanceType<M>>
   /**
@@ -60,12 +64,11 @@ function itemContext(
   items: ItemsOf,
 ): ItemContext<object, unknown> {
   const { context, views, store, guards } = input
+  const reader = readerForCaller(store, guards.fields, context)
   return new ItemOperationContext(context, item, actionInput, items, (model) => {
     const description = descriptionOf(views, model)
-    return createQuery(querySource(store, description), {
-      ...allItemsPlan,
-      condition: guards.readCondition(description, context),
-    })
+    const narrow = (plan: QueryPlan) => planForCaller(plan, description, input, context)
+    return createQuery(querySource(reader, description, narrow))
   })
 }
 

@@ -53,6 +53,9 @@ interface ActionCall {
   readonly returnValue: unknown
 }
 
+/** What an action runs in. */
+type ActionScope = Pick<ActionTransaction<OperationResult>, 'items' | 'run'>
+
 /** How often an asynchronous action is called again because its item changed meanwhile. */
 export const maxActionAttempts = 10
 
@@ -80,19 +83,26 @@ export async function runAction(
       const result = await store.write(async (transaction) => {
         later.abort()
         later = actionTransaction(input, actionFunction)
-        call = await callAction(transaction, input, actionFunction, validated, later.items)
+        call = await callAction(transaction, input, actionFunction, validated, later)
         if (!isPromise(call.returnValue)) refuseUnfinished(input, later)
         return isPromise(call.returnValue) ? undefined : storeResult(transaction, input, call)
       })
-      if (result) return result
+      if (result) {
+        later.abort()
+        return result
+      }
       asynchronousActions.add(action)
     } catch (error) {
       later.abort()
       if (!(error instanceof ValidationPending)) throw error
     }
-    // The action is not called again while the item stays the same.
-    const result = call && (await finishCall(input, call, later))
-    if (result) return result
+    try {
+      // The action is not called again while the item stays the same.
+      const result = call && (await finishCall(input, call, later))
+      if (result) return result
+    } finally {
+      later.abort()
+    }
   }
   const timeout = { timeoutMs: actionTimeoutMs, waiter: context }
   return withItemLock(
@@ -103,8 +113,7 @@ export async function runAction(
       for (let attemptIndex = 0; attemptIndex < maxActionAttempts; attemptIndex++) {
         const validated = await validateInput(input)
         const transaction = actionTransaction(input, actionFunction)
-        const call = await callAction(store, input, actionFunction, validated, transaction.items)
-        const result = await finishCall(input, call, transaction)
+        const result = await callOnce(store, input, actionFunction, validated, transaction)
         if (result) return result
       }
       throw refuse(
@@ -119,14 +128,16 @@ function actionTransaction(
   input: ActionOperationInput,
   actionFunction: ActionFunction,
 ): ActionTransaction<OperationResult> {
-  const { store, withItems } = input
+  const { store, withItems, runInAction } = input
   return new ActionTransaction({
     store,
     withItems,
+    runInAction,
     callAgain: async (transaction) => {
       const validated = await validateInput(input)
       return withItems(transaction, async (items) => {
-        const call = await callAction(transaction, input, actionFunction, validated, items)
+        const scope: ActionScope = { items, run: (code) => code() }
+        const call = await callAction(transaction, input, actionFunction, validated, scope)
         const returnValue = await awaitReturnValue(input, call.returnValue)
         return storeResult(transaction, input, { ...call, returnValue })
       })
@@ -134,12 +145,28 @@ function actionTransaction(
   })
 }
 
+/** @returns undefined if the action has to be called again */
+async function callOnce(
+  reader: StoreReader,
+  input: ActionOperationInput,
+  actionFunction: ActionFunction,
+  validated: ValidatedInput,
+  transaction: ActionTransaction<OperationResult>,
+): Promise<OperationResult | undefined> {
+  try {
+    const call = await callAction(reader, input, actionFunction, validated, transaction)
+    return await finishCall(input, call, transaction)
+  } finally {
+    transaction.abort()
+  }
+}
+
 /** @throws TypeError if the action has begun to use items, and does not wait for it */
 function refuseUnfinished(
   { action, view }: ActionOperationInput,
-  { isOpen }: ActionTransaction<OperationResult>,
+  { isOpen, isPending }: ActionTransaction<OperationResult>,
 ) {
-  if (isOpen)
+  if (isOpen || isPending)
     throw new TypeError(
       `The action '${action.name}' of '${view.model.name}' uses items without waiting for them. Make it async, and await each call.`,
     )
@@ -212,7 +239,7 @@ async function callAction(
   input: ActionOperationInput,
   actionFunction: ActionFunction,
   validated: ValidatedInput,
-  items: ItemsOf,
+  scope: ActionScope,
 ): Promise<ActionCall> {
   const { model } = input.view
   const storedItem = await findItem(reader, input)
@@ -224,7 +251,9 @@ async function callAction(
   const resources = new Set(
     model.resourcePaths.length === 0 ? [] : resourcesIn(model, values).values(),
   )
-  const returnValue = withOwnWords(() => actionFunction(item, validated.input, items))
+  const returnValue = scope.run(() =>
+    withOwnWords(() => actionFunction(item, validated.input, scope.items)),
+  )
   // The promise is awaited later, possibly after something else has failed.
   if (isPromise(returnValue)) returnValue.then(undefined, () => undefined)
   return { storedItem, item, resources, returnValue }

@@ -4,6 +4,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { Validations } from '../validations.ts'
+import type { CodeCalls } from './code-calls.ts'
 import type { WriteSteps, WriteStepsByModel } from './write-steps.ts'
 
 /** What the writes of one operation have in common. */
@@ -30,8 +31,35 @@ export interface SentItem {
 export type WithItems = <Result>(
   transaction: StoreTransaction,
   source: WriteSource,
-  work: (items: ItemsOf) => Result,
+  work: (items: ItemsOf, running: RunningTransaction) => Result,
 ) => Result
+
+/** A transaction in which code reads and writes items. */
+export interface RunningTransaction {
+  readonly transaction: StoreTransaction
+  readonly source: WriteSource
+  /** The calls of the code that has begun it. */
+  readonly calls: CodeCalls
+}
+
+/** The transaction of an action, which begins when code of the action first needs it. */
+export interface LazyTransaction {
+  readonly isOpen: boolean
+  /** Has the action ended? */
+  readonly hasEnded: boolean
+  open(): Promise<RunningTransaction>
+  /** The action has to wait for the call. */
+  track<T>(called: Promise<T>): Promise<T>
+}
+
+/** Runs code of an action. All items that it writes take part in the transaction. */
+export type RunInAction = <Result>(transaction: LazyTransaction, code: () => Result) => Result
+
+/** How code with items runs. */
+export interface CodeRunner {
+  readonly withItems: WithItems
+  readonly runInAction: RunInAction
+}
 
 /** What the hooks of a transaction need besides its writes. */
 export interface WriteAttempt {

@@ -1,14 +1,14 @@
-import { isPromise } from '../concurrency/is-promise.ts'
-import { ApiError } from '../error/api-error.ts'
-import type { ModelDescription } from '../model/model-description.ts'
+import { isPromise } from '../../concurrency/is-promise.ts'
+import { ApiError } from '../../error/api-error.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import type {
   InsertOptions,
   StoreTransaction,
   WriteOptions,
   WriteOutcome,
-} from '../store/store-transaction.ts'
-import { TransactionWrapper } from '../store/wrap-store.ts'
-import type { StoredItem } from '../stored-item/stored-item.ts'
+} from '../../store/store-transaction.ts'
+import { TransactionWrapper } from '../../store/wrap-store.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
 
 /** The calls of items that a function, a hook or an action makes in a transaction. */
 export class CodeCalls {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { author, book } from '../../test/support/sqlite-bookshelf.ts'
 import { noFieldGuards } from '../access/field-guards.ts'
-import type { Context } from '../context/context.ts'
-import type { Guards } from '../context/guards.ts'
 import { idEquals } from '../query/conditions.ts'
 import { allItemsPlan, type Guard } from '../query/query-plan.ts'
+import type { Context } from './context.ts'
 import { guardPlan } from './guard-plan.ts'
+import type { Guards } from './guards.ts'
 
 test('the guards of related models come after those that a path has already', () => {
   const guards = {

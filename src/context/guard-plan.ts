@@ -1,0 +1,100 @@
+import { isRelation, type ModelDescription } from '../model/model-description.ts'
+import { isFilterable, type ModelViews } from '../model/model-view.ts'
+import { andAlso, mapPaths } from '../query/conditions.ts'
+import type { FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
+import { unknownField } from '../store/resolve-path.ts'
+import type { Context } from './context.ts'
+import type { Guards } from './guards.ts'
+
+/**
+ * Adds the guards of fields and of related models to a path, so that filters and sorts reveal
+ * nothing that the caller may not see.
+ */
+function guardPath(
+  path: FieldPath,
+  start: ModelDescription,
+  guards: Guards,
+  context: Context,
+): FieldPath {
+  const added: Guard[] = []
+  let model = start
+  for (const [index, name] of path.names.entries()) {
+    const field = model.fieldsByName.get(name)
+    if (!field) break
+    const fieldCondition = guards.fields.readCondition(model, name, context.caller)
+    if (fieldCondition.kind !== 'always') added.push({ depth: index, condition: fieldCondition })
+    if (!isRelation(field)) break
+    model = field.relatedModel
+    const linkCondition = guards.fields.linkCondition(field, context.caller)
+    if (linkCondition.kind !== 'always') added.push({ depth: index + 1, condition: linkCondition })
+    if (guards.isGuarded(model))
+      added.push({ depth: index + 1, condition: guards.readCondition(model, context) })
+  }
+  return added.length > 0 ? { ...path, guards: [...(path.guards ?? []), ...added] } : path
+}
+
+/** Guards all paths of a plan. */
+export function guardPlan<Plan extends QueryPlan>(
+  plan: Plan,
+  start: ModelDescription,
+  guards: Guards,
+  context: Context,
+): Plan {
+  const guard = (path: FieldPath) => guardPath(path, start, guards, context)
+  return {
+    ...plan,
+    condition: mapPaths(plan.condition, guard),
+    sort: plan.sort.map((key) => ({ ...key, path: guard(key.path) })),
+  }
+}
+
+/** What decides how code may ask in the name of a caller. */
+export interface CallerScope {
+  readonly guards: Guards
+  readonly views: ModelViews
+}
+
+/**
+ * A query of code in the name of a caller, narrowed as its requests are: to items that it may see,
+ * by values that it may see.
+ * @throws TypeError for a name that is hidden from the caller, as for an unknown one
+ */
+export function planForCaller<Plan extends QueryPlan>(
+  plan: Plan,
+  model: ModelDescription,
+  { guards, views }: CallerScope,
+  context: Context,
+): Plan {
+  const refuseHidden = (path: FieldPath) => {
+    refuseHiddenNames(path, model, views)
+    return path
+  }
+  mapPaths(plan.condition, refuseHidden)
+  for (const { path } of plan.sort) refuseHidden(path)
+  const guarded = guardPlan(plan, model, guards, context)
+  return {
+    ...guarded,
+    condition: andAlso(guarded.condition, guards.readCondition(model, context)),
+  }
+}
+
+/** Suggests no name that is hidden from the caller. */
+function refuseHiddenNames(path: FieldPath, start: ModelDescription, views: ModelViews): void {
+  let model = start
+  for (const name of path.names) {
+    const view = views.of(model)
+    const field = model.fieldsByName.get(name)
+    if (name !== 'id' && !(field && isFilterable(view, field))) {
+      const visible = model.fields.filter((each) => isFilterable(view, each))
+      throw unknownField(
+        start,
+        path,
+        model,
+        name,
+        visible.map((each) => each.name),
+      )
+    }
+    if (!field || !isRelation(field)) return
+    model = field.relatedModel
+  }
+}
