@@ -1,4 +1,5 @@
 import {
+  type ActionDetails,
   type AnyModel,
   action,
   dateTime,
@@ -65,6 +66,7 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       hash: hash(),
     }),
   ) {}
+  class Vault extends model('vault', members('vault', { word: z.string() })) {}
   class Talk extends model(
     'talk',
     members('talk', {
@@ -90,6 +92,8 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
     static {
       action(this, 'accept')
       action(this, 'rename', { input: z.object({ title: z.string() }) })
+      action(this, 'acceptLater')
+      action(this, 'renameLater', { input: z.object({ title: z.string() }) })
     }
     declare status: 'draft' | 'accepted'
     declare title: string
@@ -97,6 +101,14 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
       this.status = 'accepted'
     }
     rename({ title }: { title: string }) {
+      this.title = title
+    }
+    async acceptLater() {
+      await Promise.resolve()
+      this.status = 'accepted'
+    }
+    async renameLater({ title }: { title: string }, { items }: ActionDetails) {
+      await items(Vault).count()
       this.title = title
     }
   }
@@ -124,6 +136,5 @@ export function modelsOf({ missing, hasTenants }: Shape): Models {
     }),
     { unique: [['label', 'code', 'zone']] },
   ) {}
-  class Vault extends model('vault', members('vault', { word: z.string() })) {}
   return { team: Team, person: Person, talk: Talk, comment: Comment, track: Track, vault: Vault }
 }

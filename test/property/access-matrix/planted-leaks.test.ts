@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { memory } from 'resourcery/memory'
 import { expect, it, vi } from 'vitest'
+import { shownItem } from '../../../src/operation/shown-item.ts'
+import { andAlso } from '../../../src/query/conditions.ts'
 import { Leak } from './compare-answers.ts'
 import { matrixRun } from './matrix-arbitrary.ts'
 import { type InMain, MatrixCounts, runMatrix } from './run-matrix.ts'
@@ -35,7 +37,11 @@ vi.mock('../../../src/access/masked-store.ts', async (original) => {
       },
     })
   }
-  return { ...actual, maskedStore }
+  const readerForCaller: typeof actual.readerForCaller = (reader, ...others) =>
+    planted.getStore() === 'items of code are not masked in actions and transactions'
+      ? reader
+      : actual.readerForCaller(reader, ...others)
+  return { ...actual, maskedStore, readerForCaller }
 })
 
 vi.mock('../../../src/middleware/guards.ts', async (original) => {
@@ -64,8 +70,8 @@ vi.mock('../../../src/middleware/guards.ts', async (original) => {
   return { ...actual, createGuards }
 })
 
-vi.mock('../../../src/middleware/guard-plan.ts', async (original) => {
-  const actual = await original<typeof import('../../../src/middleware/guard-plan.ts')>()
+vi.mock('../../../src/context/guard-plan.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/context/guard-plan.ts')>()
   const guardPlan: typeof actual.guardPlan = (plan, ...others) => {
     const guarded = actual.guardPlan(plan, ...others)
     if (planted.getStore() === 'sorts are not guarded') return { ...guarded, sort: plan.sort }
@@ -73,7 +79,41 @@ vi.mock('../../../src/middleware/guard-plan.ts', async (original) => {
       return { ...guarded, condition: plan.condition }
     return guarded
   }
-  return { ...actual, guardPlan }
+  const planForCaller: typeof actual.planForCaller = (plan, model, scope, context) => {
+    const { guards } = scope
+    if (planted.getStore() === 'code asks for what its caller does not see')
+      return {
+        ...plan,
+        condition: andAlso(plan.condition, guards.readCondition(model, context)),
+      }
+    if (planted.getStore() === 'code finds what its caller does not find')
+      return actual.guardPlan(plan, model, guards, context)
+    return actual.planForCaller(plan, model, scope, context)
+  }
+  return { ...actual, guardPlan, planForCaller }
+})
+
+vi.mock('../../../src/operation/find-item.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/operation/find-item.ts')>()
+  const findItem: typeof actual.findItem = async (reader, input) => {
+    const item = await actual.findItem(reader, input)
+    return planted.getStore() === 'asynchronous actions get what their caller sees' &&
+      input.context.action !== undefined &&
+      'write' in reader
+      ? shownItem(reader, input, item)
+      : item
+  }
+  return { ...actual, findItem }
+})
+
+vi.mock('../../../src/pipeline/idempotency/stored-result.ts', async (original) => {
+  const actual =
+    await original<typeof import('../../../src/pipeline/idempotency/stored-result.ts')>()
+  const fromStoredResult: typeof actual.fromStoredResult = async (reading, stored) =>
+    planted.getStore() === 'repeats are not masked' && 'item' in stored && stored.item
+      ? { kind: stored.kind, item: { ...stored.item, hiddenText: null } }
+      : actual.fromStoredResult(reading, stored)
+  return { ...actual, fromStoredResult }
 })
 
 vi.mock('../../../src/middleware/access-hooks.ts', async (original) => {
@@ -185,6 +225,11 @@ const leaks = [
   'replacements drop hidden links',
   'files are not masked',
   'relations are not masked',
+  'code asks for what its caller does not see',
+  'code finds what its caller does not find',
+  'items of code are not masked in actions and transactions',
+  'asynchronous actions get what their caller sees',
+  'repeats are not masked',
 ]
 
 const maxRuns = 300

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { idsOf, membersArbitrary, valuesOf } from './data.ts'
+import type { Search } from './search.ts'
 import { files, type ModelName, modelNames, relations } from './state.ts'
 import type { Setting } from './visible.ts'
 
@@ -17,6 +18,8 @@ export interface MatrixRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly tag?: TagHeader | undefined
+  /** Sends the request again, with the same `Idempotency-Key`. */
+  readonly isRepeated?: boolean
   /** Follows the link with a cursor that this many responses ago had. */
   readonly follow?: number
 }
@@ -344,7 +347,58 @@ export function readArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixReq
     tag: fc.option(tagHeader('if-none-match', 'if-range'), { nil: undefined, freq: 6 }),
   })
   const follow = fc.nat(3).map((back) => ({ method: 'GET', path: '', headers: {}, follow: back }))
-  return fc.oneof({ weight: 8, arbitrary: plain }, { weight: 1, arbitrary: follow })
+  return fc.oneof(
+    { weight: 8, arbitrary: plain },
+    { weight: 1, arbitrary: follow },
+    { weight: 2, arbitrary: searchArbitrary(policy) },
+  )
+}
+
+/** Code of an action looks for items in the name of its caller. */
+function searchArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixRequest> {
+  const input = anyName.chain((model) =>
+    fc
+      .tuple(
+        comparison(model),
+        fc.option(sorts[model], { nil: '' }),
+        fc.constantFrom<Search['place']>('query', 'items', 'transaction', 'open transaction'),
+        fc.constantFrom<Search['read']>('all', 'all', 'count', 'first', 'inner count'),
+      )
+      .map(([[path, operator, value], keys, place, read]): Search => {
+        const isNumber = (text: string) =>
+          /^\d+$/.test(text) && /level|grade|score|stars|rank|floor|code/.test(path)
+        const typed = (text: string) => {
+          if (text === 'true' || text === 'false') return text === 'true'
+          return isNumber(text) ? Number(text) : text
+        }
+        const sort = keys.split(',').filter((key) => key !== '')
+        return {
+          model,
+          place,
+          read,
+          path: modelPath(path),
+          operator,
+          values: value.split(',').map(typed),
+          sort: sort.map((key) => ({
+            path: modelPath(key.replace(/^-/, '')),
+            direction: key.startsWith('-') ? 'desc' : 'asc',
+          })),
+        }
+      }),
+  )
+  return fc.tuple(ids('talk'), input).map(([id, search]) => ({
+    method: 'POST',
+    path: `/talks/${id}/search`,
+    headers: {
+      'content-type': policy === 'rest' ? 'application/json' : 'application/vnd.api+json',
+    },
+    body: JSON.stringify(policy === 'rest' ? search : { meta: search }),
+  }))
+}
+
+/** A path in the names of the model. */
+function modelPath(path: string): string {
+  return path.replace(/\bgrade\b/, 'level')
 }
 
 function tagHeader(...headers: TagHeader['header'][]): fc.Arbitrary<TagHeader> {
@@ -426,7 +480,14 @@ interface Operation {
   readonly data?: unknown
 }
 
+/** Some writes are repeated. */
 export function writeArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixRequest> {
+  return fc
+    .tuple(onceArbitrary(policy), fc.nat(3))
+    .map(([request, dice]) => (dice === 0 ? { ...request, isRepeated: true } : request))
+}
+
+function onceArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixRequest> {
   const type = policy === 'rest' ? 'application/json' : 'application/vnd.api+json'
   const headers = { 'content-type': type }
   const tag = fc.option(tagHeader('if-match', 'if-none-match'), { nil: undefined, freq: 3 })
@@ -465,15 +526,15 @@ export function writeArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixRe
   const call = fc
     .tuple(
       ids('talk'),
-      fc.constantFrom('accept', 'rename', 'nothing'),
+      fc.constantFrom('accept', 'rename', 'acceptLater', 'renameLater', 'renameLater', 'nothing'),
       fc.constantFrom('Eve', 'Dawn'),
       tag,
     )
     .map(([id, name, title, tagged]) => ({
       method: 'POST',
       path: `/talks/${id}/${name}`,
-      headers: name === 'rename' ? headers : {},
-      ...(name === 'rename' && {
+      headers: name.startsWith('rename') ? headers : {},
+      ...(name.startsWith('rename') && {
         body: json(policy === 'rest' ? { title } : { meta: { title } }),
       }),
       tag: tagged,

@@ -61,7 +61,13 @@ export function rulesOf(name: ModelName, symbols: AnySymbols): ModelRules | unde
         create: signedIn.and(item.status.equal('draft')),
         update: item.speaker.equal(caller.id).or(isAdmin),
         delete: isAdmin.or(item.speaker.equal(caller.id)),
-        actions: { accept: isAdmin, rename: item.speaker.equal(caller.id) },
+        actions: {
+          accept: isAdmin,
+          acceptLater: isAdmin,
+          rename: item.speaker.equal(caller.id),
+          renameLater: item.speaker.equal(caller.id),
+          search: anyone,
+        },
         set: { speaker: caller.id },
         fields: {
           status: { write: nobody },

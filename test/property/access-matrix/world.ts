@@ -1,4 +1,10 @@
-import { type Authenticator, createRouter, type Router, type Store } from 'resourcery'
+import {
+  type Authenticator,
+  createRouter,
+  type ItemContext,
+  type Router,
+  type Store,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -6,6 +12,7 @@ import { z } from 'zod'
 import { otherStore } from '../../support/stores.ts'
 import { type Models, modelsOf } from './models.ts'
 import { type AnySymbols, type ModelRules, rulesOf, twinRulesOf } from './rules.ts'
+import { Search, search } from './search.ts'
 import {
   files,
   type ItemValues,
@@ -129,6 +136,8 @@ function options(store: Store, { policy, access, hasCapabilities }: Setting) {
     authentication: [token],
     caller: Caller,
     access,
+    idempotency: true,
+    onError: () => undefined,
     capabilities: hasCapabilities ? ('items' as const) : ('none' as const),
   }
 }
@@ -138,10 +147,19 @@ function prepare(
   models: Models,
   rulesFor: (name: ModelName, symbols: AnySymbols) => ModelRules | undefined,
 ): void {
-  for (const name of modelNames)
-    router
+  for (const name of modelNames) {
+    const prepared = router
       .prepare(models[name])
       .access(((symbols: AnySymbols) => rulesFor(name, symbols) ?? {}) as never)
+    if (name === 'talk')
+      prepared.itemOperation(
+        'search',
+        async (context) => ({
+          found: await search(router, models, context as ItemContext<object, Search, Caller>),
+        }),
+        { input: Search, output: z.object({ found: z.string() }) },
+      )
+  }
 }
 
 async function filled(world: World, state: WorldState): Promise<World> {
