@@ -484,7 +484,7 @@ interface Operation {
 export function writeArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixRequest> {
   return fc
     .tuple(onceArbitrary(policy), fc.nat(3))
-    .map(([request, dice]) => (dice === 0 ? { ...request, isRepeated: true } : request))
+    .map(([request, dice]) => (dice < 2 ? { ...request, isRepeated: true } : request))
 }
 
 function onceArbitrary(policy: Setting['policy']): fc.Arbitrary<MatrixRequest> {
