@@ -51,7 +51,7 @@ export interface ItemAccess extends CodeRunner {
   refuseInTransaction(call: string): void
 }
 
-/** What the code that is running takes part in: `router.items` in it would else wait for its end. */
+/** What running code takes part in. Its items would otherwise wait for its end. */
 type CodeScope =
   | { readonly kind: 'transaction'; readonly running: RunningTransaction }
   | {
