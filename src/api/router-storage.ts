@@ -4,6 +4,7 @@ import { type SharedBlobs, sharedBlobs } from '../store/blobs/shared-blobs.ts'
 import { variantModel } from '../store/blobs/variant-table.ts'
 import { withBlobDeletion } from '../store/blobs/with-blob-deletion.ts'
 import type { Store, StoreOpenOptions } from '../store/store.ts'
+import { withUniqueRanges } from '../store/unique-ranges.ts'
 import { areAllUsersOpen, joinBlobStore, sweepUnreferencedBlobs } from './sweep-blobs.ts'
 
 /** The store and blob store of a router, which are opened and closed together. */
@@ -37,10 +38,14 @@ export function createRouterStorage({
 }
 
 function createItemStorage(store: Store): RouterStorage {
+  let hasRanges = false
   return {
-    store,
+    store: withUniqueRanges(store, () => hasRanges),
     blobs: undefined,
-    open: (models, options) => store.open(models, options),
+    open(models, options) {
+      hasRanges = haveRanges(models)
+      return store.open(models, options)
+    },
     storedModels: (models) => models,
     sweepBlobs: async () => 0,
     close: () => store.close(),
@@ -57,12 +62,18 @@ function createBlobStorage(
   const user = joinBlobStore(blobs, store)
   const closing = new AbortController()
   let hasVariants = false
+  let hasRanges = false
   let sweeping: Promise<void> = Promise.resolve()
   return {
-    store: withBlobDeletion(store, shared, () => hasVariants),
+    store: withBlobDeletion(
+      withUniqueRanges(store, () => hasRanges),
+      shared,
+      () => hasVariants,
+    ),
     blobs: shared,
     async open(models, options) {
       hasVariants = haveVariants(models)
+      hasRanges = haveRanges(models)
       const allModels = withVariantModel(models)
       await blobs.open()
       await store.open(allModels, options)
@@ -100,4 +111,8 @@ function haveVariants(models: readonly ModelDescription[]): boolean {
 
 function withVariantModel(models: readonly ModelDescription[]): readonly ModelDescription[] {
   return haveVariants(models) ? [...models, variantModel] : models
+}
+
+function haveRanges(models: readonly ModelDescription[]): boolean {
+  return models.some(({ uniqueRanges }) => uniqueRanges.length > 0)
 }

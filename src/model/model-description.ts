@@ -168,6 +168,24 @@ export interface UniqueSet {
   readonly where: readonly UniqueCondition[]
 }
 
+/**
+ * Items with the same values in the fields must not overlap. The end of a range is not part of it,
+ * and null is no bound. An item is not concerned that has null in one of the fields, or no bounds.
+ */
+export interface UniqueRange extends UniqueSet {
+  readonly from: ValueField
+  readonly to: ValueField
+}
+
+/** The fields that a range is about, without those of its condition. */
+export function fieldsOfRange({
+  fields,
+  from,
+  to,
+}: Pick<UniqueRange, 'fields' | 'from' | 'to'>): UniqueRange['fields'] {
+  return [...fields, from, to]
+}
+
 export interface UniqueCondition {
   readonly field: ValueField
   /** Null for items without a value. */
@@ -231,6 +249,7 @@ export interface ModelDescription {
   readonly indexes: readonly IndexDescription[]
   /** Without unique fields, which say so themselves (`isUnique`). */
   readonly uniqueSets: readonly UniqueSet[]
+  readonly uniqueRanges: readonly UniqueRange[]
   readonly storage: ModelStorage
   /** The check of a whole item; undefined if the model has none. */
   readonly check: ItemCheck | undefined

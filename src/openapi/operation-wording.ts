@@ -1,5 +1,11 @@
 import { canBeRestricted } from '../model/delete-restrictions.ts'
-import type { ModelDescription, ToOneField, ValueField } from '../model/model-description.ts'
+import {
+  fieldsOfRange,
+  type ModelDescription,
+  type ToOneField,
+  type UniqueSet,
+  type ValueField,
+} from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import { toWords, toWordsWithArticle } from '../model/naming.ts'
 import { isAlwaysRefused } from '../rule/always-refused.ts'
@@ -116,20 +122,31 @@ function actionWording({
 
 /** Says which values must differ from those of other items. Clients learn of no hidden field. */
 function describeUniqueSets(view: ModelView): string {
-  const isPublic = (field: ValueField | ToOneField) =>
-    isReadable(view, field) && (field.kind === 'toOne' || isShown(field))
-  return view.model.uniqueSets
-    .filter(({ fields, where }) => [...fields, ...where.map(({ field }) => field)].every(isPublic))
-    .map(({ fields, where }) => {
-      const names = joinWords(fields.map(({ wireName }) => `\`${wireName}\``))
-      const conditions = where.map(
-        ({ field, value }) => `\`${field.wireName}\` is ${JSON.stringify(value)}`,
-      )
-      const items =
-        conditions.length === 0 ? 'No two items' : `No two items whose ${joinWords(conditions)}`
-      return ` ${items} have the same ${names} (409).`
-    })
-    .join('')
+  const { uniqueSets, uniqueRanges } = view.model
+  const isKnown = (fields: readonly (ValueField | ToOneField)[], { where }: UniqueSet) =>
+    [...fields, ...where.map(({ field }) => field)].every(
+      (field) => isReadable(view, field) && (field.kind === 'toOne' || isShown(field)),
+    )
+  const namesOf = ({ fields }: UniqueSet) =>
+    joinWords(fields.map(({ wireName }) => `\`${wireName}\``))
+  return [
+    ...uniqueSets
+      .filter((set) => isKnown(set.fields, set))
+      .map((set) => ` ${noTwoItems(set)} have the same ${namesOf(set)} (409).`),
+    ...uniqueRanges
+      .filter((range) => isKnown(fieldsOfRange(range), range))
+      .map((range) => {
+        const { from, to } = range
+        return ` ${noTwoItems(range)} with the same ${namesOf(range)} overlap from \`${from.wireName}\` to \`${to.wireName}\`, which is not part of the range (409).`
+      }),
+  ].join('')
+}
+
+function noTwoItems({ where }: UniqueSet): string {
+  const conditions = where.map(
+    ({ field, value }) => `\`${field.wireName}\` is ${JSON.stringify(value)}`,
+  )
+  return conditions.length === 0 ? 'No two items' : `No two items whose ${joinWords(conditions)}`
 }
 
 /** Says what happens to items that relate to a deleted one. */

@@ -75,15 +75,18 @@ function hasRelations(rule: PolicyRule): boolean {
 
 /** Can the request write a unique value, or a part of a unique set, here or at related items? */
 function canTakeValues(rule: PolicyRule): boolean {
-  const { valueFields, uniqueSets } = rule.view.model
+  const { valueFields, uniqueSets, uniqueRanges } = rule.view.model
+  const sets = [...uniqueSets, ...uniqueRanges]
   const relation = relationTargetOf(rule)?.relation
   const isTaken = relation
-    ? uniqueSets.some(({ fields }) => fields.some((field) => field === relation))
-    : valueFields.some((field) => field.isUnique) || uniqueSets.length > 0
+    ? sets.some(({ fields }) => fields.some((field) => field === relation))
+    : valueFields.some((field) => field.isUnique) || sets.length > 0
   return (
     isTaken ||
     writtenInverses(rule).some(({ relatedModel, inverseOf }) =>
-      relatedModel.uniqueSets.some(({ fields }) => fields.some((field) => field === inverseOf)),
+      [...relatedModel.uniqueSets, ...relatedModel.uniqueRanges].some(({ fields }) =>
+        fields.some((field) => field === inverseOf),
+      ),
     )
   )
 }

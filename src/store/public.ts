@@ -26,6 +26,7 @@ export type {
   ToManyField,
   ToOneField,
   UniqueCondition,
+  UniqueRange,
   UniqueSet,
   ValueField,
   Variant,

@@ -1,4 +1,4 @@
-import type { ModelDescription } from '../model/model-description.ts'
+import type { ModelDescription, UniqueRange } from '../model/model-description.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { Caller, WritePositions } from './caller.ts'
 import type { RequestRecords } from './request-records.ts'
@@ -79,6 +79,11 @@ export interface Store extends StoreAccess {
    * commits? Default: false.
    */
   readonly hasUnknownOutcomes?: boolean | undefined
+  /**
+   * Does the store itself refuse items of the model whose ranges overlap? Else each write looks for
+   * them first. Default: no.
+   */
+  keepsRange?(model: ModelDescription, range: UniqueRange): boolean
   /**
    * Creates what the models need (tables, columns, indexes), and drops nothing. Called before the
    * first read, and again when models are added. It migrates items that an older version of a model

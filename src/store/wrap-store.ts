@@ -41,6 +41,7 @@ const storeMembers: MemberNames<Store> = {
   undeclaredBlobKeys: true,
   hasUnknownRules: true,
   hasUnknownOutcomes: true,
+  keepsRange: true,
 }
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>

@@ -228,6 +228,12 @@ describe('a declaration', () => {
     // @ts-expect-error a unique set names fields of the model
     model('thing', { name: z.string(), size: z.int() }, { unique: [['name', 'length']] })
     model('thing', { name: z.string(), size: z.int() }, { unique: [['name', 'size']] })
+    const stay = { room: z.string(), from: z.iso.date(), to: z.iso.date() }
+    model('stay', stay, { unique: [{ fields: ['room'], range: ['from', 'to'] }] })
+    // @ts-expect-error a range names fields of the model
+    model('stay', stay, { unique: [{ fields: ['room'], range: ['from', 'until'] }] })
+    // @ts-expect-error a range has two bounds
+    model('stay', stay, { unique: [{ fields: ['room'], range: ['from'] }] })
     const partial = { fields: ['size'], where: { name: 'a' } } as const
     model('thing', { name: z.string(), size: z.int() }, { unique: [partial] })
   })

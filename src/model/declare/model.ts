@@ -35,8 +35,9 @@ export interface ModelOptions<Field extends string = string, Values = any> {
    * with the same talk and the same attendee (409). Strings, numbers, booleans and to-one relations
    * can be part of a set; an item with null in one of them conflicts with no other. With `where`, a
    * set holds for the items with these values only. A relation alone can be a set, so that no two
-   * items relate to the same one; for one value, use the option `unique` of the field. Default:
-   * none.
+   * items relate to the same one; for one value, use the option `unique` of the field. With
+   * `range`, items with the same values must not overlap: `{ fields: ['unit'], range: ['from',
+   * 'to'] }` refuses a second booking of a unit at the same time. Default: none.
    */
   readonly unique?: readonly UniqueOption<Field>[]
   /**
@@ -89,7 +90,7 @@ export interface DescribedCheck<Values = any> {
   readonly description: string
 }
 
-/** Names of fields, or names with a condition. */
+/** Names of fields, or names with a condition or a range. */
 export type UniqueOption<Field extends string = string> =
   | readonly Field[]
   | {
@@ -99,6 +100,17 @@ export type UniqueOption<Field extends string = string> =
        * stands for no value.
        */
       readonly where: { readonly [name in Field]?: string | number | boolean | null }
+    }
+  | {
+      /** The fields that items have in common whose ranges must not overlap. */
+      readonly fields: readonly Field[]
+      /**
+       * The fields with the beginning and the end, which is not part of the range:
+       * `['from', 'to']`. Both are numbers, dates or date-times. Null stands for no bound.
+       */
+      readonly range: readonly [from: Field, to: Field]
+      /** As above. Default: all items. */
+      readonly where?: { readonly [name in Field]?: string | number | boolean | null }
     }
 
 /** A model before it is registered: a class with the declaration in its static members. */

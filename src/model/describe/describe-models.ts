@@ -25,9 +25,11 @@ import { describeModelStorage, refuseSharedColumns } from './describe-storage.ts
 import {
   noAdditions,
   type RouterAdditions,
+  uniqueRangesOf,
   uniqueSetsOf,
   withAdditions,
 } from './router-additions.ts'
+import { withIndexesOfRanges, withRangeCheck } from './unique-ranges.ts'
 
 /**
  * Checks the models and links them with one another. The descriptions are in the order of the
@@ -106,6 +108,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     hashField: undefined,
     indexes: [],
     uniqueSets: [],
+    uniqueRanges: [],
     storage: describeModelStorage(name, plural, options),
     ...describeCheck(name, options.validate),
     immutableFields: [],
@@ -175,6 +178,9 @@ function addFields(
   draft.hashField = hashes[0]
   draft.indexes = describeIndexes(draft)
   draft.uniqueSets = uniqueSetsOf(draft, additions)
+  draft.uniqueRanges = uniqueRangesOf(draft, additions)
+  draft.indexes = withIndexesOfRanges(draft)
+  draft.check = withRangeCheck(draft)
   refuseSharedColumns(draft.name, draft.model.fields)
 }
 

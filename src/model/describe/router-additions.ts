@@ -3,10 +3,11 @@ import type {
   FieldDescription,
   ModelDescription,
   ToOneField,
+  UniqueRange,
   UniqueSet,
   ValueField,
 } from '../model-description.ts'
-import { describeUniqueSets } from './describe-unique-sets.ts'
+import { describeUniqueRanges, describeUniqueSets } from './describe-unique-sets.ts'
 
 /** A value that the service sets at creation, as `from` of a field does. */
 export interface SetValue {
@@ -67,13 +68,22 @@ export function uniqueSetsOf(
       ? [{ fields: [tenant, field], where: [] }]
       : []
   })
-  return Object.freeze([
-    ...ofFields,
-    ...declared.map(({ fields, where }) => ({
-      fields: fields.includes(tenant) ? fields : [tenant, ...fields],
-      where,
-    })),
-  ])
+  return Object.freeze([...ofFields, ...declared.map((set) => withinTenant(set, tenant))])
+}
+
+/** Ranges do not overlap within a tenant. */
+export function uniqueRangesOf(
+  model: ModelDescription,
+  { tenant: name }: RouterAdditions,
+): readonly UniqueRange[] {
+  const declared = describeUniqueRanges(model)
+  const tenant = name === undefined ? undefined : model.fieldsByName.get(name)
+  if (tenant?.kind !== 'value' && tenant?.kind !== 'toOne') return declared
+  return Object.freeze(declared.map((range) => withinTenant(range, tenant)))
+}
+
+function withinTenant<S extends UniqueSet>(set: S, tenant: ValueField | ToOneField): S {
+  return set.fields.includes(tenant) ? set : { ...set, fields: [tenant, ...set.fields] }
 }
 
 function isDeclaredUnique(

@@ -1,7 +1,7 @@
 import { ApiError } from '../../error/api-error.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
-import type { ModelDescription } from '../../model/model-description.ts'
+import { fieldsOfRange, type ModelDescription } from '../../model/model-description.ts'
 import { toWords } from '../../model/naming.ts'
 import type { ItemPayload, Steps } from '../../serializer/payload.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
@@ -29,6 +29,7 @@ export function valuesTaken(
   const detail = takenDetail(
     model,
     known.map(({ field }) => `'${field.wireName}'`),
+    isRange(model, names),
   )
   if (!payload) return new ApiError([problem('value-taken', detail)])
   const { memberSteps } = payload
@@ -50,8 +51,23 @@ function sentSteps(payload: ItemPayload | undefined, name: string): Steps | unde
   return payload?.values.get(name)?.steps
 }
 
+function isRange({ uniqueRanges }: ModelDescription, names: readonly string[]): boolean {
+  return uniqueRanges.some((range) => {
+    const fields = fieldsOfRange(range)
+    return (
+      fields.length === names.length && fields.every(({ name }, index) => name === names[index])
+    )
+  })
+}
+
 /** A client must not learn the names of hidden fields. */
-function takenDetail({ name }: ModelDescription, names: readonly string[]): string {
+function takenDetail(
+  { name }: ModelDescription,
+  names: readonly string[],
+  isOfRange: boolean,
+): string {
+  if (isOfRange && names.length > 0)
+    return `${joinWords(names)} must not overlap those of another ${toWords(name)}.`
   const other = `another ${toWords(name)} already has`
   if (names.length === 0) return `The values are not unique; ${other} them.`
   return names.length === 1

@@ -1,9 +1,8 @@
 import type { ModelDescription, ToOneField, ValueField } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
-import type { Scalar } from '../../query/query-plan.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { joinWords } from '../../text/message-text.ts'
-import { comparisonKey } from '../evaluation/evaluate.ts'
+import { comparableValue } from '../evaluation/comparable-value.ts'
 import { uniqueSubject } from '../unique-subject.ts'
 
 /** Fields of which no two items have the same values. */
@@ -20,7 +19,7 @@ export function uniqueRules({ valueFields, uniqueSets }: ModelDescription): read
     ...uniqueSets.map(({ fields, where }): UniqueRule => {
       const rule = uniqueRule(fields)
       const isAbout = (values: StoredValues) =>
-        where.every(({ field, value }) => comparable(field, values) === value)
+        where.every(({ field, value }) => comparableValue(field, values) === value)
       return { ...rule, keyOf: (values) => (isAbout(values) ? rule.keyOf(values) : null) }
     }),
   ]
@@ -31,17 +30,10 @@ function uniqueRule(fields: readonly (ValueField | ToOneField)[]): UniqueRule {
   return {
     fields: fields.map(({ name }) => name),
     keyOf(values) {
-      const parts = fields.map((field) => comparable(field, values))
+      const parts = fields.map((field) => comparableValue(field, values))
       return parts.includes(null) ? null : JSON.stringify(parts)
     },
   }
-}
-
-function comparable(field: ValueField | ToOneField, values: StoredValues): Scalar {
-  const value = Object.hasOwn(values, field.name)
-    ? ((values[field.name] as Scalar | undefined) ?? null)
-    : null
-  return comparisonKey(field.kind === 'value' ? field.type : undefined, value)
 }
 
 export function duplicateFault(

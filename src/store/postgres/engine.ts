@@ -7,6 +7,7 @@ import { tableQuoter } from '../tables/table-quoter.ts'
 import { postgresCodecFor } from './codec-for.ts'
 import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
+import { postgresExclusions } from './exclusions.ts'
 import { postgresLocks } from './locks.ts'
 import { PostgresError } from './postgres-error.ts'
 import { readPostgresSchema } from './read-schema.ts'
@@ -32,6 +33,7 @@ export const postgresEngine: Engine = Object.freeze({
   // Rows of other tables may still refer to a row that is locked like this.
   lockRows: ' for no key update',
   locks: postgresLocks,
+  exclusions: postgresExclusions,
   lockSchema: `select pg_advisory_xact_lock(${schemaLocks}, 1)`,
   tryLockSchema: `select 1 where pg_try_advisory_xact_lock(${schemaLocks}, 1)`,
   constraints: 'separate',
@@ -68,8 +70,9 @@ function violationOf(error: unknown): Violation | undefined {
     case '23503':
     case '23001':
       return { kind: 'foreignKey', table, constraint }
-    case '23514':
     case '23P01':
+      return { kind: 'exclusion', table, constraint }
+    case '23514':
     // A check of a view, and an error that a trigger raises.
     case '44000':
     // What the database computes, and a view that cannot be written.

@@ -325,6 +325,13 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     write: (work, caller) => whenOpen((opened) => writeIn(opened, work, caller)),
     close,
   } satisfies EveryMember<
-    Omit<Store, 'writePositions' | 'canRefuseRemovals' | 'hasUnknownRules' | 'hasUnknownOutcomes'>
+    Omit<
+      Store,
+      | 'writePositions'
+      | 'canRefuseRemovals'
+      | 'hasUnknownRules'
+      | 'hasUnknownOutcomes'
+      | 'keepsRange'
+    >
   >
 }

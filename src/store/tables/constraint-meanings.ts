@@ -1,4 +1,5 @@
-import type { RelationalLayout } from './relational-layout.ts'
+import { fieldsOfRange } from '../../model/model-description.ts'
+import type { RelationalExclusion, RelationalLayout } from './relational-layout.ts'
 import {
   areSameColumns,
   type DatabaseSchema,
@@ -17,6 +18,8 @@ export interface ConstraintMeanings {
   readonly ids: ReadonlySet<string>
   /** The unique fields, and the fields of unique sets. */
   readonly unique: ReadonlyMap<string, readonly string[]>
+  /** The fields of ranges. */
+  readonly ranges: ReadonlyMap<string, readonly string[]>
   /** The relations. */
   readonly foreignKeys: ReadonlyMap<string, string>
   /** The fields of all other rules of the table: checks, `exclude`, keys of several columns. */
@@ -55,9 +58,24 @@ export function constraintMeanings(
   return {
     ids: new Set(uniqueKeysOver(table, layout.key).map(({ name }) => name)),
     unique: new Map(unique),
+    ranges: new Map(
+      existingExclusions(layout, table).map(({ name, range }) => [
+        name,
+        fieldsOfRange(range).map((field) => field.name),
+      ]),
+    ),
     foreignKeys: new Map([...relations, ...targets]),
     rules: rulesOf(layout, table),
   }
+}
+
+/** The exclusions of the layout that the table has. */
+export function existingExclusions(
+  { exclusions }: RelationalLayout,
+  table: TableSchema,
+): readonly RelationalExclusion[] {
+  const names = new Set(table.exclusions.map(({ name }) => name))
+  return exclusions.filter(({ name }) => names.has(name))
 }
 
 /** A domain does not say of which column a value is: its rules have a field if only one has it. */

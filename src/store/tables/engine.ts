@@ -5,6 +5,7 @@ import type { PreparedQueries, Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
 import type { ColumnCodec, ColumnCodecs, ColumnType } from './column-type.ts'
 import type { LockValue } from './lock-fields.ts'
+import type { RelationalExclusion } from './relational-layout.ts'
 import type { DatabaseSchema, TableSelection } from './schema/database-schema.ts'
 import type { DatabaseType } from './schema/database-type.ts'
 import type { SqlSession, Violation } from './sql-database.ts'
@@ -14,6 +15,14 @@ export interface Locks {
   table(table: TableName, mode: LockMode): Statement
   /** Of values of a table, which are locked in their order. */
   values(table: TableName, values: readonly LockValue[], mode: LockMode): Statement
+}
+
+/** The SQL of constraints that rows must not overlap. */
+export interface Exclusions {
+  /** Adds the constraint to the table. */
+  add(table: TableName, exclusion: RelationalExclusion): string
+  /** The condition that the rows with these aliases overlap. */
+  overlap(exclusion: RelationalExclusion, one: string, other: string): string
 }
 
 /** Any number of transactions may have a shared lock, if none has an exclusive one. */
@@ -54,6 +63,8 @@ export interface Engine {
   readonly tableOptions: string
   /** Checks constraints that wait for the commit; empty if the engine cannot. */
   readonly checkDeferred: string
+  /** Constraints that rows must not overlap; undefined where the engine has none. */
+  readonly exclusions: Exclusions | undefined
   /** What the database has already. */
   readSchema(session: SqlSession, selection: TableSelection): Promise<DatabaseSchema>
   /** Is this the error of a parameter that its column cannot hold? */

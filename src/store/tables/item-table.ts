@@ -1,9 +1,14 @@
-import type { ValueField } from '../../model/model-description.ts'
+import type { UniqueRange, ValueField } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
 import { rowSql } from '../sql/row-value.ts'
 import type { Column, IndexOrder, Table } from '../sql/table.ts'
+import { rangeKey } from '../unique-ranges.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
-import { type ConstraintMeanings, constraintMeanings } from './constraint-meanings.ts'
+import {
+  type ConstraintMeanings,
+  constraintMeanings,
+  existingExclusions,
+} from './constraint-meanings.ts'
 import type { Engine } from './engine.ts'
 import { existingCodec } from './existing-codec.ts'
 import { type ItemJoinTable, itemJoinTable, targetList } from './item-join-table.ts'
@@ -53,6 +58,8 @@ export interface ItemTable extends Table, RowReader {
   itemExpressions(alias: string): readonly string[]
   /** The number of these expressions. */
   readonly itemWidth: number
+  /** Does the database refuse rows that overlap? */
+  keepsRange(range: UniqueRange): boolean
   /** By which values transactions lock its items. */
   readonly lockFields: LockFields
   codecOf(field: ColumnField): ColumnCodec
@@ -111,6 +118,9 @@ export function itemTable(
     itemJoinTable(engine, joinTable, findTable(schema, joinTable.table)!, isOwn(joinTable.table)),
   )
   const existingNames = constraintNames(tableSchema)
+  const keptRanges = new Set(
+    existingExclusions(layout, tableSchema).map(({ range }) => rangeKey(range)),
+  )
   const indexOrders = layout.indexes
     .filter((index) => existingNames.has(index.name) && !isUniqueSet(index))
     .map(
@@ -154,6 +164,7 @@ export function itemTable(
     ],
     itemWidth: 1 + layout.columns.length + joinTables.length + versionColumns.length,
     ...rowReader({ layout, idCodec, codecOf, version }, versionMaker),
+    keepsRange: (range) => keptRanges.has(rangeKey(range)),
     lockFields: lockFields(model, isManaged),
     codecOf,
   }

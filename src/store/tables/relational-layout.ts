@@ -7,6 +7,7 @@ import {
   type ResourceField,
   type ToManyField,
   type ToOneField,
+  type UniqueRange,
   type ValueField,
 } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
@@ -39,6 +40,16 @@ export interface RelationalIndex {
   }[]
   /** Which rows it holds; empty for all. */
   readonly where: readonly { readonly column: RelationalColumn; readonly value: Scalar }[]
+}
+
+/** A rule that rows with the same values must not overlap. */
+export interface RelationalExclusion {
+  readonly name: string
+  readonly range: UniqueRange
+  readonly columns: readonly RelationalColumn[]
+  readonly from: RelationalColumn
+  readonly to: RelationalColumn
+  readonly where: RelationalIndex['where']
 }
 
 /** The digits of a field with decimal numbers. */
@@ -81,6 +92,7 @@ export interface RelationalLayout {
   readonly key: readonly string[]
   readonly columns: readonly RelationalColumn[]
   readonly indexes: readonly RelationalIndex[]
+  readonly exclusions: readonly RelationalExclusion[]
   readonly joinTables: readonly RelationalJoinTable[]
   readonly version: VersionColumn
   /** The name of the primary key of a new table. */
@@ -120,6 +132,7 @@ export function relationalLayout(model: ModelDescription, maxNameBytes: number):
     key: storage.key,
     columns,
     indexes,
+    exclusions: exclusionsOf(model, table.name, columns, maxNameBytes),
     joinTables,
     version: versionColumnOf(hashField),
     primaryKey: shortName(`${table.name}_pkey`, maxNameBytes),
@@ -264,6 +277,24 @@ function indexesOf(
     return { name: nameOf(keys, [...suffix, 'key'].join('_')), isUnique: true, keys, where }
   })
   return [...single, ...declared, ...sets]
+}
+
+function exclusionsOf(
+  model: ModelDescription,
+  table: string,
+  columns: readonly RelationalColumn[],
+  maxNameBytes: number,
+): readonly RelationalExclusion[] {
+  const columnOf = (field: ColumnField) => columns.find((column) => column.field === field)!
+  return model.uniqueRanges.map((range) => {
+    const where = range.where.map(({ field, value }) => ({ column: columnOf(field), value }))
+    const keys = range.fields.map(columnOf)
+    const [from, to] = [columnOf(range.from), columnOf(range.to)]
+    const parts = [...keys, from, to].map(({ name }) => name)
+    const condition = where.length === 0 ? [] : [conditionName(where)]
+    const name = shortName([table, ...parts, ...condition, 'excl'].join('_'), maxNameBytes)
+    return { name, range, columns: keys, from, to, where }
+  })
 }
 
 function conditionName(where: RelationalIndex['where']): string {

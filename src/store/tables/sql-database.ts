@@ -44,7 +44,7 @@ interface ViolatedTable {
 /** What a statement violated, as the database reports it. */
 export type Violation =
   | (ViolatedTable & {
-      readonly kind: 'unique' | 'foreignKey' | 'check'
+      readonly kind: 'unique' | 'foreignKey' | 'check' | 'exclusion'
       readonly constraint: string
     })
   /** Of engines that name the columns of a key. */

@@ -155,6 +155,7 @@ export function tablesStore(
     undeclaredBlobKeys: (models) => readUndeclaredBlobKeys(engine, database, models.map(tableOf)),
     hasUnknownRules: manages === false,
     hasUnknownOutcomes: engine.isRemote,
+    keepsRange: (model, range) => tableOf(model).keepsRange(range),
     open(models, options = {}) {
       keepsRequests ||= options.keepsRequests === true
       opening = opening.catch(() => {}).then(() => openModels(models, options))

@@ -45,6 +45,12 @@ export function outcomeOfViolation(
     }
     case 'notNull':
       return refused(fieldsOf(layout, [violation.column]))
+    case 'exclusion': {
+      const fields = constraints.ranges.get(violation.constraint)
+      return fields === undefined
+        ? refused(constraints.rules.get(violation.constraint))
+        : { kind: 'taken', fields }
+    }
     case 'check':
       return refused(constraints.rules.get(violation.constraint))
     case 'value':

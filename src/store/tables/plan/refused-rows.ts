@@ -44,6 +44,7 @@ function violatingRows(engine: Engine, rule: RowRule, renames: Renames): string 
   const exists = ({ name }: RelationalColumn) =>
     existing !== undefined && findColumn(existing, name) !== undefined
   if (rule.kind === 'unique') return equalRows(engine, rule, renames, exists)
+  if (rule.kind === 'overlap') return overlappingRows(engine, rule, renames)
   if (!exists(rule.column)) return undefined
   const { table, column } = columnBefore(engine, renames, rule.layout, rule.column)
   const values = `${table} r where r.${column} is not null`
@@ -76,6 +77,24 @@ function equalRows(
   return `(select ${key}, count(*) over (${window}) as n from ${table}${condition}) r where n > 1`
 }
 
+/** Undefined where columns get new names: the database itself refuses the step then. */
+function overlappingRows(
+  engine: Engine,
+  { layout, exclusion }: Extract<RowRule, { kind: 'overlap' }>,
+  renames: Renames,
+): string | undefined {
+  const { columns, from, to, where } = exclusion
+  const all = [...columns, from, to, ...where.map(({ column }) => column)]
+  const isRenamed = all.some(
+    (column) =>
+      columnBefore(engine, renames, layout, column).column !== engine.dialect.quote(column.name),
+  )
+  if (isRenamed) return undefined
+  const { table, key } = columnBefore(engine, renames, layout, from)
+  const overlap = engine.exclusions!.overlap(exclusion, 'r', 'other')
+  return `${table} r where exists (select 1 from ${table} other where other.${key} <> r.${key} and ${overlap})`
+}
+
 function refusalText(rule: RowRule, items: CountedItems): string {
   const { model } = rule.layout
   const having = countHaving(items.count, 'item')
@@ -85,5 +104,10 @@ function refusalText(rule: RowRule, items: CountedItems): string {
     const value = fields.length === 1 ? 'value' : 'values'
     return `${uniqueSubject(model, fields)}, but ${having} the same ${value} as another one: ${names}.`
   }
+  if (rule.kind === 'overlap')
+    return `${uniqueSubject(
+      model,
+      rule.exclusion.range.fields.map(({ name }) => name),
+    )} from '${rule.exclusion.from.field.name}' to '${rule.exclusion.to.field.name}', but ${having} a range that overlaps another one: ${names}.`
   return `The relation '${rule.column.field.name}' of the model '${model.name}' leads to '${rule.target.table.name}', but ${having} an id there that does not exist: ${names}.`
 }

@@ -1,4 +1,9 @@
-import type { RelationalColumn, RelationalIndex, RelationalLayout } from '../relational-layout.ts'
+import type {
+  RelationalColumn,
+  RelationalExclusion,
+  RelationalIndex,
+  RelationalLayout,
+} from '../relational-layout.ts'
 
 /** A step of a plan as the store executes it; see `PlanStep`. */
 export type SchemaStep =
@@ -36,6 +41,7 @@ export type SchemaStep =
 /** What a new index or foreign key requires of the rows that exist. */
 export type RowRule = { readonly layout: RelationalLayout } & (
   | { readonly kind: 'unique'; readonly index: RelationalIndex }
+  | { readonly kind: 'overlap'; readonly exclusion: RelationalExclusion }
   | {
       readonly kind: 'related'
       readonly column: RelationalColumn

@@ -25,6 +25,7 @@ import {
   versionColumnDefinition,
 } from './column-definition.ts'
 import { holdsAllValues } from './holds-all-values.ts'
+import { newExclusionsSql, rangeSteps } from './range-steps.ts'
 import type { RowRule, SchemaStep } from './schema-step.ts'
 
 /** A table that does not exist yet, with its indexes. */
@@ -51,6 +52,7 @@ export function newTableSql(context: PlanContext, layout: RelationalLayout): rea
   return [
     `create table ${engine.quoteTable(table)} (${definitions.join(', ')})${engine.tableOptions}`,
     ...indexes.map((index) => indexDefinition(engine, layout, index)),
+    ...newExclusionsSql(engine, layout),
   ]
 }
 
@@ -87,7 +89,13 @@ export function tableSteps(
     if (invalid.has(index.name)) return [renewedIndexStep(engine, layout, index, requires)]
     return names.has(index.name) ? [] : [indexStep(engine, layout, index, requires)]
   })
-  return [...columns, ...version, ...freeAbandonedColumns(engine, layout, existing), ...indexes]
+  return [
+    ...columns,
+    ...version,
+    ...freeAbandonedColumns(engine, layout, existing),
+    ...indexes,
+    ...rangeSteps(engine, layout, existing),
+  ]
 }
 
 /**
