@@ -45,6 +45,6 @@ export function withoutMembers(
   if (names.length === 0) return item
   const values: Record<string, unknown> & { id: string } = { ...readStoredValues(model, item) }
   for (const name of names) delete values[name]
-  // Without a salt: what is left alone decides about the version.
-  return createStoredItem(model, values, item.revision, '')
+  // Without a random salt: the model and what is left alone decide about the version.
+  return createStoredItem(model, values, item.revision, model.name)
 }

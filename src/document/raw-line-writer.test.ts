@@ -6,7 +6,7 @@ import type { Serializer } from '../serializer/serializer.ts'
 import { rawLineWriter } from './raw-line-writer.ts'
 import type { RouterServices } from './router-services.ts'
 
-const model = {} as ModelDescription
+const [genre, kind] = ['genre', 'kind'].map((name) => ({ name }) as ModelDescription)
 const line = (id: string, end: string) => `{"id":"${id}"${end}}9`
 const versioned = (id: string, letter: string) => line(id, `,"hash":"${letter.repeat(43)}"`)
 
@@ -20,9 +20,10 @@ function watched() {
   }
   const serializer = { sendsRawJson: false, separator: ',', writeItem } as Partial<Serializer>
   const writer = rawLineWriter(services as RouterServices, serializer as Serializer)
-  const write = (...lines: string[]) =>
+  const writeOf = (model: ModelDescription, ...lines: string[]) =>
     Buffer.from(writer.write(model, Buffer.from(lines.join('\n')))).toString()
-  return { write, writeItem }
+  const write = (...lines: string[]) => writeOf(genre!, ...lines)
+  return { write, writeOf, writeItem }
 }
 
 test('an item of a version is serialized once, wherever it stands', () => {
@@ -32,6 +33,12 @@ test('an item of a version is serialized once, wherever it stands', () => {
   expect(writeItem).toHaveBeenCalledTimes(2)
   expect(write(versioned('a', 'z'), versioned('b', 'y'))).toBe('<a z>,<b y>')
   expect(writeItem).toHaveBeenCalledTimes(3)
+})
+
+test('items of two models are two items, even with the same id, content and version', () => {
+  const { writeOf, writeItem } = watched()
+  for (const model of [genre!, kind!, genre!]) writeOf(model, versioned('a', 'x'))
+  expect(writeItem.mock.calls.map(([{ name }]) => name)).toEqual(['genre', 'kind'])
 })
 
 test('an item without a version is serialized each time', () => {

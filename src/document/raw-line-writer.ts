@@ -37,7 +37,10 @@ function storedLineWriter(
   }
 }
 
-/** Serialized items are cached by their version. */
+/**
+ * Serialized items are cached by their model and version. A store may compute versions from the
+ * content alone, and items of two models may have the same content.
+ */
 function serializedLineWriter(
   { serializedItems, urlPrefix }: RouterServices,
   serializer: Serializer,
@@ -47,12 +50,13 @@ function serializedLineWriter(
     const item = rawItemOfLine(line)
     const text = serializer.writeItem(model, { kind: 'stored', item }, urlPrefix(), noAnnotations)
     const serialized = Buffer.from(serializer.separator + text)
-    if (item.hash !== null) serializedItems.set(item.hash, serialized)
+    if (item.hash !== null) serializedItems.set(model.name + item.hash, serialized)
     return serialized
   }
   return (model, lines) => {
     const serialized = mapLines(lines, (version, line) => {
-      const cachedBytes = version === undefined ? undefined : serializedItems.get(version)
+      const cachedBytes =
+        version === undefined ? undefined : serializedItems.get(model.name + version)
       return cachedBytes ?? serialize(model, line)
     })
     // Each of them begins with the separator.

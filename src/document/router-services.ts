@@ -33,7 +33,7 @@ export interface RouterServices extends CodeRunner {
   readonly mappers: ReadonlyMap<ModelDescription, readonly Mapper[]>
   readonly limits: PolicyLimits
   readonly cursorCodec: CursorCodec
-  /** Items as the serializer writes them, with the separator before them, by version. */
+  /** Items as the serializer writes them, with the separator before them, by model and version. */
   readonly serializedItems: LruCache<string, Uint8Array>
   /** Documents of single items, see `documentCacheOf`. */
   readonly itemDocuments: LruCache<string, CachedDocument>

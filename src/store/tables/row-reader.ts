@@ -83,7 +83,8 @@ export function rowReader(format: RowFormat, makeVersion: VersionMaker): RowRead
       version.kind === 'named'
         ? // The rows of join tables change without the column.
           makeVersion([model.name, id, rowVersion, ...texts.relations])
-        : makeVersion([rowVersion, body, hiddenText ?? '']),
+        : // Rows of two tables may have the same id and content.
+          makeVersion([model.name, rowVersion, body, hiddenText ?? '']),
     )
   }
   return {
