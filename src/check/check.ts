@@ -14,6 +14,7 @@ import { plannedBodies } from './plan/planned-body.ts'
 import { type RequestStrategy, requestsOf } from './plan/requests.ts'
 import { collectionsIn, lifecycles, runLifecycle } from './probe/item-lifecycle.ts'
 import { races, runRace } from './probe/races.ts'
+import { findSlowPatterns } from './probe/slow-patterns.ts'
 import { findTransportViolations } from './probe/transport-probes.ts'
 import { undocumentedMethods } from './probe/undocumented-methods.ts'
 import { createRawConnection } from './raw-exchange.ts'
@@ -58,8 +59,8 @@ export interface CheckReport {
 
 /**
  * Tests a running service against its OpenAPI document. It sends valid, broken and hostile
- * requests, runs items through sequences of requests and races, sends malformed HTTP, and reports
- * every response that the document does not describe. It creates, changes and deletes items, so
+ * requests, runs items through sequences of requests and races, sends malformed HTTP and long texts
+ * that nearly match patterns, and reports every response that the document does not describe. It creates, changes and deletes items, so
  * never run it on data that you need.
  *
  * ```ts
@@ -138,6 +139,8 @@ export async function check(
     ))
       findings.push({ ...violation, subject: path, request })
   }
+  for (const { violation, ...rest } of await findSlowPatterns({ state, service, seed }, operations))
+    findings.push({ ...violation, ...rest })
   return { seed, operationCount: operations.length, ...service.counts(), findings }
 }
 

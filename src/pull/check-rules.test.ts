@@ -50,6 +50,12 @@ test.each<[string, string, unknown]>([
     [{ kind: 'pattern', source: '^[a-z]{2}\\d+(-x)?$' }],
   ],
   ['code', "(code ~ '^.$'::text)", [{ kind: 'pattern', source: '^[\\s\\S]$' }]],
+  // What could hold the service for long.
+  ['slug', "(slug ~ '^([a-z0-9]+-?)+$'::text)", undefined],
+  ['slug', "(slug ~ '^.*a.*b$'::text)", undefined],
+  ['VALUE', "((VALUE)::text ~~ '%a%a%a%b'::text)", undefined],
+  ['VALUE', "((VALUE)::text ~~ '%@%.%'::text)", undefined],
+  ['code', "code glob '*[0-9]*x'", undefined],
   // What PostgreSQL and JavaScript read in different ways.
   ['code', "(code ~ '^\\w+$'::text)", undefined],
   ['code', "(code ~ '[[:alpha:]]'::text)", undefined],

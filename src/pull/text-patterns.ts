@@ -1,6 +1,8 @@
+import { isLinearPattern } from './linear-pattern.ts'
+
 /**
  * The source of a regular expression for a pattern of `like`; undefined if it escapes a character,
- * or if case does not count and it has letters.
+ * if case does not count and it has letters, or if a text could hold the service for long.
  */
 export function likePattern(pattern: string, ignoresCase: boolean): string | undefined {
   if (pattern.includes('\\') || (ignoresCase && /[a-z]/i.test(pattern))) return undefined
@@ -29,7 +31,7 @@ export function sharedPattern(pattern: string): string | undefined {
   const source = pattern.replaceAll(/\\.|\[[^\]]*\]|\./g, (part) =>
     part === '.' ? anyCharacter : part,
   )
-  return isExpression(source) ? source : undefined
+  return isUsable(source) ? source : undefined
 }
 
 /** The expression in TypeScript. */
@@ -53,17 +55,18 @@ function addAnchors(
     .map((part) => (part === '%' ? `${anyCharacter}*` : sourceOf(part)))
     .join('')
   const source = `${start === 0 ? '^' : ''}${middle}${end === parts.length ? '$' : ''}`
-  return isExpression(source) ? source : undefined
+  return isUsable(source) ? source : undefined
 }
 
 function escapeCharacter(character: string): string {
   return character.replace(/[.*+?^${}()|[\]\\/]/, '\\$&')
 }
 
-function isExpression(source: string): boolean {
+/** Others stay with the database, which reads most patterns without trying a text in many ways. */
+function isUsable(source: string): boolean {
   try {
     new RegExp(source, 'u')
-    return true
+    return isLinearPattern(source)
   } catch {
     return false
   }

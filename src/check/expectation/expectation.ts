@@ -6,6 +6,7 @@ import type { ServiceResponse } from '../service-client.ts'
 export type ViolationKind =
   | 'no-response'
   | 'too-slow'
+  | 'slow-pattern'
   | 'server-error'
   | 'undocumented-status'
   | 'undocumented-media-type'
