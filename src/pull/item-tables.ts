@@ -4,6 +4,7 @@ import {
   isView,
   type TableSchema,
 } from '../store/tables/schema/database-schema.ts'
+import { type KeyObjection, keyCandidates } from './assumed-keys.ts'
 import { isFilledByDatabase } from './join-columns.ts'
 import { isSecretColumn } from './secret-columns.ts'
 import type { Holds } from './value-schema.ts'
@@ -41,12 +42,17 @@ export interface ClassifiedTables {
   readonly notes: readonly PullNote[]
 }
 
-export function classifyTables(tables: readonly TableSchema[], holds: Holds): ClassifiedTables {
+/** @param objection says which columns with the name of an id are no key */
+export function classifyTables(
+  tables: readonly TableSchema[],
+  holds: Holds,
+  objection: KeyObjection,
+): ClassifiedTables {
   const notes: PullNote[] = []
   const items: ItemTable[] = []
   for (const table of tables) {
     if (isLinkCandidate(table)) continue
-    const key = keyOf(table, holds)
+    const key = keyOf(table, holds, objection)
     if ('key' in key) items.push({ table, ...key })
     else notes.push({ model: undefined, text: `${nameText(table)}: ${key.reason}` })
   }
@@ -78,7 +84,7 @@ export function isSameTable(
 
 type TableKey = Omit<ItemTable, 'table'> | { readonly reason: string }
 
-function keyOf(table: TableSchema, holds: Holds): TableKey {
+function keyOf(table: TableSchema, holds: Holds, objection: KeyObjection): TableKey {
   const { name, schema, primaryKey, uniqueKeys } = table
   if (name.includes('.') || schema?.includes('.'))
     return { reason: 'a name with a dot cannot be written in a model.' }
@@ -93,21 +99,27 @@ function keyOf(table: TableSchema, holds: Holds): TableKey {
     .filter(({ columns }) => columns.every(canBeKey))
     .toSorted((one, other) => one.columns.length - other.columns.length)[0]
   if (unique) return { key: unique.columns, kind }
-  return assumedKey(table, holds)
+  return assumedKey(table, holds, objection)
 }
 
 /** Of a view, and of a table in which nothing is unique: a column that has the name of an id. */
-function assumedKey(table: TableSchema, holds: Holds): TableKey {
-  const names = table.columns.map(({ name }) => name)
-  const key = [
-    ...names.filter((name) => name.toLowerCase() === 'id'),
-    ...names.filter((name) => /(?:_id|[a-z]Id|[a-z]ID)$/.test(name)),
-  ].find((name) => whyNoKey(table, name, holds) === undefined)
-  return key === undefined
-    ? {
-        reason: `${isView(table) ? 'a view' : 'no primary key, no unique columns that are not null'}, and no column has the name of an id. Write a read-only model, and name the columns of its key.`,
-      }
-    : { key: [key], kind: 'readOnly' }
+function assumedKey(table: TableSchema, holds: Holds, objection: KeyObjection): TableKey {
+  const objections: string[] = []
+  const key = keyCandidates(table).find((name) => {
+    if (whyNoKey(table, name, holds) !== undefined) return false
+    const reason = objection(table, name)
+    if (reason !== undefined) objections.push(reason)
+    return reason === undefined
+  })
+  if (key !== undefined) return { key: [key], kind: 'readOnly' }
+  const kind = isView(table) ? 'a view' : 'no primary key, no unique columns that are not null'
+  const why =
+    objections.length === 0
+      ? 'no column has the name of an id'
+      : `no column with the name of an id is unique: ${objections.join('; ')}`
+  return {
+    reason: `${kind}, and ${why}. Write a read-only model, and name the columns of its key.`,
+  }
 }
 
 function whyNoKey(table: TableSchema, column: string, holds: Holds): string | undefined {

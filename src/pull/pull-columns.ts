@@ -11,6 +11,7 @@ import { leftToDatabase } from './left-to-database.ts'
 import type { PulledMember } from './pulled-model.ts'
 import { isSecretColumn } from './secret-columns.ts'
 import { objectText, quoted } from './source-text.ts'
+import type { TableFacts } from './table-facts.ts'
 import { type CheckedSchema, type Holds, valueSchema } from './value-schema.ts'
 
 /** A column as a field; undefined, with a note, if the store cannot keep a field in it. */
@@ -19,11 +20,13 @@ export function pullColumn(
   column: ColumnSchema,
   name: string,
   holds: Holds,
+  facts: TableFacts,
 ): { readonly member: PulledMember | undefined; readonly notes: readonly string[] } {
   const checks = table.checks.filter(
     ({ columns }) => columns.length === 1 && columns[0] === column.name,
   )
-  const checked = valueSchema(column.type, holds, column.name, checks)
+  const isLarge = facts.hasLargeIntegers(table, column.name)
+  const checked = valueSchema(column.type, holds, column.name, checks, isLarge)
   if (!checked)
     return {
       member: undefined,

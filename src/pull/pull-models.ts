@@ -8,6 +8,7 @@ import { modelNames } from './model-names.ts'
 import { memberName } from './names.ts'
 import { pullColumn } from './pull-columns.ts'
 import type { PulledModel } from './pulled-model.ts'
+import type { TableFacts } from './table-facts.ts'
 import type { Holds } from './value-schema.ts'
 
 export interface PulledModels {
@@ -16,12 +17,16 @@ export interface PulledModels {
 }
 
 /** The models of tables, with what they cannot say. */
-export function pullModels({ tables }: DatabaseSchema, holds: Holds): PulledModels {
-  const { items, links, notes } = classifyTables(tables, holds)
+export function pullModels(
+  { tables }: DatabaseSchema,
+  holds: Holds,
+  facts: TableFacts,
+): PulledModels {
+  const { items, links, notes } = classifyTables(tables, holds, facts.objection)
   const names = modelNames(items.map(({ table }) => table))
   const drafts = items.map((item, index) => modelDraft(item, names[index]!))
   const inverses: (() => void)[] = []
-  for (const draft of drafts) addColumns(draft, drafts, holds, inverses)
+  for (const draft of drafts) addColumns(draft, drafts, holds, facts, inverses)
   for (const link of links) addLink(link, drafts, inverses)
   // The names of what a table has itself come first.
   for (const addInverse of inverses) addInverse()
@@ -39,6 +44,7 @@ function addColumns(
   draft: ModelDraft,
   drafts: readonly ModelDraft[],
   holds: Holds,
+  facts: TableFacts,
   inverses: (() => void)[],
 ): void {
   const { table, key } = draft.item
@@ -66,7 +72,7 @@ function addColumns(
           `The column '${column.name}' is a plain field: it refers to '${reference.target.name}', which is not pulled, or not by its key.`,
         )
       const name = memberName([column.name], draft.memberNames)
-      const { member, notes } = pullColumn(table, column, name, holds)
+      const { member, notes } = pullColumn(table, column, name, holds, facts)
       draft.notes.push(...notes)
       if (member) addMember(draft, member, column.name)
     }

@@ -20,21 +20,19 @@ export interface Pulled {
  */
 export async function pull(url: string, tables: readonly string[] | undefined): Promise<Pulled> {
   const names = tables?.map(tableName)
-  const { engine, schema, holds } = await readPullSource(
+  const { engine, schema, holds, facts } = await readPullSource(
     url,
     names === undefined ? { kind: 'all' } : { kind: 'tables', names },
   )
   const missing = names?.filter((name) => !findTable(schema, name)) ?? []
   if (missing.length > 0) throw new Error(await missingTables(url, missing))
-  // What the store notes about its own tables is no item.
-  const own = schema.tables.filter(({ name }) => !name.startsWith('resourcery_'))
-  const { models, notes } = pullModels({ tables: own }, holds)
+  const { models, notes } = pullModels(schema, holds, facts)
   if (models.length === 0)
     throw new Error(
       [
         'No table can be served.',
         ...notes.map(({ text }) => text),
-        ...(own.length === 0 ? ['The database has no tables.'] : []),
+        ...(schema.tables.length === 0 ? ['The database has no tables.'] : []),
       ].join('\n'),
     )
   return { files: modelFiles(engine, models, notes), modelCount: models.length, notes }

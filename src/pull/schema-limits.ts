@@ -73,8 +73,8 @@ function rangedNumber(schema: ZodText, type: DatabaseType): ZodText {
   return isInt32 ? { ...schema, text: 'z.int32()' } : schema
 }
 
-/** The limits of others. The largest number of a `real` is rounded to a larger one for clients. */
-const ranges = { int16: ['-32768', '32767'], float32: ['-3.4e38', '3.4e38'] } as const
+/** The limits of others. The largest `real` is the number that PostgreSQL and clients write so. */
+const ranges = { int16: ['-32768', '32767'], float32: ['-3.4028235e38', '3.4028235e38'] } as const
 
 /** Where a check does not say more. */
 function range(type: DatabaseType, rules: readonly CheckRule[]): readonly string[] {

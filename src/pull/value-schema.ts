@@ -42,6 +42,7 @@ export function valueSchema(
   holds: Holds,
   column: string,
   checks: readonly NamedCheck[],
+  hasLargeIntegers: boolean,
 ): CheckedSchema | undefined {
   const read = checks.map((check) => ({ check, rules: checkRules(check.expression, column) }))
   let base = type
@@ -49,8 +50,8 @@ export function valueSchema(
     for (const check of base.checks)
       read.push({ check, rules: checkRules(check.expression, 'VALUE') })
   const rules = read.flatMap(({ rules = [] }) => rules)
-  const schema = [...scalarCandidates(base, rules), ...candidates(base)].find((candidate) =>
-    holds(candidate.type, type),
+  const schema = [...scalarCandidates(base, rules), ...candidates(base, hasLargeIntegers)].find(
+    (candidate) => holds(candidate.type, type),
   )
   if (!schema) return undefined
   const { text, databaseRules } = limitedSchema(schema, base, rules)
@@ -83,10 +84,12 @@ function scalarCandidates(type: DatabaseType, rules: readonly CheckRule[]): read
   return [scalar('decimal', 'decimal', [String(precision), String(scale)])]
 }
 
-function candidates(type: DatabaseType): readonly Candidate[] {
+/** @param hasLargeIntegers whether the column has integers that JavaScript cannot hold exactly */
+function candidates(type: DatabaseType, hasLargeIntegers: boolean): readonly Candidate[] {
   const text: Candidate = { text: 'z.string()', kind: 'text', type: 'text' }
   switch (type.kind) {
     case 'base':
+      if (type.name === 'bigint' && hasLargeIntegers) return [integerText]
       // A column for BLOBs of SQLite could have texts, but clients would see its BLOBs as null.
       return type.name.includes('blob') ? [] : [...(baseCandidates[type.name] ?? []), text]
     case 'enum':
@@ -94,13 +97,14 @@ function candidates(type: DatabaseType): readonly Candidate[] {
         { text: `z.enum([${type.values.map(quoted).join(', ')}])`, kind: 'other', type: 'text' },
       ]
     case 'array': {
-      const [items] = candidates(type.items)
+      const [items] = candidates(type.items, hasLargeIntegers)
       if (!items) return []
       const { text } = limitedSchema(items, withoutDomains(type.items), [])
-      return [{ text: `z.array(${text})`, kind: 'other', type: 'json' }]
+      // Nothing keeps NULL out of an array.
+      return [{ text: `z.array(${text}.nullable())`, kind: 'other', type: 'json' }]
     }
     case 'domain':
-      return candidates(type.base)
+      return candidates(type.base, hasLargeIntegers)
     case 'range':
     case 'composite':
     case 'other':
@@ -109,6 +113,12 @@ function candidates(type: DatabaseType): readonly Candidate[] {
 }
 
 const integer: Candidate = { text: 'z.int()', kind: 'number', type: 'integer' }
+/** All digits of an integer of 64 bits. */
+const integerText: Candidate = {
+  text: String.raw`z.string().regex(/^-?\d{1,19}$/)`,
+  kind: 'other',
+  type: 'text',
+}
 const double: Candidate = { text: 'z.number()', kind: 'number', type: 'number' }
 const instant: Candidate = {
   text: 'z.iso.datetime({ offset: true })',

@@ -121,7 +121,8 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
           isOutermost: true,
           isIndexScan: isIndexScan === true,
           omitsKeys: true,
-          idsFirst: idsFirst === true,
+          // Each row would be joined with all rows of its id.
+          idsFirst: idsFirst === true && tableOf(model).hasUniqueIds,
         }),
       ),
 

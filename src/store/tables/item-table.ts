@@ -31,6 +31,7 @@ import {
   findColumn,
   findTable,
   hasKeys,
+  isUniqueKey,
   keysOf,
   type TableSchema,
 } from './schema/database-schema.ts'
@@ -47,6 +48,8 @@ export interface ItemTable extends Table, RowReader {
   readonly constraints: ConstraintMeanings
   /** Did the store make it? Then its foreign keys are checked at the end of a transaction. */
   readonly isManaged: boolean
+  /** Does the database keep ids unique? Read-only models may be over tables where it does not. */
+  readonly hasUniqueIds: boolean
   /** Can its rows be locked? Those of a view cannot. */
   readonly isLockable: boolean
   readonly newIds: NewIds
@@ -148,6 +151,7 @@ export function itemTable(
     idCodec,
     constraints: constraintMeanings(layout, schema),
     isManaged,
+    hasUniqueIds: isUniqueKey(tableSchema, layout.key),
     isLockable: hasKeys(tableSchema),
     newIds: newIdsOf(engine, layout, tableSchema),
     writableColumns: writableColumns(otherColumns, tableSchema),

@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts'
 import type { StoredPage, StoreReader } from '../store-reader.ts'
 import { inPlanOrder } from './in-plan-order.ts'
 import { entriesOf, type ItemEntry, relatedItemsOf } from './item-rows.ts'
+import type { ItemTable } from './item-table.ts'
 import { type ReaderContext, readPlan, readRows } from './read-plan.ts'
 
 /** How many items are read at a time. */
@@ -79,21 +80,39 @@ async function* listByIdRanges(
   caller: Caller | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   let { pageRange } = plan
+  let size = batchSize
   for (let remaining = pageRange.limit; remaining > 0; ) {
-    const limit = Math.min(remaining, batchSize)
+    const limit = Math.min(remaining, size)
     const statement = context.queries.rows(model, { ...plan, pageRange: { ...pageRange, limit } })
     const rows = await readPlan(context, statement, plan, caller)
-    const items = rows.map(context.tableOf(model).itemOf)
+    const read = rows.map(context.tableOf(model).itemOf)
+    const isLast = read.length < limit || limit === remaining
+    const items = isLast ? read : completeIds(context.tableOf(model), read)
     if (items.length > 0) yield items
-    if (items.length < limit) return
-    remaining -= items.length
-    const after = [items.at(-1)!.id]
-    pageRange =
-      pageRange.kind === 'between'
-        ? { ...pageRange, after }
-        : { kind: 'after', position: after, limit: pageRange.limit }
+    if (isLast) return
+    // More rows have this id than were read.
+    if (items.length === 0) size *= 2
+    else {
+      size = batchSize
+      remaining -= items.length
+      const after = [items.at(-1)!.id]
+      pageRange =
+        pageRange.kind === 'between'
+          ? { ...pageRange, after }
+          : { kind: 'after', position: after, limit: pageRange.limit }
+    }
     await yieldToEventLoop(caller)
   }
+}
+
+/** The rows whose id does not go on in the next batch, which begins after an id. */
+function completeIds(
+  { hasUniqueIds }: Pick<ItemTable, 'hasUniqueIds'>,
+  items: readonly StoredItem[],
+): readonly StoredItem[] {
+  if (hasUniqueIds) return items
+  const { id } = items.at(-1)!
+  return items.filter((item) => item.id !== id)
 }
 
 async function* listSortedIds(
@@ -103,13 +122,16 @@ async function* listSortedIds(
   caller: Caller | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const { queries, tableOf } = context
+  const table = tableOf(model)
   const rows = await readPlan(context, queries.ids(model, plan), plan, caller)
   const ids = inPlanOrder(plan.pageRange, rows).map(([id]) => String(id))
-  for (let start = 0; start < ids.length; start += batchSize) {
+  // Each id finds all of its rows, so an id that repeats is looked for once.
+  const distinctIds = table.hasUniqueIds ? ids : [...new Set(ids)]
+  for (let start = 0; start < distinctIds.length; start += batchSize) {
     if (start > 0) await yieldToEventLoop(caller)
-    const batch = ids.slice(start, start + batchSize)
+    const batch = distinctIds.slice(start, start + batchSize)
     const items = await readRows(context, queries.byIds(model, plan.condition, batch), caller)
-    if (items.length > 0) yield items.map(tableOf(model).itemOf)
+    if (items.length > 0) yield items.map(table.itemOf)
   }
 }
 
