@@ -60,8 +60,8 @@ export interface CheckReport {
 /**
  * Tests a running service against its OpenAPI document. It sends valid, broken and hostile
  * requests, runs items through sequences of requests and races, sends malformed HTTP and long texts
- * that nearly match patterns, and reports every response that the document does not describe. It creates, changes and deletes items, so
- * never run it on data that you need.
+ * that nearly match patterns, and reports every response that the document does not describe. It
+ * creates, changes and deletes items, so never run it on data that you need.
  *
  * ```ts
  * const base = new URL('http://127.0.0.1:3000')

@@ -24,7 +24,7 @@ export interface CountedDatabase {
   readAll(): Promise<DatabaseSchema>
 }
 
-/** The columns that have the name of an id, the best one first, where nothing in the table is unique. */
+/** The columns with the name of an id, the best one first, where nothing in the table is unique. */
 export function keyCandidates({ columns, primaryKey, uniqueKeys }: TableSchema): readonly string[] {
   if (primaryKey || uniqueKeys.length > 0) return []
   const names = columns.map(({ name }) => name)

@@ -26,7 +26,7 @@ interface PatternContext {
 /** A request with a text in the place of a text that matched the pattern. */
 type RequestWith = (text: string) => SentRequest
 
-/** From short to long, so that an expression that takes twice as long per character is found early. */
+/** Short ones first: some expressions take twice as long for each further character. */
 const lengths = [24, 28, 32, 1_000, 30_000]
 /** A query must fit into the head of a request. */
 const maxQueryLength = 4_000
