@@ -21,6 +21,7 @@ export type {
   ComparedValue,
   ItemSymbol,
   ListSymbol,
+  NowSymbol,
   OneSymbol,
   ScalarSymbol,
   SymbolOf,

@@ -5,6 +5,11 @@ export type AccessOperand =
   | { readonly kind: 'item'; readonly path: readonly string[] }
   | { readonly kind: 'caller'; readonly path: readonly string[] }
   | { readonly kind: 'value'; readonly value: unknown }
+  /** The time of the request. */
+  | { readonly kind: 'now' }
+
+/** A value that the service sets at creation. */
+export type SetOperand = Extract<AccessOperand, { readonly kind: 'caller' | 'value' }>
 
 /**
  * When a rule holds, as data. A comparison with a value that the caller does not have never holds,
@@ -58,7 +63,7 @@ export interface AccessRules {
   /** By the name of the action. */
   readonly actions: Readonly<Record<string, AccessExpression>>
   /** What the service sets at creation, by the name of the field. */
-  readonly set: Readonly<Record<string, Exclude<AccessOperand, { kind: 'item' }>>>
+  readonly set: Readonly<Record<string, SetOperand>>
   /** By the name of the field. */
   readonly fields: Readonly<Record<string, FieldAccess>>
 }

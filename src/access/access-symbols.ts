@@ -1,5 +1,6 @@
 import { AccessCondition } from './access-condition.ts'
 import { type AccessExpression, type AccessOperand, isScalar } from './access-rules.ts'
+import type { NowSymbol } from './symbol-types.ts'
 
 /** The operand that a symbol stands for. */
 const operandKey: unique symbol = Symbol('operand')
@@ -11,6 +12,9 @@ const operandKey: unique symbol = Symbol('operand')
 export function accessSymbol(kind: 'item' | 'caller'): never {
   return symbolAt({ kind, path: [] }) as never
 }
+
+/** Stands for the time of the request. */
+export const nowSymbol: NowSymbol = Object.freeze({ [operandKey]: { kind: 'now' } }) as NowSymbol
 
 /** The operand of a symbol, or a value as itself. */
 export function operandOf(value: unknown): AccessOperand {
@@ -49,6 +53,7 @@ const operators = {
   isNull: (left) => ({ kind: 'isNull', left }),
   contains: (left, value) => {
     const right = scalarOperand('contains', value)
+    refuseNow('contains', right)
     // A list of the caller that contains a value of the item.
     if (left.kind === 'caller' && right.kind === 'item') return oneOf(right, left)
     refuseTwoItems(left, right)
@@ -61,7 +66,7 @@ const operators = {
   containsText: (left, value) => text('contains', left, value),
 } satisfies Record<string, OperatorFunction>
 
-type OperatorFunction = (left: AccessOperand, value: unknown) => AccessExpression
+type OperatorFunction = (left: PathOperand, value: unknown) => AccessExpression
 type Operator = keyof typeof operators
 
 type Comparison = Extract<AccessExpression, { kind: 'compare' }>
@@ -78,11 +83,15 @@ const mirrored: Readonly<Record<Comparison['operator'], Comparison['operator']>>
 /** The operand that stands for the item comes first. */
 function compare(
   operator: Comparison['operator'],
-  left: AccessOperand,
+  left: PathOperand,
   value: unknown,
 ): AccessExpression {
   const right = scalarOperand(operator, value)
   refuseTwoItems(left, right)
+  if (right.kind === 'now' && left.kind !== 'item')
+    throw new TypeError(
+      `${operator}() of an access rule compares '${left.path.join('.')}' of the caller with now. Compare a date or date-time of the item with it.`,
+    )
   return right.kind === 'item'
     ? { kind: 'compare', operator: mirrored[operator], left: right, right: left }
     : { kind: 'compare', operator, left, right }
@@ -94,6 +103,7 @@ function text(
   value: unknown,
 ): AccessExpression {
   const right = scalarOperand(operator, value)
+  refuseNow(operator, right)
   if (right.kind === 'item')
     throw new TypeError(
       `${operator}() of an access rule compares with a text or a value of the caller, not with a field of the item.`,
@@ -126,6 +136,14 @@ function refuseTwoItems(left: AccessOperand, right: AccessOperand): void {
   )
 }
 
+/** Dates are before or after it, and in no list with it. */
+function refuseNow(operator: string, { kind }: AccessOperand): void {
+  if (kind !== 'now') return
+  throw new TypeError(
+    `${operator}() of an access rule cannot take now. Compare with it by equal, notEqual, greaterThan, greaterThanOrEqual, lessThan or lessThanOrEqual.`,
+  )
+}
+
 function scalarOperand(operator: string, value: unknown): AccessOperand {
   const operand = operandOf(value)
   if (operand.kind !== 'value' || isScalar(operand.value) || operand.value instanceof Date)
@@ -137,6 +155,7 @@ function scalarOperand(operator: string, value: unknown): AccessOperand {
 
 function listOperand(operator: string, values: unknown): AccessOperand {
   const operand = operandOf(values)
+  refuseNow(operator, operand)
   if (operand.kind !== 'value') return operand
   // A copy, because rules freeze what they hold.
   if (Array.isArray(operand.value)) return { kind: 'value', value: [...operand.value] }

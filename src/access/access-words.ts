@@ -60,6 +60,7 @@ function isJoined({ kind }: AccessExpression): boolean {
 
 function operandWords(operand: AccessOperand): string {
   if (operand.kind === 'value') return valueWords(operand.value)
+  if (operand.kind === 'now') return 'the time of the request'
   const name = `'${operand.path.join('.')}'`
   return operand.kind === 'item' ? name : `the caller's ${name}`
 }

@@ -1,5 +1,6 @@
 import { compareScalars } from '../query/compare.ts'
 import type { Condition, Scalar } from '../query/query-plan.ts'
+import type { AccessContext } from './access-context.ts'
 import { type AccessOperand, isScalar } from './access-rules.ts'
 import { operandValue, truth } from './operand-value.ts'
 import type { AccessComparison } from './parts-of-expression.ts'
@@ -9,12 +10,12 @@ import type { AccessComparison } from './parts-of-expression.ts'
  */
 export function callerComparison(
   expression: AccessComparison,
-  caller: unknown,
+  context: AccessContext,
 ): Condition | 'unknown' {
-  const left = operandValue(expression.left, caller)
+  const left = operandValue(expression.left, context)
   if (expression.kind === 'isNull')
-    return caller === undefined ? 'unknown' : truth(left === undefined || left === null)
-  const right = operandValue(expression.right as AccessOperand, caller)
+    return context.caller === undefined ? 'unknown' : truth(left === undefined || left === null)
+  const right = operandValue(expression.right as AccessOperand, context)
   if (left === undefined || right === undefined) return 'unknown'
   switch (expression.kind) {
     case 'oneOf':

@@ -1,6 +1,7 @@
 import type { FieldDescription } from '../model/model-description.ts'
 import { isReadable, isWritable, type ModelView, settableFields } from '../model/model-view.ts'
 import type { Condition } from '../query/query-plan.ts'
+import type { AccessContext } from './access-context.ts'
 import type { AccessDecision } from './access-decision.ts'
 import { conditionOf } from './field-guards.ts'
 import type { ModelAccess } from './model-access.ts'
@@ -33,11 +34,11 @@ export interface ItemConditions {
 export function modelCapabilities(
   access: ModelAccess | undefined,
   view: ModelView,
-  caller: unknown,
+  context: AccessContext,
 ): ModelCapabilities {
   const { model } = view
   const capability = (decision: AccessDecision | undefined) =>
-    capabilityOf(conditionOf(decision, model, caller))
+    capabilityOf(conditionOf(decision, model, context))
   const ofWrite = (decision: AccessDecision | undefined) =>
     model.isReadOnly ? 'never' : capability(decision)
   const settable = new Set<FieldDescription>(settableFields(view))
@@ -76,10 +77,10 @@ function isUploadable(field: FieldDescription): boolean {
 export function itemConditions(
   access: ModelAccess | undefined,
   view: ModelView,
-  caller: unknown,
+  context: AccessContext,
 ): ItemConditions {
   const condition = (decision: AccessDecision | undefined) =>
-    conditionOf(decision, view.model, caller)
+    conditionOf(decision, view.model, context)
   return {
     update: condition(access?.update),
     delete: condition(access?.delete),

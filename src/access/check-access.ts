@@ -1,7 +1,7 @@
 import { unknownName } from '../error/unknown-name.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import { isScalar, type ScalarType } from '../model/value-type.ts'
+import { isDay, isInstant, isScalar, type ScalarType } from '../model/value-type.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { resolveManyPath, resolveScalarPath } from '../store/resolve-path.ts'
 import type { AccessExpression, AccessOperand, AccessRules } from './access-rules.ts'
@@ -107,9 +107,14 @@ function checkComparison(
   try {
     const { leaf } =
       comparison.kind === 'members' ? resolveManyPath(model, path) : resolveScalarPath(model, path)
-    if (!('right' in comparison) || comparison.right.kind !== 'value') return
-    if (leaf.kind === 'value' && leaf.field.codec) return
+    if (!('right' in comparison)) return
     const type = leaf.kind === 'value' ? leaf.type : undefined
+    if (comparison.right.kind === 'now' && !(type && (isInstant(type) || isDay(type))))
+      throw new TypeError(
+        `'${left.path.join('.')}' is compared with now, but it is ${type ? `a value of the type '${type.kind}'` : 'an id'}; expected a date or a date-time.`,
+      )
+    if (comparison.right.kind !== 'value') return
+    if (leaf.kind === 'value' && leaf.field.codec) return
     const element = type?.kind === 'array' ? type.items : type
     for (const value of [comparison.right.value].flat()) {
       const expected = expectedValue(element, value, comparison.kind === 'text')

@@ -3,9 +3,9 @@ import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { MembersOf } from '../query/query-types.ts'
 import { AccessCondition, anyone, deepFreeze, nobody, signedIn } from './access-condition.ts'
-import { type AccessOperand, type AccessRules, type FieldAccess, isScalar } from './access-rules.ts'
-import { accessSymbol, operandOf } from './access-symbols.ts'
-import type { CallerSymbol, ItemSymbol, ValueSymbol } from './symbol-types.ts'
+import { type AccessRules, type FieldAccess, isScalar, type SetOperand } from './access-rules.ts'
+import { accessSymbol, nowSymbol, operandOf } from './access-symbols.ts'
+import type { CallerSymbol, ItemSymbol, NowSymbol, ValueSymbol } from './symbol-types.ts'
 
 /** What a declaration of access rules is made of. */
 export interface AccessSymbols<Item, Caller> {
@@ -13,6 +13,11 @@ export interface AccessSymbols<Item, Caller> {
   readonly item: ItemSymbol<Item>
   /** What the authenticators gave: `caller.roles.contains('admin')`. */
   readonly caller: CallerSymbol<Caller>
+  /**
+   * The time of the request, for dates and date-times: `item.publishAt.lessThanOrEqual(now)`. A date
+   * is compared with the day in UTC.
+   */
+  readonly now: NowSymbol
   /** The condition always holds. */
   readonly anyone: AccessCondition
   /** The condition never holds. */
@@ -143,6 +148,7 @@ function symbols(): object {
   const known = {
     item: accessSymbol('item'),
     caller: accessSymbol('caller'),
+    now: nowSymbol,
     anyone,
     nobody,
     signedIn,
@@ -175,7 +181,7 @@ function expressionOf(subject: string, value: unknown) {
   )
 }
 
-function setOperand(subject: string, value: unknown): Exclude<AccessOperand, { kind: 'item' }> {
+function setOperand(subject: string, value: unknown): SetOperand {
   const operand = operandOf(value)
   if (operand.kind === 'caller' || (operand.kind === 'value' && isScalar(operand.value)))
     return operand

@@ -25,7 +25,9 @@ const item: ItemSymbol<Note> = accessSymbol('item')
 const caller: CallerSymbol<Caller> = accessSymbol('caller')
 const ann: Caller = { id: 'ann', level: 2, roles: ['editor'] }
 const conditionFor = (condition: AccessCondition, ...callers: readonly [unknown?]) =>
-  itemCondition(condition.expression, note!, callers.length === 0 ? ann : callers[0])
+  itemCondition(condition.expression, note!, {
+    caller: callers.length === 0 ? ann : callers[0],
+  })
 
 describe('The condition of a rule for a caller', () => {
   it('compares the item with what the caller has', () => {

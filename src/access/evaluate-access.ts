@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import { allOf, andAlso, anyOf, negate, never } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
+import type { AccessContext } from './access-context.ts'
 import type { AccessExpression, AccessOperand } from './access-rules.ts'
 import { callerComparison } from './caller-comparison.ts'
 import { operandValue, truth } from './operand-value.ts'
@@ -12,22 +13,20 @@ import { storedOperands } from './stored-operands.ts'
  *
  * ```ts
  * // { kind: 'compare', path: { names: ['owner'] }, operator: 'equal', value: 'alice' }
- * itemCondition(expressionOf(item.owner.equal(caller.id)), talk, { id: 'alice' })
+ * itemCondition(expressionOf(item.owner.equal(caller.id)), talk, { caller: { id: 'alice' } })
  * ```
- *
- * @param caller undefined for an anonymous request
  */
 export function itemCondition(
   expression: AccessExpression,
   model: ModelDescription,
-  caller: unknown,
+  context: AccessContext,
 ): Condition {
-  return evaluate(expression, { model, caller }, true)
+  return evaluate(expression, { model, context }, true)
 }
 
 interface Evaluation {
   readonly model: ModelDescription
-  readonly caller: unknown
+  readonly context: AccessContext
 }
 
 /**
@@ -41,7 +40,7 @@ function evaluate(expression: AccessExpression, given: Evaluation, holds: boolea
     case 'nobody':
       return truth(!holds)
     case 'signedIn':
-      return truth((given.caller !== undefined) === holds)
+      return truth((given.context.caller !== undefined) === holds)
     case 'not':
       return evaluate(expression.expression, given, !holds)
     case 'and':
@@ -53,7 +52,7 @@ function evaluate(expression: AccessExpression, given: Evaluation, holds: boolea
       const condition =
         expression.left.kind === 'item'
           ? itemComparison(expression, expression.left, given)
-          : callerComparison(expression, given.caller)
+          : callerComparison(expression, given.context)
       if (condition === 'unknown') return never
       const met = holds ? condition : negate(condition)
       return isOrdered(condition) ? andAlso(met, notNull(condition)) : met
@@ -65,11 +64,11 @@ function evaluate(expression: AccessExpression, given: Evaluation, holds: boolea
 function itemComparison(
   expression: AccessComparison,
   { path: names }: Extract<AccessOperand, { kind: 'item' }>,
-  { model, caller }: Evaluation,
+  { model, context }: Evaluation,
 ): Condition | 'unknown' {
   const path: FieldPath = { names }
   if (expression.kind === 'isNull') return { kind: 'compare', path, operator: 'equal', value: null }
-  const value = operandValue(expression.right, caller)
+  const value = operandValue(expression.right, context)
   if (value === undefined) return 'unknown'
   if (expression.kind === 'text')
     return typeof value === 'string'

@@ -1,6 +1,7 @@
 import type { ModelDescription, RelationField } from '../model/model-description.ts'
 import { always, never } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
+import type { AccessContext } from './access-context.ts'
 import type { AccessDecision } from './access-decision.ts'
 import { itemCondition } from './evaluate-access.ts'
 import type { FieldDecisions, ModelAccess } from './model-access.ts'
@@ -17,18 +18,18 @@ export interface FieldGuards {
   /** Is no field guarded? */
   readonly isEmpty: boolean
   /** The items in which the caller sees the field; `always` where the field has no rule. */
-  readCondition(model: ModelDescription, name: string, caller: unknown): Condition
+  readCondition(model: ModelDescription, name: string, context: AccessContext): Condition
   /**
    * The related items whose link the caller sees: that of an inverse relation stands in the related
    * item, where a rule may hide it.
    */
-  linkCondition(relation: RelationField, caller: unknown): Condition
+  linkCondition(relation: RelationField, context: AccessContext): Condition
   /** The items in which the caller may set the field. */
-  writeCondition(model: ModelDescription, name: string, caller: unknown): Condition
+  writeCondition(model: ModelDescription, name: string, context: AccessContext): Condition
   /** The fields that the caller cannot set in every item. */
-  writeRulesOf(model: ModelDescription, caller: unknown): readonly GuardedField[]
+  writeRulesOf(model: ModelDescription, context: AccessContext): readonly GuardedField[]
   /** The fields that the caller does not see in every item. */
-  masksOf(model: ModelDescription, caller: unknown): readonly GuardedField[]
+  masksOf(model: ModelDescription, context: AccessContext): readonly GuardedField[]
   /** Do rules keep some callers from fields of the model? */
   hasMasks(model: ModelDescription): boolean
 }
@@ -53,22 +54,22 @@ export function fieldGuards(accesses: Iterable<ModelAccess>): FieldGuards {
     byModel.get(model)?.find(({ field }) => field.name === name)
   return Object.freeze({
     isEmpty: false,
-    readCondition: (model: ModelDescription, name: string, caller: unknown) =>
-      conditionOf(decisionOf(model, name)?.read, model, caller),
-    linkCondition: (relation: RelationField, caller: unknown) =>
+    readCondition: (model: ModelDescription, name: string, context: AccessContext) =>
+      conditionOf(decisionOf(model, name)?.read, model, context),
+    linkCondition: (relation: RelationField, context: AccessContext) =>
       relation.kind === 'inverse'
         ? conditionOf(
             decisionOf(relation.relatedModel, relation.inverseOf.name)?.read,
             relation.relatedModel,
-            caller,
+            context,
           )
         : always,
-    writeCondition: (model: ModelDescription, name: string, caller: unknown) =>
-      conditionOf(decisionOf(model, name)?.write, model, caller),
-    writeRulesOf: (model: ModelDescription, caller: unknown) =>
-      guardedFields(byModel.get(model), 'write', caller, model),
-    masksOf: (model: ModelDescription, caller: unknown) =>
-      guardedFields(byModel.get(model), 'read', caller, model),
+    writeCondition: (model: ModelDescription, name: string, context: AccessContext) =>
+      conditionOf(decisionOf(model, name)?.write, model, context),
+    writeRulesOf: (model: ModelDescription, context: AccessContext) =>
+      guardedFields(byModel.get(model), 'write', context, model),
+    masksOf: (model: ModelDescription, context: AccessContext) =>
+      guardedFields(byModel.get(model), 'read', context, model),
     hasMasks: (model: ModelDescription) =>
       (byModel.get(model) ?? []).some(({ read }) => read.kind !== 'always'),
   })
@@ -77,11 +78,11 @@ export function fieldGuards(accesses: Iterable<ModelAccess>): FieldGuards {
 function guardedFields(
   fields: readonly FieldDecisions[] | undefined,
   rule: 'read' | 'write',
-  caller: unknown,
+  context: AccessContext,
   model: ModelDescription,
 ): readonly GuardedField[] {
   return (fields ?? []).flatMap((decisions) => {
-    const condition = conditionOf(decisions[rule], model, caller)
+    const condition = conditionOf(decisions[rule], model, context)
     return condition.kind === 'always' ? [] : [{ name: decisions.field.name, condition }]
   })
 }
@@ -90,8 +91,8 @@ function guardedFields(
 export function conditionOf(
   decision: AccessDecision | undefined,
   model: ModelDescription,
-  caller: unknown,
+  context: AccessContext,
 ): Condition {
   if (!decision || decision.kind === 'always') return always
-  return decision.kind === 'never' ? never : itemCondition(decision.expression, model, caller)
+  return decision.kind === 'never' ? never : itemCondition(decision.expression, model, context)
 }

@@ -34,7 +34,7 @@ export function fieldVariants(accesses: readonly ModelAccess[]): FieldVariants {
     ),
   )
   const holds = (decision: AccessDecision, model: ModelDescription, caller: unknown) =>
-    decision.kind !== 'caller' || conditionOf(decision, model, caller).kind !== 'never'
+    decision.kind !== 'caller' || conditionOf(decision, model, { caller }).kind !== 'never'
   const hiddenWhere = (
     isHidden: (decision: AccessDecision, model: ModelDescription) => boolean,
   ) => {

@@ -18,6 +18,7 @@ import type {
 } from '../store/store-reader.ts'
 import { wrapStore } from '../store/wrap-store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import { noAccessContext } from './access-context.ts'
 import type { FieldGuards } from './field-guards.ts'
 import { maskItems } from './mask-items.ts'
 
@@ -65,7 +66,7 @@ type MasksOfCaller = (
 ) => ReturnType<FieldGuards['masksOf']>
 
 function masksOfCaller(guards: FieldGuards): MasksOfCaller {
-  return (model, caller) => (guards.hasMasks(model) ? guards.masksOf(model, caller?.caller) : [])
+  return (model, caller) => (guards.hasMasks(model) ? guards.masksOf(model, caller ?? noAccessContext) : [])
 }
 
 /** The reading methods, with what each caller sees. */
@@ -146,7 +147,7 @@ function maskedReader(source: StoreReader, guards: FieldGuards): StoreReader {
       plan: OffsetPlan,
       caller?: Caller,
     ) => {
-      const isShown = guards.readCondition(model, relation.name, caller?.caller)
+      const isShown = guards.readCondition(model, relation.name, caller ?? noAccessContext)
       const pages =
         isShown.kind === 'always'
           ? source.relatedPages(model, relation, owners, plan, caller)

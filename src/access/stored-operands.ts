@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import { isInstant, type ValueType } from '../model/value-type.ts'
+import { isDay, isInstant, type ValueType } from '../model/value-type.ts'
 import type { FieldPath, Scalar } from '../query/query-plan.ts'
 import { resolvePath } from '../store/resolve-path.ts'
 import { toStoredOperand } from '../stored-item/code-values.ts'
@@ -22,6 +22,8 @@ export function storedOperands(
   const type = leaf.type.kind === 'array' ? leaf.type.items : leaf.type
   return values.flatMap((value) => {
     if (value === null) return [null]
+    if (value instanceof Date && isDay(type) && !leaf.field.codec)
+      return [value.toISOString().slice(0, 'YYYY-MM-DD'.length)]
     if (value instanceof Date && !isInstant(type) && !leaf.field.codec) return []
     const stored = toStoredOperand(model, path, value)
     return typeof stored === jsTypeOf(type) ? [stored as Scalar] : []

@@ -12,6 +12,9 @@ export interface ValueSymbol<Value> {
   readonly [symbolValue]?: Value
 }
 
+/** Stands for the time of the request, to compare dates and date-times with. */
+export interface NowSymbol extends ValueSymbol<string> {}
+
 /** A value to compare with, or a member of the caller that holds one. */
 export type ComparedValue<Value> = Value | ValueSymbol<BoundOf<Value>> | null
 /** Values to compare with, or a member of the caller that holds them. */

@@ -76,7 +76,7 @@ export function accessAdditions(
             Object.entries(set).map(([name, operand]) => [
               name,
               {
-                from: ({ caller }) => operandValue(operand, caller),
+                from: (context) => operandValue(operand, context),
                 isReplaceable: allowsSome(fields[name]?.write),
               },
             ]),

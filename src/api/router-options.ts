@@ -80,6 +80,11 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    */
   readonly tenant?: TenantOptions<OutputOf<CallerSchema>>
   /**
+   * Returns the current time, for access rules that compare with `now`, and `context.now`. For
+   * tests. Default: the clock of the system.
+   */
+  readonly now?: () => Date
+  /**
    * Publishes how clients get a token, at `/.well-known/oauth-protected-resource` followed by the
    * base path (RFC 9728); challenges of bearer tokens name the address. Requires `authentication`
    * and `baseUrl`. Default: none.
@@ -174,6 +179,7 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   caller: true,
   access: ['open', 'closed'],
   tenant: true,
+  now: true,
   protectedResource: true,
   cors: true,
   capabilities: ['none', 'models', 'items'],

@@ -3,7 +3,7 @@ import { createAuthentication } from '../authentication/authentication.ts'
 import { type ProtectedResource, protectedResource } from '../authentication/protected-resource.ts'
 import { lazy } from '../cache/lazy.ts'
 import { lruCache } from '../cache/lru-cache.ts'
-import type { Context } from '../context/context.ts'
+import type { Clock, Context } from '../context/context.ts'
 import { documentPath } from '../docs/document-page.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { crossSiteGuard } from '../http/cross-site-guard.ts'
@@ -76,11 +76,21 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     documentPath: options.docs ? documentPath : undefined,
     actionTimeoutMs,
     validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
+    clock: clockOf(options),
     access: accessSettings(options),
     capabilities: options.capabilities ?? 'none',
     onError: report,
   }
   return { settings, storage }
+}
+
+function clockOf({ now }: RouterOptions): Clock {
+  if (now === undefined) return () => new Date()
+  if (typeof now !== 'function')
+    throw new RegistrationError(
+      "The option 'now' of createRouter() must be a function that returns a Date.",
+    )
+  return now
 }
 
 /** Empty caches of what the serializer writes. */

@@ -18,6 +18,11 @@ export interface Context<Caller = unknown> {
    * request, and on a router without `authentication`.
    */
   readonly caller: Caller | undefined
+  /**
+   * When the request was sent, decided when it is first read: all rules and hooks of one request see
+   * the same time.
+   */
+  readonly now: Date
   /** The name of the action; undefined for other operations. */
   readonly action: string | undefined
   /** The parameters of the path, decoded. */
@@ -53,13 +58,17 @@ export interface Context<Caller = unknown> {
   readonly headers: ResponseHeaders
 }
 
+/** Tells the current time. */
+export type Clock = () => Date
+
 export function createContext(
   request: ApiRequest,
   rule: Rule,
   params: PathParams,
   positions?: WritePositions,
+  clock?: Clock,
 ): RequestContext {
-  const context = new RequestContext(request, rule, params)
+  const context = new RequestContext(request, rule, params, clock)
   if (positions) context.writes = requestWrites(positions, request, context.setHeader)
   return context
 }
@@ -121,6 +130,10 @@ export class DerivedContext implements Context {
     this.#state = state
   }
 
+  get now(): Date {
+    return this.#outer.now
+  }
+
   get action(): string | undefined {
     return actionName(this.rule)
   }
@@ -159,12 +172,20 @@ export class RequestContext implements Context {
   writes: CallerWrites | undefined
   #state: State | undefined
   #signal: AbortSignal | undefined
+  readonly #clock: Clock | undefined
+  #now: Date | undefined
 
-  constructor(request: ApiRequest, rule: Rule, params: PathParams) {
+  constructor(request: ApiRequest, rule: Rule, params: PathParams, clock: Clock | undefined) {
+    this.#clock = clock
     this.request = request
     this.rule = rule
     this.params = params
     this.id = params.id
+  }
+
+  get now(): Date {
+    this.#now ??= this.#clock?.() ?? new Date()
+    return this.#now
   }
 
   get action(): string | undefined {

@@ -21,11 +21,11 @@ function guardPath(
   for (const [index, name] of path.names.entries()) {
     const field = model.fieldsByName.get(name)
     if (!field) break
-    const fieldCondition = guards.fields.readCondition(model, name, context.caller)
+    const fieldCondition = guards.fields.readCondition(model, name, context)
     if (fieldCondition.kind !== 'always') added.push({ depth: index, condition: fieldCondition })
     if (!isRelation(field)) break
     model = field.relatedModel
-    const linkCondition = guards.fields.linkCondition(field, context.caller)
+    const linkCondition = guards.fields.linkCondition(field, context)
     if (linkCondition.kind !== 'always') added.push({ depth: index + 1, condition: linkCondition })
     if (guards.isGuarded(model))
       added.push({ depth: index + 1, condition: guards.readCondition(model, context) })

@@ -160,7 +160,7 @@ async function allowedChanges(
       return condition.kind === 'always'
     return (await store.find(model, andAlso(condition, idEquals(id)), context)) !== undefined
   }
-  const conditions = itemConditions(guards.accessOf(model), view, context.caller)
+  const conditions = itemConditions(guards.accessOf(model), view, context)
   const actions: Record<string, boolean> = {}
   for (const [name, condition] of Object.entries(conditions.actions))
     actions[name] = await isAllowed(condition)

@@ -39,7 +39,7 @@ export function readIncludeSource(
   const { relation, selection, ids } = source
   const { relatedModel } = relation
   const store = storeForCaller(services.store, context)
-  const isLinked = services.guards.fields.linkCondition(relation, context.caller)
+  const isLinked = services.guards.fields.linkCondition(relation, context)
   if (relation.kind === 'toOne' || !selection) {
     const guard = andAlso(services.guards.readCondition(relatedModel, context), isLinked)
     if (relation.kind === 'inverse')

@@ -1,6 +1,6 @@
 import type { Authentication } from '../authentication/authentication.ts'
 import type { LruCache } from '../cache/lru-cache.ts'
-import type { Context } from '../context/context.ts'
+import type { Clock, Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { Idempotency } from '../context/idempotency.ts'
 import type { CompressionSettings } from '../http/compression/compress-response.ts'
@@ -60,6 +60,9 @@ export interface RouterServices extends CodeRunner {
   readonly actionTimeoutMs: number
   /** How long one request waits for asynchronous schemas, in milliseconds. */
   readonly validationTimeoutMs: number
+  /** Tells when a request is sent. */
+  readonly clock: Clock
+  readonly withItems: WithItems
   /** Undefined where nothing runs around writes. */
   readonly writeHooks: WriteHookServices | undefined
   /** Called with errors that are not the client's fault. */

@@ -1,4 +1,4 @@
-import { type Context, createContext, DerivedContext } from '../context/context.ts'
+import { type Clock, type Context, createContext, DerivedContext } from '../context/context.ts'
 import type { ApiRequest, PathParams, RequestBody, RequestHeaders } from '../http/api-request.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { Actor } from './item-environment.ts'
@@ -15,12 +15,13 @@ export function codeContext(
   actor: Actor,
   rule: ModelRule,
   { params, headers = {}, body }: CodeRequest,
+  clock: Clock,
 ): Context {
   const path = rule.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   )
   const request: ApiRequest = { method: rule.method, path, query: '', headers, body }
-  if (actor.kind === 'service') return createContext(request, rule, params)
+  if (actor.kind === 'service') return createContext(request, rule, params, undefined, clock)
   const callerHeaders = withoutEntityHeaders(actor.context.request.headers)
   return new DerivedContext(actor.context, {
     request: { ...request, headers: { ...callerHeaders, ...headers } },

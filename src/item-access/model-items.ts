@@ -254,7 +254,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     const relations = includedRelations(this.#model, include)
     const { services, reader, actor, endpoints } = this.#environment
     const { rule } = endpoints.of(this.#model, 'GetItem')
-    const context = codeContext(actor, rule, { params: {} })
+    const context = codeContext(actor, rule, { params: {} }, services.clock)
     const related =
       relations.length === 0
         ? undefined

@@ -52,13 +52,13 @@ export function runOperation(
 
 /** The context of an operation, once the request hooks have let it pass. */
 export function hookedContext(
-  { actor }: ItemEnvironment,
+  { actor, services }: ItemEnvironment,
   endpoint: ModelEndpoint,
   request: CodeRequest,
   payload?: Payload,
 ): Promise<Context> {
   return withCodeErrors(actor.kind === 'caller', async () => {
-    const context = codeContext(actor, endpoint.rule, request)
+    const context = codeContext(actor, endpoint.rule, request, services.clock)
     const { hooks, relatedHooks } = endpoint
     const all = relatedHooks
       ? [...hooks.request, ...relatedHooks(defaultSelection, payload)]

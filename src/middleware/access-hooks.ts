@@ -43,7 +43,7 @@ export function accessMiddleware(access: ModelAccess): AccessMiddleware {
   const hook = (decide: (context: Context) => AccessDecision): NamedQueryHook => ({
     name: 'read',
     run: (query, context) =>
-      narrowQuery(query, conditionOf(decide(context), access.model, context.caller)),
+      narrowQuery(query, conditionOf(decide(context), access.model, context)),
   })
   const changeHook = hook((context) => changeDecision(access, context))
   const outcomeHook = hook((context) => outcomeDecision(access, context))

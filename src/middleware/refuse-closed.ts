@@ -24,7 +24,7 @@ export function refuseClosed(
     ? [access.read, access.action(context.action!)]
     : decisionsOf(access, operation)
   for (const decision of decisions) {
-    if (conditionOf(decision, access.model, context.caller).kind !== 'never') continue
+    if (conditionOf(decision, access.model, context).kind !== 'never') continue
     const mayHelp = decision.kind !== 'never' && context.caller === undefined
     if (mayHelp)
       throw refuse('unauthorized', `Sign in to ${verbOf(operation)} ${subjectOf(access)}.`)

@@ -70,6 +70,17 @@ export function isInstant(type: ValueType): boolean {
 }
 
 /**
+ * Is it a date without a time?
+ *
+ * ```ts
+ * isDay({ kind: 'text', format: 'date' }) // true
+ * ```
+ */
+export function isDay(type: ValueType): boolean {
+  return type.kind === 'text' && type.format === 'date' && !type.values
+}
+
+/**
  * Decimal numbers are texts, and compare as numbers. Is it one?
  *
  * ```ts

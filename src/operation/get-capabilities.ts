@@ -12,7 +12,7 @@ export async function getCapabilities({
   context,
   serializer,
 }: CapabilitiesInput): Promise<OperationResult> {
-  const capabilities = modelCapabilities(guards.accessOf(view.model), view, context.caller)
+  const capabilities = modelCapabilities(guards.accessOf(view.model), view, context)
   const text = serializer.writeOutput(JSON.stringify(capabilities))
   return { kind: 'output', text, etag: undefined }
 }

@@ -20,7 +20,7 @@ export async function seenItem(
 ): Promise<{ readonly shown: StoredItem; readonly masked: ReadonlySet<string> }> {
   const { guards, view, context } = input
   if (!guards.fields.hasMasks(view.model)) return { shown: item, masked: noNames }
-  const masks = guards.fields.masksOf(view.model, context.caller)
+  const masks = guards.fields.masksOf(view.model, context)
   const [masked] = await maskedNames(reader, view.model, [item], masks)
   return { shown: withoutMembers(view.model, item, masked!), masked: new Set(masked) }
 }

@@ -48,7 +48,8 @@ export function pipeline(
       const route = router.route(request) //                                        400 404 405 501
       if (route.kind === 'response') return await route.response
       const { endpoint, params } = route
-      context = createContext(request, endpoint.rule, params, services.store.writePositions)
+      const { writePositions } = services.store
+      context = createContext(request, endpoint.rule, params, writePositions, services.clock)
       if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
       if (known) context.caller = known.caller
       else if (authenticate) {

@@ -10,6 +10,8 @@ export interface Caller {
   readonly isAborted?: boolean | undefined
   /** Who sent the request, for what rules of access keep from some callers. */
   readonly caller?: unknown
+  /** When the request was sent, for rules of access that compare with it. */
+  readonly now?: Date | undefined
   /**
    * May the transaction change more than a few items? The store then has to be able to undo it
    * quickly, however many items it changes.

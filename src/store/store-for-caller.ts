@@ -70,6 +70,10 @@ class CallerOfManyChanges implements Caller {
     return this.#caller.isAborted
   }
 
+  get now(): Date | undefined {
+    return this.#caller.now
+  }
+
   get state(): Caller['state'] {
     return this.#caller.state
   }

@@ -371,6 +371,37 @@ describe('A declaration of access rules', () => {
       }),
       /'talks'/,
     ],
+    [
+      'a number that is compared with the time',
+      ({ item, now }) => ({ read: item.score.lessThan(now) }),
+      /'score' is compared with now, but .*'integer'; expected a date or a date-time/,
+    ],
+    [
+      'a text that is compared with the time',
+      ({ item, now }) => ({ read: item.title.lessThan(now) }),
+      /'title' is compared with now/,
+    ],
+    [
+      'an id that is compared with the time',
+      ({ item, now }) => ({ read: item.speaker.equal(now) }),
+      /'speaker' is compared with now, but it is an id/,
+    ],
+    [
+      'the caller that is compared with the time',
+      ({ caller, now }) => ({ read: caller.id.lessThan(now) }),
+      /'id' of the caller with now/,
+    ],
+    [
+      'a list with the time',
+      ({ item, now }) => ({ read: item.reviewers.contains(now) }),
+      /contains\(\) .* cannot take now/,
+    ],
+    [
+      'a part of a text that is the time',
+      ({ item, now }) => ({ read: item.title.startsWith(now) }),
+      /startsWith\(\) .* cannot take now/,
+    ],
+    ['the time as a value to set', ({ now }) => ({ set: { title: now } }), /a member of 'caller'/],
     ['what cannot be set', ({ item }) => ({ set: { title: item.notes } }), /a member of 'caller'/],
     ['a set value of another type', () => ({ set: { score: 'x' } }), /'score'.*expected a number/],
     ['a set value outside an enum', () => ({ set: { status: 'opne' } }), /one of draft, accepted/],

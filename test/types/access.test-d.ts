@@ -1,4 +1,4 @@
-import { type AccessCallback, createRouter, model, toMany, toOne } from 'resourcery'
+import { type AccessCallback, createRouter, dateTime, model, toMany, toOne } from 'resourcery'
 import { basic } from 'resourcery/auth'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -11,6 +11,8 @@ class Talk extends model('talk', {
   seats: z.int(),
   status: z.enum(['draft', 'accepted']),
   tags: z.array(z.string()),
+  startsAt: dateTime({ optional: true }),
+  endsAt: dateTime({ date: true }),
   room: z.object({ floor: z.int() }),
   speaker: toOne<Person>('person'),
   reviewers: toMany<Person>('person'),
@@ -34,6 +36,18 @@ describe('Access rules know the types of the model and of the caller', () => {
       set: { speaker: caller.id, title: caller.home.city },
       fields: { title: { read: item.status.anyOf(['accepted']) } },
     }))
+  })
+
+  it('compare dates with the time of the request', () => {
+    allows(({ item, now }) => ({
+      read: item.startsAt.lessThanOrEqual(now).and(item.endsAt.greaterThan(now)),
+    }))
+    // @ts-expect-error: a number
+    allows(({ item, now }) => ({ read: item.seats.lessThan(now) }))
+    // @ts-expect-error: the time has no operators
+    allows(({ item, now }) => ({ read: now.lessThan(item.startsAt) }))
+    // @ts-expect-error: no value to set
+    allows(({ now }) => ({ set: { seats: now.equal } }))
   })
 
   it('refuse unknown names and values of other types', () => {

@@ -28,7 +28,7 @@ export function relatedCondition(
     return allOf([
       plan.condition,
       relatesToAny(relation.inverseOf.name, relation.inverseOf.kind, [owner.id]),
-      guards.fields.linkCondition(relation, context.caller),
+      guards.fields.linkCondition(relation, context),
     ])
   const ids = linkedIds(linkageOf(owner), relation)
   return ids.length === 0 ? never : andAlso(plan.condition, idIsAnyOf(ids))

@@ -79,7 +79,7 @@ export async function refuseUnwritable(
   for (const id of ids) {
     const guard = andAlso(
       guards.writeCondition(relatedModel, context, id),
-      guards.fields.writeCondition(relatedModel, inverseOf.name, context.caller),
+      guards.fields.writeCondition(relatedModel, inverseOf.name, context),
     )
     if (
       guard.kind === 'always' ||

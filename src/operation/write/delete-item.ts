@@ -19,7 +19,7 @@ export function deleteItem(input: WriteOperationInput): Promise<OperationResult>
     checkPreconditions(input, await shownItem(transaction, input, current))
     const { guards, context, view } = input
     await removeItem(transaction, view.model, current.id, ({ owner, relation }) => {
-      const seen = guards.fields.readCondition(owner, relation.name, context.caller)
+      const seen = guards.fields.readCondition(owner, relation.name, context)
       return seen.kind !== 'never'
     })
     return { kind: 'deleted' }

@@ -42,7 +42,7 @@ export async function checkGuardedMembers(
   const outcomes: Condition[] = []
   const kept = new Set(stored?.masked)
   const ignored = new Set<string>()
-  for (const { name, condition } of guards.fields.writeRulesOf(model, context.caller)) {
+  for (const { name, condition } of guards.fields.writeRulesOf(model, context)) {
     const isAllowed =
       condition.kind !== 'never' &&
       (!stored || (await reader.find(model, andAlso(condition, idEquals(stored.item.id)))))
@@ -75,7 +75,7 @@ export function clearedFieldsOutcome(
   members: Members,
 ): Condition {
   const cleared = guards.fields
-    .writeRulesOf(view.model, context.caller)
+    .writeRulesOf(view.model, context)
     .filter(
       ({ name }) =>
         !payload.values.has(name) &&
@@ -110,7 +110,7 @@ export async function refuseGuardedField(
   { id }: Pick<StoredItem, 'id'>,
 ): Promise<void> {
   const { model } = view
-  const condition = guards.fields.writeCondition(model, name, context.caller)
+  const condition = guards.fields.writeCondition(model, name, context)
   if (condition.kind === 'always') return
   if (await reader.find(model, andAlso(condition, idEquals(id)))) return
   throw refuse('forbidden', `You may not change '${model.fieldsByName.get(name)!.wireName}'.`)

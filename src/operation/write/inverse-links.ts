@@ -23,7 +23,7 @@ export function inverseRelatedItems(
   const condition = allOf([
     relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]),
     guards.readCondition(relatedModel, context),
-    guards.fields.linkCondition(relation, context.caller),
+    guards.fields.linkCondition(relation, context),
   ])
   return transaction.list(relatedModel, { ...allItemsPlan, condition })
 }
@@ -46,7 +46,7 @@ export async function currentLinks(
   const { guards, context } = input
   const guard = andAlso(
     guards.readCondition(relatedModel, context),
-    guards.fields.linkCondition(relation, context.caller),
+    guards.fields.linkCondition(relation, context),
   )
   const relatedItems =
     change === 'replace'

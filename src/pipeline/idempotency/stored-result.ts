@@ -131,7 +131,7 @@ async function storedItem(
   if (!isUsable) return current ?? refuseLost('The item has been deleted since.')
   // A field is sent if its rule held then and holds now.
   const kept: StoredItem = { ...item, hiddenText: null }
-  const masks = guards.fields.masksOf(model, context.caller)
+  const masks = guards.fields.masksOf(model, context)
   const [names = []] = await maskedNames(store, model, [kept], masks)
   const hidden = new Set(names)
   // The store decides about what is stored now: rules see more of an item than its caller.
