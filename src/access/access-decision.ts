@@ -1,5 +1,5 @@
 import type { AccessExpression } from './access-rules.ts'
-import { isAboutItem } from './parts-of-expression.ts'
+import { isAboutBefore, isAboutItem } from './parts-of-expression.ts'
 
 /** A rule by what it depends on, so that registration decides what no request has to. */
 export type AccessDecision =
@@ -8,6 +8,8 @@ export type AccessDecision =
   /** The caller alone decides. */
   | { readonly kind: 'caller'; readonly expression: AccessExpression }
   | { readonly kind: 'item'; readonly expression: AccessExpression }
+  /** The item as it was and as it will be decide together. */
+  | { readonly kind: 'change'; readonly expression: AccessExpression }
 
 /**
  * What a rule depends on.
@@ -21,6 +23,7 @@ export function decisionOf(expression: AccessExpression): AccessDecision {
   const simple = simplify(expression)
   if (simple.kind === 'anyone') return { kind: 'always' }
   if (simple.kind === 'nobody') return { kind: 'never' }
+  if (isAboutBefore(simple)) return { kind: 'change', expression: simple }
   return { kind: isAboutItem(simple) ? 'item' : 'caller', expression: simple }
 }
 

@@ -3,6 +3,8 @@ import type { CompareOperator, Scalar, TextOperator } from '../query/query-plan.
 /** A value that an access rule compares. Paths hold names of the model or of the caller. */
 export type AccessOperand =
   | { readonly kind: 'item'; readonly path: readonly string[] }
+  /** The item as it was stored before a change. */
+  | { readonly kind: 'before'; readonly path: readonly string[] }
   | { readonly kind: 'caller'; readonly path: readonly string[] }
   | { readonly kind: 'value'; readonly value: unknown }
   /** The time of the request. */
@@ -66,6 +68,11 @@ export interface AccessRules {
   readonly set: Readonly<Record<string, SetOperand>>
   /** By the name of the field. */
   readonly fields: Readonly<Record<string, FieldAccess>>
+}
+
+/** Is it a value of the item, as it is or as it was? */
+export function isItemOperand({ kind }: AccessOperand): boolean {
+  return kind === 'item' || kind === 'before'
 }
 
 /** What a value of the caller can be compared as. */

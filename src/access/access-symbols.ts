@@ -1,5 +1,10 @@
 import { AccessCondition } from './access-condition.ts'
-import { type AccessExpression, type AccessOperand, isScalar } from './access-rules.ts'
+import {
+  type AccessExpression,
+  type AccessOperand,
+  isItemOperand,
+  isScalar,
+} from './access-rules.ts'
 import type { NowSymbol } from './symbol-types.ts'
 
 /** The operand that a symbol stands for. */
@@ -9,7 +14,7 @@ const operandKey: unique symbol = Symbol('operand')
  * Stands for the item, or for the caller. Its members are the paths into it, and the operators of
  * the access rules.
  */
-export function accessSymbol(kind: 'item' | 'caller'): never {
+export function accessSymbol(kind: 'item' | 'before' | 'caller'): never {
   return symbolAt({ kind, path: [] }) as never
 }
 
@@ -55,7 +60,7 @@ const operators = {
     const right = scalarOperand('contains', value)
     refuseNow('contains', right)
     // A list of the caller that contains a value of the item.
-    if (left.kind === 'caller' && right.kind === 'item') return oneOf(right, left)
+    if (left.kind === 'caller' && isItemOperand(right)) return oneOf(right, left)
     refuseTwoItems(left, right)
     return { kind: 'members', quantity: 'any', left, right: listOf(right) }
   },
@@ -88,11 +93,11 @@ function compare(
 ): AccessExpression {
   const right = scalarOperand(operator, value)
   refuseTwoItems(left, right)
-  if (right.kind === 'now' && left.kind !== 'item')
+  if (right.kind === 'now' && !isItemOperand(left))
     throw new TypeError(
       `${operator}() of an access rule compares '${left.path.join('.')}' of the caller with now. Compare a date or date-time of the item with it.`,
     )
-  return right.kind === 'item'
+  return isItemOperand(right)
     ? { kind: 'compare', operator: mirrored[operator], left: right, right: left }
     : { kind: 'compare', operator, left, right }
 }
@@ -104,7 +109,7 @@ function text(
 ): AccessExpression {
   const right = scalarOperand(operator, value)
   refuseNow(operator, right)
-  if (right.kind === 'item')
+  if (isItemOperand(right))
     throw new TypeError(
       `${operator}() of an access rule compares with a text or a value of the caller, not with a field of the item.`,
     )
@@ -112,27 +117,27 @@ function text(
 }
 
 function oneOf(left: AccessOperand, right: AccessOperand): AccessExpression {
-  refuseTwoItems(left, right)
+  if ('path' in left) refuseTwoItems(left, right)
   return { kind: 'oneOf', left, right }
 }
 
 function members(
   quantity: 'any' | 'all',
-  left: AccessOperand,
+  left: PathOperand,
   right: AccessOperand,
 ): AccessExpression {
   refuseTwoItems(left, right)
-  if (right.kind !== 'item') return { kind: 'members', quantity, left, right }
+  if (!isItemOperand(right)) return { kind: 'members', quantity, left, right }
   if (quantity === 'any') return { kind: 'members', quantity, left: right, right: left }
   throw new TypeError(
     'containsAll() of an access rule compares a list of the item with values or with a list of the caller. Begin it with the list of the item.',
   )
 }
 
-function refuseTwoItems(left: AccessOperand, right: AccessOperand): void {
-  if (left.kind !== 'item' || right.kind !== 'item') return
+function refuseTwoItems(left: PathOperand, right: AccessOperand): void {
+  if (!isItemOperand(left) || !isItemOperand(right)) return
   throw new TypeError(
-    `An access rule compares '${left.path.join('.')}' with '${right.path.join('.')}' of the item. Compare a field with a value or with the caller.`,
+    `An access rule compares '${left.path.join('.')}' with '${(right as PathOperand).path.join('.')}' of the item. Compare a field with a value or with the caller.`,
   )
 }
 

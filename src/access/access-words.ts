@@ -62,6 +62,7 @@ function operandWords(operand: AccessOperand): string {
   if (operand.kind === 'value') return valueWords(operand.value)
   if (operand.kind === 'now') return 'the time of the request'
   const name = `'${operand.path.join('.')}'`
+  if (operand.kind === 'before') return `the previous ${name}`
   return operand.kind === 'item' ? name : `the caller's ${name}`
 }
 
@@ -79,5 +80,7 @@ function membersWords(operand: AccessOperand, quantity: 'any' | 'all'): string {
 
 /** The paths into the item. */
 function pathsIn(expression: AccessExpression): readonly (readonly string[])[] {
-  return comparisonsIn(expression).flatMap(({ left }) => (left.kind === 'item' ? [left.path] : []))
+  return comparisonsIn(expression).flatMap(({ left }) =>
+    left.kind === 'item' || left.kind === 'before' ? [left.path] : [],
+  )
 }

@@ -38,7 +38,7 @@ export function modelCapabilities(
 ): ModelCapabilities {
   const { model } = view
   const capability = (decision: AccessDecision | undefined) =>
-    capabilityOf(conditionOf(decision, model, context))
+    capabilityOf(conditionOf(decision, model, context), decision)
   const ofWrite = (decision: AccessDecision | undefined) =>
     model.isReadOnly ? 'never' : capability(decision)
   const settable = new Set<FieldDescription>(settableFields(view))
@@ -90,6 +90,8 @@ export function itemConditions(
   }
 }
 
-function capabilityOf({ kind }: Condition): Capability {
+function capabilityOf({ kind }: Condition, decision: AccessDecision | undefined): Capability {
+  // Whether a change is allowed depends on the change too.
+  if (kind === 'always' && decision?.kind === 'change') return 'sometimes'
   return kind === 'always' || kind === 'never' ? kind : 'sometimes'
 }

@@ -9,6 +9,7 @@ import { expectedValue } from './expected-value.ts'
 import {
   type AccessComparison,
   comparisonsIn,
+  isAboutBefore,
   isAboutCaller,
   isAboutItem,
 } from './parts-of-expression.ts'
@@ -25,20 +26,24 @@ export interface AccessNames {
 /** @throws RegistrationError for what neither the model nor the caller has */
 export function checkAccess(model: ModelDescription, rules: AccessRules, names: AccessNames): void {
   const subject = `The access rules of '${model.name}'`
-  const check = (expression: AccessExpression | undefined) => {
+  const check = (name: string, expression: AccessExpression | undefined) => {
     if (!expression) return
+    if (isAboutBefore(expression) && !isChangeRule(name))
+      throw new RegistrationError(
+        `${subject} name 'before' in '${name}', where nothing changes. Name 'item' there; 'update' and 'write' of fields can name 'before'.`,
+      )
     if (isAboutCaller(expression)) refuseWithoutCallers(subject, names)
     for (const comparison of comparisonsIn(expression))
       checkComparison(subject, model, comparison, names)
   }
-  for (const name of ['read', 'create', 'update', 'delete'] as const) check(rules[name])
+  for (const name of ['read', 'create', 'update', 'delete'] as const) check(name, rules[name])
   for (const [name, expression] of Object.entries(rules.actions)) {
     refuseUnknown(
       `${subject} name the action '${name}', which the model does not have`,
       name,
       names.actions,
     )
-    check(expression)
+    check(`actions.${name}`, expression)
   }
   const fieldNames = [...model.fieldsByName.keys()]
   for (const [name, { read, write }] of Object.entries(rules.fields)) {
@@ -47,8 +52,8 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
       name,
       fieldNames,
     )
-    check(read)
-    check(write)
+    check(`fields.${name}.read`, read)
+    check(`fields.${name}.write`, write)
     const field = model.fieldsByName.get(name)!
     if (field.kind === 'hash')
       throw new RegistrationError(
@@ -82,6 +87,11 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
   }
 }
 
+/** Is the rule about a change of an item? */
+function isChangeRule(name: string): boolean {
+  return name === 'update' || (name.startsWith('fields.') && name.endsWith('.write'))
+}
+
 function refuseWithoutCallers(subject: string, { hasCallers }: AccessNames): void {
   if (hasCallers) return
   throw new RegistrationError(
@@ -102,7 +112,7 @@ function checkComparison(
     const statement = `${subject} compare one value with`
     for (const operand of [left, comparison.right]) refuseList(statement, operand, caller)
   }
-  if (left.kind !== 'item') return
+  if (left.kind !== 'item' && left.kind !== 'before') return
   const path = { names: left.path }
   try {
     const { leaf } =

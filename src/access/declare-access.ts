@@ -11,6 +11,11 @@ import type { CallerSymbol, ItemSymbol, NowSymbol, ValueSymbol } from './symbol-
 export interface AccessSymbols<Item, Caller> {
   /** The item: `item.status.equal('draft')`, and through to-one relations `item.book.owner`. */
   readonly item: ItemSymbol<Item>
+  /**
+   * The item as it is stored, in `update` and in `write` of fields: then `item` is what the change
+   * makes of it. `before.status.equal('draft').and(item.status.equal('review'))`
+   */
+  readonly before: ItemSymbol<Item>
   /** What the authenticators gave: `caller.roles.contains('admin')`. */
   readonly caller: CallerSymbol<Caller>
   /**
@@ -33,7 +38,7 @@ export interface FieldAccessDeclaration {
    * where it does not hold, the item has no such member. Default: whoever reads the item.
    */
   readonly read?: AccessCondition
-  /** Default: as `read`, for whoever may change the item. */
+  /** Default: as `read`, for whoever may change the item. May name `before`, as `update` may. */
   readonly write?: AccessCondition
 }
 
@@ -47,7 +52,10 @@ export interface AccessDeclaration<Item> {
   readonly read?: AccessCondition
   /** Holds for the new item, after `set`. */
   readonly create?: AccessCondition
-  /** Holds for the item before the change, and after it. */
+  /**
+   * Holds for the item before the change, and after it. If it names `before`, it holds for the two
+   * together, and `item` is the outcome alone.
+   */
   readonly update?: AccessCondition
   readonly delete?: AccessCondition
   /** Each holds for the item before the action, whose code may change what it likes. */
@@ -147,6 +155,7 @@ function runCallback(
 function symbols(): object {
   const known = {
     item: accessSymbol('item'),
+    before: accessSymbol('before'),
     caller: accessSymbol('caller'),
     now: nowSymbol,
     anyone,

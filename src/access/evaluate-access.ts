@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import { allOf, andAlso, anyOf, negate, never } from '../query/conditions.ts'
+import { allOf, always, andAlso, anyOf, negate, never } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
 import type { AccessContext } from './access-context.ts'
 import type { AccessExpression, AccessOperand } from './access-rules.ts'
@@ -21,12 +21,39 @@ export function itemCondition(
   model: ModelDescription,
   context: AccessContext,
 ): Condition {
-  return evaluate(expression, { model, context }, true)
+  return evaluate(expression, { model, context, change: undefined }, true)
+}
+
+/** Did the item satisfy the condition before a change? */
+export type HeldBefore = (condition: Condition) => boolean
+
+/**
+ * What the stored item must satisfy for a rule that names `before` to allow some change of it. The
+ * comparisons with the outcome may all hold.
+ */
+export function conditionBefore(
+  expression: AccessExpression,
+  model: ModelDescription,
+  context: AccessContext,
+): Condition {
+  return evaluate(expression, { model, context, change: 'before' }, true)
+}
+
+/** What the changed item must satisfy for a rule that names `before`. */
+export function conditionAfter(
+  expression: AccessExpression,
+  model: ModelDescription,
+  context: AccessContext,
+  heldBefore: HeldBefore,
+): Condition {
+  return evaluate(expression, { model, context, change: heldBefore }, true)
 }
 
 interface Evaluation {
   readonly model: ModelDescription
   readonly context: AccessContext
+  /** About which side of a change the condition is; undefined for a rule about one item. */
+  readonly change: 'before' | HeldBefore | undefined
 }
 
 /**
@@ -50,12 +77,13 @@ function evaluate(expression: AccessExpression, given: Evaluation, holds: boolea
     }
     default: {
       const condition =
-        expression.left.kind === 'item'
+        expression.left.kind === 'item' || expression.left.kind === 'before'
           ? itemComparison(expression, expression.left, given)
           : callerComparison(expression, given.context)
       if (condition === 'unknown') return never
       const met = holds ? condition : negate(condition)
-      return isOrdered(condition) ? andAlso(met, notNull(condition)) : met
+      const complete = isOrdered(condition) ? andAlso(met, notNull(condition)) : met
+      return onSideOfChange(expression.left, complete, given)
     }
   }
 }
@@ -63,7 +91,7 @@ function evaluate(expression: AccessExpression, given: Evaluation, holds: boolea
 /** A comparison of a field of the item; `unknown` where the caller lacks the value. */
 function itemComparison(
   expression: AccessComparison,
-  { path: names }: Extract<AccessOperand, { kind: 'item' }>,
+  { path: names }: Extract<AccessOperand, { kind: 'item' | 'before' }>,
   { model, context }: Evaluation,
 ): Condition | 'unknown' {
   const path: FieldPath = { names }
@@ -86,6 +114,17 @@ function itemComparison(
   return scalar === undefined || Array.isArray(value)
     ? 'unknown'
     : { kind: 'compare', path, operator: expression.operator, value: scalar }
+}
+
+/** A comparison that holds or not on the other side of a change is decided, or may hold. */
+function onSideOfChange(
+  { kind }: AccessOperand,
+  condition: Condition,
+  { change }: Evaluation,
+): Condition {
+  if (change === undefined || kind === 'caller') return condition
+  if (change === 'before') return kind === 'before' ? condition : always
+  return kind === 'before' ? truth(change(condition)) : condition
 }
 
 type Compared = Extract<Condition, { kind: 'compare' }>

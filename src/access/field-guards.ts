@@ -3,7 +3,12 @@ import { always, never } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { AccessContext } from './access-context.ts'
 import type { AccessDecision } from './access-decision.ts'
-import { itemCondition } from './evaluate-access.ts'
+import {
+  conditionAfter,
+  conditionBefore,
+  type HeldBefore,
+  itemCondition,
+} from './evaluate-access.ts'
 import type { FieldDecisions, ModelAccess } from './model-access.ts'
 
 /** A field that a caller sees, or may set, in some items only. */
@@ -11,6 +16,7 @@ export interface GuardedField {
   readonly name: string
   /** What these items satisfy. */
   readonly condition: Condition
+  readonly decision: AccessDecision
 }
 
 /** What callers may see and set of single fields. */
@@ -24,6 +30,8 @@ export interface FieldGuards {
    * item, where a rule may hide it.
    */
   linkCondition(relation: RelationField, context: AccessContext): Condition
+  /** The rule of who may set the field; undefined where it has none. */
+  writeDecision(model: ModelDescription, name: string): AccessDecision | undefined
   /** The items in which the caller may set the field. */
   writeCondition(model: ModelDescription, name: string, context: AccessContext): Condition
   /** The fields that the caller cannot set in every item. */
@@ -39,6 +47,7 @@ export const noFieldGuards: FieldGuards = Object.freeze({
   isEmpty: true,
   readCondition: () => always,
   linkCondition: () => always,
+  writeDecision: () => undefined,
   writeCondition: () => always,
   writeRulesOf: () => [],
   masksOf: () => [],
@@ -64,6 +73,7 @@ export function fieldGuards(accesses: Iterable<ModelAccess>): FieldGuards {
             context,
           )
         : always,
+    writeDecision: (model: ModelDescription, name: string) => decisionOf(model, name)?.write,
     writeCondition: (model: ModelDescription, name: string, context: AccessContext) =>
       conditionOf(decisionOf(model, name)?.write, model, context),
     writeRulesOf: (model: ModelDescription, context: AccessContext) =>
@@ -83,16 +93,34 @@ function guardedFields(
 ): readonly GuardedField[] {
   return (fields ?? []).flatMap((decisions) => {
     const condition = conditionOf(decisions[rule], model, context)
-    return condition.kind === 'always' ? [] : [{ name: decisions.field.name, condition }]
+    const decision = decisions[rule]
+    return condition.kind === 'always' && decision.kind !== 'change'
+      ? []
+      : [{ name: decisions.field.name, condition, decision }]
   })
 }
 
-/** The items of the model for which a rule holds. */
+/** The items of the model for which a rule holds, or may hold after some change. */
 export function conditionOf(
   decision: AccessDecision | undefined,
   model: ModelDescription,
   context: AccessContext,
 ): Condition {
   if (!decision || decision.kind === 'always') return always
-  return decision.kind === 'never' ? never : itemCondition(decision.expression, model, context)
+  if (decision.kind === 'never') return never
+  return decision.kind === 'change'
+    ? conditionBefore(decision.expression, model, context)
+    : itemCondition(decision.expression, model, context)
+}
+
+/** What a changed item must satisfy for a rule to hold. */
+export function outcomeOf(
+  decision: AccessDecision,
+  model: ModelDescription,
+  context: AccessContext,
+  heldBefore: HeldBefore,
+): Condition {
+  return decision.kind === 'change'
+    ? conditionAfter(decision.expression, model, context, heldBefore)
+    : conditionOf(decision, model, context)
 }

@@ -15,7 +15,11 @@ const showsEverything: FieldGuards = {
   isEmpty: false,
   hasMasks: () => true,
   masksOf: ({ fields }: ModelDescription) =>
-    fields.slice(0, 1).map(({ name }) => ({ name, condition: negate(idEquals('no such id')) })),
+    fields.slice(0, 1).map(({ name }) => ({
+      name,
+      condition: negate(idEquals('no such id')),
+      decision: { kind: 'always' },
+    })),
 }
 
 storeContract('memory behind masks that hide nothing', async () => {

@@ -1,4 +1,4 @@
-import type { AccessExpression, AccessOperand } from './access-rules.ts'
+import { type AccessExpression, type AccessOperand, isItemOperand } from './access-rules.ts'
 
 /** A part of a rule that compares values. */
 export type AccessComparison = Extract<AccessExpression, { readonly left: AccessOperand }>
@@ -25,7 +25,12 @@ export function comparisonsIn(expression: AccessExpression): readonly AccessComp
 
 /** Does a rule depend on the item? */
 export function isAboutItem(expression: AccessExpression): boolean {
-  return comparisonsIn(expression).some(({ left }) => left.kind === 'item')
+  return comparisonsIn(expression).some(({ left }) => isItemOperand(left))
+}
+
+/** Does a rule depend on the item as it was before a change? */
+export function isAboutBefore(expression: AccessExpression): boolean {
+  return comparisonsIn(expression).some(({ left }) => left.kind === 'before')
 }
 
 /** Does a rule depend on the caller? */

@@ -1,4 +1,5 @@
 import type { AccessExpression, AccessOperand, AccessRules } from './access-rules.ts'
+import { isAboutBefore } from './parts-of-expression.ts'
 
 /** To whom an item belongs, of the tenants of a service. */
 export interface Tenant {
@@ -14,16 +15,21 @@ export function withinTenant(
   rules: AccessRules | undefined,
   isClosed: boolean,
 ): AccessRules {
-  const isOwn: AccessExpression = {
+  const isOwn = (kind: 'item' | 'before'): AccessExpression => ({
     kind: 'compare',
     operator: 'equal',
-    left: { kind: 'item', path: [field] },
+    left: { kind, path: [field] },
     right: operand,
-  }
+  })
   const byDefault: AccessExpression = { kind: isClosed ? 'nobody' : 'anyone' }
   const within = (rule: AccessExpression | undefined): AccessExpression => ({
     kind: 'and',
-    expressions: [isOwn, rule ?? byDefault],
+    // In a rule that names `before`, `item` is the outcome alone.
+    expressions: [
+      isOwn('item'),
+      ...(rule && isAboutBefore(rule) ? [isOwn('before')] : []),
+      rule ?? byDefault,
+    ],
   })
   const nobody: AccessExpression = { kind: 'nobody' }
   return {

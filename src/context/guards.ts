@@ -1,3 +1,4 @@
+import type { AccessDecision } from '../access/access-decision.ts'
 import type { FieldGuards } from '../access/field-guards.ts'
 import type { ModelAccess } from '../access/model-access.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -29,6 +30,11 @@ export interface Guards {
   narrowPlan(model: ModelDescription, plan: OffsetPlan, context: Context): OffsetPlan
   /** What the item with this id must satisfy for this request to change it. */
   writeCondition(model: ModelDescription, context: Context, id: string): Condition
+  /**
+   * The access rule that compares the item with this id before and after a change by this request;
+   * undefined where no rule does. It is no part of `outcomeCondition`.
+   */
+  changeDecision(model: ModelDescription, context: Context, id: string): AccessDecision | undefined
   /**
    * What the item must satisfy after this request has written it. Without an id, it is the new item
    * that the request creates.

@@ -71,7 +71,8 @@ export function accessMiddleware(access: ModelAccess): AccessMiddleware {
         create.kind !== 'always',
         hook(() => create),
       ),
-      changed: hooksIf(update.kind !== 'always', outcomeHook),
+      // What a change makes of an item depends on what it was: see `Guards.changeDecision`.
+      changed: hooksIf(update.kind !== 'always' && update.kind !== 'change', outcomeHook),
       declaration: (operation) =>
         hooksIf<Declaration>(isRestricted(operation), { errors: accessErrors }),
     },

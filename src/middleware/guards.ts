@@ -10,6 +10,7 @@ import type { Condition } from '../query/query-plan.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import { relationTargetOf } from '../rule/rule.ts'
 import { toStoredOperand } from '../stored-item/code-values.ts'
+import { outcomeDecision } from './access-decisions.ts'
 import type { NamedQueryHook } from './named-hook.ts'
 import { runQueryHook } from './run-query-hook.ts'
 
@@ -89,6 +90,12 @@ export function createGuards(
       return conditionHooks.length === 0
         ? always
         : runQueryHooks(model, conditionHooks, writeContext(model, context, id))
+    },
+    changeDecision: (model, context, id) => {
+      const modelAccess = access.accesses.get(model)
+      if (modelAccess?.update.kind !== 'change') return undefined
+      const decision = outcomeDecision(modelAccess, writeContext(model, context, id))
+      return decision.kind === 'change' ? decision : undefined
     },
     outcomeCondition: (model, context, id) => {
       const conditionHooks = (id === undefined ? created : changed).get(model) ?? []

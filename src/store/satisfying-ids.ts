@@ -69,6 +69,11 @@ async function matchingIds(
   return ids
 }
 
+/** Does an item without any values satisfy the condition? */
+export function heldByNothing(model: ModelDescription, condition: Condition): boolean {
+  return matcherOf(model, condition)({ id: null as never }, noRelatedItems)
+}
+
 const noRelatedItems: ItemSource = { get: () => undefined, itemsReferencing: () => [] }
 
 /** Do the values and ids that an item holds decide whether it satisfies the condition? */

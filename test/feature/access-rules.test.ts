@@ -402,6 +402,31 @@ describe('A declaration of access rules', () => {
       /startsWith\(\) .* cannot take now/,
     ],
     ['the time as a value to set', ({ now }) => ({ set: { title: now } }), /a member of 'caller'/],
+    ...['read', 'create', 'delete'].map((name): [string, LooseRules, RegExp] => [
+      `the item before a change in '${name}'`,
+      ({ before }) => ({ [name]: before.title.equal('x') }),
+      new RegExp(`'before' in '${name}', where nothing changes`),
+    ]),
+    [
+      'the item before a change in a rule of who reads a field',
+      ({ before }) => ({ fields: { score: { read: before.title.equal('x') } } }),
+      /'before' in 'fields.score.read'/,
+    ],
+    [
+      'the item before a change in a rule of an action',
+      ({ before }) => ({ actions: { accept: before.title.equal('x') } }),
+      /'before' in 'actions.accept'/,
+    ],
+    [
+      'the item before a change that is compared with the outcome',
+      ({ item, before }) => ({ update: item.title.equal(before.title) }),
+      /Compare a field with a value/,
+    ],
+    [
+      'an unknown field of the item before a change',
+      ({ before }) => ({ update: before.titel.equal('x') }),
+      /'titel'.*Did you mean/,
+    ],
     ['what cannot be set', ({ item }) => ({ set: { title: item.notes } }), /a member of 'caller'/],
     ['a set value of another type', () => ({ set: { score: 'x' } }), /'score'.*expected a number/],
     ['a set value outside an enum', () => ({ set: { status: 'opne' } }), /one of draft, accepted/],

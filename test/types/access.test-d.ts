@@ -50,6 +50,14 @@ describe('Access rules know the types of the model and of the caller', () => {
     allows(({ now }) => ({ set: { seats: now.equal } }))
   })
 
+  it('compare the item before a change with the outcome', () => {
+    allows(({ item, before }) => ({
+      update: before.status.equal('draft').and(item.status.equal('accepted')),
+    }))
+    // @ts-expect-error: no value of the enum
+    allows(({ before }) => ({ update: before.status.equal('open') }))
+  })
+
   it('refuse unknown names and values of other types', () => {
     // @ts-expect-error: the model has no such field
     allows(({ item }) => ({ read: item.titel.equal('x') }))

@@ -10,7 +10,12 @@ import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { seenItem, shownItem } from '../shown-item.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
-import { checkOutcomeErrors, checkOutcomeWithInverses } from '../write/check-outcome.ts'
+import { changeRulesOutcome } from '../write/change-rules.ts'
+import {
+  checkOutcome,
+  checkOutcomeErrors,
+  checkOutcomeWithInverses,
+} from '../write/check-outcome.ts'
 import { completeItem, completeItemErrors } from '../write/complete-item.ts'
 import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-members.ts'
 import { inverseRelatedItems, type LinkageChange } from '../write/inverse-links.ts'
@@ -61,6 +66,8 @@ export function changeLinkage(
       shownOwner,
       (tag) => tag === version || isOwnerVersion(shownOwner, tag),
     )
+    const { model } = input.relationTarget.owner
+    const rulesOutcome = await changeRulesOutcome(transaction, input, model, owner, [relation.name])
     const linkage = input.payload.relations.get(relation.name)!
     if (isReadOnlyRelation(relation)) {
       if (!(await isUnchangedInverse(transaction, input, owner.id, relation, linkage)))
@@ -75,8 +82,10 @@ export function changeLinkage(
       linkage,
       change,
     )
-    if (isChanged) await refuseGuardedField(transaction, ownerInput(input), relation.name, owner)
-    const { model } = input.relationTarget.owner
+    // The outcome says it of a rule that names `before`.
+    const isChangeRule = input.guards.fields.writeDecision(model, relation.name)?.kind === 'change'
+    if (isChanged && !isChangeRule)
+      await refuseGuardedField(transaction, ownerInput(input), relation.name, owner)
     const outcome = input.guards.outcomeCondition(model, input.context, owner.id)
     await checkOutcomeWithInverses(
       isChanged ? [relation] : [],
@@ -86,6 +95,7 @@ export function changeLinkage(
       model,
       owner,
     )
+    if (isChanged) await checkOutcome(transaction, rulesOutcome, model, owner)
     return { kind: 'relationChanged', etag: undefined }
   })
 }
@@ -140,7 +150,9 @@ async function changeOwnedRelation(
   checkPreconditions(input, shown)
   if (!isSameMember(next, stored[name])) await refuseGuardedField(transaction, input, name, owner)
   const values = { ...stored, [name]: next }
-  return changeGuardedItem(transaction, input, input.view.model, owner, values, input.payload)
+  return changeGuardedItem(transaction, input, input.view.model, owner, values, input.payload, [
+    name,
+  ])
 }
 
 function payloadId(linkage: LinkagePayload | undefined): string | null {

@@ -34,7 +34,9 @@ export function deleteResource(input: ResourceWriteInput): Promise<OperationResu
     requireResource(input, accessor)
     checkResourcePreconditions(input, accessor)
     accessor.set(null)
-    await changeGuardedItem(transaction, input, model, current, values)
+    await changeGuardedItem(transaction, input, model, current, values, undefined, [
+      input.resourceTarget.path.itemField.name,
+    ])
     return { kind: 'deleted' }
   })
 }

@@ -64,7 +64,9 @@ async function storeResource(
     accessor.set(resource)
     return {
       kind: 'item',
-      item: await changeGuardedItem(transaction, input, model, current, values),
+      item: await changeGuardedItem(transaction, input, model, current, values, undefined, [
+        input.resourceTarget.path.itemField.name,
+      ]),
     }
   })
   // The same content keeps its resource, and the version of the item.

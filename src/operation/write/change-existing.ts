@@ -10,6 +10,7 @@ import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { seenItem } from '../shown-item.ts'
 import { latestItem } from '../write-hooks/remembered-items.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
+import { changeRulesOutcome } from './change-rules.ts'
 import { checkOutcomeErrors, checkOutcomeWithInverses } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
 import {
@@ -83,10 +84,12 @@ export async function changeExisting(
   refuseReplacement(input, stored, members)
   checkPreconditions(input, shown)
   const values = { ...members, id: current.id }
+  const rulesOutcome = await changeRulesOutcome(transaction, input, model, current, [])
   const outcome = allOf([
     input.guards.outcomeCondition(model, input.context, current.id),
+    rulesOutcome,
     guarded.outcome,
-    kind === 'replace' ? clearedFieldsOutcome(input, stored, members) : always,
+    kind === 'replace' ? await clearedFieldsOutcome(transaction, input, current, members) : always,
   ])
   const changedItem = await changeItem(transaction, model, current, values, input.payload, {
     isNewVersion: writesUnseen(input),
@@ -100,7 +103,7 @@ export async function changeExisting(
   )
   await checkOutcomeWithInverses(
     changedRelations,
-    changedItem !== current,
+    changedItem !== current || (changedRelations.length > 0 && rulesOutcome.kind !== 'always'),
     transaction,
     outcome,
     model,

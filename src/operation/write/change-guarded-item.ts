@@ -1,11 +1,13 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { andAlso } from '../../query/conditions.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { OperationInput } from '../operation-input.ts'
 import { latestItem } from '../write-hooks/remembered-items.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
+import { changeRulesOutcome } from './change-rules.ts'
 import { checkOutcome, checkOutcomeErrors } from './check-outcome.ts'
 
 export const changeGuardedItemErrors: readonly ErrorCode[] = [
@@ -14,7 +16,8 @@ export const changeGuardedItemErrors: readonly ErrorCode[] = [
 ]
 
 /**
- * Writes the values for a client: query hooks check the written item.
+ * Writes the values for a client: query hooks and access rules check the written item.
+ * @param changedFields those whose own rules hold
  * @throws ApiError `forbidden`
  */
 export async function changeGuardedItem(
@@ -24,12 +27,20 @@ export async function changeGuardedItem(
   storedItem: StoredItem,
   values: StoredValues,
   payload?: ItemPayload,
+  changedFields: readonly string[] = [],
 ): Promise<StoredItem> {
+  const rulesOutcome = await changeRulesOutcome(
+    transaction,
+    input,
+    model,
+    storedItem,
+    changedFields,
+  )
   const item = await changeItem(transaction, model, storedItem, values, payload)
   if (item !== storedItem)
     await checkOutcome(
       transaction,
-      input.guards.outcomeCondition(model, input.context, item.id),
+      andAlso(input.guards.outcomeCondition(model, input.context, item.id), rulesOutcome),
       model,
       item,
     )

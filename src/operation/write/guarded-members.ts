@@ -1,14 +1,17 @@
+import type { AccessDecision } from '../../access/access-decision.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { allOf, always, andAlso, idEquals } from '../../query/conditions.ts'
+import { always, andAlso, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
 import { toStoredValue } from '../../stored-item/code-values.ts'
+import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { OperationInput, PayloadOperationInput } from '../operation-input.ts'
+import { changeOutcome } from './change-rules.ts'
 import type { Members } from './item-base.ts'
 import { isSameMember } from './sent-member.ts'
 
@@ -39,13 +42,16 @@ export async function checkGuardedMembers(
   if (guards.fields.isEmpty) return { ...noGuardedMembers, payload }
   const { model } = view
   const problems: Problem[] = []
-  const outcomes: Condition[] = []
+  const decisions: AccessDecision[] = []
   const kept = new Set(stored?.masked)
   const ignored = new Set<string>()
-  for (const { name, condition } of guards.fields.writeRulesOf(model, context)) {
+  for (const { name, condition, decision } of guards.fields.writeRulesOf(model, context)) {
+    const allowed = stored
+      ? condition
+      : await changeOutcome(reader, { context }, model, undefined, [decision])
     const isAllowed =
-      condition.kind !== 'never' &&
-      (!stored || (await reader.find(model, andAlso(condition, idEquals(stored.item.id)))))
+      allowed.kind !== 'never' &&
+      (!stored || (await reader.find(model, andAlso(allowed, idEquals(stored.item.id)))))
     if (!isAllowed) kept.add(name)
     const sent = payload.values.get(name) ?? payload.relations.get(name)
     // Uploads have an address of their own; a body only sends back their links.
@@ -57,7 +63,7 @@ export async function checkGuardedMembers(
       if (stored.masked.has(name)) ignored.add(name)
       continue
     }
-    if (isAllowed) outcomes.push(condition)
+    if (isAllowed) decisions.push(decision)
     else
       problems.push(
         problem('forbidden', `You may not set '${model.fieldsByName.get(name)!.wireName}'.`, {
@@ -65,15 +71,18 @@ export async function checkGuardedMembers(
         }),
       )
   }
-  return { problems, outcome: allOf(outcomes), kept, payload: withoutMembers(payload, ignored) }
+  const outcome = await changeOutcome(reader, { context }, model, stored?.item, decisions)
+  return { problems, outcome, kept, payload: withoutMembers(payload, ignored) }
 }
 
 /** What a replaced item must satisfy, because the payload clears fields by leaving them out. */
-export function clearedFieldsOutcome(
+export async function clearedFieldsOutcome(
+  reader: StoreReader,
   { guards, view, context, payload }: PayloadOperationInput,
-  stored: StoredValues,
+  current: StoredItem,
   members: Members,
-): Condition {
+): Promise<Condition> {
+  const stored = readStoredValues(view.model, current)
   const cleared = guards.fields
     .writeRulesOf(view.model, context)
     .filter(
@@ -82,7 +91,8 @@ export function clearedFieldsOutcome(
         !payload.relations.has(name) &&
         !isSameMember(members[name], stored[name]),
     )
-  return allOf(cleared.map(({ condition }) => condition))
+  const decisions = cleared.map(({ decision }) => decision)
+  return changeOutcome(reader, { context }, view.model, current, decisions)
 }
 
 /** An item before a change, as the caller sees it. */

@@ -141,7 +141,9 @@ async function writeOtherSide(
       const nextLinkage = changedLinkage(values[inverseOf.name], ownerId, isLeaving)
       const nextValues = { ...values, [inverseOf.name]: nextLinkage }
       const itemPayload = payloadOf(input.payload, relation, payload, item.id)
-      await changeGuardedItem(transaction, input, relatedModel, item, nextValues, itemPayload)
+      await changeGuardedItem(transaction, input, relatedModel, item, nextValues, itemPayload, [
+        inverseOf.name,
+      ])
     }
 }
 

@@ -19,7 +19,7 @@ export async function isUnchangedInverse(
   const related = allOf([
     relatesToAny(inverseOf.name, inverseOf.kind, [ownerId]),
     guards.readCondition(relatedModel, context),
-    guards.fields.linkCondition(relation, context.caller),
+    guards.fields.linkCondition(relation, context),
   ])
   if ((await reader.count(relatedModel, related)) !== ids.length) return false
   for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
