@@ -6,6 +6,7 @@ export type {
   AccessOperand,
   AccessRules,
   FieldAccess,
+  SetOperand,
 } from './access/access-rules.ts'
 export type {
   AccessCallback,
