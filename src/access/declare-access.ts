@@ -19,8 +19,8 @@ export interface AccessSymbols<Item, Caller> {
   /** What the authenticators gave: `caller.roles.contains('admin')`. */
   readonly caller: CallerSymbol<Caller>
   /**
-   * The time of the request, for dates and date-times: `item.publishAt.lessThanOrEqual(now)`. A date
-   * is compared with the day in UTC.
+   * The time of the request, for dates and date-times: `item.publishAt.lessThanOrEqual(now)`. A
+   * date is compared with the day in UTC.
    */
   readonly now: NowSymbol
   /** The condition always holds. */

@@ -19,8 +19,8 @@ export interface Context<Caller = unknown> {
    */
   readonly caller: Caller | undefined
   /**
-   * When the request was sent, decided when it is first read: all rules and hooks of one request see
-   * the same time.
+   * When the request was sent, decided when it is first read: all rules and hooks of one request
+   * see the same time.
    */
   readonly now: Date
   /** The name of the action; undefined for other operations. */

@@ -38,8 +38,8 @@ export async function changeOutcome(
 }
 
 /**
- * What the item must satisfy after a change of its fields, by the rules that compare it with what it
- * was, and those of the fields. Called before the change.
+ * What the item must satisfy after a change of its fields, by the rules that compare it with what
+ * it was, and those of the fields. Called before the change.
  */
 export async function changeRulesOutcome(
   reader: StoreReader,
