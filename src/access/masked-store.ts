@@ -66,7 +66,8 @@ type MasksOfCaller = (
 ) => ReturnType<FieldGuards['masksOf']>
 
 function masksOfCaller(guards: FieldGuards): MasksOfCaller {
-  return (model, caller) => (guards.hasMasks(model) ? guards.masksOf(model, caller ?? noAccessContext) : [])
+  return (model, caller) =>
+    guards.hasMasks(model) ? guards.masksOf(model, caller ?? noAccessContext) : []
 }
 
 /** The reading methods, with what each caller sees. */

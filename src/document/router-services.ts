@@ -62,7 +62,6 @@ export interface RouterServices extends CodeRunner {
   readonly validationTimeoutMs: number
   /** Tells when a request is sent. */
   readonly clock: Clock
-  readonly withItems: WithItems
   /** Undefined where nothing runs around writes. */
   readonly writeHooks: WriteHookServices | undefined
   /** Called with errors that are not the client's fault. */
