@@ -1,11 +1,11 @@
 import { TimeSlice } from '../../concurrency/time-slice.ts'
 import { throwIfAborted, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
-import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Condition, FieldPath, QueryPlan, Scalar } from '../../query/query-plan.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { Caller } from '../caller.ts'
 import { matcherOf } from '../evaluation/evaluate.ts'
-import { type ItemSource, itemSource } from '../evaluation/item-source.ts'
+import type { ItemSource } from '../evaluation/item-source.ts'
 import type { PageEntry, RelatedStoredItem, StoreReader } from '../store-reader.ts'
 import { executePlan, type PositionedItem } from './execute-plan.ts'
 import type { TableEntry, TableView } from './memory-table.ts'
@@ -14,11 +14,11 @@ const batchSize = 256
 
 /** Reads tables in the state in which they are when a read begins. */
 export function memoryReader(viewOf: (model: ModelDescription) => TableView): StoreReader {
-  const source = (): ItemSource =>
-    itemSource(
-      (model, id) => viewOf(model).get(id)?.values,
-      (model) => valuesIn(viewOf(model).values()),
-    )
+  const source: ItemSource = {
+    get: (model, id) => viewOf(model).get(id)?.values,
+    itemsReferencing: ({ relatedModel, inverseOf }, id) =>
+      Array.from(viewOf(relatedModel).referencing(inverseOf.name, id), ({ values }) => values),
+  }
 
   const execute = (
     model: ModelDescription,
@@ -28,8 +28,8 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
     executePlan(
       model,
       plan,
-      entriesFor(viewOf(model), plan.condition),
-      source(),
+      entriesFor(viewOf(model), model, plan.condition),
+      source,
       new TimeSlice(caller),
     )
 
@@ -37,9 +37,8 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
     async find(model, condition) {
       const matches = matcherOf(model, condition)
       const view = viewOf(model)
-      const items = source()
-      for (const entry of entriesFor(view, condition)) {
-        if (matches(entry.values, items)) return entry.item
+      for (const entry of entriesFor(view, model, condition)) {
+        if (matches(entry.values, source)) return entry.item
       }
       return undefined
     },
@@ -59,11 +58,10 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
 
     async count(model, condition, caller) {
       const matches = matcherOf(model, condition)
-      const items = source()
       let count = 0
       const slice = new TimeSlice(caller)
-      for (const { values } of entriesFor(viewOf(model), condition)) {
-        if (matches(values, items)) count++
+      for (const { values } of entriesFor(viewOf(model), model, condition)) {
+        if (matches(values, source)) count++
         if (slice.isOver) await slice.yieldToEventLoop()
       }
       return count
@@ -79,14 +77,13 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
       for (let start = 0; start < owners.length; start += batchSize) {
         if (start > 0) await yieldToEventLoop()
         throwIfAborted(caller)
-        const items = source()
         const slice = new TimeSlice(caller)
         const batch: RelatedStoredItem[] = []
         for (const owner of owners.slice(start, start + batchSize)) {
-          const entries = relatedTo(model, relation, owner, items).flatMap(
+          const entries = relatedTo(model, relation, owner, source).flatMap(
             ({ id }) => viewOf(relation.relatedModel).get(id) ?? [],
           )
-          const page = await executePlan(relation.relatedModel, plan, entries, items, slice)
+          const page = await executePlan(relation.relatedModel, plan, entries, source, slice)
           for (const { item, position } of page) batch.push({ ownerId: owner, item, position })
         }
         if (batch.length > 0) yield batch
@@ -113,29 +110,61 @@ async function* itemsOfEntries(
   if (entries.length > 0) yield (entries as readonly PositionedItem[]).map(({ item }) => item)
 }
 
-/** The current items that can satisfy the condition: if it names ids, only the items with them. */
-function entriesFor(view: TableView, condition: Condition): readonly TableEntry[] {
-  const ids = idsIn(condition)
-  return ids === undefined
-    ? [...view.values()]
-    : [...new Set(ids)].flatMap((id) => view.get(id) ?? [])
+/**
+ * The current items that can satisfy the condition: if it names ids, of the items or of those that
+ * they relate to, only the items with them.
+ */
+function entriesFor(
+  view: TableView,
+  model: ModelDescription,
+  condition: Condition,
+): readonly TableEntry[] {
+  const required = idsIn(condition, model)
+  if (!required) return [...view.values()]
+  const { name, ids } = required
+  const entries = ids.flatMap((id) =>
+    name === 'id' ? (view.get(id) ?? []) : [...view.referencing(name, id)],
+  )
+  return [...new Set(entries)]
+}
+
+/** Ids, one of which an item must have, or its relation of this name must hold. */
+interface RequiredIds {
+  readonly name: string
+  readonly ids: readonly string[]
 }
 
 /**
  * The ids that the condition requires; undefined if it requires none directly. Where a guard hides
  * the id, it is null.
  */
-function idsIn(condition: Condition): readonly string[] | undefined {
+function idsIn(condition: Condition, model: ModelDescription): RequiredIds | undefined {
   if (condition.kind === 'and')
-    return condition.conditions.map(idsIn).find((ids) => ids !== undefined)
-  const isEqual = condition.kind === 'compare' && condition.operator === 'equal'
-  if (!isEqual && condition.kind !== 'oneOf') return undefined
-  const { names, guards } = condition.path
-  if (names.length !== 1 || names[0] !== 'id' || guards?.length) return undefined
-  const values = condition.kind === 'oneOf' ? condition.values : [condition.value]
-  return values.filter((value) => typeof value === 'string')
+    return condition.conditions
+      .map((operand) => idsIn(operand, model))
+      .find((required) => required !== undefined)
+  const values = requiredValues(condition)
+  if (!values) return undefined
+  const { path } = condition as Extract<Condition, { path: FieldPath }>
+  const [name] = path.names
+  if (path.names.length !== 1 || path.guards?.length) return undefined
+  if (name !== 'id' && !model.ownedRelations.some((relation) => relation.name === name))
+    return undefined
+  // An item without a related one has null.
+  if (values.includes(null)) return undefined
+  return { name: name!, ids: values.filter((value) => typeof value === 'string') }
 }
 
-function* valuesIn(entries: Iterable<TableEntry>): Iterable<StoredValues> {
-  for (const entry of entries) yield entry.values
+/** Values, one of which a member of the item must have or hold. */
+function requiredValues(condition: Condition): readonly Scalar[] | undefined {
+  switch (condition.kind) {
+    case 'compare':
+      return condition.operator === 'equal' ? [condition.value] : undefined
+    case 'oneOf':
+      return condition.values
+    case 'members':
+      return condition.quantity === 'any' ? condition.values : undefined
+    default:
+      return undefined
+  }
 }

@@ -8,7 +8,13 @@ import type { StoreTransaction } from '../store-transaction.ts'
 import { MemoryBackfills } from './memory-backfills.ts'
 import { memoryReader } from './memory-reader.ts'
 import { MemoryRequestRecords } from './memory-request-records.ts'
-import { type MemoryTable, memoryTable, startChanges, type TableChanges } from './memory-table.ts'
+import {
+  committedView,
+  type MemoryTable,
+  memoryTable,
+  startChanges,
+  type TableChanges,
+} from './memory-table.ts'
 import { refuseMissingValues } from './missing-values.ts'
 
 export { memoryBlobs } from './memory-blobs.ts'
@@ -71,7 +77,7 @@ export function memory(): Store {
   }
 
   return {
-    ...memoryReader((model) => tableOf(model).entries),
+    ...memoryReader((model) => committedView(tableOf(model))),
     open: (models) =>
       runNext(async () => {
         for (const model of models) {

@@ -4,6 +4,8 @@ export interface Overlay<K, V> {
   values(): Iterable<V>
   set(key: K, value: V): void
   delete(key: K): void
+  /** The keys that were set or deleted. */
+  changedKeys(): ReadonlySet<K>
   /** Writes the changes to the map. */
   commit(): void
 }
@@ -24,6 +26,7 @@ export function overlay<K, V>(base: Map<K, V>): Overlay<K, V> {
       set.delete(key)
       deleted.add(key)
     },
+    changedKeys: () => new Set([...set.keys(), ...deleted]),
     commit() {
       for (const key of deleted) base.delete(key)
       for (const [key, value] of set) base.set(key, value)

@@ -1,8 +1,9 @@
 import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import { decimalText } from '../../query/decimal.ts'
 import { foldText } from '../../query/fold-text.ts'
-import type { TextOperator } from '../../query/query-plan.ts'
+import type { Scalar, TextOperator } from '../../query/query-plan.ts'
 import type { Binder, Dialect } from '../sql/dialect.ts'
+import { kindsIn } from '../sql/scalar-kind.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import { codePointOrder } from './code-point-order.ts'
 import { foldSql } from './fold-sql.ts'
@@ -17,7 +18,7 @@ export const postgresDialect: Dialect = Object.freeze({
     // The type of a parameter follows from the column, which may hold integers only.
     needsEscape: (value) => typeof value === 'number' && !Number.isSafeInteger(value),
     escape: (value) => value,
-    list: (values) => JSON.stringify(values),
+    list: (values) => (kindsIn(values).length > 1 ? JSON.stringify(values) : arrayText(values)),
     pattern: (operator, value) => [ignoresCase(operator) ? foldText(value) : value],
     count: (limit) => (limit === Number.POSITIVE_INFINITY ? null : limit),
     limitBound: (limit) => (limit > maxLimitBound ? undefined : 2 ** Math.ceil(Math.log2(limit))),
@@ -35,12 +36,17 @@ export const postgresDialect: Dialect = Object.freeze({
   unescape: (parameter) => `${parameter}::double precision`,
   text: textCondition,
   list: (parameter, type, mixed) => {
+    // The planner knows the length of an array, and takes JSON for a hundred values.
+    const source = mixed
+      ? `jsonb_array_elements(${parameter}::jsonb)`
+      : `unnest(${parameter}::text[])`
     const conditions = mixed ? [`jsonb_typeof(e.value) = '${jsonTypes[type.kind]}'`] : []
     // No integer equals a fraction, or a number that no column can hold.
     if (type.kind === 'integer')
       conditions.push('e.value::numeric % 1 = 0', 'abs(e.value::numeric) < 9223372036854775807')
     const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
-    return `select ${listedSql('e.value', type)} as value from jsonb_array_elements(${parameter}::jsonb) e(value)${where}`
+    const value = mixed && type.kind === 'text' ? "(e.value #>> '{}')" : 'e.value'
+    return `select ${listedSql(value, type)} as value from ${source} e(value)${where}`
   },
   // `statement_timeout` and requests to cancel end long statements.
   interruptCheck: () => 'true',
@@ -51,13 +57,20 @@ export const postgresDialect: Dialect = Object.freeze({
     return `(select ${valueSql('e.value', type)} as value from ${elements} e(value))`
   },
   listWithPositions: (parameter) =>
-    `select e.id, e.position from jsonb_array_elements_text(${parameter}::jsonb) with ordinality e(id, position)`,
+    `select e.id, e.position from unnest(${parameter}::text[]) with ordinality e(id, position)`,
   joinInOrder: (left, right, condition) => `${left} join ${right} on ${condition}`,
   joinEach: (left, right, id, query) => {
     const names = id.map((_, index) => `id${index}`)
     const isJoined = id.map((column, index) => `${column} = e.${names[index]}`).join(' and ')
     return `${left} cross join lateral (${query}) e(${names.join(', ')}) join ${right} on ${isJoined}`
   },
+  joinsAnyOrder: true,
+  joinRelated: (list, joined) =>
+    joined.reduce(
+      (sql, { table, on, isCertain }) =>
+        `${sql} ${isCertain ? 'join' : 'left join'} ${table} on ${on}`,
+      list,
+    ),
   joinTexts: (text, separator, filter) =>
     `string_agg(${text}::text, '${separator}')${filter === undefined ? '' : ` filter (where ${filter})`}`,
   jsonArray: (value) => `json_agg(${value})::text`,
@@ -102,16 +115,23 @@ function elementSql(document: string, names: readonly string[]): string {
   return names.reduce((element, name) => `${element} -> ${textLiteral(name)}`, document)
 }
 
-/** A value of JSON that the caller bound. */
+/** A value of a list that the caller bound. */
 function listedSql(element: string, type: ScalarType): string {
-  if (type.kind === 'integer') return `(${element})::bigint`
+  if (type.kind === 'integer') return `(${element})::numeric::bigint`
   if (type.kind === 'text') {
-    const text = `(${element} #>> '{}')`
     // Without a collation of its own, it compares by that of the column.
     const sqlType = formTypes[comparedAs(type) ?? 'text']
-    return sqlType === undefined ? text : `${text}::${sqlType}`
+    return sqlType === undefined ? element : `${element}::${sqlType}`
   }
   return `(${element})::${scalarTypes[type.kind]}`
+}
+
+/** An array of texts, as PostgreSQL writes it. */
+function arrayText(values: readonly Scalar[]): string {
+  const elements = values.map((value) =>
+    value === null ? 'null' : `"${String(value).replace(/["\\]/g, '\\$&')}"`,
+  )
+  return `{${elements.join(',')}}`
 }
 
 /** A value of stored JSON, which may be of any type. */

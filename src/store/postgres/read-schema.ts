@@ -86,7 +86,7 @@ function defaultOf(sql: string): ColumnSchema['default'] {
 }
 
 function tableOf(
-  { schema, name, kind, isOnSearchPath, comment }: TableRow,
+  { schema, name, kind, isOnSearchPath, hasRowPolicies, comment }: TableRow,
   columns: readonly ColumnSchema[],
   constraints: readonly ConstraintRow[],
   indexes: readonly IndexRow[],
@@ -100,6 +100,7 @@ function tableOf(
     isOnSearchPath,
     kind: tableKinds[kind],
     comment: comment ?? undefined,
+    ...(hasRowPolicies && { hasRowPolicies }),
     columns,
     primaryKey: primaryKey && {
       name: primaryKey.name,
@@ -133,6 +134,7 @@ function tableOf(
       targetColumns: key.targetColumns,
       onDelete: deleteActions[key.onDelete],
       isDeferrable: key.isDeferrable,
+      ...(!key.isValidated && { isUnchecked: true }),
     })),
     checks: ofKind('c').map(checkOf),
     exclusions: ofKind('x').map(checkOf),

@@ -13,6 +13,7 @@ export interface TableRow {
   readonly name: string
   readonly kind: keyof typeof tableKinds
   readonly isOnSearchPath: boolean
+  readonly hasRowPolicies: boolean
   readonly comment: string | null
 }
 
@@ -43,6 +44,7 @@ export interface ConstraintRow {
   readonly targetColumns: readonly string[]
   readonly onDelete: keyof typeof deleteActions
   readonly isDeferrable: boolean
+  readonly isValidated: boolean
 }
 
 /** A row of `indexesSql`. */
@@ -95,7 +97,7 @@ export function wantedSql(selection: TableSelection): string {
   const kinds = Object.keys(tableKinds).map((kind) => `'${kind}'`)
   return `
   wanted as (
-    select c.oid, n.nspname, c.relname, c.relkind from pg_class c
+    select c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     where c.relkind in (${kinds.join(', ')}) and ${conditions[selection.kind]}
   )`
@@ -104,7 +106,7 @@ export function wantedSql(selection: TableSelection): string {
 export const tablesSql = `
   select jsonb_build_object(
     'oid', c.oid::text, 'schema', c.nspname, 'name', c.relname, 'kind', c.relkind,
-    'isOnSearchPath', pg_table_is_visible(c.oid),
+    'isOnSearchPath', pg_table_is_visible(c.oid), 'hasRowPolicies', c.relrowsecurity,
     'comment', obj_description(c.oid, 'pg_class')
   )::text
   from wanted c order by c.nspname, c.relname`
@@ -143,7 +145,7 @@ export const constraintsSql: string = `
     end,
     'targetSchema', tn.nspname, 'targetName', t.relname,
     'targetColumns', ${columnNamesSql('k.confrelid', 'k.confkey')},
-    'onDelete', k.confdeltype, 'isDeferrable', k.condeferrable
+    'onDelete', k.confdeltype, 'isDeferrable', k.condeferrable, 'isValidated', k.convalidated
   )::text
   from wanted c join pg_constraint k on k.conrelid = c.oid
   left join pg_class t on t.oid = k.confrelid left join pg_namespace tn on tn.oid = t.relnamespace

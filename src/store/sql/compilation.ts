@@ -13,6 +13,11 @@ export interface Compilation {
    * then run again for each row.
    */
   readonly isPerRow: boolean
+  /**
+   * True when the statement counts the rows that satisfy one condition, so that an index of a
+   * relation can have them.
+   */
+  readonly countsRelated: boolean
   /** A new table alias. */
   nextAlias(): string
   /** SQL that is true exactly where the condition holds for the row; NULL counts as false. */

@@ -1,5 +1,6 @@
 import type { Condition } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
+import { countingCompilation } from './compile-condition.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql, trueSql } from './logic.ts'
@@ -7,7 +8,11 @@ import type { Table } from './table.ts'
 
 /** Counts the rows that satisfy the condition. */
 export function compileCount(compilation: Compilation, table: Table, condition: Condition): string {
-  const conditionSql = compilation.compileCondition(table, listAlias, condition)
+  const conditionSql = countingCompilation(compilation, condition).compileCondition(
+    table,
+    listAlias,
+    condition,
+  )
   // Counting all rows reads none of them.
   const where =
     conditionSql === trueSql

@@ -1,17 +1,21 @@
 import type { CompareOperator, Condition } from '../../query/query-plan.ts'
+import { type Hop, type ResolvedPath, resolveScalarPath } from '../resolve-path.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
 import { compileMembers } from './compile-members.ts'
 import {
   compileScalar,
   compileSearchedText,
+  existsThroughHops,
+  isAnyThroughHops,
   listSql,
   operandSql,
   orderedSql,
+  pathAfterHops,
   type ScalarSql,
 } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
-import { allOfSql, anyOfSql, falseSql, notSql, trueSql } from './logic.ts'
+import { allOfSql, anyOfSql, falseSql, isTrueSql, notSql, trueSql } from './logic.ts'
 import type { ValueIndexes } from './query-shape.ts'
 import { kindOf, kindOfType, kindsIn } from './scalar-kind.ts'
 import type { Table, TableOf } from './table.ts'
@@ -46,6 +50,7 @@ export function createCompilation(
     tableOf,
     valueIndexes,
     isPerRow: false,
+    countsRelated: false,
     nextAlias: () => `r${++aliases}`,
     compileCondition: (table, alias, condition) =>
       compileCondition(self, table, alias, condition, false),
@@ -55,9 +60,19 @@ export function createCompilation(
 
 /** The same compilation for a statement that reads known rows one by one. */
 export function perRowCompilation(compilation: Compilation): Compilation {
+  return changedCompilation(compilation, { isPerRow: true })
+}
+
+/** The same compilation for a statement that counts the rows with this condition. */
+export function countingCompilation(compilation: Compilation, { kind }: Condition): Compilation {
+  const isSingle = kind === 'compare' || kind === 'oneOf' || kind === 'text'
+  return isSingle ? changedCompilation(compilation, { countsRelated: true }) : compilation
+}
+
+function changedCompilation(compilation: Compilation, changes: Partial<Compilation>): Compilation {
   const self: Compilation = {
     ...compilation,
-    isPerRow: true,
+    ...changes,
     compileCondition: (table, alias, condition) =>
       compileCondition(self, table, alias, condition, false),
   }
@@ -91,26 +106,9 @@ function compileCondition(
     case 'not':
       return compileCondition(compilation, table, alias, condition.condition, !isNegated)
     case 'compare':
-      return compileCompare(
-        compilation,
-        compileScalar(compilation, table, alias, condition.path),
-        condition,
-        isNegated,
-      )
     case 'oneOf':
-      return compileOneOf(
-        compilation,
-        compileScalar(compilation, table, alias, condition.path),
-        condition,
-        isNegated,
-      )
     case 'text':
-      return compileText(
-        compilation,
-        compileSearchedText(compilation, table, alias, condition.path),
-        condition,
-        isNegated,
-      )
+      return compileScalarCondition(compilation, table, alias, condition, isNegated)
     case 'members': {
       const holds = compileMembers(compilation, table, alias, condition)
       return isNegated
@@ -119,6 +117,111 @@ function compileCondition(
     }
   }
 }
+
+type ScalarCondition = Extract<Condition, { kind: 'compare' | 'oneOf' | 'text' }>
+
+function compileScalarCondition(
+  compilation: Compilation,
+  table: Table,
+  alias: string,
+  condition: ScalarCondition,
+  isNegated: boolean,
+): string {
+  const { path } = condition
+  const resolved = resolveScalarPath(table.model, path)
+  if (resolved.hops.length > 0)
+    return compileRelated(compilation, table, alias, condition, resolved, isNegated)
+  switch (condition.kind) {
+    case 'compare':
+      return compileCompare(
+        compilation,
+        compileScalar(compilation, table, alias, path),
+        condition,
+        isNegated,
+      )
+    case 'oneOf':
+      return compileOneOf(
+        compilation,
+        compileScalar(compilation, table, alias, path),
+        condition,
+        isNegated,
+      )
+    case 'text':
+      return compileText(
+        compilation,
+        compileSearchedText(compilation, table, alias, path),
+        condition,
+        isNegated,
+      )
+  }
+}
+
+/**
+ * A condition on a related item, as an EXISTS, which engines plan as a join. Without such an item
+ * the value is null: where null satisfies the condition, no item may be there that does not.
+ */
+function compileRelated(
+  compilation: Compilation,
+  table: Table,
+  alias: string,
+  condition: ScalarCondition,
+  { guard, hops }: ResolvedPath,
+  isNegated: boolean,
+): string {
+  const ofRelated = { ...condition, path: pathAfterHops(condition.path, hops.length) }
+  compilation.valueIndexes.set(ofRelated, valueIndexOf(compilation, condition))
+  const isTrueWithout = holdsForNull(condition) !== isNegated
+  const existing = isFoundByRelation(compilation, table, hops)
+    ? isAnyThroughHops
+    : existsThroughHops
+  const exists = existing(compilation, hops, table, alias, (related, relatedAlias) =>
+    compileScalarCondition(
+      compilation,
+      related,
+      relatedAlias,
+      ofRelated,
+      isNegated !== isTrueWithout,
+    ),
+  )
+  const isShown = compilation.compileCondition(table, alias, guard)
+  const holds = allOfSql([isTrueSql(isShown), exists])
+  return isTrueWithout ? notSql(holds) : holds
+}
+
+/** Does an index find the rows with each of the related items that satisfy the condition? */
+function isFoundByRelation(
+  { dialect, countsRelated }: Compilation,
+  { leadingFields }: Table,
+  [first]: readonly Hop[],
+): boolean {
+  return countsRelated && !dialect.joinsAnyOrder && leadingFields.has(first!.field.name)
+}
+
+/** Does a value that is null satisfy the condition? */
+function holdsForNull(condition: ScalarCondition): boolean {
+  switch (condition.kind) {
+    case 'compare':
+      return (condition.value === null ? operatorsOfNull : operatorsWithNull).has(
+        condition.operator,
+      )
+    case 'oneOf':
+      return condition.values.includes(null)
+    case 'text':
+      return false
+  }
+}
+
+const operatorsOfNull: ReadonlySet<CompareOperator> = new Set([
+  'equal',
+  'lessThanOrEqual',
+  'greaterThanOrEqual',
+])
+/** Null is less than any value. */
+const operatorsWithNull: ReadonlySet<CompareOperator> = new Set([
+  'notEqual',
+  'lessThan',
+  'lessThanOrEqual',
+])
 
 function compileCompare(
   compilation: Compilation,
@@ -141,9 +244,22 @@ function compileCompare(
   const isEquality = operator === 'equal' || operator === 'notEqual'
   const compared = isEquality ? scalar.sql : orderedSql(scalar)
   const comparison = `${compared} ${operatorSql[operator]} ${parameter}`
-  const includesNull =
-    operator === 'notEqual' || operator === 'lessThan' || operator === 'lessThanOrEqual'
-  return includesNull ? anyOfSql([comparison, isNullSql(scalar)]) : comparison
+  const inRange = allOfSql([comparison, ...columnRangeSql(scalar, operator, parameter)])
+  return operatorsWithNull.has(operator) ? anyOfSql([inRange, isNullSql(scalar)]) : inRange
+}
+
+/** The range of the column that holds what compares like this, for its index. */
+function columnRangeSql(
+  { stored, native }: ScalarSql,
+  operator: CompareOperator,
+  parameter: string,
+): readonly string[] {
+  const range = native?.columnRange
+  if (!range || stored === undefined || operator === 'notEqual') return []
+  const from = range.from(stored, parameter)
+  const until = range.until(stored, parameter)
+  if (operator === 'equal') return [from, until]
+  return operator.startsWith('greater') ? [from] : [until]
 }
 
 /** Values of different types are neither equal nor ordered; only null is less than all. */

@@ -23,6 +23,8 @@ export interface ScalarSql {
   readonly isNullable: boolean
   /** The column of the row, if the value has one; undefined for the id. */
   readonly column: Column | undefined
+  /** The column as it is, if the value has one. */
+  readonly stored?: string | undefined
   /** How the value compares, of this row or of a related one; undefined where it is text. */
   readonly native: NativeForm | undefined
 }
@@ -62,7 +64,8 @@ export function compileScalar(
   const isGuardedRelation = leaf.kind === 'toOne' && leaf.guard.kind !== 'always'
   const column = isOfRow && !isGuardedRelation ? columnOf(table, leaf) : undefined
   const isNullable = column?.isNullable ?? !(isOfRow && leaf.kind === 'id')
-  return { sql, parts: undefined, type, isNullable, column, native }
+  const stored = column && `${alias}.${column.sql}`
+  return { sql, parts: undefined, type, isNullable, column, stored, native }
 }
 
 /** A value with the form of its column, which a bound value is brought into. */
@@ -199,6 +202,36 @@ export function existsThroughHops(
   if (!hop) return condition(table, alias)
   const { source, where, target, alias: targetAlias } = joinHop(compilation, hop, table, alias)
   return `exists (select 1 from ${source} where ${allOfSql([where, existsThroughHops(compilation, others, target, targetAlias, condition)])})`
+}
+
+/** The same as a look-up of the related items that satisfy the condition; false for NULL. */
+export function isAnyThroughHops(
+  compilation: Compilation,
+  hops: readonly Hop[],
+  table: Table,
+  alias: string,
+  condition: (table: Table, alias: string) => string,
+): string {
+  const [hop, ...others] = hops
+  if (!hop) return condition(table, alias)
+  const target = compilation.tableOf(hop.field.relatedModel)
+  const targetAlias = compilation.nextAlias()
+  const where = allOfSql([
+    compilation.compileCondition(target, targetAlias, hop.guard),
+    isAnyThroughHops(compilation, others, target, targetAlias, condition),
+  ])
+  const id = `${alias}.${table.columns.get(hop.field.name)!.sql}`
+  return `(${id} is not null and ${id} in (select ${target.id(targetAlias)} from ${target.sql} ${targetAlias} where ${where}))`
+}
+
+/** The rest of a path, from the item to which so many relations lead. */
+export function pathAfterHops({ names, guards = [] }: FieldPath, hopCount: number): FieldPath {
+  return {
+    names: names.slice(hopCount),
+    guards: guards
+      .filter(({ depth }) => depth > hopCount)
+      .map((guard) => ({ ...guard, depth: guard.depth - hopCount })),
+  }
 }
 
 function joinHop(compilation: Compilation, { field, guard }: Hop, table: Table, alias: string) {

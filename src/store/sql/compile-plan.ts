@@ -3,8 +3,10 @@ import type { Compilation } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
 import { compileLossless, orderedValues } from './compile-path.ts'
 import type { Dialect } from './dialect.ts'
+import { firstRowsRangeSql } from './first-rows-range.ts'
 import { bestIndexScan, type OrderedIndexScan } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
+import { joinSortPaths } from './join-sort-paths.ts'
 import { keysUpToId, type OrderKey } from './keyset.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
 import { isUnlimited, limitedSql, orderKeys, orderSql, pageRangeSql } from './page-range-sql.ts'
@@ -55,11 +57,10 @@ export function compileSelect(
     ...options.columns.map((column) => `${listAlias}.${column}`),
     ...(options.expressions ?? []),
   ]
-  if (options.includesPositions) {
-    selected.push(
-      ...plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path)),
-    )
-  }
+  const ownPositions = () =>
+    plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
+  if (options.includesPositions && (options.idsFirst || options.trialScanRows !== undefined))
+    selected.push(...ownPositions())
   if (options.idsFirst)
     return `select ${selected.join(', ')} from ${idsFirstSql(compilation, table, plan, options)}`
   const limited = (query: string) =>
@@ -77,25 +78,33 @@ export function compileSelect(
       `select ${selected.join(', ')} from ${trialScanSql(compilation, table, plan, scan, options.trialScanRows)}${whereSql(filters)}`,
     )
   }
-  const { order, ranges, bound } = pageRangeSql(
+  const { from, keys, positions } = joinSortPaths(
     compilation,
+    table,
+    listAlias,
     plan,
-    orderKeys(compilation, table, listAlias, plan),
+    sourceSql(compilation, table, options.lookup),
+    options.lookup !== undefined,
   )
+  if (options.includesPositions) selected.push(...positions())
+  const { order, ranges, bound } = pageRangeSql(compilation, plan, keys)
   const interruptCheck = options.isIndexScan
     ? trueSql
     : interruptCheckSql(compilation.dialect, listAlias, plan.condition)
   const rowCompilation = options.lookup ? perRowCompilation(compilation) : compilation
   const condition = rowCompilation.compileCondition(table, listAlias, plan.condition)
-  const from = sourceSql(compilation, table, options.lookup)
+  const firstRows = options.lookup
+    ? undefined
+    : firstRowsRangeSql(compilation, table, listAlias, plan)
+  const source = firstRows ? `${firstRows.source} cross join ${from}` : from
   const wheres = (options.isIndexScan ? ranges : [anyOfSql(ranges)]).map((range) =>
-    allOfSql([interruptCheck, condition, range, bound]),
+    allOfSql([interruptCheck, condition, range, bound, firstRows?.condition ?? trueSql]),
   )
   if (!options.omitsKeys || wheres.length <= 1)
-    return limited(selectInOrder(compilation, selected, from, wheres, order))
+    return limited(selectInOrder(compilation, selected, source, wheres, order))
   const names = selected.map((_, index) => compilation.dialect.quote(`column ${index}`))
   const columns = selected.map((expression, index) => `${expression} as ${names[index]}`)
-  const rows = selectInOrder(compilation, columns, from, wheres, order)
+  const rows = selectInOrder(compilation, columns, source, wheres, order)
   return limited(`select ${names.join(', ')} from (${rows}) r`)
 }
 

@@ -126,10 +126,16 @@ test('text search is case-sensitive', () => {
   )
 })
 
-test('paths through relations are subqueries that include the guards', () => {
+test('a condition on a related item is an EXISTS that includes the guards', () => {
   const path = { names: ['author', 'name'], guards: [{ depth: 1, condition: idEquals('a-1') }] }
-  expect(where({ kind: 'compare', path, operator: 'equal', value: 'Ann' })).toBe(
-    '(select r1."text.name" from "authors" r1 where (r1."id" = t."text.author" and r1."id" = ?1)) = ?2',
+  const name = (operator: 'equal' | 'notEqual') =>
+    where({ kind: 'compare', path, operator, value: 'Ann' })
+  expect(name('equal')).toBe(
+    'exists (select 1 from "authors" r1 where ((r1."id" = t."text.author" and r1."id" = ?1) and r1."text.name" = ?2))',
+  )
+  // Null is another value: of a book without an author, and of an author whom the guard hides.
+  expect(name('notEqual')).toBe(
+    'not exists (select 1 from "authors" r1 where ((r1."id" = t."text.author" and r1."id" = ?1) and r1."text.name" = ?2))',
   )
 })
 

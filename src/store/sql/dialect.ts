@@ -56,6 +56,13 @@ export interface Dialect {
    */
   joinEach(left: string, right: string, id: readonly string[], query: string): string
   /**
+   * Can the engine join what a list is sorted by, and choose the order of the join by statistics?
+   * Otherwise it joins where indexes lead from the last of the joined tables to the list.
+   */
+  readonly joinsAnyOrder: boolean
+  /** Joins the rows of a list with those that its relations lead to. */
+  joinRelated(list: string, joined: readonly JoinedTable[]): string
+  /**
    * A condition that is always true, evaluated for each row whose text is returned: an engine can
    * abort a statement above its byte limit there. `bytes` is the size of the text.
    */
@@ -76,6 +83,14 @@ export interface Dialect {
   columnType(type: ScalarType): string
   /** The value at a path in a document, as a column keeps it. It compares as `value` does. */
   columnValue(document: string, names: readonly string[], type: ScalarType): string
+}
+
+/** A table of related items, with its alias. */
+export interface JoinedTable {
+  readonly table: string
+  readonly on: string
+  /** Has every row in front of it such an item? */
+  readonly isCertain: boolean
 }
 
 /** The texts that a condition searches: none, those of the row, or also those of related rows. */

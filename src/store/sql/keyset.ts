@@ -10,6 +10,8 @@ import { rowSql } from './row-value.ts'
 export interface OrderKey {
   readonly scalar: ScalarSql
   readonly direction: SortDirection
+  /** Is it a value of a joined row? */
+  readonly isOfOtherTable?: true
 }
 
 interface Term extends OrderKey {
@@ -93,6 +95,25 @@ function positionOperands({ native }: ScalarSql, bound: string): readonly string
 export function keysUpToId(keys: readonly OrderKey[]): readonly OrderKey[] {
   const id = keys.at(-1)!.scalar.sql
   return keys.slice(0, keys.findIndex(({ scalar }) => scalar.sql === id) + 1)
+}
+
+/**
+ * The range of the column of the first key from a position on, where only this range has an index.
+ */
+export function isFirstColumnInRange(
+  { dialect }: Compilation,
+  [first]: readonly OrderKey[],
+  [value]: Position,
+  valueIndex: number,
+): string {
+  const range = first?.scalar.native?.columnRange
+  const stored = first?.scalar.stored
+  if (!range || stored === undefined || value === null || value === undefined) return trueSql
+  const mark = valueMark(valueIndex)
+  const bound = dialect.binder.needsEscape(value) ? dialect.unescape(mark) : mark
+  const parameter = rowSql(positionOperands(first.scalar, bound))
+  if (first.direction === 'asc') return range.from(stored, parameter)
+  return anyOfSql([range.until(stored, parameter), isNullSql(first.scalar)])
 }
 
 export function reverseKeys(keys: readonly OrderKey[]): readonly OrderKey[] {

@@ -89,6 +89,9 @@ export function tableOf(
       names: [field.wireName],
     }),
     indexOrders: [{ keys: [] }, ...orders],
+    // Nothing but the store sees to the ids in documents.
+    certainRelations: new Set(),
+    leadingFields: new Set(orders.map(({ keys }) => keys[0]!.column.field.name)),
     joinTables: new Map(layout.joinTables.map(({ table }) => [table.field.name, table])),
   }
 }

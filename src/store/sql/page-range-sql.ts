@@ -1,11 +1,12 @@
 import { idDirection } from '../../query/compare.ts'
-import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
+import type { PageRange, Position, QueryPlan, SortKey } from '../../query/query-plan.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
-import { compileScalar, idType, orderedValues } from './compile-path.ts'
+import { compileScalar, idType, orderedValues, type ScalarSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import type { Dialect } from './dialect.ts'
 import {
   isAfterPosition,
+  isFirstColumnInRange,
   isFirstKeyInRange,
   type OrderKey,
   rangesAfterPosition,
@@ -30,11 +31,13 @@ export function orderKeys(
   table: Table,
   alias: string,
   plan: QueryPlan,
+  scalarOf: (key: SortKey, index: number) => ScalarSql = ({ path }) =>
+    compileScalar(compilation, table, alias, path),
 ): readonly OrderKey[] {
   const idParts = table.idParts(alias)
   return [
-    ...plan.sort.map((key) => ({
-      scalar: compileScalar(compilation, table, alias, key.path),
+    ...plan.sort.map((key, index) => ({
+      scalar: scalarOf(key, index),
       direction: key.direction,
     })),
     {
@@ -64,26 +67,38 @@ export function pageRangeSql(
   keys: readonly OrderKey[],
 ): PageRangeSql {
   const reversed = reverseKeys(keys)
-  const after = (order: readonly OrderKey[], position: Position) => ({
-    order,
-    ranges: rangesAfterPosition(compilation, order, position, valueIndexOf(compilation, position)),
-  })
+  const after = (order: readonly OrderKey[], position: Position): PageRangeSql => {
+    const valueIndex = valueIndexOf(compilation, position)
+    return {
+      order,
+      ranges: rangesAfterPosition(compilation, order, position, valueIndex),
+      bound: allOfSql([
+        // No index has the keys of two tables, but one may have the first.
+        order[0]?.isOfOtherTable
+          ? isFirstKeyInRange(compilation, order, position, valueIndex)
+          : trueSql,
+        isFirstColumnInRange(compilation, order, position, valueIndex),
+      ]),
+    }
+  }
   switch (pageRange.kind) {
     case 'offset':
       return { order: keys, ranges: [trueSql], bound: trueSql }
     case 'after':
-      return { ...after(keys, pageRange.position), bound: trueSql }
+      return after(keys, pageRange.position)
     case 'before':
-      return { ...after(reversed, pageRange.position), bound: trueSql }
+      return after(reversed, pageRange.position)
     case 'between': {
       const valueIndex = valueIndexOf(compilation, pageRange.before)
       const isBefore = isAfterPosition(compilation, reversed, pageRange.before, valueIndex)
+      const range = after(keys, pageRange.after)
       // The first key alone ends the range of an index.
       const bound = allOfSql([
+        range.bound,
         isFirstKeyInRange(compilation, reversed, pageRange.before, valueIndex),
         isBefore,
       ])
-      return { ...after(keys, pageRange.after), bound }
+      return { ...range, bound }
     }
   }
 }

@@ -45,8 +45,24 @@ export interface NativeForm {
   lossless(value: string, parts?: readonly string[]): string
   /** What `lossless` returned, as it is bound; undefined where `operand` reads it back. */
   position?(parameter: string): string
+  /**
+   * Conditions that bound a range of the column itself, and hold wherever `value` is not before the
+   * operand, or not after it: an index has the columns, and maybe not the values that compare.
+   * Undefined where it has them.
+   */
+  readonly columnRange?:
+    | {
+        from(column: string, operand: string): string
+        until(column: string, operand: string): string
+      }
+    | undefined
   /** Is it a value that clients see as null? Undefined where they see each value. */
   isUnshown?(value: string): string
+}
+
+/** Is the order of the values that of their column, so that an index of the column has it? */
+export function sortsAsStored(form: Column['form']): boolean {
+  return form.kind === 'copy' || (form.value('column') === 'column' && form.ordered === undefined)
 }
 
 /** Where the JSON of a field is: a column, and the names that lead to the value in it. */
@@ -105,6 +121,10 @@ export interface Table {
   readonly idForm: NativeForm | undefined
   /** The order by the id alone comes first. */
   readonly indexOrders: readonly IndexOrder[]
+  /** The names of to-one relations that lead from every row to an item. */
+  readonly certainRelations: ReadonlySet<string>
+  /** The names of fields by whose columns an index has the rows in order. */
+  readonly leadingFields: ReadonlySet<string>
   /** By field name. */
   readonly joinTables: ReadonlyMap<string, JoinTable>
 }

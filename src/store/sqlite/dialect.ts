@@ -82,6 +82,11 @@ export const sqliteDialect: Dialect = Object.freeze({
   joinInOrder: (left, right, condition) => `${left} cross join ${right} on ${condition}`,
   joinEach: (left, right, id, query) =>
     `${left} cross join ${right} on ${rowSql(id)} in (${query})`,
+  joinsAnyOrder: false,
+  joinRelated: (list, joined) => {
+    const tables = [list, ...joined.map(({ table }) => table)].reverse()
+    return `${tables.join(' cross join ')} on ${joined.map(({ on }) => on).join(' and ')}`
+  },
   // Short texts are not counted; the number of rows bounds them.
   byteLimitCheck: (bytes) =>
     `iif(${bytes} < ${minCountedBytes}, true, ${countBytesFunction}(${bytes}))`,

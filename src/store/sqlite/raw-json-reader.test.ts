@@ -6,7 +6,7 @@ import { model } from '../../model/declare/model.ts'
 import { toMany, toOne } from '../../model/declare/relation.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { always, toFieldPath } from '../../query/conditions.ts'
+import { always, idIsAnyOf, toFieldPath } from '../../query/conditions.ts'
 import type { Condition, PageRange, QueryPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { joinByCommas } from '../../stored-item/raw-lines.ts'
@@ -214,6 +214,30 @@ test('a trial scan reads the first rows of an index, and a worker reads the rest
   expect(store.scanned, 'there are no more rows than were looked at').toHaveLength(0)
   expect(await of('last', slice(2))).toEqual(['b-4999'])
   expect(store.scanned).toHaveLength(1)
+})
+
+test('a whole list whose items an index has is left to a read by this index', async () => {
+  const items = Array.from({ length: 1_200 }, (_, index) => ({
+    id: `b-${String(index).padStart(4, '0')}`,
+    title: '',
+    price: index,
+    ...(index % 2 === 0 && { author: 'x' }),
+  }))
+  const store = await filled(items, true)
+  const whole = (condition: Condition) =>
+    store.rawJson.list(book, plan(slice(Number.POSITIVE_INFINITY), [], condition))
+  const compare = (name: string, operator: 'equal' | 'greaterThan', value: string | number) =>
+    ({ kind: 'compare', path: toFieldPath(name), operator, value }) as const
+  expect(whole(compare('price', 'equal', 5))).toBeUndefined()
+  expect(whole(compare('author', 'equal', 'y'))).toBeUndefined()
+  expect(whole(idIsAnyOf(['b-0001', 'b-0900']))).toBeUndefined()
+  expect(
+    whole({ kind: 'and', conditions: [compare('author', 'equal', 'y'), titled('')] }),
+  ).toBeUndefined()
+  // The first range has few rows.
+  expect(whole(compare('price', 'greaterThan', 1_190))).toBeUndefined()
+  expect(whole(compare('price', 'greaterThan', 10))).toBeDefined()
+  expect(whole(compare('id', 'greaterThan', 'b-0900'))).toBeDefined()
 })
 
 test('a filtered list reads a limited number of ids at a time', async () => {

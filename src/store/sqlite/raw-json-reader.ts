@@ -4,6 +4,7 @@ import type { OwnedRelation } from '../../model/model-description.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import { idOfFirstLine, idOfLastLine, withoutLastLine } from '../../stored-item/raw-lines.ts'
 import type { Caller } from '../caller.ts'
+import { isRange } from '../sql/index-scan.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import { scalarOfColumn } from '../sql/rows.ts'
 import type { RawJsonReader } from '../store-reader.ts'
@@ -74,10 +75,18 @@ export function rawJsonReader(context: ReadContext): RawJsonReader {
 
     list(model, plan, caller) {
       const query = isWholeListById(plan) ? queries.list(model, plan) : undefined
-      if (!query || query.strategy.name === 'indexLookup') return undefined
+      if (!query || isFoundByIndex(query, plan) || pages.readsFewRows(model, query))
+        return undefined
       return rawList(context, query, caller)
     },
   }
+}
+
+/** Does an index have the items alone? A raw list reads all ids in the range of the condition. */
+function isFoundByIndex({ strategy }: ListQuery<AccessPath>, { condition }: QueryPlan): boolean {
+  if (strategy.name !== 'indexScan') return strategy.name === 'indexLookup'
+  const operands = condition.kind === 'and' ? condition.conditions : [condition]
+  return !operands.every((operand) => operand.kind === 'always' || isRange(operand, undefined))
 }
 
 async function* rawList(

@@ -1,8 +1,9 @@
 import type { UniqueRange, ValueField } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
 import { rowSql } from '../sql/row-value.ts'
-import type { Column, IndexOrder, Table } from '../sql/table.ts'
+import { type Column, type IndexOrder, sortsAsStored, type Table } from '../sql/table.ts'
 import { rangeKey } from '../unique-ranges.ts'
+import { certainRelations, leadingColumns } from './certain-relations.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
 import {
   type ConstraintMeanings,
@@ -125,7 +126,12 @@ export function itemTable(
     existingExclusions(layout, tableSchema).map(({ range }) => rangeKey(range)),
   )
   const indexOrders = layout.indexes
-    .filter((index) => existingNames.has(index.name) && !isUniqueSet(index))
+    .filter(
+      (index) =>
+        existingNames.has(index.name) &&
+        !isUniqueSet(index) &&
+        index.keys.every(({ column: { field } }) => sortsAsStored(codecOf(field).form)),
+    )
     .map(
       ({ keys }): IndexOrder => ({
         keys: keys.map(({ column, direction }) => ({
@@ -134,6 +140,7 @@ export function itemTable(
         })),
       }),
     )
+  const leading = leadingColumns(tableSchema)
   const otherColumns = layout.columns.filter(({ name }) => !layout.key.includes(name))
   const version = existingVersion(layout, tableSchema, isOwn(layout.table))
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
@@ -143,6 +150,10 @@ export function itemTable(
     sql: itemsSql(engine, layout, key, tableSchema),
     columns,
     indexOrders: [...(hasIndexOver(tableSchema, layout.key) ? [{ keys: [] }] : []), ...indexOrders],
+    certainRelations: certainRelations(engine, layout.columns, tableSchema, schema),
+    leadingFields: new Set(
+      layout.columns.filter(({ name }) => leading.has(name)).map(({ field }) => field.name),
+    ),
     joinTables: new Map(joinTables.map((joinTable) => [joinTable.field.name, joinTable])),
     key,
     id: (alias) => rowSql(key.of(alias)),

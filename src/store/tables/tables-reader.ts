@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
+import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Caller } from '../caller.ts'
 import type { StoredPage, StoreReader } from '../store-reader.ts'
@@ -54,6 +54,21 @@ export function tablesReader(context: ReaderContext): StoreReader {
 }
 
 /**
+ * Does an index find the items, because they relate to one of several others? It does not have
+ * them in the order of ids: to read them by ranges of the id is to find all of them for each range,
+ * or to pass over all others.
+ */
+function relatesToSome(table: ItemTable, condition: Condition): boolean {
+  if (condition.kind === 'and')
+    return condition.conditions.some((operand) => relatesToSome(table, operand))
+  if (condition.kind !== 'oneOf' || condition.values.length < 2) return false
+  const { names, guards } = condition.path
+  const [name] = names
+  const isOwn = names.length === 1 && !guards?.length && table.leadingFields.has(name!)
+  return isOwn && table.columns.get(name!)?.field.kind === 'toOne'
+}
+
+/**
  * A short list is read at once. A long one is read in batches: by ranges of the id, or by ids that
  * are sorted first, so that no item appears twice because its sort key changes in the meantime.
  */
@@ -68,7 +83,11 @@ async function* listItems(
     const rows = await readPlan(context, context.queries.rows(model, plan), plan, caller)
     const items = inPlanOrder(pageRange, entriesOf(context.tableOf(model), rows, plan)).map(itemOf)
     if (items.length > 0) yield items
-  } else if (sort.length === 0 && pageRange.kind !== 'before')
+  } else if (
+    sort.length === 0 &&
+    pageRange.kind !== 'before' &&
+    !relatesToSome(context.tableOf(model), plan.condition)
+  )
     yield* listByIdRanges(context, model, plan, caller)
   else yield* listSortedIds(context, model, plan, caller)
 }

@@ -5,6 +5,7 @@ import {
 } from '../../tables/canonical-texts.ts'
 import type { ColumnCodec, ColumnCodecs } from '../../tables/column-type.ts'
 import { unstorable } from '../../tables/comparable-condition.ts'
+import { dayRange } from '../day-range.ts'
 import { decimalSql } from '../decimal-sql.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { instantSql } from '../instant-sql.ts'
@@ -62,6 +63,7 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
     form: {
       ...text.form,
       value: instantOfAnyForm,
+      columnRange: dayRange,
       text: (value) => `iif(${value} glob '????-??-??T*', ${value} || 'Z', ${value})`,
       lossless: losslessTextSql,
     },
@@ -121,7 +123,7 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
  */
 export const localInstantCodec: ColumnCodec = {
   ...sqliteCodecs.instant,
-  form: { ...sqliteCodecs.instant.form, value: localKey },
+  form: { ...sqliteCodecs.instant.form, value: localKey, columnRange: undefined },
   select: notBlob,
   encode: (value) =>
     inUtc(value as string)

@@ -20,6 +20,8 @@ export interface TableSchema {
   readonly isOnSearchPath: boolean
   readonly kind: 'table' | 'partitioned' | 'foreign' | 'view' | 'materializedView'
   readonly comment: string | undefined
+  /** Do policies hide rows? */
+  readonly hasRowPolicies?: true
   /** In the order of the table. */
   readonly columns: readonly ColumnSchema[]
   readonly primaryKey: KeySchema | undefined
@@ -88,6 +90,8 @@ export interface ForeignKeySchema {
   readonly targetColumns: readonly string[]
   readonly onDelete: 'noAction' | 'restrict' | 'cascade' | 'setNull' | 'setDefault'
   readonly isDeferrable: boolean
+  /** Is it not known to hold for all rows? */
+  readonly isUnchecked?: true
 }
 
 export interface CheckSchema {
