@@ -9,6 +9,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 import type { CodeRunner } from '../operation/write-hooks/write-attempt.ts'
 import type { AccessSettings } from './access-settings.ts'
 import type { RegisteredOperation } from './create-model-view.ts'
+import type { DocumentCaches } from './document-caches.ts'
 
 /** Everything that is registered for one model. */
 export interface Registration {
@@ -30,6 +31,8 @@ export type RouterSettings = Omit<
   readonly protectedResource: ProtectedResource | undefined
   /** The path of the OpenAPI document below the base path; undefined if it is not served. */
   readonly documentPath: string | undefined
+  /** The caches of a further variant of the router. */
+  readonly newDocumentCaches: () => DocumentCaches
   readonly access: AccessSettings
   readonly capabilities: ShownCapabilities
 }

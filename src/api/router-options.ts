@@ -3,7 +3,12 @@ import type { ProtectedResourceOptions } from '../authentication/protected-resou
 import type { Context } from '../context/context.ts'
 import type { CorsOptions } from '../http/cors-options.ts'
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
-import { milliseconds, type OptionChecks, positiveMilliseconds } from '../model/check-options.ts'
+import {
+  milliseconds,
+  type OptionChecks,
+  positiveMilliseconds,
+  wholeNumber,
+} from '../model/check-options.ts'
 import type { ShownCapabilities } from '../model/model-view.ts'
 import type { Info } from '../openapi/document.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -125,6 +130,11 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    */
   readonly validationTimeoutMs?: number
   /**
+   * Bytes of serialized items and documents that the router keeps, for all groups of callers who
+   * see different fields together. 0 keeps none. Default: 67 108 864 (64 MiB).
+   */
+  readonly cacheBytes?: number
+  /**
    * Encrypts cursors of sorts by values that clients may not see: hidden members, guarded models
    * and models with mappers. With a secret, such cursors stay valid after a restart and in other
    * processes. At least 32 bytes, for example from `openssl rand -hex 32`. Default: a random
@@ -189,6 +199,7 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   idempotency: true,
   actionTimeoutMs: milliseconds,
   validationTimeoutMs: positiveMilliseconds,
+  cacheBytes: wholeNumber(0),
   cursorSecret: true,
   info: true,
   docs: 'boolean',

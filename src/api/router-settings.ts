@@ -2,7 +2,6 @@ import { type ErrorReporter, errorReporter } from '../adapter/error-reporter.ts'
 import { createAuthentication } from '../authentication/authentication.ts'
 import { type ProtectedResource, protectedResource } from '../authentication/protected-resource.ts'
 import { lazy } from '../cache/lazy.ts'
-import { lruCache } from '../cache/lru-cache.ts'
 import type { Clock, Context } from '../context/context.ts'
 import { documentPath } from '../docs/document-page.ts'
 import type { RouterServices } from '../document/router-services.ts'
@@ -21,10 +20,14 @@ import { corsSettings, withCorsOrigins } from './cors-settings.ts'
 import { idempotencySettings } from './idempotency-options.ts'
 import type { RouterSettings } from './registration.ts'
 import type { RouterOptions } from './router-options.ts'
+import { documentCaches } from './document-caches.ts'
 import { createRouterStorage, type RouterStorage } from './router-storage.ts'
 import { validateTrustedOrigins } from './trusted-origins.ts'
 
 export const defaultBlobGraceMs = 3_600_000
+
+/** 64 MiB. */
+export const defaultCacheBytes = 67_108_864
 
 /** What the options decide before any model is registered. */
 export interface ConfiguredRouter {
@@ -50,14 +53,16 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const cors = corsSettings(options.cors)
   const resource = protectedResourceOf(options, basePath, baseUrl)
   const variants = blobs && imageVariants(store, blobs, renderVariant)
-  const { actionTimeoutMs = 30_000 } = options
+  const { actionTimeoutMs = 30_000, cacheBytes = defaultCacheBytes } = options
+  const newDocumentCaches = documentCaches(cacheBytes)
   const settings: RouterSettings = {
     store,
     blobs,
     variants,
     limits,
     cursorCodec: createCursorCodec(validateSecret('cursorSecret', options.cursorSecret)),
-    ...documentCaches(),
+    newDocumentCaches,
+    ...newDocumentCaches(),
     basePath,
     baseUrl,
     authentication: createAuthentication(options, resource),
@@ -93,14 +98,6 @@ function clockOf({ now }: RouterOptions): Clock {
   return now
 }
 
-/** Empty caches of what the serializer writes. */
-export function documentCaches(): Pick<RouterServices, 'serializedItems' | 'itemDocuments'> {
-  return {
-    serializedItems: lruCache(cacheBytes, cachedSizeOf),
-    itemDocuments: lruCache(cacheBytes, ({ bytes }) => cachedSizeOf(bytes)),
-  }
-}
-
 /** @throws RegistrationError without authentication, or without an address of the service */
 function protectedResourceOf(
   { protectedResource: options, authentication, baseUrl: address }: RouterOptions,
@@ -114,9 +111,3 @@ function protectedResourceOf(
     )
   return protectedResource(options, basePath, baseUrl)
 }
-
-/** The size of each of the two caches: serialized items and serialized documents. */
-const cacheBytes = 16 * 1024 * 1024
-
-/** The bytes of an entry, with an estimate of the overhead. */
-const cachedSizeOf = (text: Uint8Array): number => text.byteLength + 256

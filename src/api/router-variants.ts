@@ -20,7 +20,6 @@ import { guardHooks } from './guard-hooks.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { endpointOf, modelRules } from './model-rules.ts'
 import type { Registration, RouterSettings } from './registration.ts'
-import { documentCaches } from './router-settings.ts'
 import { writeStepsByModel } from './write-steps.ts'
 
 /** What the variants of a router share. */
@@ -69,7 +68,7 @@ export function routerVariants(parts: RouterParts, access: RouterAccess): Router
       // What is cached for others has other fields.
       const variant = compileVariant(parts, access, variants.hiddenFrom(caller), {
         ...parts.settings,
-        ...documentCaches(),
+        ...parts.settings.newDocumentCaches(),
       })
       compiled.set(key, variant)
       return variant

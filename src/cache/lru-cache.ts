@@ -5,26 +5,22 @@ export interface LruCache<K, V> {
 }
 
 /**
- * Keeps at least the last `capacity` entries and at most twice as many; with `weightOf`, the
- * capacity is their total weight. Two generations drop almost the same entries as a strict order of
- * use, without a write on every hit.
+ * Keeps at least the last `capacity` entries and at most twice as many. Two generations drop almost
+ * the same entries as a strict order of use, without a write on every hit.
  */
-export function lruCache<K, V>(
-  capacity: number,
-  weightOf: (value: V) => number = () => 1,
-): LruCache<K, V> {
+export function lruCache<K, V>(capacity: number): LruCache<K, V> {
   let recent = new Map<K, V>()
   let older = new Map<K, V>()
-  let weight = 0
+  let count = 0
   const set = (key: K, value: V): void => {
-    if (weight >= capacity) {
+    if (count >= capacity) {
       older = recent
       recent = new Map()
-      weight = 0
+      count = 0
     }
     // An entry that is set again counts twice, so that generations change a little early.
     recent.set(key, value)
-    weight += weightOf(value)
+    count++
   }
   return {
     get(key) {

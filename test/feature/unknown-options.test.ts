@@ -157,6 +157,7 @@ const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall
   ['maxBytes', (maxBytes) => image({ maxBytes }), 0],
   ['blobGraceMs', (blobGraceMs) => createRouter({ ...parts, blobGraceMs }), -1],
   ['actionTimeoutMs', (actionTimeoutMs) => createRouter({ ...parts, actionTimeoutMs }), -1],
+  ['cacheBytes', (cacheBytes) => createRouter({ ...parts, cacheBytes }), -1],
   ['largeTableRows', (largeTableRows) => sqlite('x.db', { largeTableRows }), -1],
   ['partBytes', (partBytes) => s3Blobs({ ...s3, partBytes }), 0],
   ['timeoutMs', (timeoutMs) => s3Blobs({ ...s3, timeoutMs }), -1],
