@@ -112,7 +112,12 @@ export function createRouter<S extends Schema = Schema>(
     const callerHeaders = assembly().variants.isSingle
       ? []
       : (settings.authentication?.headers ?? [])
-    return createDocsPages(() => documentOf(variant), info?.title ?? 'API', callerHeaders)
+    return createDocsPages(
+      () => documentOf(variant),
+      info?.title ?? 'API',
+      callerHeaders,
+      options.start === true,
+    )
   }
   const freeze = async (): Promise<RequestHandler> => {
     const { models, variants: routerVariants } = assembly()

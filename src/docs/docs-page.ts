@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { noBody } from '../http/api-response.ts'
@@ -27,4 +28,24 @@ export function pageResponse(
   if (!isNotModified(requestHeaders, etag)) return { status: 200, headers: allHeaders, body }
   const { 'content-type': _, 'content-encoding': __, ...notModifiedHeaders } = allHeaders
   return { status: 304, headers: notModifiedHeaders, body: noBody }
+}
+
+/**
+ * How clients keep a page that they revalidate.
+ * @param callerHeaders the request headers with credentials, if callers get pages of their own
+ */
+export function callerCaching(
+  callerHeaders: readonly string[],
+  vary: readonly string[] = [],
+): Readonly<Record<string, string>> {
+  const names = [...vary, ...callerHeaders].join(', ')
+  return {
+    'cache-control': callerHeaders.length === 0 ? 'no-cache' : 'private, no-cache',
+    ...(names !== '' && { vary: names }),
+  }
+}
+
+/** The ETag of a text. */
+export function textTag(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url')}"`
 }

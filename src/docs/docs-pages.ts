@@ -1,10 +1,13 @@
+import { lazy } from '../cache/lazy.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { DocsPage } from './docs-page.ts'
-import { createDocumentPage } from './document-page.ts'
-import { createReferencePage, referencePath, startScriptPage } from './reference-page.ts'
+import { createDocumentPage, serializeDocument } from './document-page.ts'
+import { introductionOf } from './introduction.ts'
+import { createReferencePage, referencePath } from './reference-page.ts'
 import { scriptPage } from './reference-script.ts'
+import { createStartScriptPage } from './start-script.ts'
 
 /**
  * The OpenAPI document, and the documentation page with its scripts.
@@ -14,11 +17,20 @@ export function createDocsPages(
   makeDocument: () => OpenApiDocument,
   title: string,
   callerHeaders: readonly string[],
+  hasStartPage: boolean,
 ): readonly DocsPage[] {
+  // The first request makes it. Only its text is kept, which takes less memory.
+  const pages = lazy(() => {
+    const document = makeDocument()
+    return {
+      serialized: serializeDocument(document),
+      introduction: introductionOf(document, hasStartPage),
+    }
+  })
   return [
-    createDocumentPage(makeDocument, callerHeaders),
+    createDocumentPage(() => pages().serialized, callerHeaders),
     createReferencePage(title),
-    startScriptPage,
+    createStartScriptPage(() => pages().introduction, callerHeaders),
     scriptPage,
   ]
 }

@@ -1,7 +1,11 @@
 import { parseAccept, qualityOf } from '../http/headers/accept.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import { compressedResponse, createCompressedContent } from './compressed-content.ts'
-import type { DocsPage } from './docs-page.ts'
+import {
+  type CompressedContent,
+  compressedResponse,
+  createCompressedContent,
+} from './compressed-content.ts'
+import { callerCaching, type DocsPage } from './docs-page.ts'
 
 export const documentPath = '/openapi.json'
 
@@ -9,32 +13,34 @@ const jsonMediaType = 'application/json'
 
 /**
  * The OpenAPI document: `application/vnd.oai.openapi+json;version=3.1` for clients that accept it
- * by name (it is not yet registered), else `application/json`. The first request makes it. Clients
+ * by name (it is not yet registered), else `application/json`. Clients
  * revalidate it, because the service may have changed after a restart.
  */
 export function createDocumentPage(
-  makeDocument: () => OpenApiDocument,
+  serialized: () => SerializedDocument,
   callerHeaders: readonly string[] = [],
 ): DocsPage {
-  let serialized: ReturnType<typeof serializeDocument> | undefined
   return {
     path: documentPath,
     respond: (request) => {
-      serialized ??= serializeDocument(makeDocument())
-      const { content, openApiMediaType } = serialized
+      const { content, openApiMediaType } = serialized()
       const headers = {
         'content-type': prefersOpenApiType(request.headers.accept, openApiMediaType)
           ? openApiMediaType
           : jsonMediaType,
-        'cache-control': callerHeaders.length === 0 ? 'no-cache' : 'private, no-cache',
-        vary: ['Accept', ...callerHeaders].join(', '),
+        ...callerCaching(callerHeaders, ['Accept']),
       }
       return compressedResponse(request, headers, content)
     },
   }
 }
 
-function serializeDocument(document: OpenApiDocument) {
+export interface SerializedDocument {
+  readonly content: CompressedContent
+  readonly openApiMediaType: string
+}
+
+export function serializeDocument(document: OpenApiDocument): SerializedDocument {
   const [major, minor] = document.openapi.split('.')
   return {
     content: createCompressedContent(Buffer.from(JSON.stringify(document))),

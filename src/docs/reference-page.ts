@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { bundlingAdvice } from '../bundle/package-files.ts'
-import { type DocsPage, pageResponse } from './docs-page.ts'
+import { type DocsPage, pageResponse, textTag } from './docs-page.ts'
 import { escapeHtml } from './escape-html.ts'
 import { loadReferenceScript, scriptPath } from './reference-script.ts'
+import { startPath } from './start-script.ts'
 
 export const referencePath = '/docs'
-const startPath = '/docs/start.js'
 
 /**
  * The page loads from and sends to the service only, and runs the two scripts only. The reference
@@ -25,33 +24,6 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Options of the reference. URLs are relative, so that the page works behind proxies too. */
-const referenceOptions = {
-  url: 'openapi.json',
-  withDefaultFonts: false,
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  persistAuth: false,
-} as const
-
-const startScript = `Scalar.createApiReference('#reference', ${JSON.stringify(referenceOptions)})\n`
-const startDigest = digestOf(startScript)
-
-/** Starts the reference. It is a separate file, so that the page needs no inline script. */
-export const startScriptPage: DocsPage = {
-  path: startPath,
-  respond: (request) =>
-    pageResponse(
-      request,
-      { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' },
-      `"${startDigest}"`,
-      { kind: 'text', text: startScript },
-    ),
-}
-
 /** A documentation page with every operation, which can send requests. */
 export function createReferencePage(title: string): DocsPage {
   return {
@@ -69,7 +41,7 @@ export function createReferencePage(title: string): DocsPage {
         'content-security-policy': contentSecurityPolicy,
         'referrer-policy': 'no-referrer',
       }
-      return pageResponse(request, headers, `"${digestOf(text)}"`, { kind: 'text', text })
+      return pageResponse(request, headers, textTag(text), { kind: 'text', text })
     },
   }
 }
@@ -96,8 +68,4 @@ ${content}
 </body>
 </html>
 `
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
 }

@@ -8,8 +8,8 @@ import type { Info } from '../openapi/document.ts'
 import type { ModelRule, Rule } from '../rule/rule.ts'
 import { countItems } from './count-items.ts'
 import { documentPath } from './document-page.ts'
-import { escapeHtml } from './escape-html.ts'
 import { referencePath } from './reference-page.ts'
+import { renderStartPage, type StartPageList, startPageStyle } from './start-page-html.ts'
 
 type Handle = (request: ApiRequest) => Promise<ApiResponse>
 
@@ -49,8 +49,21 @@ async function startPage(
   handle: Handle,
   content: StartPageContent,
 ): Promise<ApiResponse> {
-  const lists = content.rules.filter(isListRule)
-  const entries = await Promise.all(lists.map((rule) => modelEntry(request, handle, content, rule)))
+  const { info, hasDocs, urlPrefix } = content
+  const rules = content.rules.filter(isListRule)
+  const entries = await Promise.all(rules.map((rule) => listEntry(request, handle, content, rule)))
+  const lists = entries.filter((entry) => entry !== undefined)
+  const [first] = lists
+  const text = renderStartPage({
+    title: info?.title ?? 'API',
+    description: info?.description,
+    lists,
+    hasOtherLists: lists.length < entries.length,
+    command: first && `curl -g '${absolute(request, first.href)}'`,
+    docs: hasDocs
+      ? { page: urlPrefix() + referencePath, document: urlPrefix() + documentPath }
+      : undefined,
+  })
   return {
     status: 200,
     headers: {
@@ -61,64 +74,42 @@ async function startPage(
       'x-content-type-options': 'nosniff',
       vary: 'Accept',
     },
-    body: { kind: 'text', text: renderPage(content, entries.join('')) },
+    body: { kind: 'text', text },
   }
+}
+
+/** Without a configured address, that by which the client has reached the page. */
+function absolute({ headers: { host } }: ApiRequest, href: string): string {
+  return href.startsWith('/') && host !== undefined ? `http://${host}${href}` : href
 }
 
 function isListRule(rule: Rule): rule is ModelRule {
   return 'view' in rule && rule.method === 'GET' && rule.target.kind === 'list'
 }
 
-/** Empty for a model whose list is not public. */
-async function modelEntry(
+/** Undefined for a model whose list is not public. */
+async function listEntry(
   request: ApiRequest,
   handle: Handle,
   { basePath, urlPrefix }: StartPageContent,
   rule: ModelRule,
-): Promise<string> {
+): Promise<StartPageList | undefined> {
   const count = await countItems(request, handle, `${basePath}${rule.path}`)
-  if (count === 'refused') return ''
+  if (count === 'refused') return undefined
   const { plural, description } = rule.view.model
   const hasPages = rule.parameters.some(({ baseNames }) => baseNames.includes('page'))
-  const href = `${urlPrefix()}${rule.path}${hasPages ? '?page[size]=20' : ''}`
-  const number = count === 'unknown' ? '' : ` <small>${count}</small>`
-  const text = description ? `<br>${escapeHtml(description)}` : ''
-  return `  <li>${link(href, toWords(plural))}${number}${text}</li>\n`
+  return {
+    words: toWords(plural),
+    href: `${urlPrefix()}${rule.path}${hasPages ? '?page[size]=20' : ''}`,
+    description,
+    count: count === 'unknown' ? undefined : count,
+  }
 }
-
-function renderPage({ info, hasDocs, urlPrefix }: StartPageContent, models: string): string {
-  const title = escapeHtml(info?.title ?? 'API')
-  const description = info?.description ? `<p>${escapeHtml(info.description)}</p>\n` : ''
-  const docs = hasDocs
-    ? `<p>All requests: ${link(urlPrefix() + referencePath, 'to read and to try')}, ${link(urlPrefix() + documentPath, 'as an OpenAPI document')}.</p>\n`
-    : ''
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-<h1>${title}</h1>
-${description}${models === '' ? '<p>No list is public.</p>\n' : `<ul>\n${models}</ul>\n`}${docs}</body>
-</html>
-`
-}
-
-function link(href: string, text: string): string {
-  return `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`
-}
-
-const style =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem;color:#222}li{margin:.4rem 0}small{color:#666}'
 
 /** No scripts, and no style but that of the page. */
 const contentSecurityPolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  `style-src 'sha256-${createHash('sha256').update(startPageStyle).digest('base64')}'`,
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",

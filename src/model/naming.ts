@@ -18,19 +18,26 @@ export function toPascalCase(name: string): string {
     .join('')
 }
 
-/** `bookCategory` and `book-category` become `book category`. */
+/** Words that are written in capitals. */
+const acronyms = /\b(?:api|csv|html|http|ip|json|pdf|sms|sql|svg|url|uuid|vat|xml)(?=s?\b)/g
+
+/** `bookCategory` and `book-category` become `book category`, `apiKeys` becomes `API keys`. */
 export function toWords(name: string): string {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .split(/[^A-Za-z0-9]+/)
     .join(' ')
     .toLowerCase()
+    .replaceAll(acronyms, (word) => word.toUpperCase())
 }
 
-/** `bookCategory` becomes `a book category`, `author` becomes `an author`. */
+/** The letters of acronyms whose names begin with a vowel are in capitals: an SVG, a URL. */
+const vowelSound = /^(?:[aeiou]|[AEFHILMNORSX][A-Z])/
+
+/** `bookCategory` becomes `a book category`, `apiKey` becomes `an API key`. */
 export function toWordsWithArticle(singular: string): string {
   const words = toWords(singular)
-  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`
+  return `${vowelSound.test(words) ? 'an' : 'a'} ${words}`
 }
 
 /** `bookCategory`, `book-category` and `BookCategory` become `book_category`. */

@@ -35,6 +35,10 @@ export interface ServerAddress {
 
 export interface Tag {
   readonly name: string
+  /** The title, in OpenAPI 3.2. */
+  readonly summary?: string
+  /** The title, as documentation pages read it before OpenAPI 3.2. */
+  readonly 'x-displayName'?: string
   readonly description?: string
   readonly externalDocs?: ExternalDocs
 }

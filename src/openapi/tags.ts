@@ -1,6 +1,7 @@
 import { toWords } from '../model/naming.ts'
 import { pathView, type Rule } from '../rule/rule.ts'
-import type { Tag } from './document.ts'
+import { capitalize } from '../text/message-text.ts'
+import type { OpenApiVersion, Tag } from './document.ts'
 
 /**
  * The tag of an operation: its collection, the variants of an image, or `operations` for batches.
@@ -9,10 +10,20 @@ export function tagOf(rule: Rule): string {
   return describedTag(rule).name
 }
 
-function describedTag(rule: Rule): Tag {
+/** A tag with its title. */
+interface TitledTag extends Tag {
+  readonly title: string
+}
+
+function describedTag(rule: Rule): TitledTag {
   if (rule.operation === 'Batch')
-    return { name: 'operations', description: 'Several operations in one request' }
+    return {
+      name: 'operations',
+      title: 'Batches',
+      description: 'Several operations in one request',
+    }
   const { plural, description } = pathView(rule).model
+  const items = toWords(plural)
   const { target } = rule
   if (target.kind === 'resource' && target.variant) {
     const words = target.path.segments
@@ -21,19 +32,33 @@ function describedTag(rule: Rule): Tag {
       .join(' ')
     return {
       name: `${plural} ${words} variants`,
-      description: `The ${words} of ${plural} in other formats and sizes`,
+      title: `${capitalize(items)}: ${words} in other sizes`,
+      description: `The ${words} of ${items} in other formats and sizes`,
     }
   }
-  return { name: plural, description: description ?? `The ${plural}` }
+  return { name: plural, title: capitalize(items), description: description ?? `The ${items}` }
 }
 
-/** The tags of all rules, sorted by name, then other tags of the options. */
-export function tagsOf(rules: readonly Rule[], configured: readonly Tag[]): readonly Tag[] {
-  const described = new Map(rules.map(describedTag).map((tag) => [tag.name, tag]))
-  const own = [...described.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+/**
+ * The tags of all rules, in the order of the rules, then other tags of the options. Batches come
+ * after all models. OpenAPI has titles of tags since 3.2; documentation pages read the extension.
+ */
+export function tagsOf(
+  rules: readonly Rule[],
+  configured: readonly Tag[],
+  version: OpenApiVersion,
+): readonly Tag[] {
+  const titleMember = version === '3.2.0' ? 'summary' : 'x-displayName'
+  const described = new Map<string, Tag>()
+  for (const { name, title, description } of [...rules].sort(batchesLast).map(describedTag))
+    described.set(name, { name, [titleMember]: title, ...(description && { description }) })
   const configuredTag = (name: string) => configured.find((tag) => tag.name === name)
   return [
-    ...own.map((tag) => ({ ...tag, ...configuredTag(tag.name) })),
+    ...[...described.values()].map((tag) => ({ ...tag, ...configuredTag(tag.name) })),
     ...configured.filter(({ name }) => !described.has(name)),
   ]
+}
+
+function batchesLast(one: Rule, other: Rule): number {
+  return Number(one.operation === 'Batch') - Number(other.operation === 'Batch')
 }

@@ -31,7 +31,7 @@ import { tagOf, tagsOf } from './tags.ts'
 
 /**
  * Describes the rules as an OpenAPI document. Each rule is one operation, and there are no others.
- * The document does not depend on the order of registration.
+ * Tags have the order of the rules; nothing else depends on it.
  *
  * ```ts
  * const document = toOpenApi(router.rules, { info: { title: 'Bookstore', version: '1.0.0' } })
@@ -71,7 +71,7 @@ export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}):
     info: version === '3.0.4' ? toInfo30(info) : info,
     ...(externalDocs && { externalDocs }),
     servers,
-    tags: tagsOf(sorted, tags),
+    tags: tagsOf(rules, tags, version),
     paths: Object.fromEntries(
       [...paths].map(([path, rulesOfPath]) => [templateOf(path), pathItem(rulesOfPath, write)]),
     ),

@@ -67,8 +67,8 @@ test.each([
   for (const path of ['/api', '/api/']) {
     const { status, headers, text } = await get(router, path, html)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(text).toContain('<a href="/api/books?page[size]=20">books</a> <small>3</small>')
-    expect(text).toContain('>book reviews</a> <small>0</small>')
+    expect(text).toContain('<a href="/api/books?page[size]=20">Books</a> <small>3</small>')
+    expect(text).toContain('>Book reviews</a> <small>0</small>')
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-/,
     )
@@ -80,7 +80,8 @@ test('it shows nothing of lists that need credentials, also to those who have th
   const router = await shop()
   for (const headers of [html, { ...html, authorization: 'Bearer x', cookie: 'a=b' }]) {
     const { text } = await get(router, '/api', headers)
-    expect(text).not.toContain('payment')
+    expect(text.toLowerCase()).not.toContain('payment')
+    expect(text).toContain('Other lists need credentials.')
     expect(text).toContain('<small>3</small>')
   }
 })
@@ -100,6 +101,13 @@ test('links are absolute where the service has an address, and lead to the docum
   for (const path of ['/books?page[size]=20', '/docs', '/openapi.json'])
     expect(text).toContain(`href="https://shop.example/api${path}"`)
   expect((await get(await shop(), '/api', html)).text).not.toContain('/docs')
+})
+
+test('it shows the first request, with the address by which the client has come', async () => {
+  const { text } = await get(await shop(), '/api', html)
+  expect(text).toContain('curl -g &#39;http://localhost/api/books?page[size]=20&#39;')
+  const configured = await get(await shop({ baseUrl: 'https://shop.example' }), '/api', html)
+  expect(configured.text).toContain('curl -g &#39;https://shop.example/api/books?page[size]=20')
 })
 
 test('only browsers get it', async () => {

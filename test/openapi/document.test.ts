@@ -246,7 +246,7 @@ describe.each(policies)('The document of a router under $name', ({ policy }) => 
     expect(Object.keys(listed.links!)).toEqual(['getBooksItemById'])
   })
 
-  it('has tags that are described, by name', () => {
+  it('has tags that are described, in the order of the models', () => {
     const names = document.tags.map(({ name }) => name)
     expect(names.filter((name) => name !== 'operations')).toEqual([
       'authors',
@@ -929,13 +929,14 @@ describe('The options', () => {
     })
     expect(document.servers[0]?.url).toBe('https://books.example/{stage}')
     expect(document.tags).toEqual([
-      { name: 'authors', description: 'Who writes' },
-      { name: 'books', description: 'What is read' },
+      { name: 'authors', 'x-displayName': 'Authors', description: 'Who writes' },
+      { name: 'books', 'x-displayName': 'Books', description: 'What is read' },
       {
         name: 'books cover variants',
+        'x-displayName': 'Books: cover in other sizes',
         description: 'The cover of books in other formats and sizes',
       },
-      { name: 'genres', description: 'The genres' },
+      { name: 'genres', 'x-displayName': 'Genres', description: 'The genres' },
       { name: 'jobs' },
     ])
   })
