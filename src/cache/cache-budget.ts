@@ -8,7 +8,7 @@ export interface CacheBudget {
   /** A further cache; `bytesOf` is the size of a value. */
   cache<K, V>(bytesOf: (value: V) => number): LruCache<K, V>
   /** The bytes of all entries, some of which may count twice. */
-  readonly heldBytes: number
+  heldBytes(): number
 }
 
 /**
@@ -33,7 +33,7 @@ export function cacheBudget(maxBytes: number): CacheBudget {
   }
 
   return {
-    get heldBytes() {
+    heldBytes() {
       return recentBytes + olderBytes
     },
     cache<K, V>(bytesOf: (value: V) => number): LruCache<K, V> {
