@@ -189,6 +189,11 @@ export async function limitsDocument(load) {
           'Milliseconds of an action (500), and of the wait for other actions on the same item (429 `too-many-requests`).',
         ],
         [
+          '`createRouter({ hookTimeoutMs })`',
+          '10 000',
+          'Milliseconds that a hook, an action or a function in a transaction does nothing with items: the transaction is undone (503 `hook-timeout`).',
+        ],
+        [
           '`createRouter({ validationTimeoutMs })`',
           '10 000',
           'Milliseconds of all asynchronous schemas of a request (503 `validation-timeout`).',

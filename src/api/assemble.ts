@@ -53,6 +53,7 @@ export function assemble(
         ? servicesOfService(variants.whole)
         : servicesOfCaller(variants.of(actor.context.caller)),
     (model) => findPreparedModel(models, model),
+    settings.hookTimeoutMs,
   )
   const variants = routerVariants(
     { policy, settings, registered, middleware, routerMiddleware, code: access },

@@ -125,6 +125,12 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    */
   readonly actionTimeoutMs?: number
   /**
+   * How long code in a transaction may do nothing with items, in milliseconds, at least 1: hooks
+   * around writes, functions of `transaction()`, and actions that use items. Then the transaction
+   * is undone, and the request is a 503, reported. Default: 10 000.
+   */
+  readonly hookTimeoutMs?: number
+  /**
    * Timeout of all asynchronous schemas of one request (503, reported), in milliseconds, at least
    * 1. Default: 10 000.
    */
@@ -198,6 +204,7 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   requireMatch: 'boolean',
   idempotency: true,
   actionTimeoutMs: milliseconds,
+  hookTimeoutMs: positiveMilliseconds,
   validationTimeoutMs: positiveMilliseconds,
   cacheBytes: wholeNumber(0),
   cursorSecret: true,

@@ -79,6 +79,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     ),
     documentPath: options.docs ? documentPath : undefined,
     actionTimeoutMs,
+    hookTimeoutMs: options.hookTimeoutMs ?? 10_000,
     validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
     clock: clockOf(options),
     access: accessSettings(options),

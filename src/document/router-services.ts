@@ -62,6 +62,8 @@ export interface RouterServices extends CodeRunner {
   readonly validationTimeoutMs: number
   /** Tells when a request is sent. */
   readonly clock: Clock
+  /** How long code in a transaction may do nothing with items, in milliseconds. */
+  readonly hookTimeoutMs: number
   /** Undefined where nothing runs around writes. */
   readonly writeHooks: WriteHookServices | undefined
   /** Called with errors that are not the client's fault. */

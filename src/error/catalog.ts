@@ -102,6 +102,7 @@ export const catalog = {
   overloaded: { status: 503, title: 'Service overloaded' },
   'authentication-unavailable': { status: 503, title: 'Authentication unavailable' },
   'validation-timeout': { status: 503, title: 'Validation timeout' },
+  'hook-timeout': { status: 503, title: 'Hook timeout' },
   'query-timeout': { status: 503, title: 'Query timeout' },
   'store-unavailable': { status: 503, title: 'Storage unavailable' },
   'outcome-unknown': { status: 503, title: 'Outcome unknown' },

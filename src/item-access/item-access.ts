@@ -68,6 +68,7 @@ type CodeScope =
 export function itemAccess(
   actorServices: (actor: Actor) => ActorServices,
   describe: (model: AnyModel) => ModelDescription,
+  hookTimeoutMs: number,
 ): ItemAccess {
   const actorOf = ({ as: context }: ItemsOptions): Actor =>
     context ? { kind: 'caller', context } : service
@@ -76,6 +77,15 @@ export function itemAccess(
     let scope = scopes.current
     while (scope?.kind === 'action' && scope.transaction.hasEnded) scope = scope.outer
     return scope?.kind === 'transaction' && scope.running.calls.hasEnded ? undefined : scope
+  }
+  /** Code that was ended must not write on its own. */
+  const refuseExpired = (): void => {
+    for (
+      let scope = scopes.current;
+      scope;
+      scope = scope.kind === 'action' ? scope.outer : undefined
+    )
+      (scope.kind === 'action' ? scope.transaction : scope.running.calls).refuseExpired()
   }
   const environmentIn = (
     { running }: Extract<CodeScope, { kind: 'transaction' }>,
@@ -86,7 +96,7 @@ export function itemAccess(
       actor,
       actorServices(actor),
       running,
-      new CodeCalls(running.calls),
+      new CodeCalls(hookTimeoutMs, running.calls),
     )
   }
   const environmentOf = (options: ItemsOptions): ItemEnvironment => {
@@ -113,8 +123,9 @@ export function itemAccess(
     work: (items: ItemsOf) => Promise<T>,
   ): Promise<T> =>
     environment.inTransaction((inner, running) =>
-      scopes.run({ kind: 'transaction', running }, () =>
-        inner.calls.runCode(async () => work(itemsFor(inner))),
+      // Code that is ended stays in its scope, where its items are refused.
+      inner.calls.runCode(() =>
+        scopes.run({ kind: 'transaction', running }, async () => work(itemsFor(inner))),
       ),
     )
   const itemsFor =
@@ -123,11 +134,13 @@ export function itemAccess(
       itemsOf(environment, describe(model))
   return {
     items: (model, options = {}) => {
+      refuseExpired()
       const scope = currentScope()
       if (scope?.kind === 'action') return itemsInAction(scope, describe(model), options)
       return itemsFor(scope ? environmentIn(scope, options) : environmentOf(options))(model)
     },
     transaction: async (work, options = {}) => {
+      refuseExpired()
       const scope = currentScope()
       if (!scope) return runTransaction(environmentOf(options), work)
       const environment =
@@ -149,13 +162,15 @@ export function itemAccess(
       )
     },
     withItems: (transaction, source, work) => {
-      const calls = new CodeCalls()
+      const calls = new CodeCalls(hookTimeoutMs)
       const running: RunningTransaction = { transaction, source, calls }
       const items = lazy(() =>
         itemsFor(transactionEnvironment(service, actorServices(service), running, calls)),
       )
-      return scopes.run({ kind: 'transaction', running }, () =>
-        calls.runCode(() => work((model) => items()(model), running)),
+      return calls.runCode(() =>
+        scopes.run({ kind: 'transaction', running }, () =>
+          work((model) => items()(model), running),
+        ),
       )
     },
     runInAction: (transaction, code) =>
@@ -197,7 +212,7 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
       const store = storeOf(source)
       return retryUntilValidated(validations, () =>
         store.write((transaction) => {
-          const calls = new CodeCalls()
+          const calls = new CodeCalls(services.hookTimeoutMs)
           const current: RunningTransaction = { transaction, source, calls }
           return work(transactionEnvironment(actor, actorServices, current, calls), current)
         }),

@@ -3,6 +3,7 @@ import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { ApiError, createApiError } from '../error/api-error.ts'
 import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
+import { HookTimeout } from '../error/hook-timeout.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import { unexpectedError } from '../error/unexpected-error.ts'
 import { ValidationTimeout } from '../error/validation-timeout.ts'
@@ -88,6 +89,8 @@ function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return errorForClient(error)
   if (error instanceof ValidationTimeout)
     return temporaryRefusal('validation-timeout', 'The validation timed out. Try again later.')
+  if (error instanceof HookTimeout)
+    return temporaryRefusal('hook-timeout', 'The service took too long. Try again later.')
   if (error instanceof AuthenticationUnavailable) {
     const detail = 'The credential cannot be checked now. Try again later.'
     return temporaryRefusal('authentication-unavailable', detail, error.retryAfterSeconds)

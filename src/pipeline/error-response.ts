@@ -16,6 +16,7 @@ const headersByCode: HeadersByCode = {
   'too-many-requests': { 'retry-after': 'sometimes' },
   overloaded: { 'retry-after': 'sometimes' },
   'validation-timeout': { 'retry-after': 'sometimes' },
+  'hook-timeout': { 'retry-after': 'sometimes' },
   'range-not-satisfiable': { 'content-range': 'always' },
 }
 

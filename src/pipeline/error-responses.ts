@@ -62,6 +62,7 @@ export function errorResponses(
     ...encodingErrors(rule),
     ...databaseErrors(rule, services),
     ...commitErrors(rule, services),
+    ...hookErrors(rule, services),
     ...refusals,
   ])
   return [
@@ -101,6 +102,15 @@ export function batchErrorResponses({
       Object.freeze({ code: 'operation-refused' as const, status, description, headers }),
     ),
   ]
+}
+
+/** Code of the service runs in the transaction. */
+function hookErrors(
+  { operation, target }: PolicyRule,
+  { writeHooks }: Pick<RouterServices, 'writeHooks'>,
+): readonly ErrorCode[] {
+  const runsHooks = writeHooks !== undefined && operations[operation].changesItems
+  return runsHooks || target.kind === 'action' ? ['hook-timeout'] : []
 }
 
 function codesOf({ errorResponses }: ModelRule): readonly ErrorCode[] {

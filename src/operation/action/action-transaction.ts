@@ -1,3 +1,5 @@
+import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
+import { HookTimeout } from '../../error/hook-timeout.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import type { Items, ItemsOf } from '../../model/items/items.ts'
 import { itemsOnceOpen } from '../../model/items/items-once-open.ts'
@@ -35,6 +37,8 @@ export class ActionTransaction<T> implements LazyTransaction {
   #finish: (work: Work<T>) => void = () => undefined
   #outcome: Promise<T> | undefined
   #hasEnded = false
+  #running: RunningTransaction | undefined
+  readonly #expired = promiseWithResolvers<HookTimeout>()
 
   constructor(settings: ActionTransactionSettings<T>) {
     this.#settings = settings
@@ -59,6 +63,15 @@ export class ActionTransaction<T> implements LazyTransaction {
 
   get hasEnded(): boolean {
     return this.#hasEnded
+  }
+
+  refuseExpired(): void {
+    this.#running?.calls.refuseExpired()
+  }
+
+  /** Settles if the action keeps the transaction waiting for too long. */
+  get expired(): Promise<HookTimeout> {
+    return this.#expired.promise
   }
 
   /** Has the action begun a call, and not waited for it? */
@@ -106,11 +119,15 @@ export class ActionTransaction<T> implements LazyTransaction {
         if (isCalled) return callAgain(transaction)
         isCalled = true
         return withItems(transaction, async (items, running) => {
+          this.#running = running
           resolve({ items, running })
           return (await last)(transaction)
         })
       })
-      this.#outcome.catch(reject)
+      this.#outcome.catch((error: unknown) => {
+        if (error instanceof HookTimeout) this.#expired.resolve(error)
+        reject(error)
+      })
     })
     return this.#opened
   }

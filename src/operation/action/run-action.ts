@@ -2,6 +2,7 @@ import { isPromise } from '../../concurrency/is-promise.ts'
 import { itemLockErrors, withItemLock } from '../../concurrency/item-lock.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
+import { HookTimeout } from '../../error/hook-timeout.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { withOwnWords } from '../../items/code-error.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
@@ -186,7 +187,8 @@ async function finishCall(
     (returnValue): ActionCall => ({ ...call, returnValue }),
   )
   // Waits before it looks whether the transaction is open.
-  await finished.catch(() => undefined)
+  const timeout = await Promise.race([finished.catch(() => undefined), transaction.expired])
+  if (timeout instanceof HookTimeout) throw timeout
   if (!transaction.isOpen) {
     const closed = await finished
     return retryUntilValidated(validations, () =>

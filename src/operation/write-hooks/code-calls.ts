@@ -1,6 +1,9 @@
 import { isPromise } from '../../concurrency/is-promise.ts'
 import { ApiError } from '../../error/api-error.ts'
+import { HookTimeout } from '../../error/hook-timeout.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import type { Condition, QueryPlan } from '../../query/query-plan.ts'
+import type { Caller } from '../../store/caller.ts'
 import type {
   InsertOptions,
   StoreTransaction,
@@ -18,10 +21,67 @@ export class CodeCalls {
   #writeCount = 0
   #failure: { readonly error: unknown } | undefined
   #hasEnded = false
+  readonly #timeoutMs: number
+  #statementCount = 0
+  #timer: NodeJS.Timeout | undefined
+  #expire: (() => void) | undefined
+  #hasExpired = false
 
-  /** @param outer the calls of the function whose transaction is joined */
-  constructor(outer?: CodeCalls) {
+  /**
+   * @param timeoutMs how long the code may do nothing in the transaction
+   * @param outer the calls of the function whose transaction is joined
+   */
+  constructor(timeoutMs: number, outer?: CodeCalls) {
+    this.#timeoutMs = timeoutMs
     this.#outer = outer
+  }
+
+  /** @throws Error if the code was ended because it took too long */
+  refuseExpired(): void {
+    if (this.#hasExpired) throw codeHasExpired()
+    if (this.#outer) this.#outer.refuseExpired()
+  }
+
+  /** Runs a statement of the transaction: the code does something meanwhile. */
+  async statement<T>(run: () => Promise<T>): Promise<T> {
+    this.refuseExpired()
+    this.#addStatements(1)
+    try {
+      return await run()
+    } finally {
+      this.#addStatements(-1)
+    }
+  }
+
+  #addStatements(count: number): void {
+    this.#statementCount += count
+    this.#restartTimer()
+    if (this.#outer) this.#outer.#addStatements(count)
+  }
+
+  #restartTimer(): void {
+    clearTimeout(this.#timer)
+    if (this.#expire && this.#statementCount === 0)
+      this.#timer = setTimeout(this.#expire, this.#timeoutMs).unref()
+  }
+
+  /** Ends code that does nothing for too long. */
+  #limited<T>(result: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#expire = () => {
+        const error = new HookTimeout(this.#timeoutMs)
+        this.#hasExpired = true
+        this.#fail(error)
+        this.#end()
+        reject(error)
+      }
+      this.#restartTimer()
+      const stop = () => {
+        this.#expire = undefined
+        clearTimeout(this.#timer)
+      }
+      result.then(resolve, reject).finally(stop)
+    })
   }
 
   /** Has the code ended? What it has left running cannot take part in the transaction. */
@@ -31,7 +91,7 @@ export class CodeCalls {
 
   /** The transaction, whose writes are counted. */
   observe(transaction: StoreTransaction): StoreTransaction {
-    return new CountedTransaction(transaction, () => this.#writeCount++)
+    return new CountedTransaction(transaction, this, () => this.#writeCount++)
   }
 
   /**
@@ -75,7 +135,9 @@ export class CodeCalls {
       return fail(error)
     }
     return isPromise(result)
-      ? (result.then((value) => this.#complete(value), fail) as Result)
+      ? (this.#limited(
+          Promise.resolve(result.then((value) => this.#complete(value), fail)),
+        ) as Result)
       : this.#complete(result)
   }
 
@@ -92,6 +154,7 @@ export class CodeCalls {
   }
 
   async #undoneWhole<T>(work: () => Promise<T>): Promise<T> {
+    this.refuseExpired()
     const writeCount = this.#writeCount
     try {
       return await work()
@@ -130,12 +193,49 @@ export class CodeCalls {
 
 const noCall = Promise.resolve()
 
+function codeHasExpired(): Error {
+  return new Error(
+    'This code was ended because it did nothing for too long, and its transaction is undone. It cannot use items any more.',
+  )
+}
+
 class CountedTransaction extends TransactionWrapper {
+  readonly #calls: CodeCalls
   readonly #count: () => void
 
-  constructor(inner: StoreTransaction, count: () => void) {
+  constructor(inner: StoreTransaction, calls: CodeCalls, count: () => void) {
     super(inner)
+    this.#calls = calls
     this.#count = count
+  }
+
+  override find(model: ModelDescription, condition: Condition, caller?: Caller) {
+    return this.#calls.statement(() => this.inner.find(model, condition, caller))
+  }
+
+  override async *list(
+    model: ModelDescription,
+    plan: QueryPlan,
+    caller?: Caller,
+  ): AsyncGenerator<readonly StoredItem[]> {
+    const batches = this.inner.list(model, plan, caller)[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const batch = await this.#calls.statement(() => batches.next())
+        if (batch.done) return
+        yield batch.value
+      }
+    } finally {
+      await batches.return?.()
+    }
+  }
+
+  override page(model: ModelDescription, plan: QueryPlan, caller?: Caller) {
+    return this.#calls.statement(() => this.inner.page(model, plan, caller))
+  }
+
+  override count(model: ModelDescription, condition: Condition, caller?: Caller) {
+    return this.#calls.statement(() => this.inner.count(model, condition, caller))
   }
 
   override async insert(
@@ -143,7 +243,7 @@ class CountedTransaction extends TransactionWrapper {
     item: StoredItem,
     options?: InsertOptions,
   ): Promise<WriteOutcome> {
-    return this.#counted(await this.inner.insert(model, item, options))
+    return this.#counted(await this.#calls.statement(() => this.inner.insert(model, item, options)))
   }
 
   override async replace(
@@ -151,12 +251,14 @@ class CountedTransaction extends TransactionWrapper {
     item: StoredItem,
     options?: WriteOptions,
   ): Promise<WriteOutcome> {
-    return this.#counted(await this.inner.replace(model, item, options))
+    return this.#counted(
+      await this.#calls.statement(() => this.inner.replace(model, item, options)),
+    )
   }
 
   override remove(model: ModelDescription, id: string): Promise<void> {
     this.#count()
-    return this.inner.remove(model, id)
+    return this.#calls.statement(() => this.inner.remove(model, id))
   }
 
   #counted(outcome: WriteOutcome): WriteOutcome {

@@ -48,6 +48,8 @@ export interface LazyTransaction {
   /** Has the action ended? */
   readonly hasEnded: boolean
   open(): Promise<RunningTransaction>
+  /** @throws Error if the action was ended because it took too long */
+  refuseExpired(): void
   /** The action has to wait for the call. */
   track<T>(called: Promise<T>): Promise<T>
 }
