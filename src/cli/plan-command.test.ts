@@ -41,7 +41,7 @@ test('the time of a start is estimated from the number of items', () => {
       { kind: 'rewrite', summary: '', sql: [], itemCount: 150_000 },
       { kind: 'online', summary: '', sql: [], itemCount: 1_000_000 },
     ]),
-  ).toBe(12)
+  ).toBe(32)
 })
 
 test('without steps there is nothing to do', () => {

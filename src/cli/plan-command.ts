@@ -26,8 +26,15 @@ Exits with 2 if a start would refuse, or if it cannot plan.
     const steps = await plannedSteps(file)
     console.log(planText(steps, values.sql === true))
     const seconds = startSeconds(steps)
-    if (seconds >= 1)
-      console.log(`${values.sql ? '-- ' : ''}A start takes ${aboutSeconds(seconds)}.`)
+    const notes = [
+      ...(seconds >= 1
+        ? [
+            `A start takes ${aboutSeconds(seconds)} on a quiet machine, and as much longer as functions of 'backfill' take.`,
+          ]
+        : []),
+      ...oldProcessesNote(steps),
+    ]
+    for (const note of notes) console.log(`${values.sql ? '-- ' : ''}${note}`)
     if (steps.some(({ kind }) => kind === 'refused')) return 2
     const isDone = steps.every(({ kind }) => kind === 'never')
     return values.check && !isDone ? 1 : 0
@@ -45,14 +52,28 @@ async function plannedSteps(file: string): Promise<readonly PlanStep[]> {
   }
 }
 
-/** Items that a start reads in a second, as measured with items of a few hundred bytes. */
-const itemsPerSecond = { rewrite: 15_000, online: 500_000 } as const
+/** When processes of the old version end, and how long the new ones need from there on. */
+function oldProcessesNote(steps: readonly PlanStep[]): readonly string[] {
+  const first = steps.findIndex((step) => step.kind !== 'refused' && step.endsOldProcesses)
+  if (first === -1) return []
+  const seconds = startSeconds(steps.slice(first))
+  const time = seconds < 1 ? 'less than a second' : aboutSeconds(seconds)
+  return [
+    `Processes of the old version go on until the first step that says 'ends old processes', and respond with 503 from there on. The new ones need ${time} from that step until they listen.`,
+  ]
+}
+
+/**
+ * Items that a start reads in a second, as measured with items of a few hundred bytes and 2 cores
+ * that had nothing else to do.
+ */
+const itemsPerSecond = { rewrite: 5_000, online: 500_000 } as const
 
 /** An estimate, from the number of items. */
 export function startSeconds(steps: readonly PlanStep[]): number {
   return steps.reduce((seconds, step) => {
     if (step.kind !== 'rewrite' && step.kind !== 'online') return seconds
-    return seconds + (step.itemCount ?? 0) / itemsPerSecond[step.kind]
+    return seconds + (step.itemCount ?? 0) / (step.itemsPerSecond ?? itemsPerSecond[step.kind])
   }, 0)
 }
 
@@ -71,7 +92,8 @@ export function planText(steps: readonly PlanStep[], withSql: boolean): string {
 }
 
 function stepText(step: PlanStep): string {
-  return `${kindTexts[step.kind]}: ${step.summary}`
+  const ends = step.kind !== 'refused' && step.endsOldProcesses ? ', ends old processes' : ''
+  return `${kindTexts[step.kind]}${ends}: ${step.summary}`
 }
 
 /** Nobody shall run what drops something by mistake. */

@@ -9,7 +9,7 @@ import { toStoredValue } from '../stored-item/code-values.ts'
 export type BackfillField = ValueField & { readonly backfill: Backfill }
 
 /** A batch ends after so long, so that other writes get a turn. */
-export const maxBatchMs = 50
+export const maxBatchMs = 100
 
 export function backfillFields({ valueFields }: ModelDescription): readonly BackfillField[] {
   return valueFields.filter((field): field is BackfillField => field.backfill !== undefined)

@@ -1,5 +1,6 @@
 /**
- * A step of what `Store.open` would do to the tables, with its statements.
+ * A step of what `Store.open` would do to the tables, with its statements. The steps are in their
+ * order.
  *
  * - `instant`: takes a moment, however many items there are.
  * - `online`: reads all rows of a table. The statements are for the time before the start: they run
@@ -17,5 +18,12 @@ export type PlanStep =
       readonly sql: readonly string[]
       /** How many items a start reads for it; absent if that does not matter. */
       readonly itemCount?: number
+      /** So many a quiet machine does in a second; absent for the usual of its kind. */
+      readonly itemsPerSecond?: number
+      /**
+       * From here on, processes of the old version respond with 503. Such steps come last, so that
+       * only those after it keep clients waiting. Absent if they go on.
+       */
+      readonly endsOldProcesses?: true
     }
   | { readonly kind: 'refused'; readonly summary: string }

@@ -14,7 +14,7 @@ const Before = model('talk', {
 
 const slugOf = (old: OldItem) => `${old.title} ${old.pageCount} ${old.isLong} ${old.tags}`
 
-describe.each(stores)('A backfill, on $name', ({ name, makeData }) => {
+describe.each(stores)('A backfill, on $name', ({ name, layout, makeData }) => {
   const dataOf = async (count: number) => {
     const newStore = await makeData()
     const { router } = service(newStore(), [Before])
@@ -181,6 +181,46 @@ describe.each(stores)('A backfill, on $name', ({ name, makeData }) => {
       const { api } = started(newStore, After)
       expect((await api.get('/talks/t0002')).at('/talk/slug')).toBe('t0002')
       expect(statuses).toEqual([200, 200, 200])
+    },
+  )
+
+  it.runIf(layout === 'tables')(
+    'is done before a field or a model is renamed, so that the old version goes on until then',
+    async () => {
+      const newStore = await dataOf(3)
+      const old = service(newStore(), [Before], { onError: () => undefined })
+      onTestFinished(() => old.router.close())
+      await old.router.open()
+      const statuses: number[] = []
+      const After = model(
+        'speech',
+        {
+          title: z.string(),
+          length: field(z.int().optional(), { was: 'pageCount' }),
+          slug: field(z.string(), {
+            unique: true,
+            backfill: async ({ id, length }) => {
+              statuses.push((await old.api.get(`/talks/${id}`)).status)
+              return `${id} ${length}`
+            },
+          }),
+          others: toMany('speech'),
+        },
+        { was: 'talk' },
+      )
+      const { router, api } = started(newStore, After)
+      const plan = (await router.plan()) ?? []
+      const kinds = plan.filter(({ kind }) => kind !== 'never' && kind !== 'refused')
+      const firstEnd = kinds.findIndex((step) => 'endsOldProcesses' in step)
+      const filled = kinds.findIndex(({ summary }) => summary.startsWith('Fill in'))
+      expect(firstEnd).toBeGreaterThan(filled)
+      expect((await api.get('/speeches/t0002')).at('/speech')).toMatchObject({
+        slug: 't0002 2',
+        length: 2,
+      })
+      expect(statuses).toEqual([200, 200, 200])
+      expect(await router.plan()).toEqual(plan.filter(({ kind }) => kind === 'never'))
+      expect((await old.api.get('/talks/t0000')).status).toBe(503)
     },
   )
 

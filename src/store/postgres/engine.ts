@@ -4,6 +4,7 @@ import { idSeparator } from '../tables/composite-id.ts'
 import type { Engine } from '../tables/engine.ts'
 import type { Violation } from '../tables/sql-database.ts'
 import { tableQuoter } from '../tables/table-quoter.ts'
+import { postgresChangeLog } from './change-log.ts'
 import { postgresCodecFor } from './codec-for.ts'
 import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
@@ -11,6 +12,8 @@ import { postgresExclusions } from './exclusions.ts'
 import { postgresLocks } from './locks.ts'
 import { PostgresError } from './postgres-error.ts'
 import { readPostgresSchema } from './read-schema.ts'
+
+const quoteTable = tableQuoter(quoteIdentifier)
 
 /** The first number of the lock, which is this program's: any other program has its own. */
 const schemaLocks = 1_919_251_317
@@ -24,7 +27,7 @@ export const postgresEngine: Engine = Object.freeze({
   maxNameBytes: 63,
   idPart: (id, index) => `split_part(${id}, '${idSeparator}', ${index + 1})`,
   isRemote: true,
-  quoteTable: tableQuoter(quoteIdentifier),
+  quoteTable,
   // An array is made in half the time of an aggregate.
   idList: (target, order, from, where) =>
     `to_json(array(select ${target} from ${from} where ${where} and ${target} is not null order by ${order.join(', ')}))::text`,
@@ -36,6 +39,14 @@ export const postgresEngine: Engine = Object.freeze({
   exclusions: postgresExclusions,
   lockSchema: `select pg_advisory_xact_lock(${schemaLocks}, 1)`,
   tryLockSchema: `select 1 where pg_try_advisory_xact_lock(${schemaLocks}, 1)`,
+  // While it waits for the lock, all others wait behind it.
+  lockTable: (table, maxWaitMs) => [
+    `set local lock_timeout = ${maxWaitMs}`,
+    `lock table ${quoteTable(table)} in access exclusive mode`,
+  ],
+  isLockTimeout: (error) => error instanceof PostgresError && error.sqlState === '55P03',
+  changeLog: postgresChangeLog,
+  batchPauseMs: 0,
   constraints: 'separate',
   tableOptions: '',
   checkDeferred: 'set constraints all immediate',

@@ -62,7 +62,8 @@ describePostgres('The tables that the PostgreSQL store manages', () => {
     )
     expect(columns).toContainEqual({
       column_name: 'is_silent',
-      column_default: null,
+      // Processes of the old version add rows without the column.
+      column_default: 'false',
       is_nullable: 'NO',
     })
   })

@@ -28,6 +28,22 @@ export interface Exclusions {
 /** Any number of transactions may have a shared lock, if none has an exclusive one. */
 export type LockMode = 'shared' | 'exclusive'
 
+/** Where changes of rows are noted while a start fills in columns. */
+export interface LoggedTable {
+  readonly table: TableName
+  readonly key: string
+  /** A change of one of these is noted, and each new row. */
+  readonly columns: readonly string[]
+  /** Its columns are `id` and `n`, a number that each further change of the row counts up. */
+  readonly log: TableName
+}
+
+export interface ChangeLog {
+  /** Statements that leave alone what exists already. */
+  create(logged: LoggedTable): readonly string[]
+  drop(logged: Pick<LoggedTable, 'table' | 'log'>): readonly string[]
+}
+
 /** The SQL of ordinary tables that differs between engines. */
 export interface Engine {
   readonly dialect: Dialect
@@ -57,6 +73,16 @@ export interface Engine {
   readonly lockSchema: string
   /** The same, if no other process does so now: without a row it is not locked. */
   readonly tryLockSchema: string
+  /**
+   * Keeps all others from a table until the end of the transaction, once they let it go within a
+   * moment; empty where one transaction writes at a time.
+   */
+  lockTable(table: TableName, maxWaitMs: number): readonly string[]
+  /** Is this the error of a statement that would have waited longer? */
+  isLockTimeout(error: unknown): boolean
+  readonly changeLog: ChangeLog
+  /** How long others get the database between two batches, in milliseconds. */
+  readonly batchPauseMs: number
   /** Can constraints be added to a table that exists, or only together with it or its column? */
   readonly constraints: 'separate' | 'inTable'
   /** The end of the definition of a table. */

@@ -5,7 +5,7 @@ import type { Statement } from '../sql/statement-cache.ts'
 import type { PlanStep } from '../store-plan.ts'
 import { noteBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
-import type { TableOrigin } from './item-table.ts'
+import type { ItemTable, TableOrigin } from './item-table.ts'
 import type { OpenOptions } from './open-options.ts'
 import { abandonedTableSteps } from './plan/abandoned-steps.ts'
 import { tableBefore } from './plan/counted-rows.ts'
@@ -28,12 +28,21 @@ import {
   writeVersionSecret,
 } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
+import { beginStages, finishStages, isEarly, planEarly } from './staged-opening.ts'
 import { noteOf, writeNote } from './table-notes.ts'
 import { unmanagedFaults } from './unmanaged-faults.ts'
 
 export interface OpenedTables extends TableOrigin {
   readonly secret: string
+  /** The tables to fill in before the last stage; undefined if all is done. */
+  readonly pending: readonly ItemTable[] | undefined
 }
+
+/**
+ * Processes of the old version go on after the first stage, and need not after the last one. Most
+ * starts do all at once.
+ */
+export type OpeningStage = 'first' | 'last'
 
 /**
  * Brings the tables into the form of the models, or compares them with the models if another
@@ -46,17 +55,20 @@ export async function openTables(
   session: SqlSession,
   layouts: readonly RelationalLayout[],
   options: OpenOptions,
+  stage: OpeningStage,
 ): Promise<OpenedTables> {
+  if (stage === 'last') await finishStages(engine, session, layouts, options)
   const isLocked = options.manages !== false && (await tryLock(engine, session))
   const before = await readDatabase(engine, session, layouts)
   const management = managementOf(engine, layouts, before, options)
   const isManaged = management.kind === 'managed'
   if (!isManaged) refuse(unmanagedFaults(engine, layouts, before, management.because, options))
-  const { schema, settings } = isManaged
-    ? await changeTables(engine, session, layouts, options, before, isLocked)
-    : before
+  const { schema, settings, pending } = isManaged
+    ? await changeTables(engine, session, layouts, options, before, stage, isLocked)
+    : { ...before, pending: undefined }
   return {
     schema,
+    pending,
     secret: options.versionSecret ?? storedVersionSecret(settings) ?? newVersionSecret(),
     isManaged,
     isOwn: isManaged ? () => true : ownershipIn(engine, before),
@@ -79,20 +91,31 @@ async function changeTables(
   layouts: readonly RelationalLayout[],
   options: OpenOptions,
   database: Database,
+  stage: OpeningStage,
   isLocked: boolean,
-): Promise<Database> {
-  const { steps, renames } = await planManagedTables(engine, layouts, database, options)
+): Promise<Database & Pick<OpenedTables, 'pending'>> {
+  const plan = await planManagedTables(engine, layouts, database, options)
+  const { steps, renames } = plan
   const needsSecret =
     options.versionSecret === undefined && storedVersionSecret(database.settings) === undefined
   const isAboutRows = steps.some(({ kind }) => kind === 'refused' || kind === 'requires')
-  if (!needsSecret && !isAboutRows && startStatements(steps).length === 0) return database
+  if (!needsSecret && !isAboutRows && startStatements(steps).length === 0 && !isFilled(steps))
+    return { ...database, pending: undefined }
   if (!isLocked) {
     await session.run([{ sql: engine.lockSchema, parameters: [] }])
     const now = await readDatabase(engine, session, layouts)
-    return changeTables(engine, session, layouts, options, now, true)
+    return changeTables(engine, session, layouts, options, now, stage, true)
   }
   refuse(steps.flatMap((step) => (step.kind === 'refused' ? [step.summary] : [])))
   refuse(await missingRowsFaults(engine, session, steps, renames))
+  const early =
+    stage === 'first' ? await planEarly(engine, layouts, database, options, plan) : undefined
+  if (early && early.layouts !== layouts) {
+    refuse(await refusalsOfRows(engine, session, steps, renames))
+    await execute(engine, session, early.steps, renames)
+    const pending = await beginStages(engine, session, database, early)
+    return { ...(await readDatabase(engine, session, early.layouts)), pending }
+  }
   await execute(engine, session, steps, renames)
   await session.run([
     ...notesOf(engine, layouts, database, renames),
@@ -101,7 +124,12 @@ async function changeTables(
     ),
   ])
   if (needsSecret) await writeVersionSecret(engine, session)
-  return readDatabase(engine, session, layouts)
+  const pending = early && (await beginStages(engine, session, database, early))
+  return { ...(await readDatabase(engine, session, layouts)), pending }
+}
+
+function isFilled(steps: readonly SchemaStep[]): boolean {
+  return steps.some(({ kind }) => kind === 'backfill')
 }
 
 /** Their items have nothing to be filled in. */
@@ -158,9 +186,18 @@ export async function planOpening(
     return unmanagedFaults(engine, layouts, database, management.because, options).map(
       (summary) => ({ kind: 'refused', summary }),
     )
-  const { steps, renames } = await planManagedTables(engine, layouts, database, options)
-  const abandoned = abandonedTables(engine, layouts, database)
-  return planSteps(engine, session, [...steps, ...abandonedTableSteps(engine, abandoned)], renames)
+  const plan = await planManagedTables(engine, layouts, database, options)
+  const { renames } = plan
+  const early = await planEarly(engine, layouts, database, options, plan)
+  const abandoned = abandonedTableSteps(engine, abandonedTables(engine, layouts, database))
+  if (!early || early.layouts === layouts)
+    return planSteps(engine, session, [...plan.steps, ...abandoned], renames)
+  const noRenames = { ...renames, tables: [], columns: [] }
+  const late = plan.steps.filter((step) => renames.steps.includes(step) || !isEarly(step))
+  return [
+    ...(await planSteps(engine, session, early.steps, noRenames)),
+    ...(await planSteps(engine, session, [...late, ...abandoned], renames)),
+  ]
 }
 
 /** The quoted names of tables that the store made, and that no model has any more. */

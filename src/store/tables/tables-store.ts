@@ -13,7 +13,7 @@ import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
 import type { OpenOptions } from './open-options.ts'
-import { openTables, planOpening } from './open-tables.ts'
+import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
 import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReaderContext } from './read-plan.ts'
@@ -85,18 +85,18 @@ export function tablesStore(
     if (models.length === 0) return
     const options = optionsOf()
     const layouts = models.map(options.layoutOf)
-    const opened = await database.longTransaction((session) =>
-      openTables(engine, session, layouts, options),
-    )
+    const stage = (name: OpeningStage) =>
+      database.longTransaction((session) => openTables(engine, session, layouts, options, name))
+    const first = await stage('first')
+    for (const table of first.pending ?? [])
+      await backfillRows(engine, database, table, first.schema, onProgress)
+    const opened = first.pending ? await whenLockable(engine, () => stage('last')) : first
     isManaged = opened.isManaged
     hasRequestTable = isManaged && keepsRequests
     secret = opened.secret
     const itemTables = layouts.map((layout) =>
       itemTable(engine, layout, opened, versionMaker(secret!)),
     )
-    if (isManaged)
-      for (const table of itemTables)
-        await backfillRows(engine, database, table, opened.schema, onProgress)
     for (const table of itemTables) tables.set(table.model.name, table)
   }
 
@@ -197,6 +197,21 @@ export function tablesStore(
       }
     },
     close: () => database.close(),
+  }
+}
+
+/**
+ * Tries again while others use the tables for longer than a moment: waiting for them, the start
+ * would keep everybody else waiting behind it.
+ */
+async function whenLockable<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!engine.isLockTimeout(error)) throw error
+    }
+    await wait(200 + Math.random() * 300)
   }
 }
 

@@ -5,6 +5,7 @@ import type { Engine } from '../../tables/engine.ts'
 import { tableQuoter } from '../../tables/table-quoter.ts'
 import { accessPathPlanners } from '../access-path.ts'
 import { quoteIdentifier, sqliteDialect } from '../dialect.ts'
+import { sqliteChangeLog } from './change-log.ts'
 import { sqliteCodecFor } from './codec-for.ts'
 import { sqliteCodecs } from './codecs.ts'
 import { readSqliteSchema } from './read-schema.ts'
@@ -52,6 +53,11 @@ export const sqliteEngine: Engine = Object.freeze({
   exclusions: undefined,
   lockSchema: 'select 1',
   tryLockSchema: 'select 1',
+  lockTable: () => [],
+  isLockTimeout: () => false,
+  changeLog: sqliteChangeLog,
+  // Processes that wait for the lock of the file look again after at most 48 ms.
+  batchPauseMs: 50,
   constraints: 'inTable',
   tableOptions: ' strict, without rowid',
   checkDeferred: '',

@@ -3,6 +3,7 @@ import { type BackfillField, backfillSummary } from '../../backfill.ts'
 import type { PlanStep } from '../../store-plan.ts'
 import type { Engine } from '../engine.ts'
 import type { SqlSession } from '../sql-database.ts'
+import { tableBefore } from './counted-rows.ts'
 import { countMissingRows, missingRowsFault } from './missing-rows.ts'
 import { refusalOfRows } from './refused-rows.ts'
 import type { Renames } from './rename-steps.ts'
@@ -30,13 +31,14 @@ export async function planSteps(
 async function onlineStep(
   engine: Engine,
   session: SqlSession,
-  { kind, summary, onlineSql, requires }: Extract<SchemaStep, { kind: 'online' }>,
+  { kind, table, summary, onlineSql, requires }: Extract<SchemaStep, { kind: 'online' }>,
   renames: Renames,
 ): Promise<PlanStep> {
   const refusal = requires && (await refusalOfRows(engine, session, requires, renames))
-  return refusal === undefined
-    ? { kind, summary, sql: onlineSql }
-    : { kind: 'refused', summary: refusal }
+  if (refusal !== undefined) return { kind: 'refused', summary: refusal }
+  const sql = `select count(*) from ${engine.quoteTable(tableBefore(renames, table))}`
+  const [result] = await session.run([{ sql, parameters: [] }])
+  return { kind, summary, sql: onlineSql, itemCount: Number(result!.rows[0]![0]) }
 }
 
 async function requiringStep(

@@ -25,6 +25,7 @@ export function rangeSteps(
       const statements = [sql.add(layout.table, exclusion)]
       return {
         kind: 'online',
+        table: layout.table,
         summary: `Refuse items of '${layout.table.name}' that overlap: ${columnsText(exclusion)}. Other statements wait until the index is there.`,
         onlineSql: statements,
         sql: statements,

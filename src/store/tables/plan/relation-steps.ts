@@ -71,6 +71,6 @@ export function foreignKeySteps(
     if (!existing) return [{ kind: 'instant', summary, sql: [add] }]
     const onlineSql = [`${add} not valid`, `alter table ${table} validate constraint ${name}`]
     const requires = { kind: 'related', layout, column: relation, target } as const
-    return [{ kind: 'online', summary, onlineSql, sql: [add], requires }]
+    return [{ kind: 'online', table: layout.table, summary, onlineSql, sql: [add], requires }]
   })
 }

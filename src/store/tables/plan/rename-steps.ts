@@ -54,6 +54,7 @@ export function planRenames(
     const indexes = renameIndexes(engine, existing, from, to)
     steps.push({
       kind: 'instant',
+      endsOldProcesses: true,
       summary: `Rename the table '${from.name}' to '${to.name}'.`,
       sql: [
         `alter table ${engine.quoteTable(from)} rename to ${quote(to.name)}`,
@@ -69,6 +70,7 @@ export function planRenames(
   const moveColumn = (table: TableName, from: string, to: string): void => {
     steps.push({
       kind: 'instant',
+      endsOldProcesses: true,
       summary: `Rename the column '${from}' of '${table.name}' to '${to}'.`,
       sql: [
         `alter table ${engine.quoteTable(table)} rename column ${quote(from)} to ${quote(to)}`,

@@ -1,3 +1,4 @@
+import type { TableName } from '../../../model/storage.ts'
 import type {
   RelationalColumn,
   RelationalExclusion,
@@ -11,10 +12,14 @@ export type SchemaStep =
       readonly kind: 'instant' | 'never'
       readonly summary: string
       readonly sql: readonly string[]
+      /** Do processes of the old version find their data no more? Absent if they go on. */
+      readonly endsOldProcesses?: true
     }
   | {
       readonly kind: 'online'
       readonly summary: string
+      /** The table whose rows it reads. */
+      readonly table: TableName
       /** While others write. */
       readonly onlineSql: readonly string[]
       /** In the transaction of a start. */

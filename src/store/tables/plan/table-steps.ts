@@ -123,12 +123,8 @@ function addColumn(
   }
   const literal = textLiteral(String(engine.codecs[type].encode(value)))
   const definition = columnDefinition(context, layout, column)
-  const addition = `alter table ${table} add column ${definition} default ${literal}`
-  // Where a column cannot be changed, it keeps its default.
-  const sql =
-    engine.constraints === 'inTable'
-      ? [addition]
-      : [addition, `alter table ${table} alter column ${engine.dialect.quote(name)} drop default`]
+  // The column keeps its default: processes of the old version add rows without it.
+  const sql = [`alter table ${table} add column ${definition} default ${literal}`]
   return { kind: 'instant', summary, sql }
 }
 
@@ -211,6 +207,7 @@ function renewedIndexStep(
   const name = engine.quoteTable({ schema: table.schema, name: index.name })
   return {
     kind: 'online',
+    table,
     summary: `Drop the invalid index '${index.name}' of '${table.name}', and create it again.`,
     onlineSql: [
       `drop index concurrently ${name}`,
@@ -235,6 +232,7 @@ function indexStep(
       : [indexDefinition(engine, layout, index, ' concurrently')]
   return {
     kind: 'online',
+    table: layout.table,
     summary: `Create ${index.isUnique ? 'a unique' : 'an'} index over ${columns} of '${layout.table.name}'.`,
     onlineSql,
     sql,
