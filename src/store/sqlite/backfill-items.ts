@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { storedNames } from '../../stored-item/stored-names.ts'
@@ -11,7 +12,10 @@ import { jsonPathSql, quoteIdentifier } from './dialect.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { storedTypes } from './stored-types.ts'
 
-const batchSize = 500
+const batchSize = 2_000
+
+/** Processes that wait for the lock of the file look again after at most 48 ms. */
+const pauseMs = 50
 
 /**
  * Fills in fields before the items get the form of the model: the values are stored where members
@@ -35,6 +39,7 @@ export async function backfillInBatches(
     done += batch.count
     after = batch.end
     onProgress?.({ step, done: Math.min(done, total), total })
+    if (after !== undefined) await wait(pauseMs)
   }
 }
 
