@@ -26,7 +26,7 @@ import { validateTrustedOrigins } from './trusted-origins.ts'
 export const defaultBlobGraceMs = 3_600_000
 
 /** 64 MiB. */
-export const defaultCacheBytes = 67_108_864
+const defaultCacheBytes = 67_108_864
 
 /** What the options decide before any model is registered. */
 export interface ConfiguredRouter {

@@ -100,7 +100,7 @@ function hasSameRange(range: UniqueRange, before: StoredValues, after: StoredVal
 }
 
 /** The other items whose range overlaps that of the item; undefined if none can. */
-export function overlapCondition(
+function overlapCondition(
   { fields, from, to, where }: UniqueRange,
   values: StoredValues,
 ): Condition | undefined {

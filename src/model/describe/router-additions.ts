@@ -10,7 +10,7 @@ import type {
 import { describeUniqueRanges, describeUniqueSets } from './describe-unique-sets.ts'
 
 /** A value that the service sets at creation, as `from` of a field does. */
-export interface SetValue {
+interface SetValue {
   readonly from: ValueFromRequest
   /** May some clients send another value? Others may send the same one only. */
   readonly isReplaceable: boolean

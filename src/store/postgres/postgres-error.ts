@@ -55,7 +55,7 @@ export class ConnectionLost extends StoreUnavailable {}
 export abstract class UselessConnection extends ConnectionLost {}
 
 /** The prepared statements of the connection do not fit the tables. */
-export class StatementsLost extends UselessConnection {}
+class StatementsLost extends UselessConnection {}
 
 /** A pooler between the server and this process gave the connection the statements of another. */
 export class SharedStatements extends StatementsLost {}
