@@ -7,6 +7,7 @@ import {
 import type { Rule } from '../rule/rule.ts'
 import type { State } from '../state/state.ts'
 import type { CallerWrites, WritePositions } from '../store/caller.ts'
+import { callerOrAddress } from './caller-or-address.ts'
 import { requestWrites } from './request-writes.ts'
 
 /** One request, as middleware, operations and mappers see it. */
@@ -41,6 +42,8 @@ export interface Context<Caller = unknown> {
    * to other services.
    */
   readonly signal: AbortSignal
+  /** Names who sent the request, for stores that let clients take turns. */
+  readonly client: string
   /** False while the client is connected; undefined where only the signal can tell. */
   readonly isAborted: boolean | undefined
   /**
@@ -150,6 +153,10 @@ export class DerivedContext implements Context {
     return this.#outer.isAborted
   }
 
+  get client(): string {
+    return this.#outer.client
+  }
+
   get headers(): ResponseHeaders {
     return this.#outer.headers
   }
@@ -174,6 +181,7 @@ export class RequestContext implements Context {
   #signal: AbortSignal | undefined
   readonly #clock: Clock | undefined
   #now: Date | undefined
+  #client: string | undefined
 
   constructor(request: ApiRequest, rule: Rule, params: PathParams, clock: Clock | undefined) {
     this.#clock = clock
@@ -204,6 +212,11 @@ export class RequestContext implements Context {
 
   get isAborted(): boolean | undefined {
     return this.request.isAborted
+  }
+
+  get client(): string {
+    this.#client ??= callerOrAddress(this)
+    return this.#client
   }
 
   // Arrow functions, so that hooks and mappers can destructure them.

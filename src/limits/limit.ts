@@ -1,4 +1,5 @@
 // The public names of `resourcery/limits`.
+import { callerOrAddress } from '../context/caller-or-address.ts'
 import type { Context } from '../context/context.ts'
 import { createApiError } from '../error/api-error.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
@@ -9,7 +10,6 @@ import { RegistrationError } from '../model/registration-error.ts'
 import { stateKey } from '../state/state.ts'
 import { countOf } from '../text/message-text.ts'
 import { ConcurrentRequests } from './concurrent-requests.ts'
-import { callerOrAddress } from './limit-key.ts'
 import { defaultMaxKeys, memoryLimiter } from './memory-limiter.ts'
 import { isRateLimiterResult, type RateLimiter, type RateLimiterResult } from './rate-limiter.ts'
 import { defaultCost, type RequestSize, requestSize } from './request-cost.ts'

@@ -8,6 +8,11 @@ export interface Caller {
   readonly signal: AbortSignal
   /** False while the signal is not aborted, and need not be created to see that. */
   readonly isAborted?: boolean | undefined
+  /**
+   * Names who sent the request: its caller, or the address of an anonymous one. Stores let clients
+   * take turns, so that no one of them uses up what all share. Undefined where no request asks.
+   */
+  readonly client?: string | undefined
   /** Who sent the request, for what rules of access keep from some callers. */
   readonly caller?: unknown
   /** When the request was sent, for rules of access that compare with it. */

@@ -74,6 +74,10 @@ class CallerOfManyChanges implements Caller {
     return this.#caller.now
   }
 
+  get client(): string | undefined {
+    return this.#caller.client
+  }
+
   get state(): Caller['state'] {
     return this.#caller.state
   }

@@ -1,3 +1,4 @@
+import { FairSemaphore } from '../../concurrency/fair-semaphore.ts'
 import { throwIfAborted } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { blobKeysOf } from '../../stored-item/item-resources.ts'
@@ -32,7 +33,7 @@ export function memory(): Store {
   const backfills = new MemoryBackfills()
   const notes = new Map<string, string>()
   const requestRecords = new MemoryRequestRecords()
-  let lastTransaction: Promise<unknown> = Promise.resolve()
+  const writer = new FairSemaphore(1)
 
   const tableOf = (model: ModelDescription): MemoryTable => {
     const table = tables.get(model.name)
@@ -40,11 +41,17 @@ export function memory(): Store {
     throw modelNotOpened(model)
   }
 
-  /** One at a time, so that the tables do not change under a transaction. */
-  const runNext = <T>(run: () => Promise<T>): Promise<T> => {
-    const result = lastTransaction.then(run)
-    lastTransaction = result.catch(() => undefined)
-    return result
+  /**
+   * One at a time, so that the tables do not change under a transaction. Clients take turns by the
+   * time that they take.
+   */
+  const runNext = async <T>(run: () => Promise<T>, client = ''): Promise<T> => {
+    const release = await writer.acquire(client, {})
+    try {
+      return await run()
+    } finally {
+      release()
+    }
   }
 
   const runTransaction = async <T>(
@@ -112,7 +119,7 @@ export function memory(): Store {
       runNext(async () => {
         throwIfAborted(caller)
         return runTransaction(work)
-      }),
-    close: () => runNext(async () => {}),
+      }, caller?.client),
+    close: () => writer.idle(),
   }
 }

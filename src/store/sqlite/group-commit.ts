@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { FairQueue } from '../../concurrency/fair-queue.ts'
 import type { Caller } from '../caller.ts'
 import { StoreOverloaded, StoreUnavailable } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
@@ -8,7 +9,10 @@ import type { LargeCommits } from './large-commits.ts'
 import { isBusy, toStoreError } from './sqlite-error.ts'
 import { UndoLog } from './undo-log.ts'
 
-/** Runs transactions one after the other, and commits many of them together. */
+/**
+ * Runs transactions one after the other, and commits many of them together. Clients take turns by the
+ * time that their transactions take.
+ */
 export interface GroupCommit {
   /**
    * Settles once the transaction is committed or rolled back. Does not run the work if its caller
@@ -72,7 +76,7 @@ export function groupCommit(
   connection: Connection,
   { large, onBegin }: GroupCommitOptions = {},
 ): GroupCommit {
-  const queue: QueuedTransaction[] = []
+  const queue = new FairQueue<QueuedTransaction>()
   let running: Promise<void> | undefined
 
   const execute = (sql: string): void => void connection.prepare(sql).run([])
@@ -82,12 +86,12 @@ export function groupCommit(
       // Other writes of this turn of the event loop join the group.
       await setImmediate()
       await large?.beforeBegin()
-      await runGroup(queue.splice(0, maxGroupSize))
+      await runGroup()
     }
     running = undefined
   }
 
-  const runGroup = async (group: readonly QueuedTransaction[]): Promise<void> => {
+  const runGroup = async (): Promise<void> => {
     const started: QueuedTransaction[] = []
     const settleAll: (() => void)[] = []
     // Has a transaction succeeded that must survive when a later one throws?
@@ -96,19 +100,28 @@ export function groupCommit(
       await begin(execute)
       onBegin?.()
       const startedAt = performance.now()
-      for (const [index, queued] of group.entries()) {
+      let chargedAt = startedAt
+      while (started.length < maxGroupSize) {
+        const queued = queue.peek()
+        if (!queued) break
         if (
-          index > 0 &&
+          started.length > 0 &&
           (queued.caller?.mayChangeMany ||
             queued.kind === 'alone' ||
-            group[0]!.kind === 'alone' ||
+            started[0]!.kind === 'alone' ||
             performance.now() - startedAt > maxGroupMs)
         )
           break
+        queue.shift()
         started.push(queued)
         if (isAborted(queued)) {
           settleAll.push(() => queued.reject(queued.caller!.signal.reason))
           continue
+        }
+        const charge = (): void => {
+          const now = performance.now()
+          queue.charge(clientOf(queued), now - chargedAt)
+          chargedAt = now
         }
         if (isShared) {
           settleAll.push(
@@ -116,9 +129,11 @@ export function groupCommit(
               ? await runWithUndoLog(queued, connection, execute)
               : await runInSavepoint(queued, connection, execute),
           )
+          charge()
           continue
         }
         const outcome = await runFirst(queued)
+        charge()
         settleAll.push(outcome.settle)
         isShared = outcome.hasSucceeded
         if (!isShared) break
@@ -142,11 +157,14 @@ export function groupCommit(
     } catch (error) {
       rollback(execute)
       const failure = toStoreError(error)
-      for (const queued of started.length > 0 ? started : group) queued.reject(failure)
-      if (started.length === 0) return
+      if (started.length === 0) started.push(...waitingWrites())
+      for (const queued of started) queued.reject(failure)
     }
-    queue.unshift(...group.slice(started.length))
   }
+
+  /** Those that wait for the lock of the file. */
+  const waitingWrites = (): readonly QueuedTransaction[] =>
+    Array.from({ length: Math.min(queue.length, maxGroupSize) }, () => queue.shift()!)
 
   const enqueue = <T>(
     work: (log?: UndoLog) => Promise<T>,
@@ -156,14 +174,15 @@ export function groupCommit(
     new Promise((resolve, reject) => {
       if (queue.length >= maxWaitingWrites)
         return reject(new StoreOverloaded('Too many writes are queued for the SQLite file.'))
-      queue.push({
+      const queued: QueuedTransaction = {
         work,
         kind,
         caller,
         queuedAt: performance.now(),
         resolve: resolve as (value: unknown) => void,
         reject,
-      })
+      }
+      queue.push(clientOf(queued), queued)
       running ??= runAll()
     })
 
@@ -176,6 +195,11 @@ export function groupCommit(
       await large?.idle()
     },
   }
+}
+
+/** Work that no request asks for has one place in the turns. */
+function clientOf({ caller }: QueuedTransaction): string {
+  return caller?.client ?? ''
 }
 
 function isAborted({ caller, queuedAt }: QueuedTransaction): boolean {
