@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { ApiRequest } from '../http/api-request.ts'
 import { canonicalJson } from '../text/canonical-json.ts'
-import type { Context } from './context.ts'
+
+interface Sender {
+  readonly caller: unknown
+  readonly request: Pick<ApiRequest, 'address'>
+}
 
 /**
  * The caller; an anonymous one is known by its address alone. An address of IPv6 counts as its
  * network of 64 bits, because a client has all addresses of it.
  */
-export function callerOrAddress({
-  caller,
-  request: { address },
-}: Pick<Context, 'caller' | 'request'>): string {
+export function callerOrAddress({ caller, request: { address } }: Sender): string {
   if (caller !== undefined) return `caller:${hash('sha256', canonicalJson(caller), 'base64url')}`
   return `address:${address === undefined ? 'unknown' : networkOf(address)}`
 }

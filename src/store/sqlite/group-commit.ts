@@ -10,8 +10,8 @@ import { isBusy, toStoreError } from './sqlite-error.ts'
 import { UndoLog } from './undo-log.ts'
 
 /**
- * Runs transactions one after the other, and commits many of them together. Clients take turns by the
- * time that their transactions take.
+ * Runs transactions one after the other, and commits many of them together. Clients take turns by
+ * the time that their transactions take.
  */
 export interface GroupCommit {
   /**
