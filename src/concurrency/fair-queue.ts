@@ -32,24 +32,17 @@ export class FairQueue<T> {
     this.#length++
   }
 
-  /** How many entries of the client wait. */
-  lengthOf(client: string): number {
-    return this.#lines.get(client)?.entries.size ?? 0
-  }
-
   /** The entry that `shift` would return. */
   peek(): T | undefined {
-    return this.#next(() => true)?.[1]
-      .entries.values()
-      .next().value
+    return this.#next()?.[1].entries.values().next().value
   }
 
   /**
-   * Removes the next entry of a client that may be served. It costs its client 1.
+   * Removes the next entry. It costs its client 1.
    * @returns undefined if there is none
    */
-  shift(mayServe: (client: string) => boolean = () => true): T | undefined {
-    const next = this.#next(mayServe)
+  shift(): T | undefined {
+    const next = this.#next()
     if (!next) return undefined
     const [client, line] = next
     const [entry] = line.entries
@@ -80,10 +73,9 @@ export class FairQueue<T> {
     return true
   }
 
-  #next(mayServe: (client: string) => boolean): [string, Line<T>] | undefined {
+  #next(): [string, Line<T>] | undefined {
     let next: [string, Line<T>] | undefined
-    for (const line of this.#lines)
-      if ((!next || line[1].start < next[1].start) && mayServe(line[0])) next = line
+    for (const line of this.#lines) if (!next || line[1].start < next[1].start) next = line
     return next
   }
 }

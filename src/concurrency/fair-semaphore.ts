@@ -6,18 +6,13 @@ import { throwIfAborted } from './yield-to-event-loop.ts'
 /** Lets at most `permits` tasks run at a time, and clients take turns. */
 export class FairSemaphore {
   readonly #permits: number
-  readonly #maxPerClient: number
-  /** How many permits a client has, if they are limited. */
-  readonly #held = new Map<string, number>()
   readonly #queue = new FairQueue<() => void>()
   #free: number
   #onIdle: (() => void)[] = []
 
-  /** @param maxPerClient how many tasks of one client run at a time */
-  constructor(permits: number, maxPerClient: number = permits) {
+  constructor(permits: number) {
     this.#permits = permits
     this.#free = permits
-    this.#maxPerClient = maxPerClient
   }
 
   /** How many tasks wait for a permit. */
@@ -26,8 +21,8 @@ export class FairSemaphore {
   }
 
   /** Would `acquire` return at once? */
-  isFreeFor(client: string): boolean {
-    return this.#free > 0 && this.#mayHold(client)
+  get isFree(): boolean {
+    return this.#free > 0
   }
 
   /**
@@ -36,7 +31,7 @@ export class FairSemaphore {
    */
   async acquire(client: string, wait: WaitOptions): Promise<() => void> {
     throwIfAborted(wait.waiter)
-    if (this.isFreeFor(client)) this.#take(client)
+    if (this.isFree) this.#free--
     else await this.#enqueue(client, wait)
     const startedAt = performance.now()
     let isReleased = false
@@ -44,7 +39,7 @@ export class FairSemaphore {
       if (isReleased) return
       isReleased = true
       this.#queue.charge(client, performance.now() - startedAt)
-      this.#release(client)
+      this.#release()
     }
   }
 
@@ -56,7 +51,7 @@ export class FairSemaphore {
   async #enqueue(client: string, wait: WaitOptions): Promise<void> {
     const { promise, resolve } = promiseWithResolvers()
     const enter = (): void => {
-      this.#take(client)
+      this.#free--
       resolve()
     }
     this.#queue.push(client, enter)
@@ -64,29 +59,14 @@ export class FairSemaphore {
       await withTimeout(promise, wait)
     } catch (error) {
       // The permit may have arrived at the moment at which waiting ended.
-      if (!this.#queue.delete(client, enter)) this.#release(client)
+      if (!this.#queue.delete(client, enter)) this.#release()
       throw error
     }
   }
 
-  #mayHold(client: string): boolean {
-    return this.#maxPerClient >= this.#permits || (this.#held.get(client) ?? 0) < this.#maxPerClient
-  }
-
-  #take(client: string): void {
-    this.#free--
-    if (this.#maxPerClient < this.#permits)
-      this.#held.set(client, (this.#held.get(client) ?? 0) + 1)
-  }
-
-  #release(client: string): void {
+  #release(): void {
     this.#free++
-    const held = this.#held.get(client)
-    if (held !== undefined) {
-      if (held > 1) this.#held.set(client, held - 1)
-      else this.#held.delete(client)
-    }
-    this.#queue.shift((waiting) => this.#mayHold(waiting))?.()
+    this.#queue.shift()?.()
     if (this.#free === this.#permits) for (const idle of this.#onIdle.splice(0)) idle()
   }
 }

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../concurrency/semaphore.ts'
+import { FairSemaphore } from '../../concurrency/fair-semaphore.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
 import type { Caller } from '../caller.ts'
 import { StoreOverloaded, StoreUnavailable } from '../store-failures.ts'
@@ -20,11 +20,17 @@ interface IdleConnection {
   readonly timer: NodeJS.Timeout
 }
 
-/** Opens connections when they are needed, keeps them for later calls, and limits their number. */
+/** Calls that no request makes share one place in the turns. */
+const noClient = ''
+
+/**
+ * Opens connections when they are needed, keeps them for later calls, and limits their number.
+ * Clients take turns by the time that their calls have connections.
+ */
 export class ConnectionPool {
   readonly #url: string
   readonly #limits: ConnectionLimits
-  readonly #permits: Semaphore
+  readonly #permits: FairSemaphore
   readonly #names: StatementNames
   /** The one that was used last is used next, so that the others can be closed. */
   #idle: IdleConnection[] = []
@@ -35,7 +41,7 @@ export class ConnectionPool {
   constructor(url: string, limits: ConnectionLimits) {
     this.#url = url
     this.#limits = limits
-    this.#permits = new Semaphore(limits.maxConnections)
+    this.#permits = new FairSemaphore(limits.maxConnections)
     this.#names = new StatementNames(limits.preparedStatements)
   }
 
@@ -78,8 +84,7 @@ export class ConnectionPool {
   }
 
   async #close(): Promise<void> {
-    for (let count = 0; count < this.#limits.maxConnections; count++)
-      await this.#permits.acquire({})
+    await this.#permits.idle()
     const connections = this.#idle.map(({ connection }) => connection)
     for (const { timer } of this.#idle) clearTimeout(timer)
     this.#idle = []
@@ -87,11 +92,12 @@ export class ConnectionPool {
   }
 
   #permit(caller: Caller | undefined): Promise<() => void> {
-    if (this.#permits.isFree) return this.#permits.acquire({})
+    const client = caller?.client ?? noClient
+    if (this.#permits.isFree) return this.#permits.acquire(client, {})
     const { maxWaiting, acquireTimeoutMs } = this.#limits
     if (this.#permits.queueLength >= maxWaiting)
       throw new StoreOverloaded(`${maxWaiting} calls wait for a connection to PostgreSQL.`)
-    return this.#permits.acquire({
+    return this.#permits.acquire(client, {
       waiter: caller,
       timeoutMs: acquireTimeoutMs,
       timeoutError: () =>
