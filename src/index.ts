@@ -216,13 +216,17 @@ export {
 export type {
   ActionInputOf,
   ActionNameOf,
+  ActionResultOf,
   AnyItem,
   CodeItem,
   CodeValue,
   CodeValues,
+  HoldsResource,
   IncludableOf,
+  InverseIds,
   ItemChanges,
   NewItem,
+  ResourcePathOf,
 } from './model/items/item-types.ts'
 export type {
   ActionDetails,

@@ -49,10 +49,16 @@ export function itemEndpoints(endpoints: readonly ModelEndpoint[]): ItemEndpoint
           ruleOperation === operation &&
           target.kind === 'resource' &&
           !target.variant &&
-          matchesPath(target.path.segments, path.split('/')),
+          matchesPath(target.path.segments, stepsOf(model, path)),
         `binary resource at '${path}'`,
       ),
   }
+}
+
+/** The first step may be the name of a field in the model. */
+function stepsOf({ fieldsByName }: ModelDescription, path: string): readonly string[] {
+  const [first, ...others] = path.split('/')
+  return [fieldsByName.get(first!)?.wireName ?? first!, ...others]
 }
 
 function matchesPath(segments: readonly string[], steps: readonly string[]): boolean {

@@ -4,7 +4,15 @@ import { ApiError, type FailedItem, withFailedItem } from '../error/api-error.ts
 import { refusalsOf } from '../error/refusals.ts'
 import { markLike } from '../items/code-error.ts'
 import type { AnyModel } from '../model/declare/model.ts'
-import type { CodeItem, IncludableOf, ItemChanges, NewItem } from '../model/items/item-types.ts'
+import type {
+  ActionInputOf,
+  ActionNameOf,
+  ActionResultOf,
+  CodeItem,
+  IncludableOf,
+  ItemChanges,
+  NewItem,
+} from '../model/items/item-types.ts'
 import type {
   ItemQuery,
   Items,
@@ -139,7 +147,17 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     return this.#forEach(query, (items, id) => items.delete(id))
   }
 
-  async call(
+  async call<const Name extends ActionNameOf<M>>(
+    id: string,
+    action: Name,
+    input?: ActionInputOf<M, Name>,
+    options?: WriteItemOptions,
+  ): Promise<ActionResultOf<M, Name>> {
+    const result = await this.callOperation(id, action, input, options)
+    return result as ActionResultOf<M, Name>
+  }
+
+  async callOperation(
     id: string,
     action: string,
     input?: unknown,

@@ -103,7 +103,10 @@ describe.each(stores)('The bytes of former models, on $name', ({ name: storeName
       await wait(10)
       return run
     }
-    const read = async (router: ReturnType<typeof service>['router'], path: string) => {
+    const read = async (
+      router: ReturnType<typeof service>['router'],
+      path: (typeof paths)[number],
+    ) => {
       const resource = await router.items(Before).readResource('t', path)
       const chunks: Uint8Array[] = []
       for await (const chunk of resource?.bytes ?? []) chunks.push(chunk)

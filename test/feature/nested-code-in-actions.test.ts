@@ -71,7 +71,7 @@ describe.each(stores)('Items of the router in an action, on $name', ({ make }) =
       case 'nested':
         return router.transaction(async () => {
           await router.transaction((own) => write(own(Note), text), context)
-          await router.items(Talk).call('other', 'simple')
+          await router.items(Talk).callOperation('other', 'simple')
         })
     }
   }

@@ -90,7 +90,7 @@ describe.each(stores)('A renamed file field, on $name', ({ makeData }) => {
     await start(newStore, blobs, Later, async ({ api, router }) => {
       expect((await api.get('/books/b')).text).not.toContain('cover')
       expect((await api.get('/books/b/cover')).status).toBe(404)
-      const jacket = await router.items(Later).readResource('b', 'cover')
+      const jacket = await router.items(Later).readResource('b', 'jacket')
       const chunks: Uint8Array[] = []
       for await (const chunk of jacket!.bytes) chunks.push(chunk)
       expect(Buffer.concat(chunks)).toEqual(Buffer.from(png))

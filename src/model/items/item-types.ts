@@ -1,9 +1,11 @@
 import type { HashDefinition } from '../declare/field.ts'
-import type { OwnedRelationIn } from '../declare/fields-of.ts'
+import type { OwnedRelationIn, RelationKind } from '../declare/fields-of.ts'
 import type { Flatten } from '../declare/flatten.ts'
 import type { Fields, FieldValue, OptionalKeys, StoredKeys } from '../declare/item.ts'
 import type { LoadedFieldValues, StoredFieldValue } from '../declare/item-values.ts'
 import type { AnyModel } from '../declare/model.ts'
+import type { ResourceDefinition } from '../declare/resource.ts'
+import type { BinaryResource } from '../stored-resource.ts'
 
 /** An item in code: an instance of the class of its model, with relations as ids. */
 export type CodeItem<
@@ -39,7 +41,12 @@ export type CodeValue<D, Name extends string, Included extends string> = D exten
 /** The values of a new item: what its schemas accept, and relations as ids. */
 export type NewItem<M extends AnyModel> = string extends keyof M['fields']
   ? { readonly id?: string; readonly [member: string]: unknown }
-  : LoadedFieldValues<M['fields']>
+  : LoadedFieldValues<M['fields']> & InverseIds<M['fields']>
+
+/** The items that relate to a new item, which are written on their side. */
+export type InverseIds<F extends Fields> = {
+  readonly [K in Exclude<keyof F, StoredKeys<F>>]?: readonly string[] | undefined
+}
 
 /** The members that change. null removes an optional member; objects are merged (RFC 7396). */
 export type ItemChanges<M extends AnyModel> = string extends keyof M['fields']
@@ -56,16 +63,16 @@ export type IncludableOf<M extends AnyModel> = string extends keyof M['fields']
   ? string
   : OwnedRelationIn<M['fields']>
 
-/** The names of the actions that a model has as methods; any name besides those. */
-export type ActionNameOf<M extends AnyModel> =
-  | {
-      [K in keyof InstanceType<M>]: InstanceType<M>[K] extends (...values: never) => unknown
+/** The names of the methods of a model: its actions are among them. */
+export type ActionNameOf<M extends AnyModel> = string extends keyof M['fields']
+  ? string
+  : {
+      [K in keyof InstanceType<M>]-?: InstanceType<M>[K] extends (...values: never) => unknown
         ? K & string
         : never
     }[keyof InstanceType<M>]
-  | (string & Record<never, never>)
 
-/** The input of an action: the parameter of its method, if the model has it as one. */
+/** The input of an action: the parameter of its method. */
 export type ActionInputOf<
   M extends AnyModel,
   Name extends string,
@@ -76,3 +83,38 @@ export type ActionInputOf<
       : undefined
     : never
   : unknown
+
+/** What an action returns: the result of its method, or the changed item if that has none. */
+export type ActionResultOf<
+  M extends AnyModel,
+  Name extends string,
+> = Name extends keyof InstanceType<M>
+  ? InstanceType<M>[Name] extends (...values: never) => infer Result
+    ? // biome-ignore lint/suspicious/noConfusingVoidType: the result of a method without one
+      [Awaited<Result>] extends [void]
+      ? CodeItem<M>
+      : Awaited<Result>
+    : never
+  : unknown
+
+/** The path of a binary resource: the name of a field, or a path into a value that contains some. */
+export type ResourcePathOf<M extends AnyModel> = string extends keyof M['fields']
+  ? string
+  : {
+      [K in keyof M['fields'] & string]: M['fields'][K] extends ResourceDefinition
+        ? K
+        : M['fields'][K] extends RelationKind
+          ? never
+          : true extends HoldsResource<FieldValue<M['fields'][K]>>
+            ? `${K}/${string}`
+            : never
+    }[keyof M['fields'] & string]
+
+/** Is there a binary resource in the value? */
+export type HoldsResource<Value> = Value extends BinaryResource
+  ? true
+  : Value extends readonly (infer Entry)[]
+    ? HoldsResource<Entry>
+    : Value extends object
+      ? { [K in keyof Value]-?: HoldsResource<Value[K]> }[keyof Value]
+      : false

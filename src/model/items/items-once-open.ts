@@ -27,6 +27,8 @@ export function itemsOnceOpen<M extends AnyModel>(
     deleteWhere: (query) => run((items) => items.deleteWhere(query), 'write'),
     call: (id, action, input, options) =>
       run((items) => items.call(id, action, input, options), 'write'),
+    callOperation: (id, action, input, options) =>
+      run((items) => items.callOperation(id, action, input, options), 'write'),
     setResource: (id, path, content) =>
       run((items) => items.setResource(id, path, content), 'write'),
     readResource: (id, path) => run((items) => items.readResource(id, path), 'read'),

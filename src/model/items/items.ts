@@ -4,10 +4,12 @@ import type { BinaryResource } from '../stored-resource.ts'
 import type {
   ActionInputOf,
   ActionNameOf,
+  ActionResultOf,
   CodeItem,
   IncludableOf,
   ItemChanges,
   NewItem,
+  ResourcePathOf,
 } from './item-types.ts'
 
 /** Narrows, sorts or limits the items of a model. */
@@ -101,7 +103,7 @@ export interface Items<M extends AnyModel> {
    */
   deleteWhere(query: ItemQuery<M>): Promise<number>
   /**
-   * Calls an action. Returns its output, or the changed item if it has none.
+   * Calls an action of the class. Returns its output, or the changed item if it has none.
    * @throws ApiError `not-found` if there is no such item, or what the action refuses with
    */
   call<const Name extends ActionNameOf<M>>(
@@ -109,16 +111,23 @@ export interface Items<M extends AnyModel> {
     action: Name,
     input?: ActionInputOf<M, Name>,
     options?: WriteItemOptions,
+  ): Promise<ActionResultOf<M, Name>>
+  /** Calls an action that is registered with `itemOperation`, whose types the model does not have. */
+  callOperation(
+    id: string,
+    action: string,
+    input?: unknown,
+    options?: WriteItemOptions,
   ): Promise<unknown>
   /**
    * Sets a binary resource.
-   * @param path as in its URL: `cover`, or `editions/0/scan`
+   * @param path the name of the field, or a path into its value: `cover`, or `editions/0/scan`
    */
-  setResource(id: string, path: string, content: ResourceBytes): Promise<BinaryResource>
+  setResource(id: string, path: ResourcePathOf<M>, content: ResourceBytes): Promise<BinaryResource>
   /** A binary resource; undefined if there is none. */
-  readResource(id: string, path: string): Promise<ReadResource | undefined>
+  readResource(id: string, path: ResourcePathOf<M>): Promise<ReadResource | undefined>
   /** Clears a binary resource. */
-  deleteResource(id: string, path: string): Promise<void>
+  deleteResource(id: string, path: ResourcePathOf<M>): Promise<void>
 }
 
 /** The items of a model, in one transaction. */

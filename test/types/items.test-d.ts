@@ -1,0 +1,83 @@
+import {
+  type ActionDetails,
+  action,
+  type CodeItem,
+  type Items,
+  image,
+  list,
+  model,
+  struct,
+  toMany,
+  toOne,
+} from 'resourcery'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+
+class Author extends model('author', {
+  name: z.string(),
+  books: toMany<Book>('book', { inverse: 'author' }),
+}) {}
+
+class Book extends model('book', {
+  title: z.string(),
+  note: z.string().optional(),
+  stock: z.int().default(0),
+  author: toOne<Author>('author'),
+  cover: image(),
+  editions: list(struct({ year: z.int(), scan: image() })),
+}) {
+  restock({ amount }: { amount: number }) {
+    this.stock += amount
+    return { stock: this.stock }
+  }
+  async sell(_: ActionDetails) {
+    this.stock--
+  }
+  static {
+    action(this, 'restock', {
+      input: z.object({ amount: z.int() }),
+      output: z.object({ stock: z.int() }),
+    })
+    action(this, 'sell')
+  }
+}
+
+declare const books: Items<typeof Book>
+declare const authors: Items<typeof Author>
+
+describe('Items in code', () => {
+  it('know the actions of the class, with input and result', () => {
+    expectTypeOf(books.call('emma', 'restock', { amount: 1 })).resolves.toEqualTypeOf<{
+      stock: number
+    }>()
+    expectTypeOf(books.call('emma', 'sell')).resolves.toEqualTypeOf<CodeItem<typeof Book>>()
+    // @ts-expect-error the input of the action has a number
+    books.call('emma', 'restock', { amount: 'x' })
+    // @ts-expect-error there is no such action
+    books.call('emma', 'restok', { amount: 1 })
+    // @ts-expect-error a member is no action
+    books.call('emma', 'title')
+    expectTypeOf(books.callOperation('emma', 'reserve', { days: 2 })).resolves.toBeUnknown()
+  })
+
+  it('have bytes in fields with binary resources, and in no others', () => {
+    const content = { bytes: new Uint8Array(), contentType: 'image/png' }
+    books.setResource('emma', 'cover', content)
+    books.setResource('emma', 'editions/0/scan', content)
+    books.readResource('emma', 'cover')
+    // @ts-expect-error a text has no bytes
+    books.setResource('emma', 'title', content)
+    // @ts-expect-error neither has a relation
+    books.readResource('emma', 'author')
+    // @ts-expect-error there is no such field
+    books.deleteResource('emma', 'covre')
+  })
+
+  it('are created with the items that relate to them', () => {
+    authors.create({ name: 'Jane Austen', books: ['emma'] })
+    // @ts-expect-error they are ids
+    authors.create({ name: 'Jane Austen', books: [{ id: 'emma' }] })
+    // @ts-expect-error there is no such member
+    authors.create({ name: 'Jane Austen', novels: ['emma'] })
+  })
+})
