@@ -97,7 +97,7 @@ export type ActionResultOf<
     : never
   : unknown
 
-/** The path of a binary resource: the name of a field, or a path into a value that contains some. */
+/** The path of a binary resource: the name of a field, or a path into a value with several. */
 export type ResourcePathOf<M extends AnyModel> = string extends keyof M['fields']
   ? string
   : {

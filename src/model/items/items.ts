@@ -112,7 +112,7 @@ export interface Items<M extends AnyModel> {
     input?: ActionInputOf<M, Name>,
     options?: WriteItemOptions,
   ): Promise<ActionResultOf<M, Name>>
-  /** Calls an action that is registered with `itemOperation`, whose types the model does not have. */
+  /** Calls an action of `itemOperation`, whose types the model does not have. */
   callOperation(
     id: string,
     action: string,
