@@ -5,7 +5,7 @@ import { as, Caller, token } from '../support/access-world.ts'
 import { policies } from '../support/policies.ts'
 import { stores } from '../support/stores.ts'
 
-const members = { name: z.string(), note: z.string().optional(), hash: hash() }
+const members = { name: z.string(), owner: z.string(), note: z.string().optional(), hash: hash() }
 const Genre = model('genre', members)
 const Kind = model('kind', members)
 
@@ -18,10 +18,10 @@ describe.each(stores)('Equal items of two models ($name)', ({ make }) => {
         router.prepare(prepared).access(({ item, caller, anyone }) => ({
           read: anyone,
           delete: anyone,
-          fields: { note: { read: item.id.equal(caller.id) } },
+          fields: { note: { read: item.owner.equal(caller.id) } },
         }))
       for (const loaded of [Genre, Kind])
-        await router.load(loaded, [{ id: '1', name: 'The same', note: 'hidden' }])
+        await router.load(loaded, [{ id: '1', name: 'The same', owner: '1', note: 'hidden' }])
       // The first is the owner of the note, the second sees what is left.
       for (const caller of [as('1'), as('2'), as()]) {
         const [genre, kind] = [

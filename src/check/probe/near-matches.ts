@@ -41,14 +41,13 @@ function samplesOf(pattern: string, seed: number): readonly string[] {
   }
 }
 
-/** The first position of each kind of character. */
+/** The first position of each character: only one of them may match in two ways. */
 function distinctPositions(sample: string): readonly number[] {
-  const kinds = new Map<string, number>()
-  for (const [position, character] of [...sample].entries()) {
-    const kind = character.replace(/[a-z]/, 'a').replace(/[A-Z]/, 'A').replace(/\d/, '0')
-    if (sample[position] === character && !kinds.has(kind)) kinds.set(kind, position)
-  }
-  return [...kinds.values()].slice(0, maxPositions)
+  const positions = new Map<string, number>()
+  for (const [position, character] of [...sample].entries())
+    if (sample[position] === character && !positions.has(character))
+      positions.set(character, position)
+  return [...positions.values()].slice(0, maxPositions)
 }
 
 function fill(unit: string, length: number): string {
