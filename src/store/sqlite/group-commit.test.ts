@@ -56,6 +56,21 @@ test('each commit publishes how many transactions share it', async () => {
   expect(messages).toEqual([{ transactions: 2 }, { transactions: 1 }])
 })
 
+test('what is queued while a group runs waits for its commit', async () => {
+  const { writer, commits, held } = await setUp()
+  let second: Promise<void> | undefined
+  const first = commits.run(async () => {
+    second = commits.run(async () => {
+      await first
+      expect(held()).toEqual([1])
+    })
+    writer.prepare('insert into t (n) values (1)').run([])
+  })
+  await first
+  await second
+  expect(held()).toEqual([1])
+})
+
 test('a failing transaction is rolled back alone', async () => {
   const { add, commits, held } = await setUp()
   const failing = async () => {

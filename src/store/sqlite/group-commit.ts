@@ -106,7 +106,9 @@ export function groupCommit(
         if (!queued) break
         if (
           started.length > 0 &&
-          (queued.caller?.mayChangeMany ||
+          // It may be made by code that waits for the commit of this group.
+          (queued.queuedAt >= startedAt ||
+            queued.caller?.mayChangeMany ||
             queued.kind === 'alone' ||
             started[0]!.kind === 'alone' ||
             performance.now() - startedAt > maxGroupMs)
