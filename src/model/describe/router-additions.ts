@@ -57,11 +57,11 @@ export function withAdditions(
 /** What is unique is so within a tenant. */
 export function uniqueSetsOf(
   model: ModelDescription,
-  { tenant: name }: RouterAdditions,
+  additions: RouterAdditions,
 ): readonly UniqueSet[] {
   const declared = describeUniqueSets(model)
-  const tenant = name === undefined ? undefined : model.fieldsByName.get(name)
-  if (tenant?.kind !== 'value' && tenant?.kind !== 'toOne') return declared
+  const tenant = tenantField(model, additions)
+  if (!tenant) return declared
   const ofFields = Object.entries(model.model.fields).flatMap(([fieldName]): UniqueSet[] => {
     const field = model.fieldsByName.get(fieldName)!
     return isDeclaredUnique(model, field) && field !== tenant
@@ -74,12 +74,19 @@ export function uniqueSetsOf(
 /** Ranges do not overlap within a tenant. */
 export function uniqueRangesOf(
   model: ModelDescription,
-  { tenant: name }: RouterAdditions,
+  additions: RouterAdditions,
 ): readonly UniqueRange[] {
   const declared = describeUniqueRanges(model)
+  const tenant = tenantField(model, additions)
+  return tenant ? Object.freeze(declared.map((range) => withinTenant(range, tenant))) : declared
+}
+
+function tenantField(
+  model: ModelDescription,
+  { tenant: name }: RouterAdditions,
+): ValueField | ToOneField | undefined {
   const tenant = name === undefined ? undefined : model.fieldsByName.get(name)
-  if (tenant?.kind !== 'value' && tenant?.kind !== 'toOne') return declared
-  return Object.freeze(declared.map((range) => withinTenant(range, tenant)))
+  return tenant?.kind === 'value' || tenant?.kind === 'toOne' ? tenant : undefined
 }
 
 function withinTenant<S extends UniqueSet>(set: S, tenant: ValueField | ToOneField): S {
