@@ -243,12 +243,16 @@ describe.each(stores)('Items in code, on $name', ({ make }) => {
 
   it('have their actions called, with their input validated', async () => {
     await books().create({ id: 'emma', title: 'Emma', author: 'austen' })
-    expect(await books().callOperation('emma', 'restock', { amount: 2 })).toMatchObject({ stock: 2 })
+    expect(await books().callOperation('emma', 'restock', { amount: 2 })).toMatchObject({
+      stock: 2,
+    })
     expect(await codesOf(books().callOperation('emma', 'restock', { amount: 'x' }))).toEqual([
       ['invalid-input', '/amount'],
     ])
     await expect(books().callOperation('emma', 'restok', {})).rejects.toThrow("no action 'restok'")
-    expect(await authors().callOperation('austen', 'greet')).toMatchObject({ name: 'Dear Jane Austen' })
+    expect(await authors().callOperation('austen', 'greet')).toMatchObject({
+      name: 'Dear Jane Austen',
+    })
   })
 
   it('have binary resources, which are set, read and cleared', async () => {
