@@ -44,6 +44,28 @@ describe('The address of a client', () => {
     expect(addressFor(['10.0.0.0/8'], '10.0.0.1', xff('1.2.3.4, junk'))).toBe(undefined)
   })
 
+  it('is never what the client claims in Forwarded', () => {
+    const claim = (sent: string) => ({ forwarded: `${sent}, for=203.0.113.7` })
+    for (const sent of [
+      'for=6.6.6.1;x="',
+      'for=6.6.6.1;x="\\',
+      'for="6.6.6.1',
+      '"',
+      '=',
+      ',',
+      '',
+    ]) {
+      for (const proxies of [1, ['10.0.0.0/8']] as const)
+        expect(addressFor({ proxies, header: 'forwarded' }, '10.0.0.1', claim(sent)), sent).toBe(
+          '203.0.113.7',
+        )
+      // Two proxies are expected, and one was passed by.
+      const both = { proxies: 2, header: 'forwarded' } as const
+      if (sent.includes('x'))
+        expect(addressFor(both, '10.0.0.1', claim(sent)), sent).toBe(undefined)
+    }
+  })
+
   it('is read from one header only', () => {
     const headers = { ...xff('1.1.1.1'), forwarded: 'for=203.0.113.7' }
     expect(addressFor({ proxies: 1, header: 'forwarded' }, '10.0.0.1', headers)).toBe('203.0.113.7')
