@@ -1,13 +1,14 @@
 import type { Authenticator, CredentialResult } from './authenticator.ts'
 import { authorizationOf } from './authorization.ts'
-import { type BearerJwtOptions, checkJwtOptions, type JwtClaims } from './jwt-options.ts'
+import { type BearerJwtOptions, checkJwtOptions } from './jwt-options.ts'
 import { jwtVerifier } from './jwt-verifier.ts'
 
 /**
  * Recognizes bearer tokens that are signed JWTs (RFC 6750, RFC 7519), with the package `jose`. The
  * signature, the issuer, the audience and the time of expiry must be right; the header `none` is
- * never accepted. If the keys of the issuer cannot be read, the response is 503 with `Retry-After`,
- * and the error is reported.
+ * never accepted. While the keys of the issuer cannot be read, those that were read last stay valid
+ * for `jwksMaxStaleMs`; without such keys the response is 503 with `Retry-After`, and the error is
+ * reported.
  *
  * ```ts
  * const signIn = bearerJwt({
@@ -37,20 +38,14 @@ export function bearerJwt<Caller>(options: BearerJwtOptions<Caller>): Authentica
       return verify(credential.value).then((verification) =>
         verification.kind === 'refused'
           ? { refused: verification.detail }
-          : callerOf(toCaller, verification.claims),
+          : callerOf(toCaller(verification.claims)),
       )
     },
   }
 }
 
-/** What a token says may be anything, so claims that the function cannot read are no defect. */
-function callerOf<Caller>(
-  toCaller: (claims: JwtClaims) => Caller,
-  claims: JwtClaims,
-): CredentialResult<Caller> {
-  try {
-    return { caller: toCaller(claims) }
-  } catch {
-    return { refused: 'The claims of the token describe no caller of this service.' }
-  }
+function callerOf<Caller>(caller: Caller | undefined): CredentialResult<Caller> {
+  return caller === undefined
+    ? { refused: 'The claims of the token describe no caller of this service.' }
+    : { caller }
 }

@@ -60,10 +60,11 @@ export interface JwtRules<Caller> {
   /** The algorithms that tokens may be signed with, such as `['RS256']`. */
   readonly algorithms: readonly JwtAlgorithm[]
   /**
-   * The caller, made of the claims. The schema `caller` of the router validates it. Claims that it
-   * throws for are refused as well.
+   * The caller, made of the claims; undefined refuses the token (401). The schema `caller` of the
+   * router validates it. An error that it throws is a defect of the service: the response is 500,
+   * and the error is reported.
    */
-  readonly caller: (claims: JwtClaims) => Caller
+  readonly caller: (claims: JwtClaims) => Caller | undefined
   /** The header `typ` that tokens must have: `at+jwt` for RFC 9068. Default: any. */
   readonly typ?: string
   /** Claims that a token must have besides `iss`, `aud` and `exp`. Default: none. */
@@ -72,8 +73,17 @@ export interface JwtRules<Caller> {
   readonly clockToleranceMs?: number
   /** How long to wait for the key set, in milliseconds. Default: 5 000. */
   readonly jwksTimeoutMs?: number
-  /** How long the key set is used without reading it again, in milliseconds. Default: 600 000. */
+  /**
+   * How long the key set is used without reading it again, in milliseconds. It is read in the
+   * background when three quarters of this time are over, so that requests do not wait. Default:
+   * 600 000.
+   */
   readonly jwksMaxAgeMs?: number
+  /**
+   * How long the key set is used while it cannot be read again, in milliseconds, counted from the
+   * last time that it was read. Default: 86 400 000 (24 hours), and at least `jwksMaxAgeMs`.
+   */
+  readonly jwksMaxStaleMs?: number
 }
 
 /** The options of `bearerJwt`. */
@@ -96,9 +106,13 @@ const jwtOptions: OptionChecks<AllOptions> = {
   clockToleranceMs: milliseconds,
   jwksTimeoutMs: positiveMilliseconds,
   jwksMaxAgeMs: positiveMilliseconds,
+  jwksMaxStaleMs: positiveMilliseconds,
   jwksUrl: true,
   key: true,
 }
+
+export const defaultMaxAgeMs = 600_000
+export const defaultMaxStaleMs = 86_400_000
 
 const knownAlgorithms = /^(?:(?:RS|PS|ES|HS)(?:256|384|512)|EdDSA|Ed25519)$/
 
@@ -122,6 +136,17 @@ export function checkJwtOptions<Caller>(options: BearerJwtOptions<Caller>): void
     throw new RegistrationError("bearerJwt() needs either the option 'jwksUrl' or 'key'.")
   if (options.jwksUrl === undefined) checkKey(options.key, options.algorithms)
   else checkJwksUrl(options.jwksUrl, options.algorithms)
+  checkAges(options)
+}
+
+function checkAges({
+  jwksMaxAgeMs = defaultMaxAgeMs,
+  jwksMaxStaleMs = jwksMaxAgeMs,
+}: JwtRules<unknown>): void {
+  if (jwksMaxStaleMs < jwksMaxAgeMs)
+    throw new RegistrationError(
+      `The option 'jwksMaxStaleMs' of bearerJwt() must be at least 'jwksMaxAgeMs', ${jwksMaxAgeMs}; got ${jwksMaxStaleMs}.`,
+    )
 }
 
 function checkNames(option: string, names: unknown): void {

@@ -1,7 +1,13 @@
 import type { errors, JWTVerifyGetKey, JWTVerifyOptions } from 'jose'
 import { lazy } from '../cache/lazy.ts'
 import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
-import type { BearerJwtOptions, JwtClaims } from './jwt-options.ts'
+import {
+  type BearerJwtOptions,
+  defaultMaxAgeMs,
+  defaultMaxStaleMs,
+  type JwtClaims,
+} from './jwt-options.ts'
+import { RemoteKeys } from './remote-keys.ts'
 
 /** The claims of a valid token, or why it is refused. */
 type Verification =
@@ -61,30 +67,23 @@ function withKeys(jose: Jose, keys: JWTVerifyGetKey, options: JWTVerifyOptions) 
   return (token: string) => jose.jwtVerify(token, keys, options)
 }
 
-/** Errors of the key set that are about the token, and not about the issuer. */
-const tokenErrors = new Set([
-  'ERR_JWKS_NO_MATCHING_KEY',
-  'ERR_JWKS_MULTIPLE_MATCHING_KEYS',
-  'ERR_JOSE_NOT_SUPPORTED',
-])
-
-/** A token with an unknown key reads the set again, at most each 30 seconds. */
+/** `jose` reads the set when it is told to, and at no other time. */
 function keysOf<Caller>(
   jose: Jose,
-  { jwksUrl, jwksTimeoutMs = 5_000, jwksMaxAgeMs = 600_000 }: BearerJwtOptions<Caller>,
+  {
+    jwksUrl,
+    jwksTimeoutMs = 5_000,
+    jwksMaxAgeMs = defaultMaxAgeMs,
+    jwksMaxStaleMs = Math.max(defaultMaxStaleMs, jwksMaxAgeMs),
+  }: BearerJwtOptions<Caller>,
 ): JWTVerifyGetKey {
   const keySet = jose.createRemoteJWKSet(new URL(jwksUrl!), {
     timeoutDuration: jwksTimeoutMs,
-    cacheMaxAge: jwksMaxAgeMs,
+    cacheMaxAge: Number.POSITIVE_INFINITY,
+    cooldownDuration: Number.POSITIVE_INFINITY,
   })
-  return async (header, token) => {
-    try {
-      return await keySet(header, token)
-    } catch (cause) {
-      if (tokenErrors.has((cause as { readonly code?: string }).code ?? '')) throw cause
-      throw new AuthenticationUnavailable(`The keys at '${jwksUrl}' cannot be read.`, { cause })
-    }
-  }
+  const ages = { maxAgeMs: jwksMaxAgeMs, maxStaleMs: jwksMaxStaleMs }
+  return new RemoteKeys(keySet, jwksUrl!, ages).keyOf
 }
 
 function reasonOf(error: errors.JOSEError): string {

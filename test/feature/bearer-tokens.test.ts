@@ -18,7 +18,7 @@ import {
 } from 'resourcery/auth'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'
 
@@ -145,12 +145,23 @@ describe('A bearer token that is a JWT', () => {
     expect([response.status, errors]).toEqual([401, []])
   })
 
-  it('is refused where the function for its caller throws', async () => {
+  it('is refused where the function for its caller knows none', async () => {
+    const { get, errors } = service({ caller: () => undefined })
+    const response = await get(await tokenOf())
+    expect([response.status, response.errors[0]?.detail]).toEqual([
+      401,
+      'The claims of the token describe no caller of this service.',
+    ])
+    expect(errors).toEqual([])
+  })
+
+  it('is 500 where the function for its caller throws, and its error is reported', async () => {
     const { get, errors } = service({
       caller: (claims) => ({ id: (claims.realm as { id: string }).id, scopes: [] }),
     })
-    expect((await get(await tokenOf())).status).toBe(401)
-    expect(errors).toEqual([])
+    const response = await get(await tokenOf())
+    expect([response.status, response.text]).toEqual([500, expect.not.stringContaining('realm')])
+    expect(errors).toEqual([expect.any(TypeError)])
   })
 
   it('must have the type that the options say', async () => {
@@ -197,6 +208,31 @@ describe('The keys of an issuer', () => {
   let url: string
   let requests = 0
   let respond: () => { status: number; body: string }
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  /** The clock alone, so that sockets go on. */
+  const pass = (ms: number) => {
+    const now = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(now + ms)
+  }
+  const tokenWith = (kid: string, pair = keys) =>
+    tokenOf({ header: { kid }, key: pair.privateKey, claims: { exp: 9_999_999_999 } })
+  const succeed = async (...pairs: ReturnType<typeof keyPair>[]) => {
+    const body = await jwks(...pairs)
+    respond = () => ({ status: 200, body })
+    requests = 0
+  }
+  const fail = () => {
+    respond = () => ({ status: 500, body: '' })
+    requests = 0
+  }
+  const warnings = () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    onTestFinished(() => warn.mockRestore())
+    return warn.mock.calls
+  }
   const jwks = async (...pairs: ReturnType<typeof keyPair>[]) =>
     JSON.stringify({
       keys: await Promise.all(
@@ -249,8 +285,78 @@ describe('The keys of an issuer', () => {
     expect((await api.get('/books')).status).toBe(200)
     const body = await jwks(keys)
     respond = () => ({ status: 200, body })
+    pass(1_000)
     expect((await get(token)).status).toBe(200)
     expect(seen).toMatchObject([undefined, { id: 'jane' }])
+  })
+
+  it('are asked for once in a pause that doubles, whatever tokens come', async () => {
+    fail()
+    const { get } = service({ jwksUrl: url })
+    const garbage = await tokenWith('unknown')
+    for (const pauseMs of [1_000, 2_000, 4_000]) {
+      const before = requests
+      const all = await Promise.all(Array.from({ length: 10 }, () => get(garbage)))
+      for (let index = 0; index < 10; index++) all.push(await get(garbage))
+      expect(new Set(all.map(({ status }) => status))).toEqual(new Set([503]))
+      expect(requests).toBe(before + 1)
+      expect(all.at(-1)!.headers.get('retry-after')).toBe(String(pauseMs / 1_000))
+      pass(pauseMs)
+    }
+  })
+
+  it('stay valid while the issuer is away, for as long as an option says', async () => {
+    const warned = warnings()
+    await succeed(keys)
+    const { get } = service({ jwksUrl: url, jwksMaxAgeMs: 60_000, jwksMaxStaleMs: 600_000 })
+    const token = await tokenWith('key-0')
+    expect((await get(token)).status).toBe(200)
+    fail()
+    // The set is old, and the first request sees that it cannot be read.
+    for (const ms of [61_000, 5_000, 500_000]) {
+      pass(ms)
+      for (let index = 0; index < 5; index++) expect((await get(token)).status).toBe(200)
+    }
+    await expect.poll(() => requests).toBe(3)
+    await expect.poll(() => warned.length).toBe(2)
+    expect(warned[0]).toEqual([
+      expect.stringContaining(`The keys at '${url}' cannot be read: Expected 200 OK`),
+      { code: 'RESOURCERY_KEYS' },
+    ])
+    // It may know the key by now, so a token with another key is not refused for good.
+    expect((await get(await tokenWith('key-1', otherKeys))).status).toBe(503)
+    pass(40_000)
+    expect((await get(token)).status).toBe(503)
+    await succeed(keys)
+    pass(60_000)
+    expect((await get(token)).status).toBe(200)
+  })
+
+  it('are read in the background before they are old', async () => {
+    await succeed(keys)
+    const { get } = service({ jwksUrl: url, jwksMaxAgeMs: 100_000 })
+    const token = await tokenWith('key-0')
+    await get(token)
+    pass(74_000)
+    expect((await get(token)).status).toBe(200)
+    expect(requests).toBe(1)
+    pass(2_000)
+    for (let index = 0; index < 5; index++) expect((await get(token)).status).toBe(200)
+    await expect.poll(() => requests).toBe(2)
+    pass(74_000)
+    expect((await get(token)).status).toBe(200)
+    expect(requests).toBe(2)
+  })
+
+  it('that the issuer has withdrawn are refused when the set is old', async () => {
+    await succeed(keys)
+    const { get } = service({ jwksUrl: url, jwksMaxAgeMs: 1_000 })
+    const token = await tokenWith('key-0')
+    expect((await get(token)).status).toBe(200)
+    await succeed(otherKeys)
+    pass(1_001)
+    expect((await get(token)).status).toBe(401)
+    expect((await get(await tokenWith('key-0', otherKeys))).status).toBe(200)
   })
 
   it('that cannot be reached, or do not answer in time, make a 503', async () => {
@@ -279,6 +385,11 @@ describe('The options of bearerJwt()', () => {
     ['no caller', { caller: undefined }, "The option 'caller'"],
     ['no key', { key: undefined }, "either the option 'jwksUrl' or 'key'"],
     ['two kinds of keys', { jwksUrl: 'https://x.example' }, "either the option 'jwksUrl' or 'key'"],
+    [
+      'keys that are too old before they are old',
+      { jwksMaxAgeMs: 1_000, jwksMaxStaleMs: 999 },
+      "must be at least 'jwksMaxAgeMs', 1000; got 999",
+    ],
     ['http', { key: undefined, jwksUrl: 'http://id.example/jwks' }, 'must be an https: URL'],
     [
       'a secret algorithm with public keys',
