@@ -1,12 +1,14 @@
 // The bench: the library and hand-written servers, with the same table, the same responses, in the
 // same run.
 //   node bench/run.mjs [--quick] [--rounds=5] [--seconds=2] [--only=item,list]
-//     [--servers=node-http,fastify] [--json=file]
+//     [--servers=node-http,fastify] [--json=file] [--against=<commit>]
 
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { costsOf } from './harness/collections.mjs'
 import { load } from './harness/load.mjs'
 import { ROWS_OF, readOptions } from './harness/options.mjs'
+import { buildCommit } from './harness/other-commit.mjs'
 import { stopAll } from './harness/processes.mjs'
 import { checkSameDocuments } from './harness/same-documents.mjs'
 import { checkSameWork } from './harness/same-work.mjs'
@@ -15,7 +17,8 @@ import { printed, spreadsOf } from './harness/table.mjs'
 
 const options = readOptions(process.argv.slice(2))
 checkBuilt(options.servers)
-const factory = serverFactory(options.durability)
+const other = options.against === undefined ? undefined : buildCommit(options.against)
+const factory = serverFactory(options.durability, other?.bench)
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
   process.once(signal, async () => {
@@ -45,16 +48,24 @@ async function measure() {
     for (let round = 1; round <= options.rounds; round++) {
       // In turns, so that other load on the machine affects all of them alike.
       for (const server of options.servers.filter((server) => ROWS_OF[server]?.includes(row))) {
-        const result = await factory.with(server, async (started) => ({
-          ...(await load(row, started, options)),
-          ...(await started.facts()),
-        }))
-        measurements.push({ row, server, round, result })
+        measurements.push({ row, server, round, result: await resultOf(row, server) })
       }
       note(`${row}: round ${round} of ${options.rounds}`)
     }
   }
   return measurements
+}
+
+/**
+ * @param {string} row
+ * @param {string} server
+ */
+async function resultOf(row, server) {
+  const { result, collections, startTime } = await factory.with(server, async (started) => ({
+    ...started,
+    result: { ...(await load(row, started, options)), ...(await started.facts()) },
+  }))
+  return { ...result, ...costsOf(collections, startTime, result) }
 }
 
 /** @param {string} server */
@@ -74,6 +85,7 @@ function report(measurements) {
   const { rounds, seconds, connections, durability } = options
   const machine = `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'processor'}`
   console.log(`\n${machine}, ${connections} connections, durability ${durability}`)
+  if (other) console.log(`before is the library at ${other.commit}`)
   console.log(`Medians of ${rounds} rounds of ${seconds} s, smallest and largest in brackets\n`)
   console.log(printed(lines, options.servers))
   if (!options.json) return
@@ -84,6 +96,7 @@ function report(measurements) {
 async function cleanUp() {
   await stopAll()
   await factory.remove()
+  other?.remove()
 }
 
 /** @param {string} text */

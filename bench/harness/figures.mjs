@@ -31,6 +31,26 @@ export const TABLES = [
     title: 'JSON:API, processor time of the server for one request, µs (less is better)',
     figures: costs('json-api-'),
   },
+  ...both(
+    'Milliseconds that half of the requests take at most (less is better)',
+    (result) => result.p50,
+    milliseconds,
+  ),
+  ...both(
+    'Milliseconds that 99 of 100 requests take at most (less is better)',
+    (result) => result.p99,
+    milliseconds,
+  ),
+  ...both(
+    'Kilobytes allocated for one request (less is better)',
+    (result) => kilobytes(result.allocatedBytes),
+    tenths,
+  ),
+  ...both(
+    'Bytes promoted to the old space for one request (less is better)',
+    (result) => result.promotedBytes,
+    grouped,
+  ),
   {
     title: 'Transactions in one commit of the library',
     figures: ['', 'json-api-'].flatMap((prefix) =>
@@ -80,6 +100,20 @@ export const TABLES = [
   },
 ]
 
+/**
+ * The rows of both protocols, a table each.
+ *
+ * @param {string} title
+ * @param {Figure['value']} value
+ * @param {Figure['show']} show
+ */
+function both(title, value, show) {
+  return [
+    { title, figures: eachRequest('', value, show) },
+    { title: `JSON:API: ${title}`, figures: eachRequest('json-api-', value, show) },
+  ]
+}
+
 /** @param {string} prefix of the rows */
 function rates(prefix) {
   return eachRequest(prefix, (result) => result.rps, grouped)
@@ -117,6 +151,11 @@ function milliseconds(value) {
 /** @param {number} value */
 function tenths(value) {
   return value.toFixed(1)
+}
+
+/** @param {number | undefined} bytes */
+function kilobytes(bytes) {
+  return bytes === undefined ? undefined : bytes / 1e3
 }
 
 /** @param {number | undefined} bytes */

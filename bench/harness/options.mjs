@@ -13,25 +13,40 @@ export const ROWS_OF = {
   fastify: PLAIN,
   'node-http-json-api': JSON_API,
   'node-http-json-api-sql': JSON_API,
+  before: [...REQUESTS, ...JSON_API],
   resourcery: ROWS,
   'resourcery-hooks': ['item', 'list', 'create'],
   'resourcery-access': REQUESTS,
   'node-http-pg': REQUESTS,
   'fastify-pg': REQUESTS,
+  'before-pg': REQUESTS,
   'resourcery-pg': REQUESTS,
 }
 
 const SERVERS = Object.keys(ROWS_OF)
 
+/** The library of another commit. */
+export const OF_OTHER_COMMIT = ['before', 'before-pg']
+
 /** The library with hooks or access rules is compared with the library without, on request. */
-const ON_REQUEST = ['resourcery-hooks', 'resourcery-access']
+const ON_REQUEST = ['resourcery-hooks', 'resourcery-access', ...OF_OTHER_COMMIT]
+
+/** Beside another commit: what stores the text that it sends. */
+const AGAINST = ['node-http', 'node-http-json-api', 'before', 'resourcery']
 
 /** @param {string} server */
 export const isOverPostgres = (server) => server.endsWith('-pg')
 
+const SERVERS_OF_ONE_COMMIT = SERVERS.filter((server) => !OF_OTHER_COMMIT.includes(server))
+
+const WITHOUT_DATABASE = SERVERS.filter(
+  (server) => !isOverPostgres(server) && !ON_REQUEST.includes(server),
+)
+
 /**
  * @typedef {{ rounds: number, seconds: number, warmup: number, connections: number, durability:
- * 'full' | 'normal', servers: string[], rows: string[], json: string | undefined, }} Options
+ * 'full' | 'normal', servers: string[], rows: string[], json: string | undefined, against: string |
+ * undefined }} Options `against` is another commit
  */
 
 /**
@@ -46,30 +61,30 @@ export function readOptions(args) {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       warmup: { type: 'string' },
-      connections: { type: 'string', default: '32' },
+      connections: { type: 'string' },
+      against: { type: 'string' },
       durability: { type: 'string', default: 'full' },
-      servers: {
-        type: 'string',
-        default: SERVERS.filter(
-          (server) => !isOverPostgres(server) && !ON_REQUEST.includes(server),
-        ).join(','),
-      },
-      only: { type: 'string', default: ROWS.join(',') },
+      servers: { type: 'string' },
+      only: { type: 'string' },
       json: { type: 'string' },
     },
   })
+  const { against } = values
   const short = values.quick
     ? { rounds: '1', seconds: '0.5', warmup: '0.3' }
     : { rounds: '5', seconds: '2', warmup: '3' }
+  const servers = values.servers ?? (against === undefined ? WITHOUT_DATABASE : AGAINST).join(',')
+  const rows = values.only ?? (against === undefined ? ROWS : [...REQUESTS, ...JSON_API]).join(',')
   return {
     rounds: whole('rounds', values.rounds ?? short.rounds),
     seconds: positive('seconds', values.seconds ?? short.seconds),
     warmup: positive('warmup', values.warmup ?? short.warmup),
-    connections: whole('connections', values.connections),
+    connections: whole('connections', values.connections ?? (against === undefined ? '32' : '16')),
     durability: values.durability === 'normal' ? 'normal' : 'full',
-    servers: chosen('servers', values.servers, SERVERS),
-    rows: chosen('only', values.only, ROWS),
+    servers: chosen('servers', servers, against === undefined ? SERVERS_OF_ONE_COMMIT : SERVERS),
+    rows: chosen('only', rows, ROWS),
     json: values.json,
+    against,
   }
 }
 

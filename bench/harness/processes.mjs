@@ -14,10 +14,11 @@ const running = new Set()
  * @param {string[]} args
  * @param {Record<string, string>} environment
  * @param {'inherit' | 'pipe'} errors where its standard error goes
+ * @param {string[]} nodeOptions
  */
-export function run(file, args, environment = {}, errors = 'inherit') {
+export function run(file, args, environment = {}, errors = 'inherit', nodeOptions = []) {
   // When the channel closes, the child knows that the harness has ended, even if it was killed.
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, file, ...args], {
     stdio: ['ignore', 'pipe', errors, 'ipc'],
     env: { ...process.env, NODE_ENV: 'production', ...environment },
   })

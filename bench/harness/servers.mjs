@@ -7,35 +7,45 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { isOverPostgres } from './options.mjs'
+import { collectionOf, REPORT_COLLECTIONS } from './collections.mjs'
+import { isOverPostgres, OF_OTHER_COMMIT } from './options.mjs'
 import { startPostgres } from './postgres.mjs'
 import { run, stop } from './processes.mjs'
 
 const SECONDS_TO_SEED = 180
 const SECONDS_TO_START = 20
 
-/** The program of each server and its arguments. @type {Readonly<Record<string, string[]>>} */
+/** The benches of this commit. */
+const OWN = new URL('../', import.meta.url)
+
+/** The program of each server below `bench`, and its arguments. @type {Readonly<Record<string, string[]>>} */
 const PROGRAMS = {
-  'node-http': ['../rivals/node-http.mjs'],
-  'node-http-sql': ['../rivals/node-http.mjs', 'columns'],
-  fastify: ['../rivals/fastify.mjs'],
-  'node-http-json-api': ['../rivals/node-http-json-api.mjs'],
-  'node-http-json-api-sql': ['../rivals/node-http-json-api.mjs', 'columns'],
-  resourcery: ['../resourcery.mjs'],
-  'resourcery-hooks': ['../resourcery.mjs', 'hooks'],
-  'resourcery-access': ['../resourcery.mjs', 'access'],
-  'node-http-pg': ['../rivals/node-http-pg.mjs'],
-  'fastify-pg': ['../rivals/fastify-pg.mjs'],
-  'resourcery-pg': ['../resourcery-pg.mjs'],
+  'node-http': ['rivals/node-http.mjs'],
+  'node-http-sql': ['rivals/node-http.mjs', 'columns'],
+  fastify: ['rivals/fastify.mjs'],
+  'node-http-json-api': ['rivals/node-http-json-api.mjs'],
+  'node-http-json-api-sql': ['rivals/node-http-json-api.mjs', 'columns'],
+  resourcery: ['resourcery.mjs'],
+  'resourcery-hooks': ['resourcery.mjs', 'hooks'],
+  'resourcery-access': ['resourcery.mjs', 'access'],
+  'node-http-pg': ['rivals/node-http-pg.mjs'],
+  'fastify-pg': ['rivals/fastify-pg.mjs'],
+  'resourcery-pg': ['resourcery-pg.mjs'],
+  before: ['resourcery.mjs'],
+  'before-pg': ['resourcery-pg.mjs'],
 }
 
 /**
- * @typedef {{ port: number, pid: number, facts: () => Promise<object>, stop: () => Promise<void> }}
- * Server
+ * @typedef {{ port: number, pid: number, facts: () => Promise<object>, stop: () => Promise<void>,
+ * startTime: number, collections: import('./collections.mjs').Collection[] }} Server its collections
+ * are complete when it has stopped
  */
 
-/** @param {'full' | 'normal'} durability */
-export function serverFactory(durability) {
+/**
+ * @param {'full' | 'normal'} durability
+ * @param {URL | undefined} otherBench the benches of the other commit of the library
+ */
+export function serverFactory(durability, otherBench) {
   const root = mkdtempSync(join(tmpdir(), 'resourcery-bench-'))
   let copies = 0
 
@@ -47,26 +57,64 @@ export function serverFactory(durability) {
    */
   const start = async (name, place, patience) => {
     const [program = '', ...args] = PROGRAMS[name] ?? []
-    const file = fileURLToPath(new URL(program, import.meta.url))
-    const child = run(file, args, { ...place, DURABILITY: durability, PORT: '0' })
-    const port = await listeningPort(child, name, patience)
-    return { port, pid: child.pid ?? 0, facts: () => factsOf(child), stop: () => stop(child) }
+    const bench = OF_OTHER_COMMIT.includes(name) ? otherBench : OWN
+    const file = fileURLToPath(new URL(program, bench))
+    const startTime = Date.now()
+    const child = run(file, args, { ...place, DURABILITY: durability, PORT: '0' }, 'inherit', [
+      ...REPORT_COLLECTIONS,
+    ])
+    const output = createInterface({
+      input: /** @type {import('node:stream').Readable} */ (child.stdout),
+    })
+    const outputEnd = once(output, 'close')
+    /** @type {Server['collections']} */
+    const collections = []
+    output.on('line', (line) => {
+      const collection = collectionOf(line)
+      if (collection) collections.push(collection)
+    })
+    const port = await listeningPort(child, output, name, patience)
+    return {
+      port,
+      pid: child.pid ?? 0,
+      facts: () => factsOf(child),
+      async stop() {
+        await stop(child)
+        await outputEnd
+      },
+      startTime,
+      collections,
+    }
   }
 
   /** @type {Promise<import('./postgres.mjs').Postgres> | undefined} */
   let postgres
 
-  /** The library makes and fills the tables, so that all servers have the same ones. */
-  const seededPostgres = () => {
-    postgres ??= (async () => {
-      const started = await startPostgres(join(root, 'postgres'), durability)
-      const url = started.createDatabase('seeded')
-      const server = await start('resourcery-pg', { DATABASE_URL: url }, SECONDS_TO_SEED)
-      await server.stop()
-      started.analyze('seeded')
-      return started
-    })()
-    return postgres
+  /** @type {Map<string, Promise<string>>} the filled database of each library */
+  const seeded = new Map()
+
+  /**
+   * The library makes and fills the tables, so that all servers have the same ones.
+   *
+   * @param {string} library
+   */
+  const seed = async (library) => {
+    postgres ??= startPostgres(join(root, 'postgres'), durability)
+    const { createDatabase, analyze } = await postgres
+    const database = `seeded_${seeded.size}`
+    const url = createDatabase(database)
+    const server = await start(library, { DATABASE_URL: url }, SECONDS_TO_SEED)
+    await server.stop()
+    analyze(database)
+    return database
+  }
+
+  /** @param {string} name */
+  const seededDatabase = (name) => {
+    const library = name === 'before-pg' ? name : 'resourcery-pg'
+    const database = seeded.get(library) ?? seed(library)
+    seeded.set(library, database)
+    return database
   }
 
   /**
@@ -75,9 +123,12 @@ export function serverFactory(durability) {
    * @param {(server: Server) => Promise<T>} use
    */
   const withDatabase = async (name, use) => {
-    const { createDatabase, dropDatabase } = await seededPostgres()
+    const template = await seededDatabase(name)
+    const { createDatabase, dropDatabase } = await /** @type {NonNullable<typeof postgres>} */ (
+      postgres
+    )
     const database = `copy_${copies++}`
-    const url = createDatabase(database, 'seeded')
+    const url = createDatabase(database, template)
     const server = await start(name, { DATABASE_URL: url }, SECONDS_TO_START)
     try {
       return await use(server)
@@ -93,7 +144,7 @@ export function serverFactory(durability) {
      * @param {string} name
      */
     async seed(name) {
-      if (isOverPostgres(name)) return void (await seededPostgres())
+      if (isOverPostgres(name)) return void (await seededDatabase(name))
       const server = await start(name, { DATA_DIR: join(root, name) }, SECONDS_TO_SEED)
       await server.stop()
     },
@@ -148,11 +199,12 @@ export function checkBuilt(servers) {
 
 /**
  * @param {import('./processes.mjs').Child} child
+ * @param {import('node:readline').Interface} output
  * @param {string} name
  * @param {number} patience
  * @returns {Promise<number>}
  */
-function listeningPort(child, name, patience) {
+function listeningPort(child, output, name, patience) {
   return new Promise((resolve, reject) => {
     const impatience = setTimeout(
       () => reject(new Error(`${name} did not start in ${patience} s.`)),
@@ -161,14 +213,11 @@ function listeningPort(child, name, patience) {
     child.once('exit', (code) =>
       reject(new Error(`${name} ended with ${code} before it listened.`)),
     )
-    createInterface({ input: /** @type {import('node:stream').Readable} */ (child.stdout) }).on(
-      'line',
-      (line) => {
-        const port = /^listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
-        if (!port) return
-        clearTimeout(impatience)
-        resolve(Number(port))
-      },
-    )
+    output.on('line', (line) => {
+      const port = /^listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1]
+      if (!port) return
+      clearTimeout(impatience)
+      resolve(Number(port))
+    })
   })
 }

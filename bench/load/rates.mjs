@@ -69,15 +69,19 @@ export async function measureRate(rowOf, { port, pid, seconds, warmup, connectio
   const driven = open.map(drive)
   await after(warmup)
   const [startTime, worked] = [performance.now(), processorTime(pid)]
+  const from = Date.now()
   phase = 'measuring'
   await after(seconds)
   phase = 'over'
+  const to = Date.now()
   const [elapsed, work] = [(performance.now() - startTime) / 1_000, processorTime(pid)]
   const requests = latencies.length
   await Promise.all(driven)
   for (const connection of open) connection.socket.destroy()
   return {
     requests,
+    from,
+    to,
     rps: requests / elapsed,
     ...summary(latencies),
     processorMicroseconds:
