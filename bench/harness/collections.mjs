@@ -31,8 +31,8 @@ export function collectionOf(line) {
  * @param {readonly Collection[]} collections of the whole run
  * @param {number} startTime of the program, in milliseconds since the epoch
  * @param {{ from?: number, to?: number, requests: number }} measured since the epoch
- * @returns {{ allocatedBytes?: number, promotedBytes?: number, pauseMicroseconds?: number }} for one
- * request; empty where the measurement saw fewer than two collections
+ * @returns {{ allocatedBytes?: number, promotedBytes?: number, pauseMicroseconds?: number }} for
+ * one request; empty where the measurement saw fewer than two collections
  */
 export function costsOf(collections, startTime, { from = 0, to = 0, requests }) {
   const inside = collections.filter(({ at }) => startTime + at >= from && startTime + at <= to)

@@ -1,4 +1,5 @@
-// Another commit of the library, built in a folder of its own, so that both are measured in one run.
+// Another commit of the library, built in a folder of its own, so that both are measured in one
+// run.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'

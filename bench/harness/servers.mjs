@@ -18,7 +18,11 @@ const SECONDS_TO_START = 20
 /** The benches of this commit. */
 const OWN = new URL('../', import.meta.url)
 
-/** The program of each server below `bench`, and its arguments. @type {Readonly<Record<string, string[]>>} */
+/**
+ * The program of each server below `bench`, and its arguments.
+ *
+ * @type {Readonly<Record<string, string[]>>}
+ */
 const PROGRAMS = {
   'node-http': ['rivals/node-http.mjs'],
   'node-http-sql': ['rivals/node-http.mjs', 'columns'],
@@ -37,8 +41,8 @@ const PROGRAMS = {
 
 /**
  * @typedef {{ port: number, pid: number, facts: () => Promise<object>, stop: () => Promise<void>,
- * startTime: number, collections: import('./collections.mjs').Collection[] }} Server its collections
- * are complete when it has stopped
+ * startTime: number, collections: import('./collections.mjs').Collection[] }} Server its
+ * collections are complete when it has stopped
  */
 
 /**
