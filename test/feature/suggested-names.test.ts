@@ -14,6 +14,8 @@ const Book = model('book', {
   title: z.string(),
   size: z.object({ width: z.number(), height: z.number() }).optional(),
   keywords: field(z.array(z.string()).optional(), { filter: false, sort: false }),
+  editions: z.array(z.object({ year: z.int() })).optional(),
+  extra: z.union([z.string(), z.object({ note: z.string() })]).optional(),
   discount: field(z.number().optional(), { hidden: true }),
   password: field(z.string().optional(), { writeOnly: true }),
   createdAt: field(z.string().optional(), { readOnly: true }),
@@ -76,6 +78,19 @@ describe('An unknown name in a query string', () => {
       "Cannot filter by 'size.widht': 'size' has no member 'widht'. Did you mean 'width'?",
     ],
     [
+      'filter[editions.year]=1818',
+      "Cannot filter by 'editions.year': 'editions' is an array, and no path leads into its items.",
+    ],
+    [
+      'sort=editions.year',
+      "Cannot sort by 'editions.year': 'editions' is an array, and no path leads into its items.",
+    ],
+    [
+      'filter[extra.note]=x',
+      "Cannot filter by 'extra.note': 'extra' has no fixed type, and no path leads into it.",
+    ],
+    ['filter[title.x]=1', "Cannot filter by 'title.x': 'title' has no member 'x'."],
+    [
       'filter[title][contain]=x',
       "Unknown operator 'contain' for 'title'. Did you mean 'contains'?",
     ],
@@ -95,7 +110,7 @@ describe('An unknown name in a query string', () => {
   it.each([
     [
       'fields[books]=colour',
-      "Unknown field 'colour' of 'books'; expected one of id, title, size, keywords, createdAt, cover, author, hash.",
+      "Unknown field 'colour' of 'books'; expected one of id, title, size, keywords, editions, extra, createdAt, cover, author, hash.",
     ],
     [
       'filter[colour]=red',
@@ -129,10 +144,10 @@ describe('An unknown member of a body', () => {
 
   it('gets the members that can be set, where none is near', async () => {
     expect(await detailOfMember('colour')).toBe(
-      "Unknown member 'colour' of the model 'book'; expected one of id, title, size, keywords, password, author.",
+      "Unknown member 'colour' of the model 'book'; expected one of id, title, size, keywords, editions, extra, password, author.",
     )
     expect(await detailOfAttribute('colour')).toBe(
-      "Unknown attribute 'colour' of books; expected one of title, size, keywords, password.",
+      "Unknown attribute 'colour' of books; expected one of title, size, keywords, editions, extra, password.",
     )
     expect(await detailOfRelationship('colour')).toBe(
       "Unknown relationship 'colour' of books; expected 'author'.",

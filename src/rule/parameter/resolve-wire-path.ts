@@ -80,7 +80,15 @@ function resolveValuePath(
   rest: readonly string[],
 ): WirePath {
   let type = field.type
-  for (const member of rest) {
+  for (const [index, member] of rest.entries()) {
+    if (type.kind === 'array' || type.kind === 'opaque') {
+      const owner = [field.wireName, ...rest.slice(0, index)].join('.')
+      return unresolvedPath(
+        type.kind === 'array'
+          ? `'${owner}' is an array, and no path leads into its items.`
+          : `'${owner}' has no fixed type, and no path leads into it.`,
+      )
+    }
     if (type.kind !== 'struct')
       return unresolvedPath(`'${field.wireName}' has no member '${truncate(member)}'.`)
     const structMember = type.members.get(member)
