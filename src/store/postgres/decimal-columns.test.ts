@@ -36,7 +36,7 @@ describePostgres('Columns of decimal numbers', () => {
         [10, 3],
       ] as const)
         expect(await planned(precision, scale)).toEqual([
-          "refused: The column 'amount' of 'prices' has the type numeric(10, 2), which cannot hold all values of the field 'amount' of the model 'price'. Add a field with another name, and copy the values.",
+          "refused: The column 'amount' of 'prices' has the type numeric(10, 2), which cannot hold all values of the field 'amount' of the model 'price'. Add a field with another name, and let its option 'backfill' make the values from the old ones.",
         ])
     } finally {
       await store.close()

@@ -62,7 +62,7 @@ describePostgres('What tables keep of former models', () => {
       ['uuid', 'uuid'],
     ].map(
       ([name, type]) =>
-        `The column '${name}' of 'books' has the type ${type}, which cannot hold all values of the field '${name}' of the model 'book'. Add a field with another name, and copy the values.`,
+        `The column '${name}' of 'books' has the type ${type}, which cannot hold all values of the field '${name}' of the model 'book'. Add a field with another name, and let its option 'backfill' make the values from the old ones.`,
     )
     expect(await plan(Author, Book)).toEqual(
       refusals.map((summary) => ({ kind: 'refused', summary })),

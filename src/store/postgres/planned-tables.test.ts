@@ -167,7 +167,7 @@ describePostgres('The plan of a start', () => {
   it('refuses a field that its column cannot hold, and so does the start', async () => {
     const changed = model('topic', { name: z.int().optional() })
     const refusal =
-      "The column 'name' of 'topics' has the type text, which cannot hold all values of the field 'name' of the model 'topic'. Add a field with another name, and copy the values."
+      "The column 'name' of 'topics' has the type text, which cannot hold all values of the field 'name' of the model 'topic'. Add a field with another name, and let its option 'backfill' make the values from the old ones."
     expect(await plan(changed)).toContainEqual({ kind: 'refused', summary: refusal })
     await expect(open(changed)).rejects.toThrow(refusal)
   })

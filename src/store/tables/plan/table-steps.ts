@@ -140,7 +140,7 @@ function changeColumn(
     return [
       {
         kind: 'refused',
-        summary: `${capitalize(subject)} has the type ${typeText(type)}, which cannot hold all values of the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and copy the values.`,
+        summary: `${capitalize(subject)} has the type ${typeText(type)}, which cannot hold all values of the field '${field.name}' of the model '${layout.model.name}'. Add a field with another name, and let its option 'backfill' make the values from the old ones.`,
       },
     ]
   if (isNullable && backfills.has(field)) {
