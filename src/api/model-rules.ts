@@ -10,7 +10,10 @@ import { completeRule } from './complete-rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { collectOtherUpdates, hooksForRule } from './rule-hooks.ts'
 
-/** The rules that a policy makes for all models, with what middleware adds to them. */
+/**
+ * The rules that a policy makes for all models, with what middleware adds to them. Only code of the
+ * service writes items of read-only models.
+ */
 export function modelRules(
   policy: Pick<Policy, 'rules'>,
   services: RouterServices,
@@ -18,8 +21,10 @@ export function modelRules(
 ): readonly ModelRule[] {
   const { views, limits } = services
   return views.all
-    .flatMap((view) => policy.rules(view, views, limits))
-    .filter((rule) => !writesReadOnlyItems(rule))
+    .flatMap((view) => {
+      const rules = policy.rules(view, views, limits)
+      return view.isForService ? rules : rules.filter((rule) => !writesReadOnlyItems(rule))
+    })
     .map((rule) => completeRule(services, rule, middleware))
 }
 

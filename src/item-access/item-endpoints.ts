@@ -27,15 +27,15 @@ export function itemEndpoints(endpoints: readonly ModelEndpoint[]): ItemEndpoint
   ): ModelEndpoint => {
     const endpoint = endpointsOf(model).find(({ rule }) => matches(rule))
     if (endpoint) return endpoint
+    if (model.isReadOnly)
+      throw new TypeError(
+        `Clients only read the model '${model.name}' (readOnly), so code cannot write its items in the name of a caller. Omit 'as'.`,
+      )
     throw new TypeError(`The model '${model.name}' has no ${description}.`)
   }
   return {
     of: (model, operation) =>
-      find(
-        model,
-        (rule) => rule.operation === operation,
-        model.isReadOnly ? 'writes: it is read-only' : `operation '${operation}'`,
-      ),
+      find(model, (rule) => rule.operation === operation, `operation '${operation}'`),
     action: (model, name) =>
       find(
         model,

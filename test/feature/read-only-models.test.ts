@@ -1,4 +1,5 @@
 import {
+  type Context,
   createRouter,
   file,
   type ItemOf,
@@ -38,6 +39,8 @@ const atomicType = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomi
 const total = { type: 'totals', id: 't-1' }
 
 describe.each(stores)('A read-only model, on $name', ({ make, layout }) => {
+  let genreContext: Context | undefined
+
   async function service(policy: Policy): Promise<{ router: Router; api: Client }> {
     const router = createRouter({
       policy,
@@ -45,7 +48,14 @@ describe.each(stores)('A read-only model, on $name', ({ make, layout }) => {
       blobs: memoryBlobs(),
       onError: () => {},
     })
-    for (const prepared of [Author, Total, Genre, Remark]) router.prepare(prepared)
+    for (const prepared of [Author, Total, Remark]) router.prepare(prepared)
+    router.prepare(Genre).use({
+      request: {
+        getList: (context) => {
+          genreContext = context
+        },
+      },
+    })
     await router.load(Author, [{ id: 'a-1', name: 'Mary' }])
     await router.load(Genre, [{ id: 'g-1', name: 'Horror' }])
     await router.load(Total, [{ id: 't-1', count: 2, author: 'a-1', genres: ['g-1'] }])
@@ -166,6 +176,62 @@ describe.each(stores)('A read-only model, on $name', ({ make, layout }) => {
     expect(JSON.stringify(alone.toOpenApi())).not.toContain('/operations')
   })
 
+  it('is written by code of the service, and not in the name of a caller', async () => {
+    const { router, api } = await service(rest())
+    const totals = router.items(Total)
+    const created = await totals.create({ id: 't-2', count: 1, author: 'a-1', genres: ['g-1'] })
+    expect(created.count).toBe(1)
+    await totals.update('t-2', { count: 5 })
+    await totals.setResource('t-2', 'chart', {
+      bytes: new TextEncoder().encode('x'),
+      contentType: 'text/plain',
+    })
+    expect((await api.get('/totals/t-2')).at('/total/count')).toBe(5)
+    expect((await api.get('/totals/t-2/chart')).text).toBe('x')
+    const totalsOfAuthor: object = { totals: ['t-1', 't-2'] }
+    await router.items(Author).update('a-1', totalsOfAuthor)
+    await expect(totals.create({ id: 't-3', count: 1, author: 'a-9' })).rejects.toThrow('a-9')
+    await totals.delete('t-2')
+    expect((await api.get('/totals/t-2')).status).toBe(404)
+    await api.get('/genres')
+    const asCaller = router.items(Total, { as: genreContext! })
+    for (const write of [
+      () => asCaller.create({ count: 1, author: 'a-1' }),
+      () => asCaller.update('t-1', { count: 1 }),
+      () => asCaller.delete('t-1'),
+      () => asCaller.deleteResource('t-1', 'chart'),
+    ])
+      await expect(write).rejects.toThrow(
+        "Clients only read the model 'total' (readOnly), so code cannot write its items in the name of a caller. Omit 'as'.",
+      )
+  })
+
+  it('takes part in deletions where it declares onDelete', async () => {
+    const Customer = model('customer', {})
+    const Invoice = model(
+      'invoice',
+      { customer: toOne('customer', { onDelete: 'restrict' }), lines: z.array(z.string()) },
+      { readOnly: true, ids: 'server' },
+    )
+    const Mail = model(
+      'mail',
+      { customer: toOne('customer', { onDelete: 'cascade' }) },
+      { readOnly: true },
+    )
+    const router = createRouter({ policy: rest(), store: await make(), onError: () => {} })
+    for (const prepared of [Customer, Invoice, Mail]) router.prepare(prepared)
+    const api = client(router)
+    for (const id of ['c-1', 'c-2']) {
+      await router.items(Customer).create({ id })
+      await router.items(Mail).create({ id: `m-${id}`, customer: id })
+    }
+    const invoice = await router.items(Invoice).create({ customer: 'c-1', lines: ['x'] })
+    expect((await api.get(`/invoices/${invoice.id}`)).status).toBe(200)
+    expect((await api.delete('/customers/c-1')).errors[0]?.code).toBe('still-referenced')
+    expect((await api.delete('/customers/c-2')).status).toBe(204)
+    expect((await api.get('/mails')).ids('mails')).toEqual(['m-c-1'])
+  })
+
   it('leaves it to the database whether its items forbid deletions', async () => {
     const { api } = await service(rest())
     // Only tables have foreign keys.
@@ -191,21 +257,15 @@ describe('A read-only model refuses at registration', () => {
     return () => router.rules
   }
 
-  it.each(['ids', 'upsert', 'requireMatch'])('the option %s, which has no use', (option) => {
-    const options = { readOnly: true, [option]: option === 'ids' ? 'server' : true }
+  it('options about writes of clients, all at once', () => {
+    expect(
+      register(model('total', { count: z.int() }, { readOnly: true, requireMatch: true })),
+    ).toThrow(
+      "Clients only read the model 'total' (readOnly), so 'requireMatch', about what they write, has no use. Remove it, or the option 'readOnly'.",
+    )
+    const options = { readOnly: true, requireMatch: true, upsert: true, ids: 'server' } as const
     expect(register(model('total', { count: z.int() }, options))).toThrow(
-      `The model 'total' is read-only, so the option '${option}' has no use. Remove it, or the option 'readOnly'.`,
-    )
-  })
-
-  it('a relation with onDelete', () => {
-    const Chapter = model(
-      'chapter',
-      { author: toOne('author', { onDelete: 'cascade' }) },
-      { readOnly: true },
-    )
-    expect(register(model('author', {}), Chapter)).toThrow(
-      "The field 'author' of the model 'chapter' has 'onDelete', but the model is read-only: nothing changes its items when others are deleted. Remove 'onDelete'.",
+      "Clients only read the model 'total' (readOnly), so 'upsert' and 'requireMatch', about what they write, have no use. Remove them, or the option 'readOnly'.",
     )
   })
 

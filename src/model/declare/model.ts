@@ -59,8 +59,9 @@ export interface ModelOptions<Field extends string = string, Values = any> {
   /** A former name of the model, or several, so that a store finds its items. Default: none. */
   readonly was?: string | readonly string[]
   /**
-   * Do clients only read the items? Then there are no operations that write them (405), and the
-   * OpenAPI document has none. A model over a view needs it. Default: false.
+   * Do clients only read the items, which code of the service writes? Then clients have no
+   * operations that write them (405), and the OpenAPI document has none. A model over a view needs
+   * it. Default: false.
    */
   readonly readOnly?: boolean
   /**

@@ -46,7 +46,7 @@ export interface ToOneOptions extends RelationOptions {
   readonly from?: ValueFromRequest<string | null>
   /**
    * What happens to the item when the related item is deleted. Default: `set-null` for an optional
-   * relation, else `restrict`.
+   * relation, else `restrict`; nothing for one of a read-only model, unless the database refuses.
    */
   readonly onDelete?: OnDelete
   /**

@@ -33,7 +33,7 @@ export function describeField(
     return describeValue(subject, name, definition.schema, definition.options, definition.timestamp)
   if (definition.kind === 'hash') return describeHash(subject, name, definition)
   if (definition.kind === 'resource') return describeResource(subject, name, definition)
-  if (definition.kind === 'toOne') return describeToOne(subject, model, name, definition, models)
+  if (definition.kind === 'toOne') return describeToOne(subject, name, definition, models)
   if (definition.kind === 'toMany') return describeToMany(subject, model, name, definition, models)
   throw notAField(subject)
 }

@@ -119,12 +119,12 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
   }
 }
 
-/** @throws RegistrationError for an option that only matters to writes */
+/** @throws RegistrationError for an option that only matters to writes of clients */
 function refuseWriteOptions(name: string, options: ModelOptions): void {
-  const option = (['ids', 'upsert', 'requireMatch'] as const).find((key) => options[key])
-  if (option !== undefined)
+  const refused = (['upsert', 'requireMatch'] as const).filter((key) => options[key])
+  if (refused.length > 0)
     throw new RegistrationError(
-      `The model '${name}' is read-only, so the option '${option}' has no use. Remove it, or the option 'readOnly'.`,
+      `Clients only read the model '${name}' (readOnly), so ${refused.map((option) => `'${option}'`).join(' and ')}, about what they write, ${refused.length === 1 ? 'has' : 'have'} no use. Remove ${refused.length === 1 ? 'it' : 'them'}, or the option 'readOnly'.`,
     )
 }
 

@@ -11,6 +11,7 @@ import type {
   InboundRelation,
   InverseField,
   ModelDescription,
+  OwnedRelation,
   ToManyField,
   ToOneField,
 } from '../model-description.ts'
@@ -23,15 +24,10 @@ const onDeleteChoices: readonly OnDelete[] = ['restrict', 'cascade', 'set-null']
 
 export function describeToOne(
   subject: string,
-  model: ModelDescription,
   name: string,
   { relatedModelName, options }: ToOneDefinition<unknown>,
   models: ReadonlyMap<string, ModelDescription>,
 ): ToOneField {
-  if (model.isReadOnly && options.onDelete !== undefined)
-    throw new RegistrationError(
-      `${subject} has 'onDelete', but the model is read-only: nothing changes its items when others are deleted. Remove 'onDelete'.`,
-    )
   const optional = options.optional ?? false
   const onDelete = options.onDelete ?? (optional ? 'set-null' : 'restrict')
   if (!onDeleteChoices.includes(onDelete))
@@ -138,14 +134,24 @@ export function inboundOf(
   model: ModelDescription,
   models: readonly ModelDescription[],
 ): InboundRelation[] {
-  // Nothing changes read-only items; the database decides whether they refer to a removed item.
-  return models
-    .filter(({ isReadOnly }) => !isReadOnly)
-    .flatMap((from) =>
-      from.ownedRelations
-        .filter((relation) => relation.relatedModel === model)
-        .map((relation) => ({ owner: from, relation })),
-    )
+  return models.flatMap((from) =>
+    from.ownedRelations
+      .filter((relation) => relation.relatedModel === model && appliesOnDelete(from, relation))
+      .map((relation) => ({ owner: from, relation })),
+  )
+}
+
+/**
+ * The items of a view cannot be changed, and a view that shows each item would forbid to delete
+ * any, so read-only models have to say it.
+ */
+function appliesOnDelete(
+  { isReadOnly, model }: ModelDescription,
+  { name }: OwnedRelation,
+): boolean {
+  if (!isReadOnly) return true
+  const { options } = model.fields[name] as ToOneDefinition<unknown> | ToManyDefinition<unknown>
+  return 'onDelete' in options && options.onDelete !== undefined
 }
 
 function checkExampleIds(subject: string, example: readonly string[] | undefined): void {
