@@ -12,8 +12,8 @@ const SECONDS_OF_SLOW_READERS = 3
  * @typedef {{ requests: number, rps?: number, processorMicroseconds?: number | null, firstByte?:
  * number, total?: number, others?: { p50: number, p99: number, max: number }, growth?: number,
  * transactionsPerCommit?: number | null, p50?: number | null, p99?: number | null, from?: number,
- * to?: number, allocatedBytes?: number, promotedBytes?: number, pauseMicroseconds?: number }} Result
- * `from` and `to`: when it was measured, in milliseconds since the epoch
+ * to?: number, allocatedBytes?: number, promotedBytes?: number, pauseMicroseconds?: number }}
+ * Result `from` and `to`: when it was measured, in milliseconds since the epoch
  */
 
 /**
