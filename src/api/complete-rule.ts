@@ -6,13 +6,14 @@ import { declarationsOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { errorResponse } from '../pipeline/error-response.ts'
 import { batchErrorResponses, errorResponses } from '../pipeline/error-responses.ts'
-import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
 import { operations } from '../rule/operations.ts'
+import { refusesRelationChange } from '../rule/refused-relation-change.ts'
 import type { BaseResponseShape, ErrorResponse, ResponseShape } from '../rule/response-shape.ts'
 import type { BatchRule, ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
 import { idempotencyErrors, idempotencyKeyUse } from './idempotent-rules.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
+import { isClosedToAll, ruleDecisions } from './rule-access.ts'
 import { ruleAccessWords } from './rule-access-words.ts'
 import { declarationsAround } from './rule-declarations.ts'
 import { isRulePersonal } from './rule-privacy.ts'
@@ -43,8 +44,9 @@ export function completeRule(
   const vary = isPersonal ? varyOf(services) : 'Accept'
   const response = isPersonal ? withCacheControl(rule.response, vary) : rule.response
   const hasPosition = readsReplicas && operations[rule.operation].changesItems
+  const isRefusedRelationChange = refusesRelationChange(rule)
   const idempotencyKey =
-    isAlwaysRefused(rule) || issuesApiKey(rule)
+    isRefusedRelationChange || issuesApiKey(rule)
       ? undefined
       : idempotencyKeyUse(services.idempotency, rule.operation)
   const completeResponse = (shape: ResponseShape): ResponseShape => {
@@ -57,6 +59,7 @@ export function completeRule(
     otherResponses: rule.otherResponses.map(completeResponse),
     idempotencyKey,
     isPersonal,
+    isAlwaysRefused: isRefusedRelationChange || isClosedToAll(ruleDecisions(services, rule)),
     accessWords: ruleAccessWords(services, rule),
     vary,
     readsReplicas,
@@ -122,6 +125,7 @@ export function completeBatchRule(
     declarations,
     errorResponses: errors,
     isPersonal: false,
+    isAlwaysRefused: false,
     accessWords: undefined,
     vary: 'Accept',
     readsReplicas,

@@ -18,7 +18,6 @@ export function ruleAccessWords(
     isAction(rule.operation) && target.kind === 'action'
       ? [access.read, access.action(target.action.name)]
       : decisionsOf(access, rule.operation)
-  if (decisions.some(({ kind }) => kind === 'never')) return 'No caller may do this.'
   const words = decisions.flatMap(
     (decision) => accessWords(decision, (path) => isShownPath(views, model, path)) ?? [],
   )

@@ -23,6 +23,7 @@ describe('a contract check', () => {
     ['takes anything', 'wrong-request-accepted'],
     ['refuses what fits', 'right-request-refused'],
     ['responds to any method', 'method-not-refused'],
+    ['does what it refuses', 'method-not-refused'],
     ['forgets Allow', 'allow-differs'],
     ['forgets what it created', 'created-not-readable'],
     ['keeps what it deleted', 'deleted-still-there'],

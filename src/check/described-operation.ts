@@ -33,6 +33,8 @@ export interface DescribedOperation {
   readonly method: string
   /** The path template of the document. */
   readonly path: string
+  /** All methods of the path that do not get 405; those without an operation are refused. */
+  readonly allow: ReadonlySet<string>
   readonly parameters: readonly DescribedParameter[]
   readonly body:
     | {
@@ -43,6 +45,8 @@ export interface DescribedOperation {
   /** Keys are a status (`200`), a class (`4XX`), or `default`. */
   readonly responses: ReadonlyMap<string, DescribedResponse>
 }
+
+const allowKeyword = 'x-resourcery-allow'
 
 const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete', 'query', 'trace']
 
@@ -88,6 +92,7 @@ function describeOperation(
     id: typeof id === 'string' ? id : `${method} ${path}`,
     method: method.toUpperCase(),
     path,
+    allow: allowedMethods(item),
     parameters: parametersOf(document, item, operation),
     body: body && { isRequired: isTrue(body, 'required'), content: contentOf(document, body) },
     responses: new Map(
@@ -105,6 +110,16 @@ function describeOperation(
       ),
     ),
   }
+}
+
+/** The `Allow` header of the path, or the methods that have an operation. */
+function allowedMethods({ value }: DocumentNode): ReadonlySet<string> {
+  const item = value as Readonly<Record<string, unknown>>
+  const allow = item[allowKeyword]
+  if (typeof allow === 'string') return new Set(allow.split(',').map((name) => name.trim()))
+  const documented = methods.filter((method) => Object.hasOwn(item, method))
+  const reads = documented.includes('get') ? ['head'] : []
+  return new Set([...documented, ...reads, 'options'].map((method) => method.toUpperCase()))
 }
 
 /** Parameters of the operation override those of its path. */

@@ -17,6 +17,7 @@ export type Defect =
   | 'takes anything'
   | 'refuses what fits'
   | 'responds to any method'
+  | 'does what it refuses'
   | 'forgets Allow'
   | 'forgets what it created'
   | 'keeps what it deleted'
@@ -120,11 +121,13 @@ function service(defect: Defect) {
     const allowed =
       segment === undefined
         ? ['GET', 'HEAD', 'POST', 'OPTIONS']
-        : ['GET', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
+        : ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']
     if (!allowed.includes(method) && defect !== 'responds to any method')
       return problem(response, 405, {
         allow: defect === 'forgets Allow' ? 'GET' : allowed.join(', '),
       })
+    if (method === 'PUT' && allowed.includes(method))
+      return defect === 'does what it refuses' ? respond(response, 204) : problem(response, 403)
     if (segment === undefined && method !== 'POST')
       return respond(response, 200, { things: [...things.values()] })
     const sent =

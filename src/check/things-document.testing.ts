@@ -36,6 +36,8 @@ export const thingsDocument = {
       },
     },
     '/things/{id}': {
+      // Things are never replaced: PUT is always 403.
+      'x-resourcery-allow': 'GET, HEAD, OPTIONS, PUT, PATCH, DELETE',
       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
       get: {
         operationId: 'getThing',

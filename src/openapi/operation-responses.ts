@@ -1,5 +1,4 @@
 import { type UnwrittenRule, unwrittenRules } from '../error/unwritten-rule.ts'
-import { isAlwaysRefused } from '../rule/always-refused.ts'
 import { type Contents, noContents } from '../rule/contents.ts'
 import type { Declaration, DeclaredResponse } from '../rule/declaration.ts'
 import type { ErrorResponse, HeaderPresence } from '../rule/response-shape.ts'
@@ -44,8 +43,7 @@ export function createResponseLister(): (rule: Rule) => readonly OperationRespon
 
 /** A batch without any result has an empty response. */
 function successShapes(rule: Rule): readonly SuccessShape[] {
-  if (rule.operation !== 'Batch')
-    return isAlwaysRefused(rule) ? [] : [rule.response, ...rule.otherResponses]
+  if (rule.operation !== 'Batch') return [rule.response, ...rule.otherResponses]
   const { response } = rule
   const empty = {
     status: response.emptyStatus,

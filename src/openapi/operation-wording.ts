@@ -8,7 +8,6 @@ import {
 } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import { toWords, toWordsWithArticle } from '../model/naming.ts'
-import { isAlwaysRefused } from '../rule/always-refused.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import { type OperationRule, pathView, type Rule, type RuleOf } from '../rule/rule.ts'
 import { isShown } from '../stored-item/create-stored-item.ts'
@@ -91,21 +90,15 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
   }),
   RelationshipPost: (rule) => ({
     summary: `Add to the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: isToOne(rule)
-      ? toOneRefusedText
-      : 'Ids that the relationship already contains are ignored.',
+    description: 'Ids that the relationship already contains are ignored.',
   }),
   RelationshipPatch: (rule) => ({
     summary: `Set the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: isAlwaysRefused(rule)
-      ? neverReplacedText
-      : `Replaces the whole relationship; ${isToOne(rule) ? 'null' : 'an empty array'} clears it.`,
+    description: `Replaces the whole relationship; ${isToOne(rule) ? 'null' : 'an empty array'} clears it.`,
   }),
   RelationshipDelete: (rule) => ({
     summary: `Remove from the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: isToOne(rule)
-      ? toOneRefusedText
-      : 'Ids that the relationship does not contain are ignored.',
+    description: 'Ids that the relationship does not contain are ignored.',
   }),
 }
 
@@ -171,10 +164,6 @@ function describeDeleteEffects(model: ModelDescription): string {
   ]
   return `${capitalize(sentences.join('; '))}.`
 }
-
-const neverReplacedText = 'Always refused (403): use POST to add and DELETE to remove items.'
-const toOneRefusedText =
-  'Always refused (403): use PATCH to replace or clear a to-one relationship.'
 
 function resourceWords({
   target,

@@ -30,8 +30,9 @@ import { isBytesResponse, shareResponses, type WrittenResponse } from './share-r
 import { tagOf, tagsOf } from './tags.ts'
 
 /**
- * Describes the rules as an OpenAPI document. Each rule is one operation, and there are no others.
- * Tags have the order of the rules; nothing else depends on it.
+ * Describes the rules as an OpenAPI document. Each rule is one operation, except those that refuse
+ * every request, and there are no others. `x-resourcery-allow` of a path names the methods of those
+ * too. Tags have the order of the rules; nothing else depends on it.
  *
  * ```ts
  * const document = toOpenApi(router.rules, { info: { title: 'Bookstore', version: '1.0.0' } })
@@ -39,7 +40,10 @@ import { tagOf, tagsOf } from './tags.ts'
  *
  * @throws RegistrationError for an unknown or invalid option
  */
-export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}): OpenApiDocument {
+export function toOpenApi(
+  allRules: readonly Rule[],
+  options: OpenApiOptions = {},
+): OpenApiDocument {
   checkOptions('toOpenApi()', options, openApiOptions)
   const {
     info = defaultInfo,
@@ -50,6 +54,7 @@ export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}):
     fields = true,
   } = options
   const items = fields ? 'selectable' : 'complete'
+  const rules = allRules.filter(({ isAlwaysRefused }) => !isAlwaysRefused)
   const sorted = [...rules].sort(compareAddresses)
   const listResponses = createResponseLister()
   const responses = new Map(sorted.map((rule) => [rule, listResponses(rule)]))
@@ -64,8 +69,8 @@ export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}):
     describeParameter,
     components,
   )
-  const paths = new Map<string, Rule[]>()
-  for (const rule of sorted) paths.set(rule.path, [...(paths.get(rule.path) ?? []), rule])
+  const paths = groupByPath(sorted)
+  const allByPath = groupByPath(allRules)
   return {
     openapi: version,
     info: version === '3.0.4' ? toInfo30(info) : info,
@@ -73,7 +78,10 @@ export function toOpenApi(rules: readonly Rule[], options: OpenApiOptions = {}):
     servers,
     tags: tagsOf(rules, tags, version),
     paths: Object.fromEntries(
-      [...paths].map(([path, rulesOfPath]) => [templateOf(path), pathItem(rulesOfPath, write)]),
+      [...paths].map(([path, rulesOfPath]) => [
+        templateOf(path),
+        pathItem(rulesOfPath, allByPath.get(path)!, write),
+      ]),
     ),
     components: components.components(),
   }
@@ -84,6 +92,16 @@ const methods: readonly Rule['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELE
 function compareAddresses(one: Rule, other: Rule): number {
   if (one.path !== other.path) return templateOf(one.path) < templateOf(other.path) ? -1 : 1
   return methods.indexOf(one.method) - methods.indexOf(other.method)
+}
+
+function groupByPath(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+  const paths = new Map<string, Rule[]>()
+  for (const rule of rules) {
+    const others = paths.get(rule.path)
+    if (others) others.push(rule)
+    else paths.set(rule.path, [rule])
+  }
+  return paths
 }
 
 function templateOf(path: string): string {
@@ -111,11 +129,16 @@ function schemasOfContent({ schema, itemSchema }: Content): readonly JsonSchema[
   return itemSchema ? [schema, itemSchema] : [schema]
 }
 
-function pathItem(rules: readonly Rule[], write: OperationWriter): PathItem {
+/** @param served the rules of the path, with those that the document leaves out */
+function pathItem(
+  rules: readonly Rule[],
+  served: readonly Rule[],
+  write: OperationWriter,
+): PathItem {
   const operations = rules.map((rule) => [rule.method.toLowerCase() as HttpMethod, write(rule)])
   return {
     ...Object.fromEntries(operations),
-    'x-resourcery-allow': formatAllow(rules.map(({ method }) => method)),
+    'x-resourcery-allow': formatAllow(served.map(({ method }) => method)),
   }
 }
 

@@ -2,8 +2,8 @@ import { encodeResourceErrors } from '../document/encode-resource.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { observedWriteErrors } from '../operation/write-hooks/write-observer.ts'
-import { isAlwaysRefused } from '../rule/always-refused.ts'
 import { operations } from '../rule/operations.ts'
+import { refusesRelationChange } from '../rule/refused-relation-change.ts'
 import type { ErrorResponse } from '../rule/response-shape.ts'
 import type { ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
 import { errorResponse, type HeadersByCode } from './error-response.ts'
@@ -48,7 +48,7 @@ export function errorResponses(
   rule: PolicyRule,
   services: Pick<RouterServices, 'views' | 'store' | 'writeHooks' | 'guards'>,
 ): readonly ErrorResponse[] {
-  if (isAlwaysRefused(rule))
+  if (refusesRelationChange(rule))
     return [...commonErrors, ...negotiationErrors(rule), ...alwaysRefusedErrors].map((code) =>
       errorResponse(code),
     )

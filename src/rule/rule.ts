@@ -37,6 +37,11 @@ export interface RegisteredRuleParts {
    * must not store them.
    */
   readonly isPersonal: boolean
+  /**
+   * Is every request refused, whoever sends it and whatever it has? The OpenAPI document leaves
+   * such a rule out.
+   */
+  readonly isAlwaysRefused: boolean
   /** For whom it is, by access rules, as sentences; undefined where no rule says. */
   readonly accessWords: string | undefined
   /** The request headers that its responses depend on, for `Vary`. */

@@ -89,6 +89,15 @@ describe('The document of a router with access rules', () => {
       "Allowed where 'status' is \\\"accepted\\\", or 'speaker' is the caller's 'id'",
     )
     expect(text).toContain("the caller's 'roles' has \\\"admin\\\"")
-    expect(text).toContain('No caller may do this.')
+  })
+
+  it('has no operation that no caller may call; the service refuses it all the same', async () => {
+    const router = accessRouter(memory())
+    const { paths } = router.toOpenApi()
+    expect(Object.keys(paths['/speakers']!)).toEqual(['get', 'x-resourcery-allow'])
+    expect(paths['/speakers']!['x-resourcery-allow']).toBe('GET, HEAD, OPTIONS, POST')
+    const item = { speaker: { name: 'Ann' } }
+    const refused = await client(router).post('/speakers', item, as('x:admin'))
+    expect([refused.status, refused.headers.get('allow')]).toEqual([403, null])
   })
 })

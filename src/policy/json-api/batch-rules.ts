@@ -33,13 +33,14 @@ export function batchRules(
 ): readonly PolicyBatchRule[] {
   checkBatchPath(views)
   const allowed = rules.filter((rule) => operations[rule.operation].isAllowedInBatch)
+  const described = allowed.filter(({ isAlwaysRefused }) => !isAlwaysRefused)
   if (allowed.length === 0) return []
   const request: BatchRequest = {
     kind: 'batch',
     mediaTypes: [atomicMediaType],
     parameters: atomicParameters,
-    contents: toContents(operationsSchema(allowed, views, limits), () =>
-      exampleOperations(allowed),
+    contents: toContents(operationsSchema(described, views, limits), () =>
+      exampleOperations(described),
     ),
     rules: allowed,
     read: createOperationsReader(views, limits),

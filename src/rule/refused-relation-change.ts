@@ -3,10 +3,11 @@ import { operations } from './operations.ts'
 import { type ModelRule, relationTargetOf } from './rule.ts'
 
 /**
- * Is the operation always refused with 403? Clients cannot add to or remove from to-one relations
- * and read-only ones, and cannot replace some to-many relations. JSON:API wants 403, not 405.
+ * Does the relation refuse the change, whatever is sent? Clients cannot add to or remove from
+ * to-one relations and read-only ones, and cannot replace some to-many relations. JSON:API wants
+ * 403, not 405.
  */
-export function isAlwaysRefused(rule: Pick<ModelRule, 'operation' | 'target'>): boolean {
+export function refusesRelationChange(rule: Pick<ModelRule, 'operation' | 'target'>): boolean {
   const relation = relationTargetOf(rule)?.relation
   if (!relation) return false
   const change = operations[rule.operation].relationChange

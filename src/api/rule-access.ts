@@ -1,0 +1,48 @@
+import type { AccessDecision } from '../access/access-decision.ts'
+import type { Guards } from '../context/guards.ts'
+import { decisionsOf, isAction } from '../middleware/access-decisions.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import { operations } from '../rule/operations.ts'
+import { type PolicyRule, pathView } from '../rule/rule.ts'
+
+/** Access rules that all have to hold for an operation on some item of the model. */
+export interface ModelDecisions {
+  readonly model: ModelDescription
+  readonly decisions: readonly AccessDecision[]
+}
+
+/** The access rules that an operation needs: of its model, of its field, and of related items. */
+export function ruleDecisions(
+  { guards }: { readonly guards: Guards },
+  rule: PolicyRule,
+): readonly ModelDecisions[] {
+  const { model } = pathView(rule)
+  const { operation, target, view } = rule
+  const access = guards.accessOf(model)
+  const ofAction = isAction(operation) && target.kind === 'action' && access
+  const ofModel = ofAction
+    ? [access.read, access.action(target.action.name)]
+    : access
+      ? decisionsOf(access, operation)
+      : []
+  const field = changedField(rule)
+  const ofField = field === undefined ? undefined : guards.fields.writeDecision(model, field)
+  const ofRelated = target.kind === 'related' ? guards.accessOf(view.model)?.read : undefined
+  return [
+    { model, decisions: [...ofModel, ...(ofField ? [ofField] : [])] },
+    { model: view.model, decisions: ofRelated ? [ofRelated] : [] },
+  ]
+}
+
+/** The field that a request always changes. A relation may be replaced with what it holds. */
+function changedField({ operation, target }: PolicyRule): string | undefined {
+  const { changesItems, relationChange } = operations[operation]
+  if (!changesItems) return undefined
+  if (target.kind === 'linkage')
+    return relationChange === 'replace' ? undefined : target.relation.name
+  return target.kind === 'resource' ? target.path.itemField.name : undefined
+}
+
+export function isClosedToAll(all: readonly ModelDecisions[]): boolean {
+  return all.some(({ decisions }) => decisions.some(({ kind }) => kind === 'never'))
+}
