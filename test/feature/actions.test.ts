@@ -14,7 +14,12 @@ const Id = z.object({ id: z.string() })
 class Author extends model('author', {
   name: z.string(),
   books: toMany('book', { inverse: 'author' }),
-}) {}
+}) {
+  @Action
+  adopt(): void {
+    Object.assign(this, { name: 'x', books: [{ id: 'b-1' }] })
+  }
+}
 
 class Genre extends model('genre', { name: z.string() }) {}
 
@@ -106,7 +111,6 @@ class Book extends model('book', {
     this.size = Object.assign({ width: 1 }, { depth: 9 })
     this.pageCount = undefined
     this.rank = 7
-    Object.assign(this, { unheardOf: true })
   }
 
   @Action
@@ -126,6 +130,21 @@ class Book extends model('book', {
   refuseIt(): void {
     this.price = 1
     throw refuse('conflict', 'The book is free already.')
+  }
+
+  /** A member of the class alone. */
+  readonly notes: string[] = []
+
+  @Action
+  remember(): void {
+    this.notes.push('looked at')
+    this.price = 2
+  }
+
+  @Action
+  async invent(): Promise<void> {
+    await Promise.resolve()
+    Object.assign(this, { price: 1, titel: 'Dune II' })
   }
 
   @Action
@@ -207,7 +226,9 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('ItemMethodApiOperation exists for each method of the model marked @Action, and for no other', async () => {
-      const actions = router.rules.filter((rule) => rule.operation === 'ItemMethodApiOperation')
+      const all = router.rules.filter((rule) => rule.operation === 'ItemMethodApiOperation')
+      expect(all.map(({ path }) => path)).toContain('/authors/:id/adopt')
+      const actions = all.filter(({ path }) => path !== '/authors/:id/adopt')
       expect(
         actions.every(({ method, path }) => method === 'POST' && path.startsWith('/books/:id/')),
       ).toBe(true)
@@ -478,6 +499,21 @@ describe.each(policies)('Under $name,', (kind) => {
         ])
         expect((await read()).price).toBe(10)
         expect(reported).toEqual([])
+      })
+
+      it('a member that the model does not have, or holds elsewhere, is 500, and is reported', async () => {
+        const before = (await api.get('/books/b-1')).text
+        expect((await invoke('invent')).status).toBe(500)
+        const { author } = await read()
+        expect(author).toBe('a-1')
+        expect((await api.post('/authors/a-2/adopt')).status).toBe(500)
+        expect(reported.map(String)).toEqual([
+          "TypeError: The action 'invent' of 'book' sets 'titel', which is not a member of the model. Did you mean 'title'?",
+          "TypeError: The action 'adopt' of 'author' sets 'books', which the items of 'book' hold. Change 'author' of these with items(…).update(), or 'books' with items(…).update() of this item.",
+        ])
+        expect((await api.get('/books/b-1')).text).toBe(before)
+        expect((await invoke('remember')).status).toBe(200)
+        expect((await read()).price).toBe(2)
       })
 
       it('an output that does not match its schema responds with 500', async () => {

@@ -24,6 +24,7 @@ import { retryUntilValidated, ValidationPending, validationErrors } from '../val
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
 import { actionOutput, actionOutputErrors } from './action-output.ts'
 import { ActionTransaction } from './action-transaction.ts'
+import { refuseUndeclaredMembers } from './refuse-undeclared-members.ts'
 import { actionInputErrors, validateActionInput } from './validate-action-input.ts'
 import { actionResultErrors, validateActionResult } from './validate-action-result.ts'
 
@@ -50,6 +51,8 @@ export type ActionFunction = (item: object, actionInput: unknown, items: ItemsOf
 interface ActionCall {
   readonly storedItem: StoredItem
   readonly item: object
+  /** The names of its members before the call. */
+  readonly memberNames: ReadonlySet<string>
   readonly resources: ReadonlySet<StoredResource>
   readonly returnValue: unknown
 }
@@ -250,6 +253,7 @@ async function callAction(
   const values = readStoredValues(model, storedItem)
   const related = await fetchRelatedItems(reader, input, model.ownedRelations, [values])
   const item = toModelInstance(model, values, related, storedItem.hash)
+  const memberNames = new Set(Object.keys(item))
   const resources = new Set(
     model.resourcePaths.length === 0 ? [] : resourcesIn(model, values).values(),
   )
@@ -258,7 +262,7 @@ async function callAction(
   )
   // The promise is awaited later, possibly after something else has failed.
   if (isPromise(returnValue)) returnValue.then(undefined, () => undefined)
-  return { storedItem, item, resources, returnValue }
+  return { storedItem, item, memberNames, resources, returnValue }
 }
 
 /** @returns undefined if the item has changed since the action was called */
@@ -278,9 +282,10 @@ async function storeIfUnchanged(
 async function storeResult(
   transaction: StoreTransaction,
   input: ActionOperationInput,
-  { storedItem, item, resources, returnValue }: ActionCall,
+  { storedItem, item, memberNames, resources, returnValue }: ActionCall,
 ): Promise<OperationResult> {
   const { model } = input.view
+  refuseUndeclaredMembers(input, item, memberNames)
   // Read again: the action may have changed the values in place.
   const before = readStoredValues(model, storedItem)
   const members = await validateActionResult(
