@@ -1,6 +1,6 @@
 /** Reports an error whose details the client must not see. */
-export type ErrorReporter<Details extends readonly unknown[] = []> = (
-  error: unknown,
+export type ErrorReporter<Details extends readonly unknown[] = [], Reported = unknown> = (
+  error: Reported,
   ...details: Details
 ) => void
 
@@ -8,9 +8,9 @@ export type ErrorReporter<Details extends readonly unknown[] = []> = (
  * Reports to `onError`, or to standard error. If `onError` throws or rejects, both errors go to
  * standard error, so that the server keeps running.
  */
-export function errorReporter<Details extends readonly unknown[] = []>(
-  onError: (error: unknown, ...details: Details) => unknown = printError,
-): ErrorReporter<Details> {
+export function errorReporter<Details extends readonly unknown[] = [], Reported = unknown>(
+  onError: (error: Reported, ...details: Details) => unknown = printError,
+): ErrorReporter<Details, Reported> {
   return (error, ...details) => {
     const printBoth = (reporterError: unknown): void => console.error(error, reporterError)
     try {

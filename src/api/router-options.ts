@@ -1,6 +1,7 @@
 import type { Authenticator } from '../authentication/authenticator.ts'
 import type { ProtectedResourceOptions } from '../authentication/protected-resource.ts'
 import type { Context } from '../context/context.ts'
+import type { ApiError } from '../error/api-error.ts'
 import type { CorsOptions } from '../http/cors-options.ts'
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import {
@@ -171,11 +172,16 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
   readonly compression?: boolean | CompressionOptions
   /**
    * Called with every unexpected error: those that clients see as a 5xx without details, with the
-   * context of the request, errors of `items` that code did not catch and whose sentences clients
-   * do not get, and errors while a response is sent, which close the connection.
+   * context of the request, errors of `items` that only other code can prevent, such as an unknown
+   * member, and errors while a response is sent, which close the connection.
    * Default: standard error, and `onError` of `serve` for errors while a response is sent.
    */
   readonly onError?: (error: unknown, context: Context | undefined) => void
+  /**
+   * Called with what `items` refused (403, 404, 409, 412, 422) and code did not catch, where the
+   * client gets the status and the title alone: the error has the sentences. Default: nothing.
+   */
+  readonly onRefusal?: (error: ApiError, context: Context | undefined) => void
   /**
    * Called while the router opens its store, after each batch of items that a changed model makes
    * it write. Default: a line each five seconds to standard error.
@@ -213,5 +219,6 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   start: 'boolean',
   compression: true,
   onError: true,
+  onRefusal: true,
   onProgress: true,
 }

@@ -85,9 +85,12 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     access: accessSettings(options),
     capabilities: options.capabilities ?? 'none',
     onError: report,
+    onRefusal: errorReporter(options.onRefusal ?? noReport),
   }
   return { settings, storage }
 }
+
+const noReport = (): void => undefined
 
 function clockOf({ now }: RouterOptions): Clock {
   if (now === undefined) return () => new Date()

@@ -3,6 +3,7 @@ import type { LruCache } from '../cache/lru-cache.ts'
 import type { Clock, Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { Idempotency } from '../context/idempotency.ts'
+import type { ApiError } from '../error/api-error.ts'
 import type { CompressionSettings } from '../http/compression/compress-response.ts'
 import type { CorsSettings } from '../http/cors-options.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
@@ -68,4 +69,6 @@ export interface RouterServices extends CodeRunner {
   readonly writeHooks: WriteHookServices | undefined
   /** Called with errors that are not the client's fault. */
   readonly onError: (error: unknown, context: Context | undefined) => void
+  /** Called with errors of items whose sentences the client does not get. */
+  readonly onRefusal: (error: ApiError, context: Context | undefined) => void
 }

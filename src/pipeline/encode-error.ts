@@ -24,18 +24,18 @@ import { invalidCursorDetail } from './apply-page.ts'
 
 /**
  * Turns any error into a response. Errors that are not the client's fault are reported, and their
- * details are not sent. So are errors of items that code has not caught.
+ * details are not sent. Of errors of items that code has not caught, those are reported that only
+ * other code can prevent.
  */
 export function encodeError(
   error: unknown,
   serializer: ErrorSerializer,
   context: Context | undefined,
-  services: Pick<RouterServices, 'onError' | 'baseUrl'>,
+  services: Pick<RouterServices, 'onError' | 'onRefusal' | 'baseUrl'>,
 ): ApiResponse {
   const isAborted = isClientAbort(error, context)
   const apiError = isAborted ? clientAborted : apiErrorOf(error)
-  const reported = isOfClient(error) ? originalError(apiError) : error
-  if (!isAborted && reported !== undefined) services.onError(reported, context)
+  if (!isAborted) reportError(error, apiError, context, services)
   return {
     status: apiError.status,
     headers: {
@@ -60,6 +60,31 @@ export function encodeError(
     },
   }
 }
+
+function reportError(
+  error: unknown,
+  apiError: ApiError,
+  context: Context | undefined,
+  { onError, onRefusal }: Pick<RouterServices, 'onError' | 'onRefusal'>,
+): void {
+  if (!isOfClient(error)) {
+    onError(error, context)
+    return
+  }
+  const original = originalError(apiError)
+  if (!original) return
+  if (isExpectedRefusal(original)) onRefusal(original, context)
+  else onError(original, context)
+}
+
+/** Is it about items and values, rather than about the code alone? */
+function isExpectedRefusal({ problems }: ApiError): boolean {
+  return problems.every(
+    ({ status, code }) => expectedStatuses.has(status) && code !== 'unknown-member',
+  )
+}
+
+const expectedStatuses = new Set([403, 404, 409, 412, 422])
 
 /**
  * Another caller may be allowed what this one was refused, so shared caches must not store the

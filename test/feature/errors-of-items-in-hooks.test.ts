@@ -47,17 +47,17 @@ const refused = (title: string) =>
 
 const expected: Record<
   string,
-  [status: number, code: string, detail: string, isReported: boolean]
+  [status: number, code: string, detail: string, report: 'refused' | 'error' | undefined]
 > = {
-  hiddenValue: [422, 'invalid-member', refused('invalid member'), true],
-  hiddenUnique: [409, 'value-taken', refused('value not unique'), true],
-  unknownMember: [422, 'unknown-member', refused('unknown member'), true],
-  otherValue: [422, 'invalid-member', refused('invalid member'), true],
-  severalItems: [422, 'invalid-member', refused('invalid member'), true],
-  missing: [404, 'not-found', refused('not found'), true],
-  itemRule: [422, 'invalid-member', "'count' must not fall below zero.", false],
-  soldOut: [409, 'conflict', 'Sold out.', false],
-  caught: [422, 'unprocessable', 'There are not enough: 1.', false],
+  hiddenValue: [422, 'invalid-member', refused('invalid member'), 'refused'],
+  hiddenUnique: [409, 'value-taken', refused('value not unique'), 'refused'],
+  unknownMember: [422, 'unknown-member', refused('unknown member'), 'error'],
+  otherValue: [422, 'invalid-member', refused('invalid member'), 'refused'],
+  severalItems: [422, 'invalid-member', refused('invalid member'), 'refused'],
+  missing: [404, 'not-found', refused('not found'), 'refused'],
+  itemRule: [422, 'invalid-member', "'count' must not fall below zero.", undefined],
+  soldOut: [409, 'conflict', 'Sold out.', undefined],
+  caught: [422, 'unprocessable', 'There are not enough: 1.', undefined],
 }
 
 describe.each(stores)(
@@ -67,13 +67,16 @@ describe.each(stores)(
     let jsonApiClient: Client
     let router: Router
     let reported: unknown[]
+    let refusals: unknown[]
 
     beforeEach(async () => {
       const store = await make()
       reported = []
+      refusals = []
       const onError = (error: unknown) => reported.push(error)
-      router = createRouter({ policy: rest(), store, onError })
-      const other = createRouter({ policy: jsonApi(), basePath: '/json-api', store, onError })
+      const reports = { onError, onRefusal: (error: ApiError) => refusals.push(error) }
+      router = createRouter({ policy: rest(), store, ...reports })
+      const other = createRouter({ policy: jsonApi(), basePath: '/json-api', store, ...reports })
       for (const each of [router, other]) {
         each.prepare(Stock).use({
           write: {
@@ -123,20 +126,23 @@ describe.each(stores)(
         'show nothing that the client cannot see: %s',
         async (name) => {
           const response = await requests[request]!(name)
-          const [status, code, detail, isReported] = expected[name]!
+          const [status, code, detail, report] = expected[name]!
           expect(
             response.errors.map(({ code, detail, source }) => ({ code, detail, source })),
           ).toEqual([{ code, detail, source: undefined }])
           expect(response.status).toBe(status)
           expect(response.text).not.toMatch(/reserve|supplier|secret/)
-          expect(reported.length).toBe(isReported ? 1 : 0)
+          expect([reported.length, refusals.length]).toEqual([
+            report === 'error' ? 1 : 0,
+            report === 'refused' ? 1 : 0,
+          ])
         },
       )
     })
 
     it('are reported as they are', async () => {
       await api.post('/orders', { order: { note: 'hiddenValue' } })
-      expect((reported[0] as ApiError).problems[0]!.source).toEqual({ pointer: '/reserve' })
+      expect((refusals[0] as ApiError).problems[0]!.source).toEqual({ pointer: '/reserve' })
     })
 
     it('point at the operation of a batch', async () => {
@@ -151,7 +157,7 @@ describe.each(stores)(
         detail: refused('invalid member'),
         source: { pointer: '/atomic:operations/0' },
       })
-      expect(reported.length).toBe(1)
+      expect(refusals.length).toBe(1)
     })
 
     it('are for the code what they are', async () => {
