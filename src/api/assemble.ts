@@ -1,10 +1,12 @@
 import { type ItemAccess, itemAccess } from '../item-access/item-access.ts'
+import { clientLimitsOf, type RefusalLimit } from '../middleware/client-limit.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { describeRouterModels } from '../model/describe/describe-models.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Policy } from '../policy/policy.ts'
 import { accessAdditions, routerAccess } from './access-by-model.ts'
 import { servicesOfCaller, servicesOfService } from './actor-services.ts'
+import { checkCallerKeys } from './check-caller-keys.ts'
 import { checkResourceSupport } from './check-resources.ts'
 import { findPreparedModel } from './load-items.ts'
 import { middlewareByModel } from './middleware-by-model.ts'
@@ -16,6 +18,8 @@ export interface AssembledRouter {
   readonly models: readonly ModelDescription[]
   readonly variants: RouterVariants
   readonly access: ItemAccess
+  /** Of the middleware of the router. */
+  readonly refusalLimits: readonly RefusalLimit[]
 }
 
 /**
@@ -35,10 +39,11 @@ export function assemble(
   )
   const registered = new Map(models.map((model, index) => [model, registrations[index]!]))
   const rules = routerAccess(registered, settings.access, settings.authentication?.callerSchema)
-  const resolve = resolveSecurity(
-    [...ownRouterMiddleware, ...registrations.flatMap(({ middleware }) => middleware)],
-    settings.authentication,
-  )
+  const allMiddleware = [
+    ...ownRouterMiddleware,
+    ...registrations.flatMap(({ middleware }) => middleware),
+  ]
+  const resolve = resolveSecurity(allMiddleware, settings.authentication)
   const routerMiddleware = ownRouterMiddleware.map(resolve)
   const middleware = middlewareByModel(
     routerMiddleware,
@@ -59,5 +64,7 @@ export function assemble(
     { policy, settings, registered, middleware, routerMiddleware, code: access },
     rules,
   )
-  return { models, variants, access }
+  checkCallerKeys(allMiddleware, settings.authentication?.callerSchema)
+  const refusalLimits = clientLimitsOf(routerMiddleware).flatMap(({ refusals }) => refusals ?? [])
+  return { models, variants, access, refusalLimits }
 }

@@ -16,6 +16,7 @@ import { toOpenApi } from '../openapi/to-open-api.ts'
 import { withCompression } from '../pipeline/compression.ts'
 import { type CorsRules, corsRules, withCors } from '../pipeline/cors.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
+import { limitedAuthenticate, limitedRouter } from '../pipeline/refused-requests.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
 import { variantPipeline } from '../pipeline/variant-pipeline.ts'
 import { createQuery } from '../query/query.ts'
@@ -120,7 +121,7 @@ export function createRouter<S extends Schema = Schema>(
     )
   }
   const freeze = async (): Promise<RequestHandler> => {
-    const { models, variants: routerVariants } = assembly()
+    const { models, variants: routerVariants, refusalLimits } = assembly()
     checkOwnPaths(ownRoutes, router.rules, basePath)
     isFrozen = true
     release()
@@ -143,10 +144,18 @@ export function createRouter<S extends Schema = Schema>(
       routerVariants,
       (variant) => ({
         services: variant.services,
-        router: requestRouter(basePath, variant.endpoints, pages(variant)),
+        router: limitedRouter(
+          requestRouter(basePath, variant.endpoints, pages(variant)),
+          refusalLimits,
+        ),
         serializer: policy.serializer,
       }),
-      settings.authentication && createAuthenticate(settings.authentication, router.items),
+      authentication &&
+        limitedAuthenticate(
+          createAuthenticate(authentication, router.items),
+          refusalLimits,
+          authentication.mayCarryCredential,
+        ),
     )
     if (cors) openCors = corsRules(router.rules, [...callerHeaders, ...cors.headers])
     const handle = options.start

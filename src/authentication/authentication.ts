@@ -1,3 +1,4 @@
+import type { ApiRequest } from '../http/api-request.ts'
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
@@ -13,6 +14,8 @@ export interface Authentication extends CallerSource {
   readonly declaration: RuleDeclaration
   /** The request headers that carry credentials, in lower case, without duplicates. */
   readonly headers: readonly string[]
+  /** Whether a request may carry a credential: false if it has none for sure. */
+  mayCarryCredential(request: ApiRequest): boolean
 }
 
 /** The options of a router that decide who its callers are. */
@@ -42,6 +45,9 @@ export function createAuthentication(
   const authenticators = authentication.map(freezeAuthenticator)
   checkNames(authenticators)
   if (trustedOrigins === 'any') refuseBrowserCredentials(authenticators)
+  const headers = [
+    ...new Set(authenticators.flatMap(({ scheme }) => credentialHeader(scheme) ?? [])),
+  ]
   // RFC 9728 §5.1
   const bearerParameters = () => (resource ? { resource_metadata: resource.url() } : {})
   return Object.freeze({
@@ -54,7 +60,10 @@ export function createAuthentication(
       security: [...authenticators.map(({ name, scheme }) => ({ [name]: scheme })), {}],
       errors: [...authenticateErrors, 'authentication-unavailable' as const],
     }),
-    headers: [...new Set(authenticators.flatMap(({ scheme }) => credentialHeader(scheme) ?? []))],
+    headers,
+    mayCarryCredential: authenticators.every(({ scheme }) => credentialHeader(scheme) !== undefined)
+      ? (request: ApiRequest) => headers.some((name) => request.headers[name] !== undefined)
+      : () => true,
   })
 }
 

@@ -9,12 +9,25 @@ interface Sender {
 }
 
 /**
- * The caller; an anonymous one is known by its address alone. An address of IPv6 counts as its
- * network of 64 bits, because a client has all addresses of it.
+ * The caller, by its id where it has one, because other claims differ from token to token. An
+ * anonymous one is known by its address alone.
  */
 export function callerOrAddress({ caller, request: { address } }: Sender): string {
-  if (caller !== undefined) return `caller:${hash('sha256', canonicalJson(caller), 'base64url')}`
+  return caller === undefined
+    ? clientAtAddress(address)
+    : `caller:${hash('sha256', canonicalJson(idOf(caller) ?? caller), 'base64url')}`
+}
+
+/**
+ * A client by its address. One of IPv6 counts as its network of 64 bits, because a client has all
+ * addresses of it.
+ */
+export function clientAtAddress(address: string | undefined): string {
   return `address:${address === undefined ? 'unknown' : networkOf(address)}`
+}
+
+function idOf(caller: unknown): unknown {
+  return typeof caller === 'object' && caller !== null && 'id' in caller ? caller.id : undefined
 }
 
 function networkOf(address: string): string {

@@ -1,17 +1,21 @@
 // The public names of `resourcery/limits`.
 import { callerOrAddress } from '../context/caller-or-address.ts'
 import type { Context } from '../context/context.ts'
-import { createApiError } from '../error/api-error.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import { joinHeaderValues } from '../http/headers/response-headers.ts'
+import { withClientLimit } from '../middleware/client-limit.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { stateKey } from '../state/state.ts'
 import { countOf } from '../text/message-text.ts'
 import { ConcurrentRequests } from './concurrent-requests.ts'
+import { limitHeaders } from './limit-headers.ts'
 import { defaultMaxKeys, memoryLimiter } from './memory-limiter.ts'
-import { isRateLimiterResult, type RateLimiter, type RateLimiterResult } from './rate-limiter.ts'
+import { pointsOf, Quota } from './quota.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import { RefusedRequests } from './refused-requests.ts'
 import { defaultCost, type RequestSize, requestSize } from './request-cost.ts'
 
 export type { RateLimiter, RateLimiterResult } from './rate-limiter.ts'
@@ -23,9 +27,10 @@ export interface LimitOptions {
   /** The period, in seconds; required with `points`. Default: that of `limiter`. */
   readonly seconds?: number
   /**
-   * Who has the points; undefined for requests that are not limited. Default: `context.caller`, or
-   * the address of an anonymous client (`request.address`). Behind a proxy, set `trustProxy` of the
-   * server: without it all clients have the address of the proxy.
+   * Who has the points; undefined for requests that are not limited. Default: the `id` of
+   * `context.caller`, or the address of an anonymous client (`request.address`). Behind a proxy,
+   * set `trustProxy` of the server: without it all clients have the address of the proxy. Required
+   * where callers have no `id`, and more than one member.
    */
   readonly by?: (context: Context) => string | undefined
   /** The points of a request; one of 0 points is not limited. Default: `defaultCost`. */
@@ -37,6 +42,13 @@ export interface LimitOptions {
    * Default: one in the memory of the process.
    */
   readonly limiter?: RateLimiter
+  /**
+   * Requests that are refused before they have a rule or a caller: a wrong credential, or an
+   * unknown path or method. `count` lets them take points of their address, apart from those of its
+   * other requests. While none is left, credentials from there are refused with 429 before they are
+   * looked up. For the middleware of a router, not of one model. Default: `count`.
+   */
+  readonly refused?: 'count' | 'ignore'
   /** The name of the limit in the headers. Default: `default`. */
   readonly name?: string
   /**
@@ -60,6 +72,7 @@ const limitOptions: OptionChecks<LimitOptions> = {
   cost: true,
   concurrent: wholeNumber(1),
   limiter: true,
+  refused: ['count', 'ignore'],
   name: true,
   onFailure: ['allow', 'refuse'],
   onError: true,
@@ -92,17 +105,21 @@ export function limit(options: LimitOptions): Middleware {
       "limit() needs 'points' and 'seconds', a 'limiter' or 'concurrent'.",
     )
   const isCounted = stateKey<true>(`limit:${name}`)
-  return {
+  /** @throws ApiError `too-many-requests`, with what is left in the headers of the response */
+  const take = async (context: Context, key: string, points: number) => {
+    const result = await quota!.take(key, points)
+    if (!result) return
+    const headers = quota!.withHeaders(context.headers, result)
+    for (const header of limitHeaders) context.setHeader(header, joinHeaderValues(headers[header]!))
+    if (result.isExceeded) throw quota!.exceeded(result)
+  }
+  const middleware: Middleware = {
     around: async (context, next) => {
       const key = by(context)
       context.state.set(isCounted, true)
       if (key === undefined) return next()
       const points = quota && pointsOf(cost(requestSize(context), context), quota.points)
-      if (points) {
-        const result = await quota.take(key, points)
-        if (result) quota.setHeaders(context, result)
-        if (result?.isExceeded) throw quota.exceeded(result)
-      }
+      if (points) await take(context, key, points)
       return slots ? runInSlot(slots, key, concurrent!, next) : next()
     },
     request: {
@@ -111,8 +128,7 @@ export function limit(options: LimitOptions): Middleware {
         if (!quota || context.state.has(isCounted)) return
         context.state.set(isCounted, true)
         const key = by(context)
-        const result = key === undefined ? undefined : await quota.take(key, 1)
-        if (result?.isExceeded) throw quota.exceeded(result)
+        if (key !== undefined) await take(context, key, 1)
       },
     },
     declares: {
@@ -120,6 +136,14 @@ export function limit(options: LimitOptions): Middleware {
       headers: quota ? headerTexts : {},
     },
   }
+  return withClientLimit(middleware, {
+    isByCaller: options.by === undefined,
+    refusals:
+      quota && options.refused !== 'ignore'
+        ? new RefusedRequests(quota, options.maxKeys ?? defaultMaxKeys)
+        : undefined,
+    relatedIds: undefined,
+  })
 }
 
 const headerTexts = Object.freeze({
@@ -142,54 +166,10 @@ async function runInSlot(
   )
 }
 
-/** What is left of a quota after a request. */
-interface QuotaResult extends RateLimiterResult {
-  readonly isExceeded: boolean
-}
-
-interface Quota {
-  readonly points: number
-  /**
-   * Takes points; undefined while the limiter fails and requests pass.
-   * @throws ApiError `overloaded`
-   */
-  take(key: string, points: number): Promise<QuotaResult | undefined>
-  setHeaders(context: Context, result: QuotaResult): void
-  exceeded(result: QuotaResult): Error
-}
-
 function quotaOf(options: LimitOptions, name: string): Quota | undefined {
   const limiter = limiterOf(options)
-  if (!limiter) return undefined
   const { onFailure = 'allow', onError = warnSometimes() } = options
-  const { points, duration } = limiter
-  return {
-    points,
-    async take(key, cost) {
-      try {
-        const result = await limiter.consume(key, cost)
-        return { ...remainingOf(result), isExceeded: false }
-      } catch (error) {
-        if (isRateLimiterResult(error)) return { ...remainingOf(error), isExceeded: true }
-        onError(error)
-        if (onFailure === 'allow') return undefined
-        throw temporaryRefusal('overloaded', 'The limits cannot be checked. Try again later.', 5)
-      }
-    },
-    setHeaders({ appendHeader }, { remainingPoints, msBeforeNext }) {
-      appendHeader('ratelimit-policy', `"${name}";q=${points};w=${duration}`)
-      appendHeader('ratelimit', `"${name}";r=${remainingPoints};t=${secondsOf(msBeforeNext)}`)
-    },
-    exceeded: ({ msBeforeNext }) => {
-      const seconds = secondsOf(msBeforeNext)
-      return createApiError(
-        'too-many-requests',
-        `The limit of ${countOf(points, 'point')} in ${countOf(duration, 'second')} is exceeded. Try again in ${countOf(seconds, 'second')}.`,
-        undefined,
-        { headers: { 'retry-after': String(seconds) }, meta: { limit: points } },
-      )
-    },
-  }
+  return limiter && new Quota(name, limiter, { onFailure, onError })
 }
 
 function limiterOf({
@@ -214,21 +194,6 @@ function limiterOf({
   if (points === undefined || seconds === undefined)
     throw new RegistrationError("limit() needs both 'points' and 'seconds'.")
   return memoryLimiter(points, seconds, maxKeys)
-}
-
-/** A request never costs more than a client has, or it could never be sent. */
-function pointsOf(cost: number, points: number): number {
-  if (!(cost >= 0)) throw new TypeError(`The cost of a request must be at least 0; got ${cost}.`)
-  return Math.min(Math.ceil(cost), points)
-}
-
-/** Some limiters count beyond their points. */
-function remainingOf({ remainingPoints, msBeforeNext }: RateLimiterResult): RateLimiterResult {
-  return { remainingPoints: Math.max(0, remainingPoints), msBeforeNext }
-}
-
-function secondsOf(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1_000))
 }
 
 function warnSometimes(): (error: unknown) => void {

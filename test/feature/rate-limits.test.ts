@@ -146,9 +146,10 @@ describe('limit()', () => {
     expect(await get(undefined)).toBe(429)
   })
 
-  it('counts each operation of a batch', async () => {
+  it('counts each operation of a batch, and tells what is left after all of them', async () => {
     const router = createRouter({ policy: jsonApi(), store: memory() })
-    router.use(limit({ points: 4, seconds: 60 }))
+    router.use(limit({ points: 9, seconds: 60, name: 'minute' }))
+    router.use(limit({ points: 90, seconds: 600, name: 'ten' }))
     router.prepare(Country)
     const api = client(router, 'http://localhost', mediaType)
     const send = (count: number) =>
@@ -162,8 +163,51 @@ describe('limit()', () => {
         },
         { 'content-type': atomicType, accept: atomicType },
       )
-    expect((await send(10)).status).toBe(429)
+    const sent = await send(3)
+    expect(sent.status).toBe(200)
+    expect(sent.headers.get('ratelimit')).toMatch(/^"minute";r=5;t=\d+, "ten";r=86;t=\d+$/)
+    expect(sent.headers.get('ratelimit-policy')).toBe('"minute";q=9;w=60, "ten";q=90;w=600')
+    const refused = await send(10)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('ratelimit')).toMatch(/^"minute";r=0;t=\d+, "ten";r=81;t=\d+$/)
     expect((await api.get('/countries?page[size]=1')).status).toBe(429)
+  })
+
+  it('knows a caller by its id, whatever else differs from token to token', async () => {
+    const open = (caller: z.ZodType<object>, options: Partial<LimitOptions> = {}) => {
+      const router = createRouter({
+        policy: rest(),
+        store: memory(),
+        authentication: [
+          {
+            name: 'user',
+            scheme: { type: 'apiKey', in: 'header', name: 'X-User' },
+            authenticate: ({ headers }) =>
+              headers['x-user'] === undefined
+                ? undefined
+                : { caller: JSON.parse(headers['x-user']) },
+          },
+        ],
+        caller,
+      })
+      router.use(limit({ points: 2, seconds: 60, ...options }))
+      router.prepare(model('book', { title: z.string() }))
+      return router
+    }
+    const api = client(open(z.object({ id: z.string(), jti: z.number() })))
+    const get = async (caller: object) =>
+      (await api.get('/books/none', { 'x-user': JSON.stringify(caller) })).status
+    expect([await get({ id: 'ada', jti: 1 }), await get({ id: 'ada', jti: 2 })]).toEqual([404, 404])
+    expect([await get({ id: 'ada', jti: 3 }), await get({ id: 'bob', jti: 3 })]).toEqual([429, 404])
+    const withoutId = z.object({ name: z.string(), jti: z.number() })
+    expect(() => open(withoutId).rules).toThrow("the schema 'caller' has no 'id'")
+    expect(() => open(z.union([z.object({ id: z.string() }), withoutId])).rules).toThrow("'by'")
+    for (const router of [
+      open(withoutId, { by: () => 'all' }),
+      open(z.object({ name: z.string() })),
+      open(z.union([z.object({ id: z.string(), jti: z.number() }), z.object({ key: z.string() })])),
+    ])
+      expect(router.rules.length).toBeGreaterThan(0)
   })
 
   it('uses any limiter of rate-limiter-flexible', async () => {

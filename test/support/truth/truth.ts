@@ -62,9 +62,16 @@ export function truthOf(document: OpenApiDocument, basePath: string): Truth {
   }
 }
 
-function otherMethod({ allow }: DescribedPath, { request, response }: Exchange): readonly string[] {
+function otherMethod(
+  { allow, operations }: DescribedPath,
+  { request, response }: Exchange,
+): readonly string[] {
   const { status, headers } = response
-  const isRefused = status === 501 || status === 404 || status === 400
+  // A limit refuses every method alike, so those that are documented say it.
+  const isLimited =
+    headers['retry-after'] !== undefined &&
+    [...operations.values()].some(({ responses }) => responses.has(String(status)))
+  const isRefused = status === 501 || status === 404 || status === 400 || isLimited
   // The document leaves out what refuses every request; only what it does not say is a success.
   if (status >= 400 && status < 500 && allow.split(', ').includes(request.method)) return []
   if (request.method !== 'OPTIONS' && status !== 405)

@@ -1,0 +1,88 @@
+import { type ApiError, createApiError } from '../error/api-error.ts'
+import { temporaryRefusal } from '../error/temporary-refusal.ts'
+import type { ResponseHeaders } from '../http/headers/response-headers.ts'
+import { countOf } from '../text/message-text.ts'
+import { withLimitHeaders } from './limit-headers.ts'
+import { isRateLimiterResult, type RateLimiter, type RateLimiterResult } from './rate-limiter.ts'
+
+/** What is left of a quota after a request. */
+export interface QuotaResult extends RateLimiterResult {
+  readonly isExceeded: boolean
+}
+
+/** What a quota does while its limiter fails. */
+export interface FailureHandling {
+  readonly onFailure: 'allow' | 'refuse'
+  readonly onError: (error: unknown) => void
+}
+
+/** The points of each client in each period. */
+export class Quota {
+  readonly #name: string
+  readonly #limiter: RateLimiter
+  readonly #failures: FailureHandling
+
+  constructor(name: string, limiter: RateLimiter, failures: FailureHandling) {
+    this.#name = name
+    this.#limiter = limiter
+    this.#failures = failures
+  }
+
+  get points(): number {
+    return this.#limiter.points
+  }
+
+  /**
+   * Takes points; undefined while the limiter fails and requests pass.
+   * @throws ApiError `overloaded`
+   */
+  async take(key: string, points: number): Promise<QuotaResult | undefined> {
+    try {
+      return { ...remainingOf(await this.#limiter.consume(key, points)), isExceeded: false }
+    } catch (error) {
+      if (isRateLimiterResult(error)) return { ...remainingOf(error), isExceeded: true }
+      this.#failures.onError(error)
+      if (this.#failures.onFailure === 'allow') return undefined
+      throw temporaryRefusal('overloaded', 'The limits cannot be checked. Try again later.', 5)
+    }
+  }
+
+  /** The headers of a response with what is left now. */
+  withHeaders(headers: ResponseHeaders, result: RateLimiterResult): ResponseHeaders {
+    const { points, duration: seconds } = this.#limiter
+    return withLimitHeaders(headers, {
+      name: this.#name,
+      points,
+      seconds,
+      remainingPoints: result.remainingPoints,
+      secondsUntilReset: secondsOf(result.msBeforeNext),
+    })
+  }
+
+  /** @param headers further headers of the response */
+  exceeded({ msBeforeNext }: RateLimiterResult, headers: ResponseHeaders = {}): ApiError {
+    const { points, duration } = this.#limiter
+    const seconds = secondsOf(msBeforeNext)
+    return createApiError(
+      'too-many-requests',
+      `The limit of ${countOf(points, 'point')} in ${countOf(duration, 'second')} is exceeded. Try again in ${countOf(seconds, 'second')}.`,
+      undefined,
+      { headers: { ...headers, 'retry-after': String(seconds) }, meta: { limit: points } },
+    )
+  }
+}
+
+/** A request never costs more than a client has, or it could never be sent. */
+export function pointsOf(cost: number, points: number): number {
+  if (!(cost >= 0)) throw new TypeError(`The cost of a request must be at least 0; got ${cost}.`)
+  return Math.min(Math.ceil(cost), points)
+}
+
+/** Some limiters count beyond their points. */
+function remainingOf({ remainingPoints, msBeforeNext }: RateLimiterResult): RateLimiterResult {
+  return { remainingPoints: Math.max(0, remainingPoints), msBeforeNext }
+}
+
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000))
+}

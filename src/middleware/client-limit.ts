@@ -1,0 +1,39 @@
+import type { Context } from '../context/context.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import type { ResponseHeaders } from '../http/headers/response-headers.ts'
+import type { Middleware } from './middleware.ts'
+
+/** What middleware that limits clients does besides its hooks. */
+export interface ClientLimit {
+  /** Does it tell callers apart by their ids? */
+  readonly isByCaller: boolean
+  /** Undefined where requests that are refused early are not limited. */
+  readonly refusals: RefusalLimit | undefined
+  /** Called with the number of ids of related items that a body names, if there are any. */
+  readonly relatedIds: ((context: Context, count: number) => Promise<void>) | undefined
+}
+
+/** Limits requests that are refused before they have a rule or a caller, by their address. */
+export interface RefusalLimit {
+  /** @throws ApiError `too-many-requests` while the address has no points */
+  refuseBlocked(request: ApiRequest): void
+  /**
+   * Takes a point for a request that is refused.
+   * @returns what is left, as headers
+   * @throws ApiError `too-many-requests` if none is left; `overloaded`
+   */
+  take(request: ApiRequest): Promise<ResponseHeaders>
+}
+
+/** A symbol, so that the copies of middleware which a router makes have it too. */
+const limitKey = Symbol('client limit')
+
+export function withClientLimit(middleware: Middleware, limit: ClientLimit): Middleware {
+  return Object.assign(middleware, { [limitKey]: limit })
+}
+
+export function clientLimitsOf(middleware: readonly Middleware[]): readonly ClientLimit[] {
+  return middleware.flatMap(
+    (source) => (source as { readonly [limitKey]?: ClientLimit })[limitKey] ?? [],
+  )
+}

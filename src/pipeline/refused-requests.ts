@@ -1,0 +1,74 @@
+import type { Authenticate } from '../authentication/authenticate.ts'
+import { isPromise } from '../concurrency/is-promise.ts'
+import { ApiError } from '../error/api-error.ts'
+import type { Problem } from '../error/problem.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import {
+  appendHeader,
+  joinHeaderValues,
+  type ResponseHeaders,
+} from '../http/headers/response-headers.ts'
+import type { RefusalLimit } from '../middleware/client-limit.ts'
+import type { RequestRouter } from './request-router.ts'
+
+/**
+ * Finds the callers of requests, as far as their addresses have points left: a credential that is
+ * refused takes one, and without points a credential is not looked up.
+ * @param credentialHeaders the request headers that carry credentials, in lower case
+ */
+export function limitedAuthenticate(
+  authenticate: Authenticate,
+  limits: readonly RefusalLimit[],
+  hasCredential: (request: ApiRequest) => boolean,
+): Authenticate {
+  if (limits.length === 0) return authenticate
+  return (request) => {
+    if (hasCredential(request)) for (const limit of limits) limit.refuseBlocked(request)
+    const counted = (error: unknown) => {
+      if (error instanceof ApiError && error.status === 401)
+        return withTakenPoints(limits, request, error)
+      throw error
+    }
+    try {
+      const caller = authenticate(request)
+      return isPromise(caller) ? Promise.resolve(caller).catch(counted) : caller
+    } catch (error) {
+      return counted(error)
+    }
+  }
+}
+
+/**
+ * Routes requests, and takes a point of the address of each one that has no rule. `OPTIONS` takes
+ * none: browsers send it by themselves.
+ */
+export function limitedRouter(
+  router: RequestRouter,
+  limits: readonly RefusalLimit[],
+): RequestRouter {
+  if (limits.length === 0) return router
+  return {
+    route: (request) => {
+      try {
+        return router.route(request)
+      } catch (error) {
+        if (!(error instanceof ApiError) || request.method === 'OPTIONS') throw error
+        return { kind: 'response', response: withTakenPoints(limits, request, error) }
+      }
+    },
+  }
+}
+
+/** @throws ApiError the error with headers that tell what is left, or 429 where nothing is */
+async function withTakenPoints(
+  limits: readonly RefusalLimit[],
+  request: ApiRequest,
+  error: ApiError,
+): Promise<never> {
+  let headers: ResponseHeaders = error.headers
+  for (const limit of limits)
+    for (const [name, value] of Object.entries(await limit.take(request)))
+      headers = appendHeader(headers, name, joinHeaderValues(value))
+  const problems = error.problems as readonly [Problem, ...Problem[]]
+  throw new ApiError(problems, headers, error.omittedCount, error.item)
+}
