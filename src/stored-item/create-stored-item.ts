@@ -26,10 +26,10 @@ export function createStoredItem(
   model: ModelDescription,
   values: StoredValues,
   revision: number,
-  salt: string = randomUUID(),
+  salt?: string,
 ): StoredItem {
   return composeStoredItem(model, values, revision, (body) =>
-    hash('sha256', salt + body, 'base64url'),
+    hash('sha256', (salt ?? randomUUID()) + body, 'base64url'),
   )
 }
 

@@ -1,3 +1,4 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import {
   isRequiredRelation,
   type ModelDescription,
@@ -29,30 +30,43 @@ type Members = Record<string, unknown>
 export async function migrateItem(model: ModelDescription, item: StoredItem): Promise<StoredItem> {
   const shown: Members = JSON.parse(item.text)
   const hidden: Members = item.hiddenText === null ? {} : JSON.parse(item.hiddenText)
-  restoreResources(shown, hidden)
-  const { id, hash: _, [blobKeysMember]: blobKeys, ...unknown } = { ...hidden, ...shown }
+  const blobKeys = hidden[blobKeysMember]
+  if (blobKeys !== undefined) restoreResources(shown, hidden)
+  const stored: Members = item.hiddenText === null ? shown : { ...hidden, ...shown }
   const values: { id: string; [name: string]: unknown } = { id: item.id }
-  for (const field of [...model.valueFields, ...model.ownedRelations, ...model.resourceFields]) {
-    const name = storedNames(model, field).find((name) => Object.hasOwn(unknown, name))
+  const known = new Set(namesOfNoMember)
+  for (const { field, names } of membersOf(model)) {
+    const name = names.find((name) => !known.has(name) && Object.hasOwn(stored, name))
     if (name === undefined) continue
-    const value = unknown[name]
+    const value = stored[name]
     if (!canHoldValue(model, item.id, field, value)) continue
     values[field.name] = value
-    delete unknown[name]
+    known.add(name)
   }
   for (const { name, schema, isRequiredInResponse } of model.valueFields)
     if (isRequiredInResponse && !Object.hasOwn(values, name))
       values[name] = await defaultValueOf(schema)
   const created = createStoredItem(model, values, item.revision + 1)
-  const isComplete = Object.keys(unknown).length === 0 && blobKeys === undefined
+  const unknown = Object.keys(stored).filter((name) => !known.has(name))
+  const isComplete = unknown.length === 0 && blobKeys === undefined
   const migrated = isComplete
     ? created
     : withHiddenMembers(created, {
-        members: unknown,
+        members: Object.fromEntries(unknown.map((name) => [name, stored[name]])),
         blobKeys: (blobKeys ?? {}) as Record<string, string>,
       })
   return hasSameContent(migrated, item) ? item : migrated
 }
+
+/** What the JSON of an item has beside its members. */
+const namesOfNoMember = ['id', 'hash', blobKeysMember]
+
+const membersOf = memoizeBy((model: ModelDescription) =>
+  [...model.valueFields, ...model.ownedRelations, ...model.resourceFields].map((field) => ({
+    field,
+    names: storedNames(model, field),
+  })),
+)
 
 /**
  * Everything of a model that decides where the members of a stored item are. Items that were
@@ -64,33 +78,37 @@ export async function migrateItem(model: ModelDescription, item: StoredItem): Pr
  * ```
  */
 export function schemaFingerprint(model: ModelDescription): string {
-  const members = [
-    ...model.valueFields.map((field) => [
-      field.wireName,
-      isShown(field) ? 'shown' : 'hidden',
-      field.isRequiredInResponse,
-      ...formerNamesOf(field),
-    ]),
-    ...model.ownedRelations.map((field) => [
-      field.wireName,
-      field.kind,
-      ...(field.kind === 'toOne' ? [isRequiredRelation(field)] : []),
-      ...formerNamesOf(field),
-    ]),
-    ...model.resourcePaths.map(({ itemField, segments }) => [
-      segments.join('/'),
-      isShown(itemField) ? 'resource' : 'hidden resource',
-      ...(itemField.kind === 'resource' ? formerNamesOf(itemField) : []),
-    ]),
-    ...(model.hashField ? [[model.hashField.wireName, 'hash']] : []),
-  ]
-  return JSON.stringify(members.map((member) => JSON.stringify(member)).sort())
+  return JSON.stringify(fingerprintEntries(model).sort())
 }
 
-/** The wire names of the members that a model had, by its fingerprint. */
-export function membersInFingerprint(fingerprint: string): ReadonlySet<string> {
-  const members: readonly string[] = JSON.parse(fingerprint)
-  const names = members.map((member) => String(JSON.parse(member)[0]))
+/** What a fingerprint says of each member. */
+export function fingerprintEntries(model: ModelDescription): string[] {
+  return [
+    ...model.valueFields.map(fingerprintEntry),
+    ...model.ownedRelations.map(fingerprintEntry),
+    ...model.resourcePaths.map(({ itemField, segments }) =>
+      JSON.stringify([
+        segments.join('/'),
+        isShown(itemField) ? 'resource' : 'hidden resource',
+        ...(itemField.kind === 'resource' ? formerNamesOf(itemField) : []),
+      ]),
+    ),
+    ...(model.hashField ? [JSON.stringify([model.hashField.wireName, 'hash'])] : []),
+  ]
+}
+
+/** What a fingerprint says of a value field or a relation. */
+export function fingerprintEntry(field: ValueField | OwnedRelation): string {
+  const form =
+    field.kind === 'value'
+      ? [isShown(field) ? 'shown' : 'hidden', field.isRequiredInResponse]
+      : [field.kind, ...(field.kind === 'toOne' ? [isRequiredRelation(field)] : [])]
+  return JSON.stringify([field.wireName, ...form, ...formerNamesOf(field)])
+}
+
+/** The wire names of the members that a model had, by the entries of its fingerprint. */
+export function membersInFingerprint(entries: Iterable<string>): ReadonlySet<string> {
+  const names = Array.from(entries, (entry) => String(JSON.parse(entry)[0]))
   return new Set(names.map((name) => name.split('/', 1)[0]!))
 }
 

@@ -84,10 +84,27 @@ export function fingerprintInFile(connection: Connection, plural: string): unkno
     .get([fingerprintKey(plural)])?.[0]
 }
 
-/** The members that the items of a model have in the file. */
-export function membersInFile(connection: Connection, plural: string): ReadonlySet<string> {
+/** What the items of a model have in the file. */
+export interface StoredForm {
+  /** The entries of the schema fingerprint. */
+  readonly members: ReadonlySet<string>
+  /** The names of the columns that writes have set. */
+  readonly columns: ReadonlySet<string>
+}
+
+/** The form of the items in the file, without members where the model is new. */
+export function formInFile(connection: Connection, plural: string): StoredForm {
   const fingerprint = String(fingerprintInFile(connection, plural) ?? '[]')
-  return membersInFingerprint(fingerprint.slice(0, fingerprint.lastIndexOf(']') + 1))
+  const end = fingerprint.lastIndexOf(']') + 1
+  return {
+    members: new Set(JSON.parse(fingerprint.slice(0, end)) as string[]),
+    columns: new Set(fingerprint.slice(end + 1).split(' ')),
+  }
+}
+
+/** The names of the members that the items of a model have in the file. */
+export function membersInFile(connection: Connection, plural: string): ReadonlySet<string> {
+  return membersInFingerprint(formInFile(connection, plural).members)
 }
 
 /** The plurals of the models whose items the file has, also of those that are not declared. */

@@ -3,15 +3,23 @@ import { truncate } from '../../error/truncate.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { isShown, readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { migrateItem } from '../../stored-item/migrate-item.ts'
+import { fingerprintEntry, migrateItem } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { type TableLayout, tableOf } from '../sql/layout.ts'
-import type { DocumentTable } from '../sql/table.ts'
+import type { DocumentTable, WrittenColumn } from '../sql/table.ts'
 import type { StoreOpenOptions } from '../store.ts'
+import type { WriteOutcome } from '../store-transaction.ts'
 import { uniqueSubject } from '../unique-subject.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
-import { fingerprintInFile, fingerprintKey, layoutFingerprint } from './file-fingerprints.ts'
+import {
+  fingerprintInFile,
+  fingerprintKey,
+  formInFile,
+  layoutFingerprint,
+  type StoredForm,
+} from './file-fingerprints.ts'
+import { mayChangeItems } from './may-change-items.ts'
 import { generatedColumns } from './prepare-tables.ts'
 import { replaceRow } from './sqlite-transaction.ts'
 
@@ -30,42 +38,102 @@ interface MigrationOptions extends StoreOpenOptions {
 export async function migrateItems(
   connection: Connection,
   layout: TableLayout,
-  { isForced, onProgress }: MigrationOptions,
+  options: MigrationOptions,
 ): Promise<void> {
   const { model } = layout
   const fingerprint = layoutFingerprint(layout)
-  if (!isForced && fingerprintInFile(connection, model.plural) === fingerprint) return
+  if (!options.isForced && fingerprintInFile(connection, model.plural) === fingerprint) return
   const table = tableOf(sqliteDialect, layout, {
     withNulls: new Set(),
     generated: generatedColumns(connection, layout),
   })
-  const [count] = connection.prepare(`select count(*) from ${table.sql}`).get([])!
-  const total = Number(count)
-  let done = 0
-  for (
-    let rows = itemsAfter(connection, layout, '');
-    rows.length > 0;
-    rows = itemsAfter(connection, layout, rows.at(-1)!.id)
-  ) {
-    for (const item of rows) await migrateRow(connection, table, item)
-    done += rows.length
-    onProgress?.({ step: `Bringing '${model.plural}' into the form of the model`, done, total })
-    // Reads get a turn.
-    await setImmediate()
-  }
-  refreshColumns(connection, table)
+  const form = formInFile(connection, model.plural)
+  const stale = staleColumns(table, layout, form, options)
+  if (options.isForced || mayChangeItems(connection, layout, form))
+    await rewriteItems(connection, table, rowWriter(connection, table, form, stale), options)
+  refreshColumns(connection, table, stale)
   // Versions of the model without this relation did not delete its rows with the items.
-  for (const { sql } of table.joinTables.values())
-    connection.exec(`delete from ${sql} where owner not in (select id from ${table.sql})`)
+  for (const { field, sql } of table.joinTables.values())
+    if (!form.members.has(fingerprintEntry(field)))
+      connection.exec(`delete from ${sql} where owner not in (select id from ${table.sql})`)
   connection
     .prepare('insert or replace into "_layout" (key, value) values (?, ?)')
     .run([fingerprintKey(model.plural), fingerprint])
 }
 
-/** Versions of the model without a field, or with another type of it, did not set its column. */
-function refreshColumns(connection: Connection, { sql, writtenColumns }: DocumentTable): void {
-  if (writtenColumns.length === 0) return
-  const columns = writtenColumns.map((column) => ({
+type RowWriter = (item: StoredItem) => WriteOutcome
+
+/** Most changes concern what no column has and no join table, so that the documents alone change. */
+function rowWriter(
+  connection: Connection,
+  table: DocumentTable,
+  { members }: StoredForm,
+  stale: readonly WrittenColumn[],
+): RowWriter {
+  const relations = Array.from(table.joinTables.values(), ({ field }) => fingerprintEntry(field))
+  if (stale.length > 0 || !relations.every((entry) => members.has(entry)))
+    return (item) => replaceRow(connection, table, item)
+  const update = connection.prepare(
+    `update ${table.sql} set text = ?, split = ?, hidden = ?, hash = ?, revision = ? where id = ?`,
+  )
+  return (item) => {
+    const { id, text, relationsOffset, hiddenText, hash, revision } = item
+    update.run([text, relationsOffset, hiddenText, hash, revision, id])
+    return { kind: 'written', item }
+  }
+}
+
+async function rewriteItems(
+  connection: Connection,
+  table: DocumentTable,
+  write: RowWriter,
+  { onProgress }: MigrationOptions,
+): Promise<void> {
+  const { model } = table
+  const [count] = connection.prepare(`select count(*) from ${table.sql}`).get([])!
+  const total = Number(count)
+  let done = 0
+  for (
+    let rows = itemsAfter(connection, table, '');
+    rows.length > 0;
+    rows = itemsAfter(connection, table, rows.at(-1)!.id)
+  ) {
+    for (const item of rows) await migrateRow(model, item, write)
+    done += rows.length
+    onProgress?.({ step: `Bringing '${model.plural}' into the form of the model`, done, total })
+    // Reads get a turn.
+    await setImmediate()
+  }
+}
+
+/**
+ * Versions of the model without a field, or with another type of it, did not set its column, and a
+ * changed field may get another value.
+ */
+function staleColumns(
+  { writtenColumns }: DocumentTable,
+  { columns }: TableLayout,
+  { members, columns: writtenBefore }: StoredForm,
+  { isForced }: MigrationOptions,
+): readonly WrittenColumn[] {
+  const current = new Set(
+    columns
+      .filter(({ name, field }) => {
+        const isFilled = isForced && field.kind === 'value' && field.backfill !== undefined
+        return !isFilled && writtenBefore.has(name) && members.has(fingerprintEntry(field))
+      })
+      .map(({ name }) => quoteIdentifier(name)),
+  )
+  return writtenColumns.filter(({ sql }) => !current.has(sql))
+}
+
+function refreshColumns(
+  connection: Connection,
+  { sql }: DocumentTable,
+  stale: readonly WrittenColumn[],
+): void {
+  if (stale.length === 0) return
+  const columns = stale.map((column) => ({
     name: column.sql,
     value: column.valueIn(quoteIdentifier(column.source)),
   }))
@@ -76,14 +144,10 @@ function refreshColumns(connection: Connection, { sql, writtenColumns }: Documen
 
 const batchSize = 1_000
 
-function itemsAfter(
-  connection: Connection,
-  { name }: TableLayout,
-  id: string,
-): readonly StoredItem[] {
+function itemsAfter(connection: Connection, { sql }: DocumentTable, id: string) {
   const rows = connection
     .prepare(
-      `select id, text, split, hidden, hash, revision from ${quoteIdentifier(name)} where id > ? order by id limit ${batchSize}`,
+      `select id, text, split, hidden, hash, revision from ${sql} where id > ? order by id limit ${batchSize}`,
     )
     .all([id])
   return rows.map(
@@ -93,14 +157,13 @@ function itemsAfter(
 }
 
 async function migrateRow(
-  connection: Connection,
-  table: DocumentTable,
+  model: ModelDescription,
   item: StoredItem,
+  write: RowWriter,
 ): Promise<void> {
-  const { model } = table
   const migrated = await migrateItem(model, item)
   if (migrated === item) return
-  const outcome = replaceRow(connection, table, migrated)
+  const outcome = write(migrated)
   if (outcome.kind === 'taken') throw duplicateDefault(model, outcome.fields, migrated)
 }
 

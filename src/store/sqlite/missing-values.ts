@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
+import { fingerprintEntry } from '../../stored-item/migrate-item.ts'
 import {
   type CountedItems,
   maxNamedIds,
@@ -10,7 +11,7 @@ import {
 import type { TableLayout } from '../sql/layout.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier } from './dialect.ts'
-import { fingerprintInFile, layoutFingerprint } from './file-fingerprints.ts'
+import { fingerprintInFile, formInFile, layoutFingerprint } from './file-fingerprints.ts'
 import { storedTypes } from './stored-types.ts'
 
 /**
@@ -38,7 +39,11 @@ export async function missingValuesFaults(
 ): Promise<readonly string[]> {
   const { model } = layout
   if (fingerprintInFile(connection, model.plural) === layoutFingerprint(layout)) return []
-  const members = (await requiredMembers(model)).filter((member) => !filled.includes(member))
+  const form = formInFile(connection, model.plural)
+  const members = (await requiredMembers(model)).filter(
+    // What the items were written with is there.
+    (member) => !filled.includes(member) && !form.members.has(fingerprintEntry(member)),
+  )
   return members.flatMap((member) => {
     const lacking = itemsWithout(connection, layout, member)
     return lacking.count === 0 ? [] : [missingValuesFault(model, member, lacking)]

@@ -66,6 +66,7 @@ function renameTable(
   )
   return {
     kind: 'instant',
+    endsOldProcesses: true,
     summary: `Rename the table '${printedName(from)}' to '${printedName(to)}'.`,
     sql: [
       `alter table ${quoteIdentifier(from)} rename to ${quoteIdentifier(to)}`,
