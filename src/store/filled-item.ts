@@ -8,12 +8,16 @@ import { oldItemOf, storedMembers } from './stored-members.ts'
 /**
  * The item with the values of backfills among its hidden members, where a migration finds them. The
  * item itself if it has all of them.
+ *
+ * @param renewed the wire names of fields whose values among the hidden members are made again
  */
 export async function filledItem(
   model: ModelDescription,
   fields: readonly BackfillField[],
-  item: StoredItem,
+  filledBefore: StoredItem,
+  renewed: ReadonlySet<string> = new Set(),
 ): Promise<StoredItem> {
+  const item = withoutHidden(filledBefore, renewed)
   const stored = storedMembers(item)
   const old = oldItemOf(model, item.id, stored)
   const members: Record<string, unknown> = {}
@@ -25,4 +29,14 @@ export async function filledItem(
   return Object.keys(members).length === 0
     ? item
     : withHiddenMembers(item, { members, blobKeys: {} })
+}
+
+function withoutHidden(item: StoredItem, names: ReadonlySet<string>): StoredItem {
+  if (item.hiddenText === null || names.size === 0) return item
+  const members = Object.entries(JSON.parse(item.hiddenText))
+  const kept = members.filter(([name]) => !names.has(name))
+  if (kept.length === members.length) return item
+  const { id, text, relationsOffset, hash, revision } = item
+  const hiddenText = kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept))
+  return { id, text, relationsOffset, hash, revision, hiddenText }
 }

@@ -130,7 +130,10 @@ function proxy(old: Process, next: Process, measured: Measured) {
   }
 }
 
-it.each([['ordinary tables of SQLite', { layout: 'tables' }]] as const)(
+it.each([
+  ['documents of SQLite', {}],
+  ['ordinary tables of SQLite', { layout: 'tables' }],
+] as const)(
   'no request fails while a rename, a split and a required field are deployed, in %s',
   async (name, options) => {
     const file = join(folder, `${name}.db`)

@@ -63,7 +63,7 @@ export async function migrateItems(
 
 type RowWriter = (item: StoredItem) => WriteOutcome
 
-/** Most changes concern what no column has and no join table, so that the documents alone change. */
+/** Most changes concern neither columns nor join tables, so that the documents alone change. */
 function rowWriter(
   connection: Connection,
   table: DocumentTable,

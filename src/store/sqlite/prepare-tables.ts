@@ -22,7 +22,6 @@ const firstLayoutVersion = 1
  * the items are migrated: until then the columns may have values of an older model.
  */
 export function prepareTables(connection: Connection, layouts: readonly TableLayout[]): void {
-  checkVersion(connection)
   for (const layout of layouts)
     for (const { sql } of tableSteps(connection, layout))
       for (const statement of sql) connection.exec(statement)
@@ -33,7 +32,6 @@ export function prepareTables(connection: Connection, layouts: readonly TableLay
  * inside a transaction, before anything reads the tables.
  */
 export function renameTables(connection: Connection, layouts: readonly TableLayout[]): void {
-  checkVersion(connection)
   for (const layout of layouts) {
     const present = layoutInFile(connection, layout, layouts)
     for (const { sql } of renameSteps(connection, present, layout))
@@ -83,8 +81,11 @@ export function existsNull({ name: table, indexes }: TableLayout, column: Column
 
 /**
  * The file stores its layout version, so that an older program does not write into a newer file.
+ * Call it before the tables are read or changed.
+ *
+ * @throws Error for another layout version
  */
-function checkVersion(connection: Connection): void {
+export function checkVersion(connection: Connection): void {
   connection.exec(
     'create table if not exists "_layout" (key text primary key not null, value) without rowid',
   )

@@ -3,7 +3,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Caller } from '../caller.ts'
-import { layoutOf, tableOf } from '../sql/layout.ts'
+import { layoutOf, type TableLayout, tableOf } from '../sql/layout.ts'
 import { queries } from '../sql/queries.ts'
 import type { DocumentTable } from '../sql/table.ts'
 import type { Store, StoreOpenOptions } from '../store.ts'
@@ -12,7 +12,7 @@ import type { RawJsonReader, StoreReader } from '../store-reader.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
-import { backfillInBatches, finishBackfills } from './backfill-items.ts'
+import { backfillInBatches, finishBackfills, noteBackfills } from './backfill-items.ts'
 import { readBlobKeys, readUndeclaredBlobKeys } from './blob-keys.ts'
 import type { Connection } from './connection.ts'
 import {
@@ -32,12 +32,17 @@ import { migrateItems } from './migrate-items.ts'
 import { refuseMissingValues } from './missing-values.ts'
 import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
 import { planFile } from './plan-file.ts'
-
-import { addIndexes, columnFacts, prepareTables, renameTables } from './prepare-tables.ts'
+import {
+  addIndexes,
+  checkVersion,
+  columnFacts,
+  prepareTables,
+  renameTables,
+} from './prepare-tables.ts'
 import { pruneFile } from './prune-file.ts'
-
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReadContext } from './read-rows.ts'
+import { layoutInFile } from './renamed-tables.ts'
 import {
   countRequestRecords,
   findRequestRecord,
@@ -132,16 +137,22 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     { onProgress, keepsRequests }: StoreOpenOptions,
   ): Promise<void> => {
     const layouts = added.map((model) => layoutOf(sqliteDialect, model))
-    await commits.run(async () => renameTables(writer, layouts))
-    for (const layout of layouts) await backfillInBatches(commits, writer, layout, onProgress)
+    const present = (layout: TableLayout) => layoutInFile(writer, layout, layouts)
+    await commits.run(async () => checkVersion(writer))
+    for (const layout of layouts)
+      await backfillInBatches(commits, writer, () => present(layout), onProgress)
     let undo = (): void => undefined
     const migration = commits.run(async () => {
+      const filled = new Set<TableLayout>()
+      for (const layout of layouts)
+        if (await finishBackfills(writer, present(layout))) filled.add(layout)
+      renameTables(writer, layouts)
       prepareTables(writer, layouts)
       if (keepsRequests) for (const sql of missingRequestTable(writer)) writer.exec(sql)
       for (const layout of layouts) {
-        const isFilled = await finishBackfills(writer, layout)
+        noteBackfills(writer, layout)
         await refuseMissingValues(writer, layout)
-        await migrateItems(writer, layout, { isForced: isFilled, onProgress })
+        await migrateItems(writer, layout, { isForced: filled.has(layout), onProgress })
       }
       addIndexes(writer, layouts)
       undo = writerFingerprints.expect(layouts)
