@@ -33,10 +33,19 @@ export function hasReachedMaxProblems(problems: readonly Problem[]): boolean {
   return problems.length >= maxProblems
 }
 
-/** An item of the model with this name: by its id, or by its index in the values to create. */
-export type FailedItem =
-  | { readonly model: string; readonly id: string }
-  | { readonly model: string; readonly index: number }
+/** An item that an operation of code on several items could not be done with. */
+export interface FailedItem {
+  /** The name of its model. */
+  readonly model: string
+  /** Undefined for a new item. */
+  readonly id: string | undefined
+  /** Where it stands in the values of new items, from 0; undefined for a stored item. */
+  readonly index: number | undefined
+  /** What is wrong with it: at most 50 problems. */
+  readonly problems: readonly Problem[]
+  /** The number of its problems that are not in `problems`. */
+  readonly omittedCount: number
+}
 
 /**
  * Ends a request with an error response. It has at least one problem, and the headers that the
@@ -56,24 +65,25 @@ export class ApiError extends Error {
   readonly omittedCount: number
   readonly headers: ErrorHeaders
   /**
-   * The item that an operation of code on several items failed at. No client gets it, because the
-   * item may be hidden. Undefined for all other errors.
+   * All items that an operation of code on several items (`createMany`, `updateWhere`,
+   * `deleteWhere`) could not be done with. `problems` are those of the first. No client gets them,
+   * because the items may be hidden. Empty for all other errors.
    */
-  readonly item: FailedItem | undefined
+  readonly failedItems: readonly FailedItem[]
 
   /** @param omittedCount the number of further problems, which are not in `problems` */
   constructor(
     problems: readonly [Problem, ...Problem[]],
     headers: ErrorHeaders = {},
     omittedCount = 0,
-    item?: FailedItem,
+    failedItems: readonly FailedItem[] = [],
   ) {
     const reasons = problems
       .slice(0, maxReportedProblems)
       .map(({ code, detail }) => `${code}: ${detail}`)
       .join('; ')
-    super(item ? `${nameOf(item)}: ${reasons}` : reasons)
-    this.item = item
+    super(failedItems.length > 0 ? `${namesOf(failedItems)}: ${reasons}` : reasons)
+    this.failedItems = failedItems
     this.problems = problems.slice(0, maxReportedProblems)
     this.omittedCount = omittedCount + problems.length - this.problems.length
     this.headers = headers
@@ -90,15 +100,17 @@ export class ApiError extends Error {
   }
 }
 
-function nameOf(item: FailedItem): string {
-  return 'id' in item ? `${item.model} '${item.id}'` : `${item.model} at index ${item.index}`
+/** The first item, and how many others there are. */
+function namesOf([first, ...others]: readonly FailedItem[]): string {
+  const { model, id, index } = first!
+  const name = id === undefined ? `${model} at index ${index}` : `${model} '${id}'`
+  return others.length === 0 ? name : `${name} (and ${others.length} more)`
 }
 
-/** The error with the item that it is about; anything but an ApiError as it is. */
-export function withFailedItem(error: unknown, item: FailedItem): unknown {
-  if (!(error instanceof ApiError)) return error
+/** The error of the first item, with all items that an operation could not be done with. */
+export function failedAt(error: ApiError, failedItems: readonly FailedItem[]): ApiError {
   const [first, ...others] = error.problems as readonly [Problem, ...Problem[]]
-  const failed = new ApiError([first, ...others], error.headers, error.omittedCount, item)
+  const failed = new ApiError([first, ...others], error.headers, error.omittedCount, failedItems)
   failed.cause = error
   return failed
 }

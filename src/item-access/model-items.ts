@@ -1,8 +1,7 @@
 import type { Context } from '../context/context.ts'
 import { planForCaller } from '../context/guard-plan.ts'
-import { ApiError, type FailedItem, withFailedItem } from '../error/api-error.ts'
+import { ApiError, type FailedItem } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
-import { markLike } from '../items/code-error.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type {
   ActionInputOf,
@@ -35,6 +34,7 @@ import type { StoredItem } from '../stored-item/stored-item.ts'
 import { codeContext } from './code-context.ts'
 import { codeItem, includedRelations } from './code-item.ts'
 import { codePayload } from './code-payload.ts'
+import { forAllItems } from './for-all-items.ts'
 import type { ItemEnvironment } from './item-environment.ts'
 import { bytesOf, resourceParams, uploadRequest } from './resource-request.ts'
 import { hookedContext, runOperation } from './run-operation.ts'
@@ -103,15 +103,36 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
   }
 
   createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]> {
-    return this.#inTransaction(async (items) => {
-      const created: CodeItem<M>[] = []
-      let index = 0
-      for (const each of values) {
-        created.push(await namingItem({ model: this.#model.name, index }, items.create(each)))
-        index++
-      }
-      return created
-    })
+    // The transaction may run again, and values may be iterated only once.
+    const all = [...values]
+    return this.#inTransaction((items) => items.#createAll(all))
+  }
+
+  async validate(values: Iterable<NewItem<M>>): Promise<readonly FailedItem[]> {
+    if (this.#environment.calls)
+      throw new TypeError(
+        'validate() undoes a transaction of its own, so code in a transaction cannot call it. createMany() names all items that are invalid.',
+      )
+    const all = [...values]
+    try {
+      return await this.#inTransaction(async (items) => {
+        await items.#createAll(all)
+        throw new AllValid()
+      })
+    } catch (error) {
+      if (error instanceof AllValid) return []
+      if (error instanceof ApiError && error.failedItems.length > 0) return error.failedItems
+      throw error
+    }
+  }
+
+  #createAll(values: readonly NewItem<M>[]): Promise<CodeItem<M>[]> {
+    const model = this.#model.name
+    return forAllItems(
+      values,
+      (_, index) => ({ model, id: undefined, index }),
+      (each) => this.create(each),
+    )
   }
 
   async update(
@@ -239,7 +260,12 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
       const plan = await items.#plan(query)
       for await (const batch of items.#environment.reader.list(this.#model, plan))
         for (const { id } of batch) ids.push(id)
-      for (const id of ids) await namingItem({ model: this.#model.name, id }, change(items, id))
+      const model = this.#model.name
+      await forAllItems(
+        ids,
+        (id) => ({ model, id, index: undefined }),
+        (id) => change(items, id),
+      )
       return ids.length
     })
   }
@@ -296,13 +322,9 @@ function ifMatch(options: WriteItemOptions | undefined) {
   return options?.if === undefined ? {} : { 'if-match': `"${options.if}"` }
 }
 
-/** Lets an error of one of several items name it. */
-async function namingItem<T>(item: FailedItem, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw markLike(withFailedItem(error, item), error)
-  }
+/** Undoes the transaction in which new items were tried. */
+class AllValid extends Error {
+  override readonly name = 'AllValid'
 }
 
 function undefinedIfMissing(error: unknown): undefined {

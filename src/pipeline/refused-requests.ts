@@ -70,5 +70,5 @@ async function withTakenPoints(
     for (const [name, value] of Object.entries(await limit.take(request)))
       headers = appendHeader(headers, name, joinHeaderValues(value))
   const problems = error.problems as readonly [Problem, ...Problem[]]
-  throw new ApiError(problems, headers, error.omittedCount, error.item)
+  throw new ApiError(problems, headers, error.omittedCount, error.failedItems)
 }

@@ -1,6 +1,7 @@
 import {
   ApiError,
   createRouter,
+  type FailedItem,
   field,
   hash,
   image,
@@ -209,9 +210,11 @@ describe.each(stores)('Items in code, on $name', ({ make }) => {
   })
 
   it('are named by errors of operations on several items', async () => {
+    const named = ({ model, id, index }: FailedItem) => ({ model, id, index })
     const failedItem = async (work: Promise<unknown>) => {
       const error: unknown = await work.catch((reason: unknown) => reason)
-      return error instanceof ApiError ? [error.item, error.message] : error
+      if (!(error instanceof ApiError)) return error
+      return [...error.failedItems.map(named), error.message]
     }
     await books().createMany(
       ['a', 'b'].map((id) => ({ id, title: id, author: 'austen', isbn: `isbn-${id}` })),
@@ -236,9 +239,45 @@ describe.each(stores)('Items in code, on $name', ({ make }) => {
       expect.stringMatching(/^author 'austen': still-referenced: /),
     ])
     expect(await failedItem(books().create({ title: 'd', author: 'austen', ...isbn }))).toEqual([
-      undefined,
       expect.stringMatching(/^value-taken: /),
     ])
+  })
+
+  it('are all named where several are invalid, with their problems, and none is stored', async () => {
+    const first = { id: 'first', title: 'First', author: 'austen', isbn: 'isbn' }
+    function* values() {
+      yield first
+      yield { title: '', author: 'austen', price: -1 }
+      yield { title: 'Good', author: 'austen' }
+      yield { title: 'Taken', author: 'austen', isbn: 'isbn' }
+      yield { id: 'first', title: 'Twice', author: 'nobody' }
+    }
+    const expected = [
+      [1, ['invalid-member', 'invalid-member']],
+      [3, ['value-taken']],
+      [4, ['already-exists']],
+    ]
+    const listed = (failed: readonly FailedItem[]) =>
+      failed.map(({ index, problems }) => [index, problems.map(({ code }) => code)])
+    const error: unknown = await books()
+      .createMany(values())
+      .catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ApiError)
+    const { failedItems, problems, message } = error as ApiError
+    expect(listed(failedItems)).toEqual(expected)
+    expect(problems).toEqual(failedItems[0]?.problems)
+    expect(message).toMatch(/^book at index 1 \(and 2 more\): invalid-member: /)
+    expect(listed(await books().validate(values()))).toEqual(expected)
+    expect(await books().validate([first])).toEqual([])
+    expect(await books().count()).toBe(0)
+    await expect(router.transaction((items) => items(Book).validate([first]))).rejects.toThrow(
+      'createMany() names all items that are invalid',
+    )
+    expect(await books().createMany([first])).toHaveLength(1)
+    const renamed = books().updateWhere((query) => query, { title: '' })
+    expect((await renamed.catch((reason: ApiError) => reason)).toString()).toContain(
+      "book 'first': invalid-member",
+    )
   })
 
   it('have their actions called, with their input validated', async () => {

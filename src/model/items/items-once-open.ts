@@ -19,6 +19,7 @@ export function itemsOnceOpen<M extends AnyModel>(
     count: (query) => run((items) => items.count(query), 'read'),
     create: (values) => run((items) => items.create(values), 'write'),
     createMany: (values) => run((items) => items.createMany(values), 'write'),
+    validate: (values) => run((items) => items.validate(values), 'write'),
     update: (id, changes, options) => run((items) => items.update(id, changes, options), 'write'),
     replace: (id, values, options) => run((items) => items.replace(id, values, options), 'write'),
     upsert: (values) => run((items) => items.upsert(values), 'write'),

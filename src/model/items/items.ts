@@ -1,3 +1,4 @@
+import type { FailedItem } from '../../error/api-error.ts'
 import type { IQuery } from '../../query/iquery.ts'
 import type { AnyModel } from '../declare/model.ts'
 import type { BinaryResource } from '../stored-resource.ts'
@@ -81,9 +82,16 @@ export interface Items<M extends AnyModel> {
   create(values: NewItem<M>): Promise<CodeItem<M>>
   /**
    * Creates all of the items, or none.
-   * @throws ApiError whose `item` has the index of the invalid one
+   * @throws ApiError whose `failedItems` are all that are invalid, with their indexes
    */
   createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]>
+  /**
+   * Finds out which of the items `createMany` would refuse, and stores none: it creates them in a
+   * transaction that is undone. Hooks around writes run, except `afterCommit`. Empty if all are
+   * valid.
+   * @throws TypeError in a transaction or an action
+   */
+  validate(values: Iterable<NewItem<M>>): Promise<readonly FailedItem[]>
   /** Merges the changes into the item. @throws ApiError `not-found` if there is none */
   update(id: string, changes: ItemChanges<M>, options?: WriteItemOptions): Promise<CodeItem<M>>
   /** Replaces the whole item. @throws ApiError `not-found` if there is none */
@@ -94,12 +102,12 @@ export interface Items<M extends AnyModel> {
   delete(id: string, options?: WriteItemOptions): Promise<void>
   /**
    * Changes all items of the query, or none. Returns how many there are.
-   * @throws ApiError whose `item` has the id of the item that cannot be changed
+   * @throws ApiError whose `failedItems` are all that cannot be changed, with their ids
    */
   updateWhere(query: ItemQuery<M>, changes: ItemChanges<M>): Promise<number>
   /**
    * Deletes all items of the query, or none. Returns how many there were.
-   * @throws ApiError whose `item` has the id of the item that cannot be deleted
+   * @throws ApiError whose `failedItems` are all that cannot be deleted, with their ids
    */
   deleteWhere(query: ItemQuery<M>): Promise<number>
   /**

@@ -1,0 +1,37 @@
+import { ApiError, type FailedItem, failedAt } from '../error/api-error.ts'
+import { markLike } from '../items/code-error.ts'
+import { ValidationPending } from '../operation/validations.ts'
+
+/** What is known of an item before its operation. */
+export type ItemName = Pick<FailedItem, 'model' | 'id' | 'index'>
+
+/**
+ * Runs an operation on each of several items, in a transaction. It goes on after an item that it
+ * cannot be done with, so that one error names all of these. The transaction is undone then.
+ * @throws ApiError that of the first such item, with all of them
+ */
+export async function forAllItems<Entry, Result>(
+  entries: readonly Entry[],
+  nameOf: (entry: Entry, index: number) => ItemName,
+  operate: (entry: Entry) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const failedItems: FailedItem[] = []
+  let first: ApiError | undefined
+  let pending: ValidationPending | undefined
+  for (const [index, entry] of entries.entries())
+    try {
+      results.push(await operate(entry))
+    } catch (error) {
+      // Asynchronous schemas of all items are waited for together.
+      if (error instanceof ValidationPending) pending ??= error
+      else if (error instanceof ApiError) {
+        first ??= error
+        const { problems, omittedCount } = error
+        failedItems.push({ ...nameOf(entry, index), problems, omittedCount })
+      } else throw error
+    }
+  if (pending) throw pending
+  if (first) throw markLike(failedAt(first, failedItems), first)
+  return results
+}
