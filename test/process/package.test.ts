@@ -11,6 +11,9 @@ interface Manifest {
     Record<string, string | { readonly types: string; readonly default: string }>
   >
   readonly scripts: Readonly<Record<string, string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>
 }
 
 describe('the package', () => {
@@ -53,6 +56,15 @@ describe('the package', () => {
       ),
     ).toEqual([])
     expect(paths.filter((path) => /\.(test|test-d|testing)\./.test(path))).toEqual([])
+  })
+
+  it('installs no database driver: those are optional, and installed by name', () => {
+    const drivers = ['@photostructure/sqlite', 'pg']
+    for (const driver of drivers) {
+      expect(manifest.dependencies).not.toHaveProperty([driver])
+      expect(manifest.peerDependencies).toHaveProperty([driver])
+      expect(manifest.peerDependenciesMeta[driver]).toEqual({ optional: true })
+    }
   })
 
   it('contains no file of an earlier build', () => {

@@ -71,6 +71,23 @@ describe('the package without its optional peers', () => {
       await blobs.open().catch((error) => console.log(error.message))`
     expect(run(program)).toBe("PostgreSQL needs the package 'pg'. Run 'npm install pg'.\n")
   })
+  it.skipIf(process.getBuiltinModule?.('node:sqlite'))(
+    'says that SQLite needs its driver when the router is opened, where Node.js has none',
+    () => {
+      const program = `
+      const { createRouter, model } = await import('./dist/index.js')
+      const { rest } = await import('./dist/policy/rest/rest.js')
+      const { sqlite } = await import('./dist/store/sqlite/sqlite.js')
+      for (const options of [{}, { layout: 'tables' }]) {
+        const router = createRouter({ policy: rest(), store: sqlite('a.db', options) })
+        router.prepare(model('book', {}))
+        await router.open().catch((error) => console.log(error.message))
+      }`
+      const message =
+        "SQLite needs the package '@photostructure/sqlite'. Run 'npm install @photostructure/sqlite'.\n"
+      expect(run(program)).toBe(message + message)
+    },
+  )
   it('says what `resourcery check` needs, and how to run it without that', () => {
     const run = (...args: readonly string[]) =>
       spawnSync(process.execPath, ['dist/cli/resourcery.js', ...args], {

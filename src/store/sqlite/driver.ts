@@ -40,12 +40,15 @@ export interface PreparedStatement {
   run(parameters: readonly unknown[]): number
 }
 
-/** Loads `node:sqlite` where Node has it, else the package with the same interface. */
+/**
+ * Loads `node:sqlite` where Node has it, else the package with the same interface.
+ * @throws Error if Node has none and the package is missing
+ */
 export async function loadDriver(): Promise<Driver> {
   const builtIn = withoutExperimentalWarning(
     () => process.getBuiltinModule?.('node:sqlite') as DriverModule | undefined,
   )
-  const { DatabaseSync } = builtIn ?? ((await import('@photostructure/sqlite')) as DriverModule)
+  const { DatabaseSync } = builtIn ?? (await loadPackage())
   return {
     specifier: builtIn ? 'node:sqlite' : '@photostructure/sqlite',
     open(file, { readOnly }) {
@@ -109,6 +112,17 @@ function toPreparedStatement(statement: Statement): PreparedStatement {
     get: (parameters) => asArray(statement.get(...parameters)),
     run: (parameters) => Number(statement.run(...parameters).changes),
   }
+}
+
+function loadPackage(): Promise<DriverModule> {
+  return import('@photostructure/sqlite').catch((cause: NodeJS.ErrnoException) => {
+    // An installed package that cannot be loaded says why.
+    if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new Error(
+      "SQLite needs the package '@photostructure/sqlite'. Run 'npm install @photostructure/sqlite'.",
+      { cause },
+    )
+  })
 }
 
 /**
