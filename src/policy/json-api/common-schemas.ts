@@ -62,9 +62,13 @@ const describedDocumentLinks: JsonSchema = component('DocumentLinks', 'service',
   }
 })
 
-/** The links of a resource: `self`, and one to each binary resource or null. */
+/**
+ * The links of a resource: `self`, and one to each binary resource or null.
+ * @param maskedNames those that rules keep from some callers
+ */
 export function resourceLinks(
   binaries: readonly string[],
+  maskedNames: ReadonlySet<string>,
   extent: 'complete' | 'selected',
 ): JsonSchema {
   if (binaries.length === 0) return selfLinks
@@ -74,7 +78,10 @@ export function resourceLinks(
       self: addressSchema,
       ...Object.fromEntries(binaries.map((name) => [name, nullable(binaryLink)])),
     },
-    required: extent === 'complete' ? ['self', ...binaries] : ['self'],
+    required:
+      extent === 'complete'
+        ? ['self', ...binaries.filter((name) => !maskedNames.has(name))]
+        : ['self'],
   }
 }
 

@@ -92,7 +92,7 @@ function resourceSchemaOf(
       ...(hasMembers(relationships) && {
         relationships: objectSchema(withRequired(relationships)),
       }),
-      links: resourceLinks(binaries, extent),
+      links: resourceLinks(binaries, view.maskedNames, extent),
       meta: resourceMeta,
     },
     required: [
