@@ -10,8 +10,14 @@ import type { RuleDeclaration } from '../rule/declaration.ts'
 import { operations } from '../rule/operations.ts'
 import { refusesRelationChange } from '../rule/refused-relation-change.ts'
 import type { BaseResponseShape, ErrorResponse, ResponseShape } from '../rule/response-shape.ts'
-import type { BatchRule, ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
-import { idempotencyErrors, idempotencyKeyUse } from './idempotent-rules.ts'
+import {
+  type BatchRule,
+  type ModelRule,
+  type PolicyBatchRule,
+  type PolicyRule,
+  pathView,
+} from '../rule/rule.ts'
+import { idempotencyErrors, idempotencyKeyUse, mayHideCreated } from './idempotent-rules.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { isClosedToAll, ruleDecisions } from './rule-access.ts'
 import { ruleAccessWords } from './rule-access-words.ts'
@@ -67,7 +73,10 @@ export function completeRule(
     errorResponses: withDeclared(
       errorResponses(rule, services),
       declarations,
-      idempotencyErrors(idempotencyKey),
+      idempotencyErrors(
+        idempotencyKey,
+        mayHideCreated(services, rule.operation, pathView(rule).model),
+      ),
     ),
   })
 }
@@ -101,7 +110,7 @@ function withPosition<Shape extends BaseResponseShape>(response: Shape): Shape {
 export function completeBatchRule(
   services: Pick<
     RouterServices,
-    'store' | 'compression' | 'authentication' | 'idempotency' | 'cors'
+    'guards' | 'store' | 'views' | 'compression' | 'authentication' | 'idempotency' | 'cors'
   >,
   rule: PolicyBatchRule,
   middleware: readonly Middleware[],
@@ -114,7 +123,7 @@ export function completeBatchRule(
   const errors = withDeclared(
     batchErrorResponses(rule),
     declarations,
-    idempotencyErrors(idempotencyKey),
+    idempotencyErrors(idempotencyKey, mayHideCreated(services, rule.operation)),
   )
   const readsReplicas = services.store.writePositions !== undefined
   const response = readsReplicas ? withPosition(rule.response) : rule.response

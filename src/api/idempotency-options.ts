@@ -25,13 +25,14 @@ import type { Store } from '../store/store.ts'
  * })
  * ```
  */
-export interface IdempotencyOptions {
+export interface IdempotencyOptions<Caller = unknown> {
   /**
-   * Who sent the request, as any text. The same key of another caller is another key. Choose what
-   * stays the same when a token is renewed, such as the id of the user. Default: `context.caller`,
-   * or `Authorization` and `Cookie` of a request without a caller; only a hash of it is kept.
+   * Who may send a request again, as any text. The same key of another scope is another key. Choose
+   * what stays the same, such as the id of the user where roles change, or a tenant whose users go
+   * on with each other's work; never what a client sends as it likes. Default: `context.caller`, or
+   * `Authorization` and `Cookie` of a request without a caller; only a hash of it is kept.
    */
-  readonly scope?: (context: Context) => string
+  readonly scope?: (context: Context<Caller>) => string
   /** Operations that are refused without a key (400). Default: none. */
   readonly required?: readonly RepeatableOperation[]
   /** How long a result is kept, in milliseconds. Default: 86 400 000 (24 h). */
@@ -103,7 +104,16 @@ export function idempotencySettings(
   checkRequired(required)
   if (!records) throw new RegistrationError(noRecordsText)
   const keeper = new RequestRecordKeeper(records, maxRecords, onError)
-  return { records, keeper, scope, required: new Set(required), keepMs, maxResultBytes, waitMs }
+  return {
+    records,
+    keeper,
+    scope,
+    isScopeShared: scope !== callerScope,
+    required: new Set(required),
+    keepMs,
+    maxResultBytes,
+    waitMs,
+  }
 }
 
 /** Known once the store is open, where it finds out whose tables these are. */

@@ -119,7 +119,7 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * carried out, and a repetition gets its result, even if the service has ended in between.
    * Default: false, which ignores the header.
    */
-  readonly idempotency?: boolean | IdempotencyOptions
+  readonly idempotency?: boolean | IdempotencyOptions<OutputOf<CallerSchema>>
   /**
    * Timeout of an asynchronous action (500, reported), and of its wait for other actions on the
    * same item (429), in milliseconds. Default: 30 000.

@@ -14,6 +14,8 @@ export interface Idempotency {
   readonly keeper: RequestRecordKeeper
   /** Who sent the request: the same key of another caller is another key. */
   scope(context: Context): string
+  /** Can several callers have one scope? */
+  readonly isScopeShared: boolean
   readonly required: ReadonlySet<RepeatableOperation>
   /** How long a result is kept. */
   readonly keepMs: number

@@ -36,6 +36,8 @@ export interface ModelEndpoint extends ResponseEndpoint {
   readonly hooks: Hooks
   /** Request hooks of other models that the parameters and the body of a request lead to. */
   readonly relatedHooks: RelatedModelHooks['forRequest']
+  /** Request hooks of reading the item, for a request whose path names none. */
+  readonly readHooks: RelatedModelHooks['ofReading']
   /** The endpoint for the alternative media type; undefined where there is none. */
   readonly alternative: ModelEndpoint | undefined
   documentCache(selection: Selection): DocumentCache | undefined
@@ -73,6 +75,7 @@ export function modelEndpoint(
     serializer: rule.response.serializer,
     hooks,
     relatedHooks: modelHooks.forRequest,
+    readHooks: modelHooks.ofReading,
     representers,
     alternative:
       rule.response.alternative &&

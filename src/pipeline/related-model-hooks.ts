@@ -1,4 +1,4 @@
-import { contextForItem } from '../context/context.ts'
+import { type Context, contextForItem } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { relatedHooks, requestHooks, withoutHooks } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
@@ -22,6 +22,8 @@ import {
  * to others.
  */
 export interface RelatedModelHooks {
+  /** Of reading an item of the rule's own model, for a request whose path names none. */
+  readonly ofReading: readonly NamedRequestHook[]
   /** Of the models that every request of the rule reaches. */
   readonly always: readonly NamedRequestHook[]
   /**
@@ -79,7 +81,14 @@ export function relatedModelHooks(
         hooks.map((hook) => inItemContext(hook, readRule)),
       )
   }
-  return { always, forRequest: hooksByModel.size === 0 ? undefined : hooksForRequest }
+  const ofReading = withoutHooks(requestHooks(itemMiddleware(ownModel), readHooks), ownHooks)
+  return {
+    ofReading: ofReading.map((hook) =>
+      inItemContext(hook, itemRules.get(ownModel)?.read, ({ id }) => id),
+    ),
+    always,
+    forRequest: hooksByModel.size === 0 ? undefined : hooksForRequest,
+  }
 
   function hooksForRequest(
     selection: Selection,
@@ -99,10 +108,17 @@ function hookNames(rule: ModelRule, model: ModelDescription): readonly HookName[
   return relatedHooks(operation, relationTarget.relation.kind === 'toOne' ? 'one' : 'many')
 }
 
-/** The hook in the context of its own model, before it is known which items are meant. */
+/**
+ * The hook in the context of its own model, before it is known which items are meant.
+ * @param idOf names the item where it is known
+ */
 function inItemContext(
   { name, run }: NamedRequestHook,
   rule: ModelRule | undefined,
+  idOf: (context: Context) => string | undefined = () => undefined,
 ): NamedRequestHook {
-  return { name, run: (context) => run(contextForItem(context, rule ?? context.rule)) }
+  return {
+    name,
+    run: (context) => run(contextForItem(context, rule ?? context.rule, idOf(context))),
+  }
 }

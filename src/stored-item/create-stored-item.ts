@@ -167,7 +167,8 @@ export function hasSameContent(one: StoredItem, other: StoredItem): boolean {
   )
 }
 
-function bodyOf(item: StoredItem): string {
+/** The text without the version. */
+export function bodyOf(item: StoredItem): string {
   return item.hash === null ? item.text : item.text.slice(0, -(item.hash.length + 2))
 }
 

@@ -44,6 +44,7 @@ describe.each(stores)('The option tenant ($name)', ({ make }) => {
       ],
       caller: Caller,
       tenant: { field: 'organization', equal: (caller) => caller.organization },
+      idempotency: { scope: ({ caller }) => caller?.id ?? '' },
     })
     router.prepare(Customer)
     router.prepare(Invoice)
@@ -92,6 +93,25 @@ describe.each(stores)('The option tenant ($name)', ({ make }) => {
     expect((await api.get('/customers/c3', other)).status).toBe(404)
     const sent = { customer: { name: 'X', email: 'f', organization: 'other' } }
     expect((await api.post('/customers', sent, acme)).status).toBe(422)
+  })
+
+  it('keeps repetitions apart, also for a user of several tenants', async () => {
+    const { router, api } = await world()
+    const create = (user: string) =>
+      api.post(
+        '/customers',
+        { customer: { id: 'c3', name: 'New', email: 'n@y.z' } },
+        { authorization: `Bearer ${user}`, 'idempotency-key': '"k"' },
+      )
+    expect((await create('ann@acme')).status).toBe(201)
+    const again = await create('ann@acme')
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+    const elsewhere = await create('ann@other')
+    expect(elsewhere.status).toBe(403)
+    expect(elsewhere.text).not.toContain('n@y.z')
+    await router.items(Customer).delete('c3')
+    expect((await create('ann@acme')).status).toBe(201)
+    expect((await create('ann@other')).status).toBe(403)
   })
 
   it('makes values unique within a tenant', async () => {

@@ -6,8 +6,9 @@ import { withBatchErrors } from '../batch-errors.ts'
 import { BatchIds } from '../batch-ids.ts'
 import { type BatchResult, runBatch } from '../run-batch.ts'
 import type { KeyedRequest } from './keyed-request.ts'
-import { checkReplayVisible } from './replay-visibility.ts'
-import { fromStoredResult, type StoredResult, sizeOf, toStoredResult } from './stored-result.ts'
+import type { WrittenItems } from './record-transaction.ts'
+import { replayResult } from './replay-result.ts'
+import { itemMeasure, type StoredResult, sizeOf, toStoredResult } from './stored-result.ts'
 
 /** Runs the batch, or responds with the results of the first one with the same key. */
 export function batchOnce(
@@ -18,21 +19,25 @@ export function batchOnce(
 ): Promise<readonly BatchResult[]> {
   return keyed.once<readonly BatchResult[], readonly BatchResult[]>({
     run: (recorder) => runBatch(services, calls, context, recorder),
-    toRecord: (results) => storedResults(results, keyed.maxResultBytes),
-    replay: (record) => replayedResults(services, calls, record as readonly StoredResult[]),
+    toRecord: (results, written) => storedResults(services, results, written, keyed.maxResultBytes),
+    replay: (record, isSameCaller) =>
+      replayedResults(services, calls, record as readonly StoredResult[], isSameCaller),
   })
 }
 
 /** The results share the bytes that one result may have. */
 function storedResults(
+  services: RouterServices,
   results: readonly BatchResult[],
+  written: WrittenItems,
   maxResultBytes: number,
 ): readonly StoredResult[] {
   let maxBytes = maxResultBytes
   return results.map(({ call: { endpoint }, result }) => {
     const stored = toStoredResult(result, {
       model: endpoint.model,
-      isSentAsStored: isSentAsStored(endpoint),
+      written,
+      measure: itemMeasure(services, endpoint, defaultSelection.fields),
       maxBytes,
     })
     maxBytes -= sizeOf(stored)
@@ -40,14 +45,11 @@ function storedResults(
   })
 }
 
-function isSentAsStored({ model, representers }: BatchCall['endpoint']): boolean {
-  return representers.get(model)!.isSentAsStored(defaultSelection.fields)
-}
-
 async function replayedResults(
   services: RouterServices,
   calls: readonly BatchCall[],
   stored: readonly StoredResult[],
+  isSameCaller: boolean,
 ): Promise<readonly BatchResult[]> {
   const results: BatchResult[] = []
   const ids = new BatchIds()
@@ -56,14 +58,8 @@ async function replayedResults(
     const { operation, endpoint, context } = call
     const result = await withBatchErrors(operation, async () => {
       const { plan } = await endpoint.narrow(defaultSelection, context)
-      const id = context.id ?? ('id' in one ? one.id : undefined)
-      const { rule } = endpoint
-      await checkReplayVisible(services, { rule, context, condition: plan.condition, id })
-      const { model } = endpoint
-      return fromStoredResult(
-        { services, model, isSentAsStored: isSentAsStored(endpoint), context },
-        one,
-      )
+      const { condition } = plan
+      return replayResult(services, one, { endpoint, context, condition, isSameCaller })
     })
     ids.add(call, result)
     results.push({ call, result })

@@ -7,10 +7,9 @@ import { truncate } from '../../error/truncate.ts'
 import { maxKeyLength, parseIdempotencyKey } from '../../http/headers/idempotency-key.ts'
 import type { Rule } from '../../rule/rule.ts'
 import type { TransactionRecorder } from '../../store/store-for-caller.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
-import { UnfinishedTransaction } from '../../store/wrap-store.ts'
 import { withKeyLock } from './key-lock.ts'
-import { recordKey } from './record-key.ts'
+import { callerHash, recordKey } from './record-key.ts'
+import { AlreadyDone, transactionRecorder, type WrittenItems } from './record-transaction.ts'
 import { keyErrors } from './repeatable-errors.ts'
 
 const { refuse, temporaryRefusal } = refusalsOf(keyErrors)
@@ -69,9 +68,9 @@ export interface KeyedWork<Result, Outcome> {
   /** Every transaction of the work has to be recorded. */
   run(recorder: TransactionRecorder): Promise<Outcome>
   /** The form in which a result is kept. */
-  toRecord(result: Result): unknown
+  toRecord(result: Result, written: WrittenItems): unknown
   /** The outcome from a record. It may throw what the caller is refused with by now. */
-  replay(record: unknown): Promise<Outcome>
+  replay(record: unknown, isSameCaller: boolean): Promise<Outcome>
 }
 
 /** A request with an `Idempotency-Key`. */
@@ -79,12 +78,15 @@ export class KeyedRequest {
   readonly #idempotency: Idempotency
   readonly #context: Context
   readonly #recordKey: string
+  /** Another caller of the same scope may send the request again. */
+  readonly #callerHash: string
   readonly #fingerprint: Hash
 
   constructor(idempotency: Idempotency, context: Context, key: string, fingerprint: Hash) {
     this.#idempotency = idempotency
     this.#context = context
     this.#recordKey = key
+    this.#callerHash = callerHash(context)
     this.#fingerprint = fingerprint
   }
 
@@ -150,7 +152,7 @@ export class KeyedRequest {
         'This Idempotency-Key was sent with another request. Send a new key with each request that is not a repetition.',
         source,
       )
-    const outcome = await work.replay(record.result)
+    const outcome = await work.replay(record.result, record.caller === this.#callerHash)
     this.#context.setHeader('idempotency-replayed', 'true')
     return outcome
   }
@@ -160,26 +162,18 @@ export class KeyedRequest {
     fingerprint: string,
     nowMs: number,
   ): TransactionRecorder {
-    const key = this.#recordKey
-    const times = { nowMs, expiresAtMs: nowMs + this.#idempotency.keepMs }
-    return {
-      record: async <T>(
-        transaction: StoreTransaction,
-        work: (transaction: StoreTransaction) => Promise<T>,
-      ): Promise<T> => {
-        const records = transaction.requestRecords!
-        const earlier = await records.reserve(key, times)
-        if (earlier !== undefined) throw new AlreadyDone(earlier)
-        const result = await work(new UnfinishedTransaction(transaction))
-        // An action that has to be called again returns nothing, and has written nothing.
-        if (result === undefined) await records.release(key)
-        else {
-          const record: StoredRecord = { fingerprint, result: toRecord(result as never) }
-          await records.write(key, JSON.stringify(record))
+    return transactionRecorder<Result>({
+      key: this.#recordKey,
+      times: { nowMs, expiresAtMs: nowMs + this.#idempotency.keepMs },
+      toText: (result, written) => {
+        const record: StoredRecord = {
+          fingerprint,
+          caller: this.#callerHash,
+          result: toRecord(result, written),
         }
-        return result
+        return JSON.stringify(record)
       },
-    }
+    })
   }
 }
 
@@ -187,16 +181,7 @@ export class KeyedRequest {
 interface StoredRecord {
   /** The hash of the method, the target, the media type and the body. */
   readonly fingerprint: string
+  /** The hash of who sent it. */
+  readonly caller: string
   readonly result: unknown
-}
-
-/** Ends a transaction whose request was done by another transaction. */
-class AlreadyDone extends Error {
-  override readonly name = 'AlreadyDone'
-  readonly record: string
-
-  constructor(record: string) {
-    super('A request with the same Idempotency-Key has been done.')
-    this.record = record
-  }
 }

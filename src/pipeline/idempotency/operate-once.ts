@@ -4,8 +4,8 @@ import type { ModelEndpoint } from '../model-endpoint.ts'
 import type { OperationRequest } from '../operation-inputs.ts'
 import type { OperationOutcome } from '../with-approvals.ts'
 import type { KeyedRequest } from './keyed-request.ts'
-import { checkReplayVisible } from './replay-visibility.ts'
-import { fromStoredResult, type StoredResult, toStoredResult } from './stored-result.ts'
+import { replayResult } from './replay-result.ts'
+import { itemMeasure, type StoredResult, toStoredResult } from './stored-result.ts'
 
 /** Runs the operation, or responds with the result of the first request with the same key. */
 export function operateOnce(
@@ -14,27 +14,22 @@ export function operateOnce(
   keyed: KeyedRequest,
   request: OperationRequest,
 ): Promise<OperationOutcome> {
-  const { rule, model, representers } = endpoint
   const { context, selection, pagedPlan } = request
-  const isSentAsStored = representers.get(model)!.isSentAsStored(selection.fields)
   return keyed.once<OperationResult, OperationOutcome>({
     run: (recorder) => endpoint.operate(request, recorder),
-    toRecord: (result) =>
+    toRecord: (result, written) =>
       toStoredResult(result, {
-        model,
-        isSentAsStored,
+        model: endpoint.model,
+        written,
+        measure: itemMeasure(services, endpoint, selection.fields),
         maxBytes: keyed.maxResultBytes,
       }),
-    replay: async (record) => {
-      const stored = record as StoredResult
-      const id = context.id ?? ('id' in stored ? stored.id : undefined)
-      await checkReplayVisible(services, {
-        rule,
+    replay: (record, isSameCaller) =>
+      replayResult(services, record as StoredResult, {
+        endpoint,
         context,
         condition: pagedPlan.plan.condition,
-        id,
-      })
-      return fromStoredResult({ services, model, isSentAsStored, context }, stored)
-    },
+        isSameCaller,
+      }),
   })
 }

@@ -22,3 +22,8 @@ export function callerScope({ caller, request: { headers } }: Context): string {
   if (caller !== undefined) return `caller:${canonicalJson(caller)}`
   return `credentials:${JSON.stringify([headers.authorization ?? null, headers.cookie ?? null])}`
 }
+
+/** Tells whether the caller is the very one that sent the first request, whatever the scope is. */
+export function callerHash(context: Context): string {
+  return hash('sha256', callerScope(context), 'base64url')
+}

@@ -12,3 +12,6 @@ export const keyErrors = [
 export const waitErrors = ['conflict', 'overloaded'] as const
 
 export const storedResultErrors = ['response-not-kept'] as const
+
+/** For an item that the caller does not see, or not any more. */
+export const replayedCreationErrors = ['forbidden'] as const

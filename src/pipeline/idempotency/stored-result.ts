@@ -1,28 +1,25 @@
 import { hash } from 'node:crypto'
-import { maskedNames, withoutMembers } from '../../access/mask-items.ts'
 import { memoizeBy } from '../../cache/memoize-by.ts'
-import type { Context } from '../../context/context.ts'
 import type { RouterServices } from '../../document/router-services.ts'
-import { refusalsOf } from '../../error/refusals.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { OperationResult } from '../../operation/operation-result.ts'
-import { andAlso, idEquals } from '../../query/conditions.ts'
+import type { Selection } from '../../rule/selection.ts'
+import { contentHash } from '../../stored-item/content-hash.ts'
+import { isShown } from '../../stored-item/create-stored-item.ts'
 import { schemaFingerprint } from '../../stored-item/migrate-item.ts'
-import type { RawItem, StoredItem } from '../../stored-item/stored-item.ts'
-import { storedResultErrors } from './repeatable-errors.ts'
+import type { RawItem } from '../../stored-item/stored-item.ts'
+import type { ModelEndpoint } from '../model-endpoint.ts'
+import type { WrittenItems } from './record-transaction.ts'
 
-const { refuse } = refusalsOf(storedResultErrors)
-
-/**
- * The result of an operation as a record keeps it. An item is kept as it was, without its hidden
- * members; the document is written again, so that a caller never sees more than it may see now.
- */
+/** The result of an operation as a record keeps it. */
 export type StoredResult =
   | {
       readonly kind: 'item' | 'created'
       readonly id: string
-      /** Undefined to read the item again. */
+      /** The item as its caller saw it, without hidden members; undefined to read it again. */
       readonly item: KeptItem | undefined
+      /** The hash of the content of a new item. */
+      readonly content: string | undefined
       /** The form of the model in which the item was kept. */
       readonly schema: string
     }
@@ -34,33 +31,40 @@ export type StoredResult =
 
 interface KeptItem extends RawItem {
   readonly revision: number
-  /** Has it hidden members, which are not kept? Then it fits only where it is sent as stored. */
-  readonly lacksHidden: boolean
 }
+
+/** The bytes of an item, by its text. */
+export type ItemMeasure = (text: string) => number
 
 /** What is decided about the results of one operation. */
 export interface ResultKeeping {
   readonly model: ModelDescription
-  /** Are items sent as they are stored, so that hidden members are not needed? */
-  readonly isSentAsStored: boolean
+  readonly written: WrittenItems
+  /** Undefined where items are not kept. */
+  readonly measure: ItemMeasure | undefined
   /** The bytes that the results may have. */
   readonly maxBytes: number
 }
 
+/**
+ * Keeps what a repetition needs: an item only if the request has changed it, because the one that
+ * is stored says the same otherwise.
+ */
 export function toStoredResult(
   result: OperationResult,
-  { model, isSentAsStored, maxBytes }: ResultKeeping,
+  { model, written, measure, maxBytes }: ResultKeeping,
 ): StoredResult {
   switch (result.kind) {
     case 'item':
     case 'created': {
-      const { id, text, relationsOffset, hash, revision, hiddenText } = result.item
-      const lacksHidden = hiddenText !== null
-      const isKept = (isSentAsStored || !lacksHidden) && Buffer.byteLength(text) <= maxBytes
+      const { id, text, relationsOffset, hash, revision } = result.item
+      const change = written.get(model, id)
+      const isKept = change !== undefined && measure !== undefined && measure(text) <= maxBytes
       return {
         kind: result.kind,
         id,
-        item: isKept ? { id, text, relationsOffset, hash, revision, lacksHidden } : undefined,
+        item: isKept ? { id, text, relationsOffset, hash, revision } : undefined,
+        content: result.kind === 'created' && change ? contentHash(change) : undefined,
         schema: schemaHash(model),
       }
     }
@@ -81,7 +85,7 @@ function withEtag<Result extends object>(result: Result, etag: string | undefine
   return etag === undefined ? result : { ...result, etag }
 }
 
-const schemaHash = memoizeBy((model: ModelDescription) =>
+export const schemaHash: (model: ModelDescription) => string = memoizeBy((model) =>
   hash('sha256', schemaFingerprint(model), 'base64url'),
 )
 
@@ -91,59 +95,30 @@ export function sizeOf(stored: StoredResult): number {
   return 'item' in stored && stored.item ? Buffer.byteLength(stored.item.text) : 0
 }
 
-/** Who repeats a request, and how its result is sent. */
-export interface ResultReading extends Pick<ResultKeeping, 'model' | 'isSentAsStored'> {
-  readonly services: Pick<RouterServices, 'store' | 'guards'>
-  readonly context: Context
+/**
+ * The bytes of an item that count; undefined where items are read again. Whether an item is kept
+ * must not tell what its caller does not see, so the model decides, and the size of what is shown.
+ */
+export function itemMeasure(
+  { guards }: Pick<RouterServices, 'guards'>,
+  { model, rule: { view }, representers }: Pick<ModelEndpoint, 'model' | 'rule' | 'representers'>,
+  fields: Selection['fields'],
+): ItemMeasure | undefined {
+  const isSentAsStored = representers.get(model)!.isSentAsStored(fields)
+  if (mayHaveHiddenText(model) && (guards.fields.hasMasks(model) || !isSentAsStored))
+    return undefined
+  if (isSentAsStored) return Buffer.byteLength
+  const guarded = model.ownedRelations.filter(({ relatedModel }) => guards.isGuarded(relatedModel))
+  const uncounted = new Set([...view.hiddenNames, ...guarded.map(({ wireName }) => wireName)])
+  return uncounted.size === 0 ? Buffer.byteLength : (text) => bytesWithout(text, uncounted)
 }
 
-/** @throws ApiError `response-not-kept` */
-export async function fromStoredResult(
-  reading: ResultReading,
-  stored: StoredResult,
-): Promise<OperationResult> {
-  switch (stored.kind) {
-    case 'item':
-    case 'created':
-      return { kind: stored.kind, item: await storedItem(reading, stored) }
-    case 'deleted':
-      return { kind: 'deleted' }
-    case 'relationChanged':
-      return { kind: 'relationChanged', etag: stored.etag }
-    case 'output':
-      return { kind: 'output', text: stored.text, etag: stored.etag }
-    case 'dropped':
-      return refuseLost('Its response was too long to be kept.')
-  }
+/** The keys of blobs are hidden too, and documents need them. */
+function mayHaveHiddenText({ resourcePaths, valueFields }: ModelDescription): boolean {
+  return resourcePaths.length > 0 || !valueFields.every(isShown)
 }
 
-async function storedItem(
-  { services: { store, guards }, model, isSentAsStored, context }: ResultReading,
-  { id, item, schema }: Extract<StoredResult, { readonly id: string }>,
-): Promise<StoredItem> {
-  const hasMasks = guards.fields.hasMasks(model)
-  const isUsable =
-    item !== undefined &&
-    schema === schemaHash(model) &&
-    (!item.lacksHidden || (isSentAsStored && !hasMasks))
-  if (isUsable && !hasMasks) return { ...item, hiddenText: null }
-  const current = await store.find(model, idEquals(id), context)
-  if (!isUsable) return current ?? refuseLost('The item has been deleted since.')
-  // A field is sent if its rule held then and holds now.
-  const kept: StoredItem = { ...item, hiddenText: null }
-  const masks = guards.fields.masksOf(model, context)
-  const [names = []] = await maskedNames(store, model, [kept], masks)
-  const hidden = new Set(names)
-  // The store decides about what is stored now: rules see more of an item than its caller.
-  for (const { name, condition } of current ? masks : [])
-    if (!(await store.find(model, andAlso(condition, idEquals(id)), context))) hidden.add(name)
-  return withoutMembers(model, kept, [...hidden])
-}
-
-function refuseLost(reason: string): never {
-  throw refuse(
-    'response-not-kept',
-    `The first request with this Idempotency-Key has been carried out. ${reason}`,
-    { header: 'Idempotency-Key' },
-  )
+function bytesWithout(text: string, names: ReadonlySet<string>): number {
+  const members = Object.entries(JSON.parse(text)).filter(([name]) => !names.has(name))
+  return Buffer.byteLength(JSON.stringify(Object.fromEntries(members)))
 }

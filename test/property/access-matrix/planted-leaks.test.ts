@@ -106,14 +106,19 @@ vi.mock('../../../src/operation/find-item.ts', async (original) => {
   return { ...actual, findItem }
 })
 
-vi.mock('../../../src/pipeline/idempotency/stored-result.ts', async (original) => {
+vi.mock('../../../src/pipeline/idempotency/replay-result.ts', async (original) => {
   const actual =
-    await original<typeof import('../../../src/pipeline/idempotency/stored-result.ts')>()
-  const fromStoredResult: typeof actual.fromStoredResult = async (reading, stored) =>
-    planted.getStore() === 'repeats are not masked' && 'item' in stored && stored.item
-      ? { kind: stored.kind, item: { ...stored.item, hiddenText: null } }
-      : actual.fromStoredResult(reading, stored)
-  return { ...actual, fromStoredResult }
+    await original<typeof import('../../../src/pipeline/idempotency/replay-result.ts')>()
+  const replayResult: typeof actual.replayResult = ({ store, wholeStore, guards }, ...rest) =>
+    actual.replayResult(
+      {
+        store: planted.getStore() === 'repeats are not masked' ? wholeStore : store,
+        wholeStore,
+        guards,
+      },
+      ...rest,
+    )
+  return { ...actual, replayResult }
 })
 
 vi.mock('../../../src/middleware/access-hooks.ts', async (original) => {
