@@ -142,7 +142,17 @@ export function limit(options: LimitOptions): Middleware {
       quota && options.refused !== 'ignore'
         ? new RefusedRequests(quota, options.maxKeys ?? defaultMaxKeys)
         : undefined,
-    relatedIds: undefined,
+    // Known when the body is read, which is after `around`.
+    relatedIds:
+      quota &&
+      (async (context, relatedIds) => {
+        const key = by(context)
+        if (key === undefined) return
+        const size = requestSize(context)
+        const before = pointsOf(cost(size, context), quota.points)
+        const points = pointsOf(cost({ ...size, relatedIds }, context), quota.points) - before
+        if (before > 0 && points > 0) await take(context, key, points)
+      }),
   })
 }
 

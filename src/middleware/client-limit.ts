@@ -9,9 +9,14 @@ export interface ClientLimit {
   readonly isByCaller: boolean
   /** Undefined where requests that are refused early are not limited. */
   readonly refusals: RefusalLimit | undefined
-  /** Called with the number of ids of related items that a body names, if there are any. */
-  readonly relatedIds: ((context: Context, count: number) => Promise<void>) | undefined
+  readonly relatedIds: RelatedIdsHook | undefined
 }
+
+/**
+ * Runs with the number of ids of related items that a body names, if there are any.
+ * @throws ApiError `too-many-requests`
+ */
+export type RelatedIdsHook = (context: Context, count: number) => Promise<void>
 
 /** Limits requests that are refused before they have a rule or a caller, by their address. */
 export interface RefusalLimit {

@@ -14,6 +14,7 @@ import {
   readHooks,
 } from '../rule/operations.ts'
 import { type AccessHooks, accessOf } from './access-hooks.ts'
+import { clientLimitsOf, type RelatedIdsHook } from './client-limit.ts'
 import type { AroundHook, Hook, Middleware } from './middleware.ts'
 import type { NamedHook, NamedQueryHook, NamedRequestHook } from './named-hook.ts'
 
@@ -25,6 +26,8 @@ export interface Hooks {
   readonly owner: readonly NamedQueryHook[]
   /** Hooks around the whole request, the outermost first. */
   readonly around: readonly AroundHook[]
+  /** Limits of what a body names: related items, by their ids. */
+  readonly relatedIds: readonly RelatedIdsHook[]
 }
 
 /** The model options that decide which hooks run. */
@@ -54,6 +57,7 @@ export function hooksOf(
     ]),
     owner: [],
     around: aroundHooks(middleware),
+    relatedIds: clientLimitsOf(middleware).flatMap(({ relatedIds }) => relatedIds ?? []),
   }
 }
 
@@ -122,6 +126,7 @@ export function hooksThroughRelation(
     ]),
     owner: ownerHooks.query,
     around: ownerHooks.around,
+    relatedIds: ownerHooks.relatedIds,
   }
 }
 

@@ -34,6 +34,8 @@ export interface BatchCall {
   readonly endpoint: ModelEndpoint
   readonly context: Context
   readonly payload: ItemPayload | undefined
+  /** The number of ids of related items in the payload. */
+  readonly relatedIds: number
   readonly hookApprovals: HookApprovals
 }
 
@@ -89,7 +91,7 @@ function batchCall(
     operation,
     endpoint,
     context,
-    payload: readPayload(operation, endpoint.rule, identifiers, services.limits.maxItemValues),
+    ...readPayload(operation, endpoint.rule, identifiers, services.limits.maxItemValues),
     hookApprovals: hookApprovals(endpoint.otherUpdates, context),
   }
 }
@@ -99,12 +101,12 @@ function readPayload(
   rule: ModelRule,
   identifiers: IdentifierLimit,
   maxItemValues: number,
-): ItemPayload | undefined {
+): Pick<BatchCall, 'payload' | 'relatedIds'> {
   try {
     const payload = withHiddenNames(operation.read(rule), rule.view)
-    identifiers.add(payload)
+    const relatedIds = identifiers.add(payload)
     refuseManyValues(payload, maxItemValues)
-    return payload
+    return { payload, relatedIds }
   } catch (error) {
     throw inBatchDocument(error, operation)
   }

@@ -59,12 +59,18 @@ async function runOperationRequestHooks({
   context,
   operation,
   payload,
+  relatedIds,
 }: BatchCall): Promise<void> {
   const { hooks, relatedHooks } = endpoint
   const all = relatedHooks
     ? [...hooks.request, ...relatedHooks(defaultSelection, payload)]
     : hooks.request
-  const response = await withBatchErrors(operation, async () => runRequestHooks(all, context))
+  const response = await withBatchErrors(operation, async () => {
+    const hookResponse = await runRequestHooks(all, context)
+    if (relatedIds > 0 && !hookResponse)
+      for (const hook of hooks.relatedIds) await hook(context, relatedIds)
+    return hookResponse
+  })
   if (response) await refuseHookResponse(response, operation)
 }
 

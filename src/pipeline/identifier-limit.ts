@@ -16,9 +16,13 @@ export class IdentifierLimit {
     this.#limit = maxIdentifiers
   }
 
-  /** @throws ApiError `limit-exceeded`, with a pointer to the relation that exceeds the limit */
-  add(payload: Payload | undefined): void {
-    if (payload?.kind !== 'item') return
+  /**
+   * @returns the ids of this payload
+   * @throws ApiError `limit-exceeded`, with a pointer to the relation that exceeds the limit
+   */
+  add(payload: Payload | undefined): number {
+    if (payload?.kind !== 'item') return 0
+    const before = this.#count
     for (const relation of payload.relations.values()) {
       if (relation.kind !== 'many') continue
       this.#count += relation.ids.length
@@ -31,5 +35,6 @@ export class IdentifierLimit {
         { meta: { limit: this.#limit } },
       )
     }
+    return this.#count - before
   }
 }

@@ -106,7 +106,10 @@ async function handleModelRequest(
     rule.request.kind === 'none'
       ? undefined
       : await decode(rule, request, services.limits, keyed?.addBody) //                      400 413 422
-  if (payload) new IdentifierLimit(services.limits).add(payload) //                          400
+  if (payload) {
+    const relatedIds = new IdentifierLimit(services.limits).add(payload) //                  400
+    if (relatedIds > 0) for (const hook of hooks.relatedIds) await hook(context, relatedIds) // 429
+  }
   refuseManyValues(payload, services.limits.maxItemValues) //                             400
   const relatedHookResult =
     endpoint.relatedHooks && runRequestHooks(endpoint.relatedHooks(selection, payload), context) // 401 403 …

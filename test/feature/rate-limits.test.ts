@@ -40,6 +40,9 @@ function open(...limits: Middleware[]): { readonly router: Router; readonly api:
 
 const user = (name: string) => ({ 'x-user': name })
 
+const contains = (count: number) =>
+  Array.from({ length: count }, (_, index) => `contains(author.name,'zq${index}')`).join()
+
 describe('limit()', () => {
   it('refuses a client whose points are used up, and tells all of them what is left', async () => {
     const { api } = open(limit({ points: 3, seconds: 60, by: byUser }))
@@ -73,12 +76,28 @@ describe('limit()', () => {
     ['/books?page[size]=1000', 11],
     ['/books', 11],
     ['/books?include=author&page[size]=10', 2],
-    ['/books?include=author.country&page[size]=250', 5],
+    ['/books?include=author.country&page[size]=250', 10],
+    ['/authors?include=books&page[size]=9', 2],
+    ['/authors?include=books&page[size]=50', 7],
+    ['/authors?include=books&pageIncluded[books][size]=2&page[size]=50', 3],
+    ['/authors?include=books.author&page[size]=99', 23],
+    ['/authors/none?include=books', 2],
+    ['/books?page[size]=1&withCount=true', 2],
+    ['/books?page[size]=1&filter[title]=a', 1],
+    ['/books?page[size]=1&filter[title][in]=a,b,c,d,e,f,g,h,i,j', 2],
+    ['/books?page[size]=1&filter[title][contains]=a', 2],
+    ['/books?page[size]=1&filter[title][startsWith]=a', 1],
+    ['/books?page[size]=1&filter[author]=a', 1],
+    ['/books?page[size]=1&filter[author.name]=a', 2],
+    ['/books?page[size]=1&filter[author.name][contains]=a&withCount=true', 6],
+    ['/authors?page[size]=1&filter[books][any]=a', 2],
+    ['/books?page[size]=1&sort=author.name,title', 2],
+    [`/books?page[size]=1&withCount=true&filter=or(${contains(12)})`, 1 + 25 + 1 + 25],
     ['/books?page[size]=wrong', 1],
   ])('takes points by what %s asks for: %i', async (path, points) => {
-    const { api } = open(limit({ points: 50, seconds: 60 }))
+    const { api } = open(limit({ points: 60, seconds: 60 }))
     const response = await api.get(path)
-    expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${50 - points};`))
+    expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${60 - points};`))
   })
 
   it('takes the points that an option says, at most all of them', async () => {
@@ -95,9 +114,42 @@ describe('limit()', () => {
     expect(sizes.at(-1)).toEqual({
       includedRelations: 2,
       includeDepth: 2,
+      includedItems: 2_000,
       pageSize: Number.POSITIVE_INFINITY,
+      conditions: 0,
+      relatedConditions: 0,
+      textSearches: 0,
+      sortedRelations: 0,
+      withCount: false,
+      relatedIds: 0,
     })
-    expect(defaultCost({ includedRelations: 2, includeDepth: 2, pageSize: 0 })).toBe(3)
+    expect(defaultCost({ includedRelations: 2 })).toBe(3)
+  })
+
+  it('takes points for the ids of related items that a body names', async () => {
+    const router = createRouter({ policy: jsonApi(), store: memory() })
+    router.use(limit({ points: 50, seconds: 60 }))
+    for (const each of [Author, Country, Book]) router.prepare(each)
+    await router.load(Author, [{ id: 'a', name: 'A' }])
+    const api = client(router, 'http://localhost', mediaType)
+    const ids = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ type: 'books', id: `b${index}` }))
+    const left = async (response: Promise<{ headers: Headers }>) =>
+      Number(/r=(\d+)/.exec((await response).headers.get('ratelimit')!)![1])
+    const path = '/authors/a/relationships/books'
+    expect(await left(api.post(path, { data: ids(99) }))).toBe(49)
+    expect(await left(api.post(path, { data: ids(1_000) }))).toBe(38)
+    const relationships = { books: { data: ids(500) } }
+    const author = { type: 'authors', attributes: { name: 'B' }, relationships }
+    expect(await left(api.post('/authors', { data: author }))).toBe(32)
+    const operations = [
+      { op: 'update', ref: { type: 'authors', id: 'a', relationship: 'books' }, data: ids(400) },
+    ]
+    const atomic = { 'content-type': atomicType, accept: atomicType }
+    const batch = api.post('/operations', { 'atomic:operations': operations }, atomic)
+    expect(await left(batch)).toBe(26)
+    const tooMany = await api.post(path, { data: ids(3_000) })
+    expect([tooMany.status, tooMany.errors[0]?.code]).toEqual([429, 'too-many-requests'])
   })
 
   it('counts refused requests too, but none that it does not limit', async () => {
