@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -526,6 +526,60 @@ describe('the header Idempotency-Key', () => {
     expect(created).toContain('Idempotency-Replayed')
   })
 
+  it.each(['documents', 'tables'] as const)(
+    'leaves no output of an action in a file with the layout %s',
+    async (layout) => {
+      const folder = mkdtempSync(join(tmpdir(), 'repeated-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      const file = join(folder, 'a.db')
+      const store = layout === 'tables' ? sqlite(file, { layout }) : sqlite(file)
+      class Vault extends model('vault', { name: z.string() }) {
+        unlock({ word }: { word: string }) {
+          this.name += '!'
+          return { secret: `${word}-42` }
+        }
+        static {
+          action(this, 'unlock', {
+            input: z.object({ word: z.string() }),
+            output: z.object({ secret: z.string() }),
+          })
+        }
+      }
+      const { router, api } = service(store, [Vault], { idempotency: true })
+      await api.post('/vaults', { vault: { id: 'v-1', name: 'Vault' } })
+      const openVault = () => api.post('/vaults/v-1/unlock', { word: 'sesame' }, key('my-key'))
+      const first = await openVault()
+      expect(first.text).toContain('sesame-42')
+      expectReplay(first, await openVault())
+      const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))
+      await router.close()
+      bytes.push(readFileSync(file, 'latin1'))
+      expect(bytes.some((text) => text.includes('Vault!'))).toBe(true)
+      for (const text of bytes) expect(text).not.toMatch(/sesame|my-key/)
+    },
+  )
+
+  it('is answered, and its work not repeated, where the record cannot be read', async () => {
+    const store = memory()
+    const { requestRecords } = store
+    const { api } = open({
+      ...store,
+      requestRecords: Object.assign(Object.create(requestRecords!), {
+        find: async (name: string, nowMs: number) =>
+          (await requestRecords!.find(name, nowMs))?.slice(1),
+        count: () => requestRecords!.count(),
+        removeExpired: (nowMs: number, limit: number) =>
+          requestRecords!.removeExpired(nowMs, limit),
+      }),
+    })
+    await api.post('/books', { book: { id: 'b-1', title: 'Dune' } })
+    const restock = () => api.post('/books/b-1/restock', { by: 5 }, key('a'))
+    expect((await restock()).status).toBe(200)
+    const again = await restock()
+    expect([again.status, again.errors[0]!.code]).toEqual([409, 'response-not-kept'])
+    expect((await api.get('/books/b-1')).at('/book/stock')).toBe(5)
+  })
+
   it('is not stored itself, nor are credentials', async () => {
     const store = memory()
     const written: string[] = []
@@ -552,7 +606,7 @@ describe('the header Idempotency-Key', () => {
     })
     await api.post('/books', book('Dune'), { ...key('my-key'), authorization: 'Bearer my-token' })
     expect(written).toHaveLength(3)
-    for (const text of written) expect(text).not.toMatch(/my-key|my-token|hidden/)
+    for (const text of written) expect(text).not.toMatch(/my-key|my-token|hidden|Dune|fingerprint/)
   })
 
   it('is refused with 503 once too many results are kept, and works again when they expire', async () => {

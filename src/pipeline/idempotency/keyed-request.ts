@@ -8,9 +8,11 @@ import { maxKeyLength, parseIdempotencyKey } from '../../http/headers/idempotenc
 import type { Rule } from '../../rule/rule.ts'
 import type { TransactionRecorder } from '../../store/store-for-caller.ts'
 import { withKeyLock } from './key-lock.ts'
-import { callerHash, recordKey } from './record-key.ts'
+import { refuseLost } from './lost-response.ts'
+import { callerHash, type RecordKey, recordKey } from './record-key.ts'
 import { AlreadyDone, transactionRecorder, type WrittenItems } from './record-transaction.ts'
 import { keyErrors } from './repeatable-errors.ts'
+import { openRecord, sealRecord } from './sealed-record.ts'
 
 const { refuse, temporaryRefusal } = refusalsOf(keyErrors)
 
@@ -77,12 +79,12 @@ export interface KeyedWork<Result, Outcome> {
 export class KeyedRequest {
   readonly #idempotency: Idempotency
   readonly #context: Context
-  readonly #recordKey: string
+  readonly #recordKey: RecordKey
   /** Another caller of the same scope may send the request again. */
   readonly #callerHash: string
   readonly #fingerprint: Hash
 
-  constructor(idempotency: Idempotency, context: Context, key: string, fingerprint: Hash) {
+  constructor(idempotency: Idempotency, context: Context, key: RecordKey, fingerprint: Hash) {
     this.#idempotency = idempotency
     this.#context = context
     this.#recordKey = key
@@ -108,7 +110,7 @@ export class KeyedRequest {
     const { waitMs } = this.#idempotency
     const fingerprint = this.#fingerprint.digest('base64url')
     const wait = { timeoutMs: waitMs, waiter: this.#context }
-    return withKeyLock(this.#recordKey, wait, () => this.#once(work, fingerprint))
+    return withKeyLock(this.#recordKey.name, wait, () => this.#once(work, fingerprint))
   }
 
   async #once<Result, Outcome>(
@@ -118,7 +120,7 @@ export class KeyedRequest {
     const { records, keeper } = this.#idempotency
     const nowMs = Date.now()
     keeper.sweepSometimes(nowMs)
-    const find = () => records.find(this.#recordKey, nowMs)
+    const find = () => records.find(this.#recordKey.name, nowMs)
     const earlier = await find()
     if (earlier !== undefined) return this.#replay(work, fingerprint, earlier)
     if (keeper.isFull)
@@ -145,7 +147,9 @@ export class KeyedRequest {
     fingerprint: string,
     text: string,
   ): Promise<Outcome> {
-    const record = JSON.parse(text) as StoredRecord
+    const opened = openRecord(this.#recordKey.secret, text)
+    if (opened === undefined) return refuseLost('Its response cannot be read.')
+    const record = JSON.parse(opened) as StoredRecord
     if (record.fingerprint !== fingerprint)
       throw refuse(
         'idempotency-key-reused',
@@ -163,7 +167,7 @@ export class KeyedRequest {
     nowMs: number,
   ): TransactionRecorder {
     return transactionRecorder<Result>({
-      key: this.#recordKey,
+      key: this.#recordKey.name,
       times: { nowMs, expiresAtMs: nowMs + this.#idempotency.keepMs },
       toText: (result, written) => {
         const record: StoredRecord = {
@@ -171,13 +175,13 @@ export class KeyedRequest {
           caller: this.#callerHash,
           result: toRecord(result, written),
         }
-        return JSON.stringify(record)
+        return sealRecord(this.#recordKey.secret, JSON.stringify(record))
       },
     })
   }
 }
 
-/** The text of a record is this value as JSON. */
+/** The text of a record is this value as JSON, sealed. */
 interface StoredRecord {
   /** The hash of the method, the target, the media type and the body. */
   readonly fingerprint: string

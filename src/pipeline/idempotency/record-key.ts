@@ -3,15 +3,22 @@ import type { Context } from '../../context/context.ts'
 import type { Idempotency } from '../../context/idempotency.ts'
 import { canonicalJson } from '../../text/canonical-json.ts'
 
-/** The name of a record: nobody can tell the key of a client, or who it is, from it. */
+/** What finds the record of a request, and reads it. */
+export interface RecordKey {
+  /** The name of the record: nobody can tell the key of a client, or who it is, from it. */
+  readonly name: string
+  /** What only who sends the request knows. It is kept nowhere. */
+  readonly secret: string
+}
+
 export function recordKey(
   { scope }: Pick<Idempotency, 'scope'>,
   context: Context,
   key: string,
-): string {
+): RecordKey {
   const { rule, request } = context
-  const parts = [scope(context), rule.method, rule.path, request.path, key]
-  return hash('sha256', JSON.stringify(parts), 'base64url')
+  const secret = JSON.stringify([scope(context), rule.method, rule.path, request.path, key])
+  return { name: hash('sha256', secret, 'base64url'), secret }
 }
 
 /**

@@ -1,18 +1,15 @@
 import { withoutMembers } from '../../access/mask-items.ts'
 import type { Context } from '../../context/context.ts'
 import type { RouterServices } from '../../document/router-services.ts'
-import { refusalsOf } from '../../error/refusals.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { OperationResult } from '../../operation/operation-result.ts'
 import { andAlso, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { ModelEndpoint } from '../model-endpoint.ts'
-import { storedResultErrors } from './repeatable-errors.ts'
+import { refuseLost } from './lost-response.ts'
 import { checkReplayVisible, type ReplayedItem } from './replay-visibility.ts'
 import { type StoredResult, schemaHash } from './stored-result.ts'
-
-const { refuse } = refusalsOf(storedResultErrors)
 
 /** Who repeats a request, and how its result is sent. */
 export interface Repetition extends Omit<ReplayedItem, 'id' | 'createdContent'> {
@@ -77,12 +74,4 @@ async function hiddenNow(
   for (const { name, condition } of masks)
     if (!(await find(andAlso(condition, idEquals(id))))) names.push(name)
   return names
-}
-
-function refuseLost(reason: string): never {
-  throw refuse(
-    'response-not-kept',
-    `The first request with this Idempotency-Key has been carried out. ${reason}`,
-    { header: 'Idempotency-Key' },
-  )
 }
