@@ -24,6 +24,7 @@ export type {
   ListSymbol,
   NowSymbol,
   OneSymbol,
+  RelatedSymbol,
   ScalarSymbol,
   SymbolOf,
   symbolValue,
@@ -278,10 +279,13 @@ export type {
   IQuery,
   MemberOperators,
   QueryCallback,
+  RelatedOperators,
+  RelatedOperatorsAt,
   TextOperators,
 } from './query/iquery.ts'
 export { print } from './query/print-query-plan.ts'
 export type {
+  EachItem,
   IsUnknown,
   ObjectStep,
   PathEnd,
@@ -289,6 +293,8 @@ export type {
   PathStep,
   PathsTo,
   QueryPath,
+  RelatedItemEnd,
+  RelatedItemsEnd,
   SortPath,
 } from './query/query-path.ts'
 export type {
@@ -309,6 +315,7 @@ export type {
   queryTypes,
   StoredValues,
   StoredValuesOf,
+  ToManyMember,
   ToOneMember,
 } from './query/query-types.ts'
 export type {

@@ -38,6 +38,10 @@ function simplify(expression: AccessExpression): AccessExpression {
     if (inner.kind === 'nobody') return anyone
     return { kind: 'not', expression: inner }
   }
+  if (expression.kind === 'some') {
+    const inner = simplify(expression.expression)
+    return inner.kind === 'nobody' ? nobody : { ...expression, expression: inner }
+  }
   if (expression.kind !== 'and' && expression.kind !== 'or') return expression
   const [ends, vanishes] =
     expression.kind === 'and' ? (['nobody', 'anyone'] as const) : (['anyone', 'nobody'] as const)

@@ -5,6 +5,8 @@ export type AccessOperand =
   | { readonly kind: 'item'; readonly path: readonly string[] }
   /** The item as it was stored before a change. */
   | { readonly kind: 'before'; readonly path: readonly string[] }
+  /** A related item, in the condition of `some`. */
+  | { readonly kind: 'related'; readonly path: readonly string[] }
   | { readonly kind: 'caller'; readonly path: readonly string[] }
   | { readonly kind: 'value'; readonly value: unknown }
   /** The time of the request. */
@@ -43,6 +45,15 @@ export type AccessExpression =
   /** The left operand is one of the values of the list on the right. */
   | { readonly kind: 'oneOf'; readonly left: AccessOperand; readonly right: AccessOperand }
   | { readonly kind: 'isNull'; readonly left: AccessOperand }
+  /**
+   * The left operand is a to-many relation, and the expression holds for at least one of its items,
+   * as they are stored. Negated, it holds for none, and the caller has all that it names.
+   */
+  | {
+      readonly kind: 'some'
+      readonly left: AccessOperand
+      readonly expression: AccessExpression
+    }
   | { readonly kind: 'and'; readonly expressions: readonly AccessExpression[] }
   | { readonly kind: 'or'; readonly expressions: readonly AccessExpression[] }
   | { readonly kind: 'not'; readonly expression: AccessExpression }
@@ -70,9 +81,12 @@ export interface AccessRules {
   readonly fields: Readonly<Record<string, FieldAccess>>
 }
 
-/** Is it a value of the item, as it is or as it was? */
-export function isItemOperand({ kind }: AccessOperand): boolean {
-  return kind === 'item' || kind === 'before'
+/** A value that is stored: of the item, as it is or as it was, or of a related item. */
+export type StoredOperand = Extract<AccessOperand, { readonly kind: 'item' | 'before' | 'related' }>
+
+/** Is it a value of the item, as it is or as it was, or of a related item? */
+export function isStoredOperand(operand: AccessOperand): operand is StoredOperand {
+  return operand.kind === 'item' || operand.kind === 'before' || operand.kind === 'related'
 }
 
 /** What a value of the caller can be compared as. */

@@ -2,19 +2,20 @@ import { AccessCondition } from './access-condition.ts'
 import {
   type AccessExpression,
   type AccessOperand,
-  isItemOperand,
   isScalar,
+  isStoredOperand,
 } from './access-rules.ts'
+import { comparisonsIn } from './parts-of-expression.ts'
 import type { NowSymbol } from './symbol-types.ts'
 
 /** The operand that a symbol stands for. */
 const operandKey: unique symbol = Symbol('operand')
 
 /**
- * Stands for the item, or for the caller. Its members are the paths into it, and the operators of
- * the access rules.
+ * Stands for the item, for a related item, or for the caller. Its members are the paths into it,
+ * and the operators of the access rules.
  */
-export function accessSymbol(kind: 'item' | 'before' | 'caller'): never {
+export function accessSymbol(kind: 'item' | 'before' | 'related' | 'caller'): never {
   return symbolAt({ kind, path: [] }) as never
 }
 
@@ -60,7 +61,7 @@ const operators = {
     const right = scalarOperand('contains', value)
     refuseNow('contains', right)
     // A list of the caller that contains a value of the item.
-    if (left.kind === 'caller' && isItemOperand(right)) return oneOf(right, left)
+    if (left.kind === 'caller' && isStoredOperand(right)) return oneOf(right, left)
     refuseTwoItems(left, right)
     return { kind: 'members', quantity: 'any', left, right: listOf(right) }
   },
@@ -69,6 +70,7 @@ const operators = {
   startsWith: (left, value) => text('startsWith', left, value),
   endsWith: (left, value) => text('endsWith', left, value),
   containsText: (left, value) => text('contains', left, value),
+  some: (left, callback) => some(left, callback),
 } satisfies Record<string, OperatorFunction>
 
 type OperatorFunction = (left: PathOperand, value: unknown) => AccessExpression
@@ -93,11 +95,11 @@ function compare(
 ): AccessExpression {
   const right = scalarOperand(operator, value)
   refuseTwoItems(left, right)
-  if (right.kind === 'now' && !isItemOperand(left))
+  if (right.kind === 'now' && !isStoredOperand(left))
     throw new TypeError(
       `${operator}() of an access rule compares '${left.path.join('.')}' of the caller with now. Compare a date or date-time of the item with it.`,
     )
-  return isItemOperand(right)
+  return isStoredOperand(right)
     ? { kind: 'compare', operator: mirrored[operator], left: right, right: left }
     : { kind: 'compare', operator, left, right }
 }
@@ -109,7 +111,7 @@ function text(
 ): AccessExpression {
   const right = scalarOperand(operator, value)
   refuseNow(operator, right)
-  if (isItemOperand(right))
+  if (isStoredOperand(right))
     throw new TypeError(
       `${operator}() of an access rule compares with a text or a value of the caller, not with a field of the item.`,
     )
@@ -127,15 +129,44 @@ function members(
   right: AccessOperand,
 ): AccessExpression {
   refuseTwoItems(left, right)
-  if (!isItemOperand(right)) return { kind: 'members', quantity, left, right }
+  if (!isStoredOperand(right)) return { kind: 'members', quantity, left, right }
   if (quantity === 'any') return { kind: 'members', quantity, left: right, right: left }
   throw new TypeError(
     'containsAll() of an access rule compares a list of the item with values or with a list of the caller. Begin it with the list of the item.',
   )
 }
 
+/** The condition holds for a related item; it is made with a symbol for that item. */
+function some(left: PathOperand, callback: unknown): AccessExpression {
+  const name = `'${left.path.join('.')}.some()'`
+  if (!isStoredOperand(left))
+    throw new TypeError(
+      `${name} of an access rule is about the caller. Call some() of a to-many relation of the item; lists of the caller have contains().`,
+    )
+  if (left.kind === 'related')
+    throw new TypeError(
+      `${name} of an access rule stands within another some(), but one is the limit. Add a relation that leads there directly.`,
+    )
+  if (typeof callback !== 'function')
+    throw new TypeError(
+      `${name} of an access rule expects a function, such as (membership) => membership.person.equal(caller.id).`,
+    )
+  const condition: unknown = callback(accessSymbol('related'))
+  if (!(condition instanceof AccessCondition))
+    throw new TypeError(
+      `The function of ${name} of an access rule must return a condition, such as membership.person.equal(caller.id).`,
+    )
+  const { expression } = condition
+  for (const part of comparisonsIn(expression))
+    if (part.left.kind === 'item' || part.left.kind === 'before')
+      throw new TypeError(
+        `The function of ${name} of an access rule names '${part.left.path.join('.')}' of the item. Name members of the related item there, and join the rest by and().`,
+      )
+  return { kind: 'some', left, expression }
+}
+
 function refuseTwoItems(left: PathOperand, right: AccessOperand): void {
-  if (!isItemOperand(left) || !isItemOperand(right)) return
+  if (!isStoredOperand(left) || !isStoredOperand(right)) return
   throw new TypeError(
     `An access rule compares '${left.path.join('.')}' with '${(right as PathOperand).path.join('.')}' of the item. Compare a field with a value or with the caller.`,
   )

@@ -1,5 +1,5 @@
 import type { AccessDecision } from './access-decision.ts'
-import type { AccessExpression, AccessOperand } from './access-rules.ts'
+import { type AccessExpression, type AccessOperand, isStoredOperand } from './access-rules.ts'
 import { comparisonsIn } from './parts-of-expression.ts'
 
 /**
@@ -40,7 +40,15 @@ function wordsOf(expression: AccessExpression): string {
       return `${operandWords(expression.left)} is one of ${operandWords(expression.right)}`
     case 'members':
       return `${operandWords(expression.left)} has ${membersWords(expression.right, expression.quantity)}`
+    case 'some':
+      return someWords(operandWords(expression.left), expression.expression)
   }
+}
+
+function someWords(relation: string, expression: AccessExpression): string {
+  return expression.kind === 'anyone'
+    ? `${relation} has an item`
+    : `${relation} has an item where (${wordsOf(expression)})`
 }
 
 const comparisons = {
@@ -63,7 +71,7 @@ function operandWords(operand: AccessOperand): string {
   if (operand.kind === 'now') return 'the time of the request'
   const name = `'${operand.path.join('.')}'`
   if (operand.kind === 'before') return `the previous ${name}`
-  return operand.kind === 'item' ? name : `the caller's ${name}`
+  return operand.kind === 'caller' ? `the caller's ${name}` : name
 }
 
 /** A value, or the values of a list. */
@@ -80,7 +88,10 @@ function membersWords(operand: AccessOperand, quantity: 'any' | 'all'): string {
 
 /** The paths into the item. */
 function pathsIn(expression: AccessExpression): readonly (readonly string[])[] {
-  return comparisonsIn(expression).flatMap(({ left }) =>
-    left.kind === 'item' || left.kind === 'before' ? [left.path] : [],
-  )
+  return comparisonsIn(expression).flatMap((part) => {
+    if (!isStoredOperand(part.left)) return []
+    const { path } = part.left
+    if (part.kind !== 'some') return [path]
+    return [path, ...pathsIn(part.expression).map((related) => [...path, ...related])]
+  })
 }

@@ -1,7 +1,12 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import { resolvePath } from '../store/resolve-path.ts'
-import type { AccessExpression, AccessOperand, AccessRules } from './access-rules.ts'
+import { relatedModelAt, resolvePath } from '../store/resolve-path.ts'
+import {
+  type AccessExpression,
+  type AccessRules,
+  isStoredOperand,
+  type StoredOperand,
+} from './access-rules.ts'
 import { comparisonsIn } from './parts-of-expression.ts'
 
 /** A member of the caller that a rule compares with ids, or sets a relation to. */
@@ -47,23 +52,28 @@ function setIds(model: ModelDescription, { set }: AccessRules): readonly IdUse[]
 }
 
 function comparedIds(model: ModelDescription, rules: AccessRules): readonly IdUse[] {
-  return expressionsOf(rules)
-    .flatMap(comparisonsIn)
-    .flatMap((comparison): IdUse[] => {
-      if (!('right' in comparison)) return []
-      const { left, right } = comparison
-      // Parts of ids are of no model.
-      if (comparison.kind === 'text' || left.kind !== 'item' || right.kind !== 'caller') return []
-      const ofIds = modelOfIds(model, left)
-      const place = `'${left.path.join('.')}' of '${model.name}'`
-      return ofIds ? [{ member: right.path.join('.'), model: ofIds, place }] : []
-    })
+  return expressionsOf(rules).flatMap((expression) => idsComparedIn(model, expression))
+}
+
+function idsComparedIn(model: ModelDescription, expression: AccessExpression): readonly IdUse[] {
+  return comparisonsIn(expression).flatMap((comparison): readonly IdUse[] => {
+    const { left } = comparison
+    if (!isStoredOperand(left)) return []
+    if (comparison.kind === 'some')
+      return idsComparedIn(relatedModelAt(model, { names: left.path }), comparison.expression)
+    // Parts of ids are of no model.
+    if (!('right' in comparison) || comparison.kind === 'text') return []
+    if (comparison.right.kind !== 'caller') return []
+    const ofIds = modelOfIds(model, left)
+    const place = `'${left.path.join('.')}' of '${model.name}'`
+    return ofIds ? [{ member: comparison.right.path.join('.'), model: ofIds, place }] : []
+  })
 }
 
 /** The model whose ids a path leads to; undefined if it leads to other values. */
 function modelOfIds(
   model: ModelDescription,
-  { path: names }: Extract<AccessOperand, { kind: 'item' }>,
+  { path: names }: StoredOperand,
 ): ModelDescription | undefined {
   const { leaf, model: owner } = resolvePath(model, { names })
   if (leaf.kind === 'id') return owner

@@ -1,11 +1,17 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import { allOf, always, andAlso, anyOf, negate, never } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
+import { relatedModelAt } from '../store/resolve-path.ts'
 import type { AccessContext } from './access-context.ts'
-import type { AccessExpression, AccessOperand } from './access-rules.ts'
+import {
+  type AccessExpression,
+  type AccessOperand,
+  isStoredOperand,
+  type StoredOperand,
+} from './access-rules.ts'
 import { callerComparison } from './caller-comparison.ts'
 import { operandValue, truth } from './operand-value.ts'
-import type { AccessComparison } from './parts-of-expression.ts'
+import type { AccessComparison, SomeExpression } from './parts-of-expression.ts'
 import { storedOperands } from './stored-operands.ts'
 
 /**
@@ -54,6 +60,8 @@ interface Evaluation {
   readonly context: AccessContext
   /** About which side of a change the condition is; undefined for a rule about one item. */
   readonly change: 'before' | HeldBefore | undefined
+  /** Called for each comparison with a value that the caller does not have. */
+  readonly onUnknown?: () => void
 }
 
 /**
@@ -75,12 +83,16 @@ function evaluate(expression: AccessExpression, given: Evaluation, holds: boolea
       const conditions = expression.expressions.map((inner) => evaluate(inner, given, holds))
       return (expression.kind === 'and') === holds ? allOf(conditions) : anyOf(conditions)
     }
+    case 'some':
+      return onSideOfChange(expression.left, someRelated(expression, given, holds), given)
     default: {
-      const condition =
-        expression.left.kind === 'item' || expression.left.kind === 'before'
-          ? itemComparison(expression, expression.left, given)
-          : callerComparison(expression, given.context)
-      if (condition === 'unknown') return never
+      const condition = isStoredOperand(expression.left)
+        ? itemComparison(expression, expression.left, given)
+        : callerComparison(expression, given.context)
+      if (condition === 'unknown') {
+        given.onUnknown?.()
+        return never
+      }
       const met = holds ? condition : negate(condition)
       const complete = isOrdered(condition) ? andAlso(met, notNull(condition)) : met
       return onSideOfChange(expression.left, complete, given)
@@ -88,10 +100,33 @@ function evaluate(expression: AccessExpression, given: Evaluation, holds: boolea
   }
 }
 
+/** Negated, it holds only if the caller has all that the condition on the related items names. */
+function someRelated(
+  { left, expression }: SomeExpression,
+  { model, context }: Evaluation,
+  holds: boolean,
+): Condition {
+  const path: FieldPath = { names: (left as StoredOperand).path }
+  let isUnknown = false
+  const related: Evaluation = {
+    model: relatedModelAt(model, path),
+    context,
+    change: undefined,
+    onUnknown: () => {
+      isUnknown = true
+    },
+  }
+  const condition = evaluate(expression, related, true)
+  if (condition.kind === 'never') return truth(!holds && !isUnknown)
+  const some: Condition = { kind: 'some', path, condition }
+  if (holds) return some
+  return isUnknown ? never : negate(some)
+}
+
 /** A comparison of a field of the item; `unknown` where the caller lacks the value. */
 function itemComparison(
   expression: AccessComparison,
-  { path: names }: Extract<AccessOperand, { kind: 'item' | 'before' }>,
+  { path: names }: StoredOperand,
   { model, context }: Evaluation,
 ): Condition | 'unknown' {
   const path: FieldPath = { names }

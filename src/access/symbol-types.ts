@@ -1,5 +1,5 @@
 import type { BoundOf } from '../query/iquery.ts'
-import type { PathEnd, PathStep } from '../query/query-path.ts'
+import type { IsUnknown, PathEnd, PathStep } from '../query/query-path.ts'
 import type { Scalar } from '../query/query-plan.ts'
 import type { MembersOf } from '../query/query-types.ts'
 import type { AccessCondition } from './access-condition.ts'
@@ -50,19 +50,46 @@ export interface ListSymbol<Value> extends ValueSymbol<readonly Value[]> {
   containsAll(values: ComparedList<Value>): AccessCondition
 }
 
+/** Looks at the items of a to-many relation. */
+export interface RelatedSymbol<Related> {
+  /**
+   * The condition holds for at least one of the related items, as they are stored: whether the
+   * caller sees them does not matter. The condition names the related item and the caller; it
+   * cannot hold another `some`.
+   *
+   * Negated, it holds for none of them, and the caller has all values that it names.
+   *
+   * ```ts
+   * class Membership extends model('membership', { person: toOne('person') }) {}
+   * class Team extends model('team', { members: toMany<Membership>('membership') }) {}
+   *
+   * const rules: AccessCallback<Team, { id: string }> = ({ item, caller }) => ({
+   *   read: item.members.some((membership) => membership.person.equal(caller.id)),
+   * })
+   * ```
+   *
+   * @throws TypeError for a condition that names the item itself, or holds another `some`
+   */
+  some(condition: (related: ItemSymbol<Related>) => AccessCondition): AccessCondition
+}
+
 /** Stands for the item of a model: its members are paths, also through to-one relations. */
 export type ItemSymbol<Model> =
-  MembersOf<Model> extends infer Members
-    ? { readonly id: TextSymbol<string> } & {
-        readonly [Name in keyof Members & string]: SymbolOf<Members[Name]>
-      }
-    : never
+  IsUnknown<MembersOf<Model>> extends true
+    ? // biome-ignore lint/suspicious/noExplicitAny: nothing is known of the model
+      any
+    : MembersOf<Model> extends infer Members
+      ? { readonly id: TextSymbol<string> } & {
+          readonly [Name in keyof Members & string]: SymbolOf<Members[Name]>
+        }
+      : never
 
 /** Stands for a member of the item. */
 export type SymbolOf<Member> =
   PathStep<Member> extends infer Step
     ? (Step extends PathEnd<'one', infer Value> ? OneSymbol<Value> : unknown) &
         (Step extends PathEnd<'many', infer Value> ? ListSymbol<Value> : unknown) &
+        (Step extends { readonly each: infer Related } ? RelatedSymbol<Related> : unknown) &
         (Step extends { readonly behind: infer Behind } ? ItemSymbol<Behind> : unknown)
     : never
 

@@ -1,8 +1,8 @@
 import { isRelation, type ModelDescription } from '../model/model-description.ts'
 import { isFilterable, type ModelViews } from '../model/model-view.ts'
 import { andAlso, mapPaths } from '../query/conditions.ts'
-import type { FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
-import { unknownField } from '../store/resolve-path.ts'
+import type { Condition, FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
+import { relatedModelAt, unknownField } from '../store/resolve-path.ts'
 import type { Context } from './context.ts'
 import type { Guards } from './guards.ts'
 
@@ -40,12 +40,25 @@ export function guardPlan<Plan extends QueryPlan>(
   guards: Guards,
   context: Context,
 ): Plan {
-  const guard = (path: FieldPath) => guardPath(path, start, guards, context)
   return {
     ...plan,
-    condition: mapPaths(plan.condition, guard),
-    sort: plan.sort.map((key) => ({ ...key, path: guard(key.path) })),
+    condition: guardCondition(plan.condition, start, guards, context),
+    sort: plan.sort.map((key) => ({ ...key, path: guardPath(key.path, start, guards, context) })),
   }
+}
+
+/** The related items of `some` are guarded by its path, and what it compares of them by theirs. */
+function guardCondition(
+  condition: Condition,
+  start: ModelDescription,
+  guards: Guards,
+  context: Context,
+): Condition {
+  return mapPaths(
+    condition,
+    (path) => guardPath(path, start, guards, context),
+    (related, path) => guardCondition(related, relatedModelAt(start, path), guards, context),
+  )
 }
 
 /** What decides how code may ask in the name of a caller. */
@@ -65,17 +78,28 @@ export function planForCaller<Plan extends QueryPlan>(
   { guards, views }: CallerScope,
   context: Context,
 ): Plan {
-  const refuseHidden = (path: FieldPath) => {
-    refuseHiddenNames(path, model, views)
-    return path
-  }
-  mapPaths(plan.condition, refuseHidden)
-  for (const { path } of plan.sort) refuseHidden(path)
+  refuseHiddenPaths(plan.condition, model, views)
+  for (const { path } of plan.sort) refuseHiddenNames(path, model, views)
   const guarded = guardPlan(plan, model, guards, context)
   return {
     ...guarded,
     condition: andAlso(guarded.condition, guards.readCondition(model, context)),
   }
+}
+
+function refuseHiddenPaths(
+  condition: Condition,
+  start: ModelDescription,
+  views: ModelViews,
+): Condition {
+  return mapPaths(
+    condition,
+    (path) => {
+      refuseHiddenNames(path, start, views)
+      return path
+    },
+    (related, path) => refuseHiddenPaths(related, relatedModelAt(start, path), views),
+  )
 }
 
 /** Suggests no name that is hidden from the caller. */

@@ -9,7 +9,7 @@ import { createQuery, type QuerySource } from '../query/query.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import { relationTargetOf } from '../rule/rule.ts'
-import { toStoredOperand } from '../stored-item/code-values.ts'
+import { storedOperandSource } from '../stored-item/code-values.ts'
 import { outcomeDecision } from './access-decisions.ts'
 import type { NamedQueryHook } from './named-hook.ts'
 import { runQueryHook } from './run-query-hook.ts'
@@ -143,7 +143,7 @@ function runQueryHooks(
 /** Guards build conditions; the queries themselves are never executed. */
 const neverRun = memoizeBy(
   (model: ModelDescription): QuerySource => ({
-    toStored: (path, value) => toStoredOperand(model, path, value),
+    ...storedOperandSource(model),
     size: () =>
       Promise.reject(
         new Error('A query hook cannot execute its query. Return a narrowed query instead.'),

@@ -149,13 +149,20 @@ function conjunctsOf(condition: Condition): readonly Condition[] {
 }
 
 /**
- * The condition with every path replaced by `change`.
+ * The condition with every path that starts from the item replaced by `change`.
  *
  * ```ts
  * const ofAuthor = mapPaths(idEquals('herbert'), ({ names }) => ({ names: ['author', ...names] }))
  * ```
+ *
+ * @param changeRelated replaces the condition of `some`, whose paths start from the related items
+ * that its path leads to. Default: it stays as it is.
  */
-export function mapPaths(condition: Condition, change: (path: FieldPath) => FieldPath): Condition {
+export function mapPaths(
+  condition: Condition,
+  change: (path: FieldPath) => FieldPath,
+  changeRelated: (condition: Condition, path: FieldPath) => Condition = (related) => related,
+): Condition {
   switch (condition.kind) {
     case 'always':
     case 'never':
@@ -164,17 +171,24 @@ export function mapPaths(condition: Condition, change: (path: FieldPath) => Fiel
     case 'or':
       return {
         ...condition,
-        conditions: condition.conditions.map((inner) => mapPaths(inner, change)),
+        conditions: condition.conditions.map((inner) => mapPaths(inner, change, changeRelated)),
       }
     case 'not':
-      return { kind: 'not', condition: mapPaths(condition.condition, change) }
+      return { kind: 'not', condition: mapPaths(condition.condition, change, changeRelated) }
+    case 'some':
+      return {
+        kind: 'some',
+        path: change(condition.path),
+        condition: changeRelated(condition.condition, condition.path),
+      }
     default:
       return { ...condition, path: change(condition.path) }
   }
 }
 
 /**
- * Every path that the condition compares, and those that guards on the item itself compare.
+ * Every path from the item that the condition compares, and those that guards on the item itself
+ * compare. Paths in the condition of `some` start from related items and are not among them.
  *
  * ```ts
  * fieldPathsIn(negate(idEquals('dune'))) // [{ names: ['id'] }]

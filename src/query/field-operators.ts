@@ -1,23 +1,36 @@
 import { negate, toFieldPath } from './conditions.ts'
-import type { AnyFieldQuery, IQuery } from './iquery.ts'
+import type { AnyFieldQuery, IQuery, QueryCallback } from './iquery.ts'
 import type { CompareOperator, Condition, FieldPath, Scalar, TextOperator } from './query-plan.ts'
 
 /** Knows how values are stored. */
 export interface OperandSource {
+  /** The value as it is stored, of one that code compares with; the same if nothing is known. */
   toStored?(path: FieldPath, value: unknown): unknown
+  /** The same for the items that a path leads to. Default: nothing is known of them. */
+  related?(path: FieldPath): OperandSource
 }
+
+/** Builds the condition of `some` from its callback. */
+export type BuildRelated = (path: FieldPath, callback: QueryCallback) => Condition
 
 /** The comparisons that `where` offers for a field. Each of them narrows the query. */
 export class FieldOperators implements AnyFieldQuery {
   readonly #field: string
   readonly #source: OperandSource
   readonly #narrow: (condition: Condition) => IQuery
+  readonly #buildRelated: BuildRelated
 
   /** @param narrow makes the query with a further condition */
-  constructor(field: string, source: OperandSource, narrow: (condition: Condition) => IQuery) {
+  constructor(
+    field: string,
+    source: OperandSource,
+    narrow: (condition: Condition) => IQuery,
+    buildRelated: BuildRelated,
+  ) {
     this.#field = field
     this.#source = source
     this.#narrow = narrow
+    this.#buildRelated = buildRelated
   }
 
   equal(value: Scalar): IQuery {
@@ -100,6 +113,13 @@ export class FieldOperators implements AnyFieldQuery {
 
   containsAll(values: readonly Scalar[]): IQuery {
     return this.#members('all', this.#scalars('containsAll', values))
+  }
+
+  some(callback: QueryCallback): IQuery {
+    if (typeof callback !== 'function')
+      throw this.#invalidArgument('some', callback, 'a function that adds conditions')
+    const path = toFieldPath(this.#field)
+    return this.#narrow({ kind: 'some', path, condition: this.#buildRelated(path, callback) })
   }
 
   #compare(operator: CompareOperator, value: Scalar): IQuery {

@@ -41,28 +41,54 @@ export interface MemberOperators<Model, Value> {
   containsAll(values: readonly Value[]): IQuery<Model>
 }
 
+/** Looks at the items of a to-many relation. It returns a new query with one more condition. */
+export interface RelatedOperators<Model, Related> {
+  /**
+   * At least one of the related items satisfies the conditions that the callback adds, all of them
+   * together. In hooks it sees the related items as they are stored.
+   *
+   * ```ts
+   * class Membership extends model('membership', { person: toOne('person') }) {}
+   * class Team extends model('team', { members: toMany<Membership>('membership') }) {}
+   *
+   * const teamsOfAnn = (query: IQuery<Team>) =>
+   *   query.where('members').some((membership) => membership.where('person').equal('ann'))
+   * ```
+   *
+   * @throws TypeError if the callback returns another query
+   */
+  some(condition: QueryCallback<Related>): IQuery<Model>
+}
+
 /** Every operator, for a value of which nothing is known. */
 // biome-ignore lint/suspicious/noExplicitAny: see IQuery
 export interface AnyFieldQuery<Model = any>
   extends ComparisonOperators<Model, Scalar>,
     TextOperators<Model>,
-    MemberOperators<Model, Scalar> {}
+    MemberOperators<Model, Scalar>,
+    // biome-ignore lint/suspicious/noExplicitAny: see IQuery
+    RelatedOperators<Model, any> {}
 
 /** The operators of the value that a path leads to. */
 export type FieldQuery<Model, Path> = 0 extends 1 & PathEndOf<Model, Path>
   ? AnyFieldQuery<Model>
   : PathEndOf<Model, Path> extends PathEnd<infer Quantity, infer Value>
     ? Quantity extends 'many'
-      ? MemberOperators<Model, Value>
+      ? MemberOperators<Model, Value> & RelatedOperatorsAt<Model, PathEndOf<Model, Path>>
       : [Value] extends [string]
         ? ComparisonOperators<Model, Value> & TextOperators<Model>
         : ComparisonOperators<Model, Value>
     : never
 
+/** Only where the path leads to a relation. */
+export type RelatedOperatorsAt<Model, End> = End extends { readonly each: infer Related }
+  ? RelatedOperators<Model, Related>
+  : unknown
+
 /** Values to compare with: those of the field, or any bound where the field has an enum. */
 export type BoundOf<Value> = Value extends string ? string : Value extends number ? number : Value
 
-/** Adds conditions to a query, for `and()`, `or()` and `not()`. */
+/** Adds conditions to a query, for `and()`, `or()`, `not()` and `some()`. */
 // biome-ignore lint/suspicious/noExplicitAny: see IQuery
 export type QueryCallback<Model = any> = (query: IQuery<Model>) => IQuery
 

@@ -35,6 +35,8 @@ function printCondition(condition: Condition, indent = ''): string {
       return `${indent}${printPath(condition.path)} ${condition.operator} ${JSON.stringify(condition.value)}`
     case 'members':
       return `${indent}${printPath(condition.path)} ${condition.quantity} ${JSON.stringify(condition.values)}`
+    case 'some':
+      return `${indent}${printPath(condition.path)} some${nested([condition.condition])}`
     case 'and':
     case 'or':
       return indent + condition.kind + nested(condition.conditions)

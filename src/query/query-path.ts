@@ -1,4 +1,4 @@
-import type { MembersOf, QueryTypesOf, ToOneMember } from './query-types.ts'
+import type { MembersOf, QueryTypesOf, ToManyMember, ToOneMember } from './query-types.ts'
 
 /**
  * The paths that `where` takes: fields, members of structs (`dimensions.width`), and fields behind
@@ -59,8 +59,9 @@ export type IsUnknown<Model> = [keyof Model] extends [never]
     : false
 
 /**
- * What a path finds at a member: an end, something to pass through (`behind`), both, or neither. A
- * union of several types can be neither compared nor passed through, hence the brackets.
+ * What a path finds at a member: an end, something to pass through (`behind`), both, or neither; at
+ * a to-many relation also the model of its items (`each`), for `some`. A union of several types can
+ * be neither compared nor passed through, hence the brackets.
  */
 export type PathStep<Member> = 0 extends 1 & Member
   ? never
@@ -74,17 +75,34 @@ export type PathStep<Member> = 0 extends 1 & Member
           : [Value] extends [boolean]
             ? PathEnd<'one', Value>
             : [Value] extends [ToOneMember<infer Related>]
-              ? PathEnd<'one', string> & { readonly behind: Related }
-              : [Value] extends [readonly (infer Element)[]]
-                ? PathStep<Element> extends PathEnd<'one', infer Each>
-                  ? PathEnd<'many', Each>
-                  : never
-                : [Value] extends [Date | bigint]
-                  ? PathEnd<'one', Value | string>
-                  : [Value] extends [object]
-                    ? ObjectStep<Value>
+              ? RelatedItemEnd<Related>
+              : [Value] extends [ToManyMember<infer Related>]
+                ? RelatedItemsEnd<Related>
+                : [Value] extends [readonly (infer Element)[]]
+                  ? PathStep<Element> extends PathEnd<'one', infer Each>
+                    ? PathEnd<'many', Each> & EachItem<PathStep<Element>>
                     : never
+                  : [Value] extends [Date | bigint]
+                    ? PathEnd<'one', Value | string>
+                    : [Value] extends [object]
+                      ? ObjectStep<Value>
+                      : never
     : never
+
+/** The end at a to-one relation: its id, or what is behind it. */
+export interface RelatedItemEnd<Related> extends PathEnd<'one', string> {
+  readonly behind: Related
+}
+
+/** The end at a to-many relation: its ids, or each of its items. */
+export interface RelatedItemsEnd<Related> extends PathEnd<'many', string> {
+  readonly each: Related
+}
+
+/** The items of a list, where the model is known by the type of its items alone. */
+export type EachItem<Step> = Step extends { readonly behind: infer Item }
+  ? { readonly each: Item }
+  : unknown
 
 /** A struct, or a related item where the model is known by the type of its items alone. */
 export type ObjectStep<Value> =

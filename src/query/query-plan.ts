@@ -90,6 +90,11 @@ export type Condition =
       readonly quantity: 'any' | 'all'
       readonly values: readonly Scalar[]
     }
+  /**
+   * At least one of the related items of a to-many relation satisfies the condition, whose paths
+   * start from the related item.
+   */
+  | { readonly kind: 'some'; readonly path: FieldPath; readonly condition: Condition }
   | { readonly kind: 'and'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }

@@ -25,6 +25,11 @@ export interface ToOneMember<Related> {
   readonly [queryTypes]: { readonly related: Related }
 }
 
+/** A to-many relation among the members: a path can end with it, and `some` looks at its items. */
+export interface ToManyMember<Related> {
+  readonly [queryTypes]: { readonly each: Related }
+}
+
 /** The types that a model carries for its queries; null if it carries none. */
 export type QueryTypesOf<Model> = typeof queryTypes extends keyof Model
   ? NonNullable<Model[typeof queryTypes]>

@@ -1,5 +1,5 @@
 import { allOf, always, andAlso, anyOf, negate, never, toFieldPath } from './conditions.ts'
-import { FieldOperators } from './field-operators.ts'
+import { FieldOperators, type OperandSource } from './field-operators.ts'
 import type { AnyFieldQuery, IQuery, QueryCallback } from './iquery.ts'
 import {
   allItemsPlan,
@@ -12,9 +12,7 @@ import {
 import type { StoredValues } from './query-types.ts'
 
 /** Runs a query once it is built. */
-export interface QuerySource {
-  /** The value as it is stored, of one that code compares with; the same if nothing is known. */
-  toStored?(path: FieldPath, value: unknown): unknown
+export interface QuerySource extends OperandSource {
   size(plan: QueryPlan): Promise<number>
   exec(plan: QueryPlan): AsyncIterable<StoredValues>
 }
@@ -77,7 +75,12 @@ class ImmutableQuery implements IQuery {
   }
 
   where(field: string): AnyFieldQuery {
-    return new FieldOperators(field, this.#source, (condition) => this.narrow(condition))
+    return new FieldOperators(
+      field,
+      this.#source,
+      (condition) => this.narrow(condition),
+      (path, callback) => buildCondition(relatedSource(this.#source, path), callback),
+    )
   }
 
   and(...conditions: QueryCallback[]): IQuery {
@@ -140,23 +143,38 @@ class ImmutableQuery implements IQuery {
 
   /** Each callback starts from a query without conditions, and so builds a condition of its own. */
   #build(callbacks: readonly QueryCallback[]): Condition[] {
-    const start = new ImmutableQuery(
-      this.#source,
-      { ...this.plan, condition: always },
-      undefined,
-      conditionOnly,
-    )
-    return callbacks.map((callback) => {
-      const result: unknown = callback(start)
-      if (isDerivedFrom(start, result)) return result.plan.condition
-      throw new TypeError(
-        'A callback of and(), or() or not() must return the query that it receives, or one made from it.',
-      )
-    })
+    const plan = { ...this.plan, condition: always }
+    return callbacks.map((callback) => buildCondition(this.#source, callback, plan))
   }
 }
 
-const conditionOnly = 'a callback of and(), or() or not() adds conditions only.'
+/** The conditions that a callback adds to a query without any. */
+function buildCondition(
+  source: QuerySource,
+  callback: QueryCallback,
+  plan: QueryPlan = allItemsPlan,
+): Condition {
+  const start = new ImmutableQuery(source, plan, undefined, conditionOnly)
+  const result: unknown = callback(start)
+  if (isDerivedFrom(start, result)) return result.plan.condition
+  throw new TypeError(
+    'A callback of and(), or(), not() or some() must return the query that it receives, or one made from it.',
+  )
+}
+
+const conditionOnly = 'a callback of and(), or(), not() or some() adds conditions only.'
+
+/** Related items are only compared, so a query for them never runs. */
+function relatedSource({ related }: QuerySource, path: FieldPath): QuerySource {
+  const cannotRun = () => new Error('The query of a callback of some() cannot be executed.')
+  return {
+    ...related?.(path),
+    size: () => Promise.reject(cannotRun()),
+    exec: () => {
+      throw cannotRun()
+    },
+  }
+}
 
 /** A page behind a cursor is already past the items that are skipped. */
 function withOffset(pageRange: PageRange, count: number): PageRange {

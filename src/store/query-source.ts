@@ -2,7 +2,7 @@ import type { MaybePromise } from '../concurrency/maybe-promise.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { QuerySource } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
-import { toCodeValues, toStoredOperand } from '../stored-item/code-values.ts'
+import { storedOperandSource, toCodeValues } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoreReader } from './store-reader.ts'
 
@@ -16,7 +16,7 @@ export function querySource(
   narrow: (plan: QueryPlan) => MaybePromise<QueryPlan> = (plan) => plan,
 ): QuerySource {
   return {
-    toStored: (path, value) => toStoredOperand(model, path, value),
+    ...storedOperandSource(model),
     size: async (plan) => store.count(model, (await narrow(plan)).condition),
     exec: async function* (plan: QueryPlan) {
       for await (const batch of store.list(model, await narrow(plan)))

@@ -8,7 +8,7 @@ import type {
   ValueField,
 } from '../model/model-description.ts'
 import { isDecimal, isScalar, type ScalarType, type ValueType } from '../model/value-type.ts'
-import { allOf } from '../query/conditions.ts'
+import { allOf, always } from '../query/conditions.ts'
 import type { Condition, FieldPath } from '../query/query-plan.ts'
 
 /**
@@ -116,7 +116,10 @@ export function resolvePath(model: ModelDescription, path: FieldPath): ResolvedP
     }
     if (rest.length === 0)
       return endAt({ kind: field.kind, field, guard: guardAt(depth) } as PathLeaf, depth)
-    if (field.kind !== 'toOne') return fail(`'${name}' is not a to-one relation`)
+    if (field.kind !== 'toOne')
+      return fail(
+        `'${name}' is not a to-one relation; some() looks at the items of a to-many relation`,
+      )
     hops.push({ field, guard: guardAt(depth) })
     current = field.relatedModel
   }
@@ -159,6 +162,33 @@ export function resolveManyPath(model: ModelDescription, path: FieldPath): Resol
   if (hasManyLeaf(resolved)) return resolved
   const reason = `it leads to ${describeLeaf(resolved.leaf)}, which has no members to compare.`
   throw invalidPath(model, path, reason)
+}
+
+/**
+ * Resolves the path of `some`, whose condition guards the related items at its end.
+ *
+ * ```ts
+ * const { leaf } = resolveSomePath(book, { path: toFieldPath('genres'), condition: always })
+ * leaf.field.relatedModel // the model 'genre'
+ * ```
+ *
+ * @throws TypeError with the path, if it leads to no to-many relation
+ */
+export function resolveSomePath(
+  model: ModelDescription,
+  { path, condition }: Pick<Extract<Condition, { kind: 'some' }>, 'path' | 'condition'>,
+): ResolvedPath<ToManyLeaf | InverseLeaf> {
+  const guards = [...(path.guards ?? []), { depth: path.names.length, condition }]
+  const { leaf } = resolvePath(model, path)
+  if (leaf.kind === 'toMany' || leaf.kind === 'inverse')
+    return resolvePath(model, { ...path, guards }) as ResolvedPath<ToManyLeaf | InverseLeaf>
+  const reason = `it leads to ${describeLeaf(leaf)}, but 'some' needs a to-many relation.`
+  throw invalidPath(model, path, reason)
+}
+
+/** The model of the items that the path of `some` leads to. */
+export function relatedModelAt(model: ModelDescription, path: FieldPath): ModelDescription {
+  return resolveSomePath(model, { path, condition: always }).leaf.field.relatedModel
 }
 
 function hasScalarLeaf(path: ResolvedPath): path is ResolvedPath<ScalarLeaf> {

@@ -87,6 +87,8 @@ function isAboutItemAlone(model: ModelDescription, condition: Condition): boolea
       return condition.conditions.every((operand) => isAboutItemAlone(model, operand))
     case 'not':
       return isAboutItemAlone(model, condition.condition)
+    case 'some':
+      return false
     default: {
       const { guard, hops, leaf } = resolvePath(model, condition.path)
       if (hops.length > 0 || leaf.kind === 'inverse') return false

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { dateCodec } from '../model/declare/date-time.ts'
 import { isRelation, type ModelDescription, type ValueField } from '../model/model-description.ts'
 import { isInstant, type ValueType } from '../model/value-type.ts'
+import type { OperandSource } from '../query/field-operators.ts'
 import type { FieldPath } from '../query/query-plan.ts'
 import type { StoredValues } from './stored-item.ts'
 
@@ -52,6 +53,20 @@ export function toStoredOperand(
     }
   }
   return value
+}
+
+/** How values that queries for the model compare with are stored. */
+export function storedOperandSource(model: ModelDescription): OperandSource {
+  return {
+    toStored: (path, value) => toStoredOperand(model, path, value),
+    related: ({ names }) => {
+      const owner = names.reduce<ModelDescription | undefined>((current, name) => {
+        const field = current?.fieldsByName.get(name)
+        return field && isRelation(field) ? field.relatedModel : undefined
+      }, model)
+      return owner ? storedOperandSource(owner) : {}
+    },
+  }
 }
 
 function memberType(type: ValueType, names: readonly string[]): ValueType {

@@ -20,7 +20,8 @@ const Caller = z.object({
 
 /** Without types, because the compiler refuses most of these rules too. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
-type Rules = (symbols: any) => ReturnType<AccessCallback<never, never>>
+type Symbols = any
+type Rules = (symbols: Symbols) => ReturnType<AccessCallback<never, never>>
 
 function routerWith(rules?: Rules, tenant?: 'organization' | 'organizations') {
   const router = createRouter({
@@ -102,6 +103,96 @@ describe('Access rules at registration', () => {
       set: { lead: caller.id },
     }))
     await expect(router.open()).resolves.toBeUndefined()
+  })
+
+  it.each<[string, Rules, string]>([
+    [
+      'one within another',
+      ({ item, caller }) => ({
+        read: item.memberships.some(({ person }: Symbols) =>
+          person.teams.some((team: Symbols) => team.lead.equal(caller.id)),
+        ),
+      }),
+      "'person.teams.some()' of an access rule stands within another some(), but one is the limit. Add a relation that leads there directly.",
+    ],
+    [
+      'of a to-one relation',
+      ({ item, anyone }) => ({ read: item.lead.some(() => anyone) }),
+      "The path 'lead' of the model 'team' is invalid: it leads to a single id, but 'some' needs a to-many relation.",
+    ],
+    [
+      'of a field',
+      ({ item, anyone }) => ({ read: item.name.some(() => anyone) }),
+      "it leads to a value of the type 'text', but 'some' needs a to-many relation.",
+    ],
+    [
+      'of a relation that the model does not have',
+      ({ item, anyone }) => ({ read: item.membership.some(() => anyone) }),
+      "'team' has no field 'membership'. Did you mean 'memberships'?",
+    ],
+    [
+      'of a list of the caller',
+      ({ caller, anyone }) => ({ read: caller.organizations.some(() => anyone) }),
+      "'organizations.some()' of an access rule is about the caller.",
+    ],
+    [
+      'with a member of the item',
+      ({ item }) => ({ read: item.memberships.some(() => item.name.equal('x')) }),
+      "The function of 'memberships.some()' of an access rule names 'name' of the item. Name members of the related item there, and join the rest by and().",
+    ],
+    [
+      'with a member of the item before a change',
+      ({ item, before }) => ({ update: item.memberships.some(() => before.name.equal('x')) }),
+      "names 'name' of the item.",
+    ],
+    [
+      'with a member that the related model does not have',
+      ({ item }) => ({ read: item.memberships.some((each: Symbols) => each.roles.equal('x')) }),
+      "'membership' has no field 'roles'",
+    ],
+    [
+      'with a member that the caller does not have',
+      ({ item, caller }) => ({
+        read: item.memberships.some(({ person }: Symbols) => person.equal(caller.person)),
+      }),
+      "name 'person' of the caller, which its schema does not have",
+    ],
+    [
+      'with the id of another model',
+      ({ item, caller }) => ({
+        read: item.memberships.some(({ team }: Symbols) => team.equal(caller.id)),
+      }),
+      "Access rules take 'id' of the caller for the id of a 'person' ('id' of 'person') and of a 'team' ('team' of 'membership').",
+    ],
+    [
+      'without a condition',
+      ({ item }) => ({ read: item.memberships.some(() => true) }),
+      "The function of 'memberships.some()' of an access rule must return a condition",
+    ],
+    [
+      'without a function',
+      ({ item, anyone }) => ({ read: item.memberships.some(anyone) }),
+      "'memberships.some()' of an access rule expects a function",
+    ],
+    [
+      'whose related item is named outside',
+      ({ item }) => {
+        let related: Symbols
+        item.memberships.some((each: Symbols) => {
+          related = each
+          return each.id.isNull()
+        })
+        return { read: related.id.isNull() }
+      },
+      "name 'id' of a related item outside of the function of some() that it belongs to.",
+    ],
+    [
+      'instead of which a path goes through the relation',
+      ({ item, caller }) => ({ read: item.memberships.person.equal(caller.id) }),
+      "'memberships' is not a to-one relation; some() looks at the items of a to-many relation.",
+    ],
+  ])('refuse some() %s', async (_, rules, message) => {
+    await expect(async () => routerWith(rules).router.open()).rejects.toThrow(message)
   })
 
   it('can be read back, as declared and as they hold', () => {

@@ -16,6 +16,13 @@ class Talk extends model('talk', {
   room: z.object({ floor: z.int() }),
   speaker: toOne<Person>('person'),
   reviewers: toMany<Person>('person'),
+  seatings: toMany<Seating>('seating', { inverse: 'talk' }),
+  untyped: toMany('person'),
+}) {}
+class Seating extends model('seating', {
+  row: z.int(),
+  talk: toOne<Talk>('talk'),
+  guest: toOne<Person>('person'),
 }) {}
 interface Caller {
   id: string
@@ -56,6 +63,28 @@ describe('Access rules know the types of the model and of the caller', () => {
     }))
     // @ts-expect-error: no value of the enum
     allows(({ before }) => ({ update: before.status.equal('open') }))
+  })
+
+  it('look at the items of relations to many, whose members they know', () => {
+    allows(({ item, before, caller }) => ({
+      read: item.reviewers.some((person) => person.name.equal(caller.id)),
+      update: before.seatings.some((seating) =>
+        seating.row.lessThan(caller.level).and(seating.guest.name.startsWith('A')),
+      ),
+      delete: item.untyped.some((person) => person.anything.equal(1)),
+    }))
+    // @ts-expect-error: the related model has no such field
+    allows(({ item }) => ({ read: item.seatings.some((seating) => seating.rows.equal(1)) }))
+    // @ts-expect-error: a number
+    allows(({ item }) => ({ read: item.seatings.some((seating) => seating.row.equal('x')) }))
+    // @ts-expect-error: no condition
+    allows(({ item }) => ({ read: item.seatings.some((seating) => seating.row) }))
+    // @ts-expect-error: one item
+    allows(({ item, anyone }) => ({ read: item.speaker.some(() => anyone) }))
+    // @ts-expect-error: no items
+    allows(({ item, anyone }) => ({ read: item.tags.some(() => anyone) }))
+    // @ts-expect-error: of the caller
+    allows(({ caller, anyone }) => ({ read: caller.roles.some(() => anyone) }))
   })
 
   it('refuse unknown names and values of other types', () => {

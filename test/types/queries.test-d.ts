@@ -109,6 +109,23 @@ describe('where()', () => {
     >()
   })
 
+  it('looks at the items of relations to many, whose fields it knows', () => {
+    expectTypeOf(
+      books.where('readers').some((reader) => reader.where('name').startsWith('A')),
+    ).toEqualTypeOf<IQuery<Book>>()
+    books.where('author.books').some((book) => book.where('price').lessThan(5))
+    books.where('genres').some((genre) => genre.where('anything').equal(1))
+    books.where('readers').containsAny(['a'])
+    // @ts-expect-error the related model has no such field
+    books.where('readers').some((reader) => reader.where('title').equal('x'))
+    // @ts-expect-error a number
+    books.where('author.books').some((book) => book.where('price').equal('x'))
+    // @ts-expect-error one item
+    books.where('author').some((author) => author)
+    // @ts-expect-error values, not items
+    books.where('tags').some((tag) => tag)
+  })
+
   it('refuses what the model does not have, and what cannot be compared', () => {
     // @ts-expect-error there is no such field
     books.where('titel')

@@ -1,8 +1,8 @@
-import type { Queryable, QueryTypes, ToOneMember } from '../../query/query-types.ts'
+import type { Queryable, QueryTypes, ToManyMember, ToOneMember } from '../../query/query-types.ts'
 import type { HashDefinition } from './field.ts'
 import type { Fields, FieldValue, ItemFromFields } from './item.ts'
 import type { StoredFieldValues } from './item-values.ts'
-import type { ToOneDefinition } from './relation.ts'
+import type { ToManyDefinition, ToOneDefinition } from './relation.ts'
 import type { ResourceDefinition } from './resource.ts'
 
 /**
@@ -23,7 +23,9 @@ export type QueryMember<D> =
   D extends ToOneDefinition<infer Related>
     ? ToOneMember<Related>
     : D extends { readonly kind: 'toMany' }
-      ? readonly string[]
+      ? D extends ToManyDefinition<infer Related>
+        ? ToManyMember<Related>
+        : never
       : D extends HashDefinition | ResourceDefinition
         ? never
         : FieldValue<D>

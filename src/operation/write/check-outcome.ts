@@ -4,12 +4,16 @@ import { andAlso, fieldPathsIn, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { exceptItself } from './except-itself.ts'
 
 export const checkOutcomeErrors = ['forbidden'] as const
 
 const { refuse } = refusalsOf(checkOutcomeErrors)
 
-/** Every written item must satisfy the query hooks of `create`; otherwise the write is undone. */
+/**
+ * Every written item must satisfy the query hooks of `create`; otherwise the write is undone. It
+ * does not count among its own related items.
+ */
 export async function checkOutcome(
   transaction: StoreTransaction,
   condition: Condition,
@@ -17,7 +21,8 @@ export async function checkOutcome(
   { id }: Pick<StoredItem, 'id'>,
 ): Promise<void> {
   if (condition.kind === 'always') return
-  if (await transaction.find(model, andAlso(condition, idEquals(id)))) return
+  const outcome = exceptItself(condition, model, id)
+  if (await transaction.find(model, andAlso(outcome, idEquals(id)))) return
   throw refuse('forbidden', `You are not allowed to store this ${model.name}.`)
 }
 

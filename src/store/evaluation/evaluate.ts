@@ -14,11 +14,14 @@ import type {
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import {
   checkSearchable,
+  type InverseLeaf,
   type ManyLeaf,
   type ResolvedPath,
   resolveManyPath,
   resolveScalarPath,
+  resolveSomePath,
   type ScalarLeaf,
+  type ToManyLeaf,
 } from '../resolve-path.ts'
 import type { ItemSource } from './item-source.ts'
 import { isLike } from './like.ts'
@@ -73,6 +76,11 @@ export function matcherOf(model: ModelDescription, condition: Condition): ItemRe
           ? keys.some((key) => members.has(key))
           : keys.every((key) => members.has(key))
       }
+    }
+    case 'some': {
+      const resolved = resolveSomePath(model, condition)
+      const read = followPath(model, resolved, relatedReader(resolved.leaf), [])
+      return (values, source) => read(values, source).length > 0
     }
     case 'and': {
       const matchers = condition.conditions.map((inner) => matcherOf(model, inner))
@@ -150,40 +158,26 @@ export function scalarReader(
 function membersReader(model: ModelDescription, path: FieldPath): ItemReader<readonly Scalar[]> {
   const resolved = resolveManyPath(model, path)
   const { leaf } = resolved
-  switch (leaf.kind) {
-    case 'value':
-      return followPath(
-        model,
-        resolved,
-        (values) => scalarsIn(memberValue(values, [leaf.field.name, ...leaf.memberPath])),
-        [],
+  if (leaf.kind !== 'value') return followPath(model, resolved, relatedReader(leaf), [])
+  const names = [leaf.field.name, ...leaf.memberPath]
+  return followPath(model, resolved, (values) => scalarsIn(memberValue(values, names)), [])
+}
+
+/** Reads the ids of the related items that satisfy the guard of the relation. */
+function relatedReader(leaf: ToManyLeaf | InverseLeaf): ItemReader<readonly Scalar[]> {
+  if (leaf.kind === 'toMany') {
+    const isVisible = guardCheck(leaf.field.relatedModel, leaf.guard)
+    return (values, source) =>
+      scalarsIn(memberValue(values, [leaf.field.name])).filter(
+        (id) => typeof id === 'string' && isVisible(id, source),
       )
-    case 'toMany': {
-      const isVisible = guardCheck(leaf.field.relatedModel, leaf.guard)
-      return followPath(
-        model,
-        resolved,
-        (values, source) =>
-          scalarsIn(memberValue(values, [leaf.field.name])).filter(
-            (id) => typeof id === 'string' && isVisible(id, source),
-          ),
-        [],
-      )
-    }
-    case 'inverse': {
-      const guard = matcherOf(leaf.field.relatedModel, leaf.guard)
-      return followPath(
-        model,
-        resolved,
-        (values, source) =>
-          source
-            .itemsReferencing(leaf.field, values.id)
-            .filter((related) => guard(related, source))
-            .map((related) => related.id),
-        [],
-      )
-    }
   }
+  const guard = matcherOf(leaf.field.relatedModel, leaf.guard)
+  return (values, source) =>
+    source
+      .itemsReferencing(leaf.field, values.id)
+      .filter((related) => guard(related, source))
+      .map((related) => related.id)
 }
 
 /** Reads from the last item of a path; returns `missing` where a guard or a relation ends it. */

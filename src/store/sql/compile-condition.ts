@@ -1,7 +1,7 @@
 import type { CompareOperator, Condition } from '../../query/query-plan.ts'
 import { type Hop, type ResolvedPath, resolveScalarPath } from '../resolve-path.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
-import { compileMembers } from './compile-members.ts'
+import { compileMembers, compileSome } from './compile-members.ts'
 import {
   compileScalar,
   compileSearchedText,
@@ -114,6 +114,10 @@ function compileCondition(
       return isNegated
         ? notSql(holds === trueSql || holds === falseSql ? holds : `(${holds})`)
         : holds
+    }
+    case 'some': {
+      const holds = compileSome(compilation, table, alias, condition)
+      return isNegated ? notSql(holds) : holds
     }
   }
 }

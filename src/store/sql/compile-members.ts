@@ -1,6 +1,6 @@
 import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import type { Condition } from '../../query/query-plan.ts'
-import { type ManyLeaf, resolveManyPath } from '../resolve-path.ts'
+import { type ManyLeaf, resolveManyPath, resolveSomePath } from '../resolve-path.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
 import { documentSql, existsThroughHops, guardSql, idType, listSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
@@ -9,6 +9,7 @@ import { kindOfType, kindsIn } from './scalar-kind.ts'
 import type { NativeForm, Table } from './table.ts'
 
 type MembersCondition = Extract<Condition, { kind: 'members' }>
+type SomeCondition = Extract<Condition, { kind: 'some' }>
 
 /** A row source with one member per row, in `value`. */
 interface Members {
@@ -36,6 +37,22 @@ export function compileMembers(
   const holds = existsThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) =>
     compileHolds(compilation, leafTable, leafAlias, leaf, condition),
   )
+  const isShown = compilation.compileCondition(table, alias, guard)
+  return isShown === trueSql ? holds : allOfSql([isTrueSql(isShown), holds])
+}
+
+/** Does a related item of a to-many relation satisfy the condition? A semi-join, never NULL. */
+export function compileSome(
+  compilation: Compilation,
+  table: Table,
+  alias: string,
+  condition: SomeCondition,
+): string {
+  const { guard, hops, leaf } = resolveSomePath(table.model, condition)
+  const holds = existsThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) => {
+    const { from, where } = membersOf(compilation, leafTable, leafAlias, leaf)
+    return `exists (select 1 from ${from} where ${where})`
+  })
   const isShown = compilation.compileCondition(table, alias, guard)
   return isShown === trueSql ? holds : allOfSql([isTrueSql(isShown), holds])
 }

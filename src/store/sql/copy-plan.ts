@@ -14,7 +14,7 @@ export function copyPlan({ condition, sort, pageRange }: QueryPlan): QueryPlan {
 }
 
 export function copyCondition(condition: Condition): Condition {
-  return mapPaths(condition, copyPath)
+  return mapPaths(condition, copyPath, copyCondition)
 }
 
 function copyPath(path: FieldPath): FieldPath {

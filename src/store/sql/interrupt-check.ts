@@ -20,6 +20,8 @@ function searchScopeOf(condition: Condition): SearchScope {
     }
     case 'not':
       return searchScopeOf(condition.condition)
+    case 'some':
+      return searchScopeOf(condition.condition) === 'none' ? 'none' : 'related'
     default:
       return 'none'
   }

@@ -54,6 +54,8 @@ export function conditionShape(
       values.push(binder.list(distinct), distinct.filter((value) => value !== null).length)
       return `${condition.quantity}${kindsIn(distinct)}\u0003${pathShape(condition.path, binder, values, valueIndexes)}`
     }
+    case 'some':
+      return `some${pathShape(condition.path, binder, values, valueIndexes)}(${conditionShape(condition.condition, binder, values, valueIndexes)})`
     case 'and':
     case 'or': {
       let key = `${condition.kind}(`

@@ -2,7 +2,7 @@ import type { ModelDescription, ValueField } from '../../model/model-description
 import { comparedAs } from '../../model/value-type.ts'
 import { toInstantKey } from '../../query/instant.ts'
 import type { Condition, FieldPath, Guard, QueryPlan, Scalar } from '../../query/query-plan.ts'
-import { type PathLeaf, resolvePath } from '../resolve-path.ts'
+import { type PathLeaf, relatedModelAt, resolvePath } from '../resolve-path.ts'
 import type { ColumnCodec, ColumnCodecs } from './column-type.ts'
 
 /** How texts of a query compare with columns and with values in JSON. */
@@ -55,6 +55,14 @@ export function comparableCondition(
       const isIncomplete = values.length < condition.values.length
       if (isIncomplete && condition.quantity === 'all') return { kind: 'never' }
       return { ...condition, path, values }
+    }
+    case 'some': {
+      const relatedModel = relatedModelAt(model, condition.path)
+      return {
+        kind: 'some',
+        path: comparablePath(codecs, model, condition.path),
+        condition: comparableCondition(codecs, relatedModel, condition.condition),
+      }
     }
   }
 }

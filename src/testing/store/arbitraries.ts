@@ -183,18 +183,20 @@ const guards = remembered(
   },
 )
 
+/** What a path leads to. `related`: a to-many relation. */
+type PathKind = 'scalar' | 'many' | 'related'
+
 /** A path to a member of this kind, through up to two relations, with guards on some. */
 const paths = remembered(
   (
     model: ModelDescription,
-    kind: 'scalar' | 'many',
+    kind: PathKind,
     fuel: number,
     depth: number,
   ): fc.Arbitrary<FieldPath> => {
     const shape = shapes.get(model)!
-    const plain = (kind === 'scalar' ? shape.scalars : shape.many).map((name) =>
-      fc.constant({ names: name.split('.') }),
-    )
+    const members = { scalar: shape.scalars, many: shape.many, related: [] }[kind]
+    const plain = members.map((name) => fc.constant({ names: name.split('.') }))
     const related = (kind === 'scalar' ? shape.toOne : shape.toMany).map(([name, target]) =>
       guards(target, depth, fuel).map((guards) => ({ names: [name], guards: guards })),
     )
@@ -218,12 +220,20 @@ const paths = remembered(
 
 /** The same with guards on the item itself too. */
 const guardedPaths = remembered(
-  (model: ModelDescription, kind: 'scalar' | 'many', fuel: number): fc.Arbitrary<FieldPath> =>
+  (model: ModelDescription, kind: PathKind, fuel: number): fc.Arbitrary<FieldPath> =>
     fc.tuple(guards(model, 0, fuel), paths(model, kind, fuel, 1)).map(([own, path]) => ({
       ...path,
       guards: [...own, ...(path.guards ?? [])],
     })),
 )
+
+/** The model of the related items that a path leads to. */
+function relatedModelOf(model: ModelDescription, { names }: FieldPath): ModelDescription {
+  return names.reduce((owner, name) => {
+    const { toOne, toMany } = shapes.get(owner)!
+    return [...toOne, ...toMany].find(([relation]) => relation === name)![1]
+  }, model)
+}
 
 const conditions = remembered((model: ModelDescription, fuel: number): fc.Arbitrary<Condition> => {
   const leaf: fc.Arbitrary<Condition> = fc.oneof(
@@ -269,8 +279,14 @@ const conditions = remembered((model: ModelDescription, fuel: number): fc.Arbitr
   )
   if (fuel <= 0) return leaf
   const parts = fc.array(conditions(model, fuel - 1), { maxLength: 3 })
+  const some = guardedPaths(model, 'related', fuel).chain((path) =>
+    conditions(relatedModelOf(model, path), fuel - 2).map(
+      (condition): Condition => ({ kind: 'some', path, condition }),
+    ),
+  )
   return fc.oneof(
     { weight: 3, arbitrary: leaf },
+    { weight: 1, arbitrary: some },
     { weight: 1, arbitrary: parts.map((all): Condition => ({ kind: 'and', conditions: all })) },
     { weight: 1, arbitrary: parts.map((all): Condition => ({ kind: 'or', conditions: all })) },
     {

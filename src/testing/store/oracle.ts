@@ -90,6 +90,11 @@ export function isTrue(
       const matches = condition.values.filter((value) => values.includes(value)).length
       return condition.quantity === 'any' ? matches > 0 : matches === condition.values.length
     }
+    case 'some': {
+      const { path, condition: related } = condition
+      const guards = [...(path.guards ?? []), { depth: path.names.length, condition: related }]
+      return membersAt(world, model, item, { ...path, guards }).length > 0
+    }
     case 'text': {
       const value = valueAt(world, model, item, condition.path)
       if (typeof value !== 'string') return false

@@ -9,6 +9,11 @@ export function holding(path: FieldPath, quantity: 'any' | 'all', ...values: Sca
   return { kind: 'members', path, quantity, values }
 }
 
+/** Some of the related items satisfy the condition. */
+function some(dotted: string, condition: Condition, ...guards: Guard[]): Condition {
+  return { kind: 'some', path: guarded(dotted, ...guards), condition }
+}
+
 export function guarded(dotted: string, ...guards: Guard[]): FieldPath {
   return { ...toFieldPath(dotted), guards }
 }
@@ -259,4 +264,25 @@ export const byPath: readonly (readonly [string, Condition, readonly string[]])[
     holding(guarded('genres', { depth: 1, condition: { kind: 'never' } }), 'all'),
     ['b-1', 'b-2', 'b-3', 'b-4', 'b-5', 'b-6'],
   ],
+  ['some of a relation', some('genres', is(toFieldPath('parent'), 'g-1')), ['b-1', 'b-4', 'b-5']],
+  [
+    'none of a relation',
+    { kind: 'not', condition: some('genres', is(toFieldPath('parent'), 'g-1')) },
+    ['b-2', 'b-3', 'b-6'],
+  ],
+  [
+    'some of an inverse relation behind another',
+    some('author.books', is(toFieldPath('price'), 5)),
+    ['b-1'],
+  ],
+  ['some behind a guard', some('author.books', is(toFieldPath('price'), 15), alive), []],
+  [
+    'some of guarded members',
+    some('genres', is(toFieldPath('id'), 'g-1'), {
+      depth: 1,
+      condition: is(toFieldPath('parent'), 'g-1'),
+    }),
+    [],
+  ],
+  ['some, of which none can be', some('genres', { kind: 'never' }), []],
 ]
