@@ -8,6 +8,8 @@ export interface HiddenMembers {
   readonly hidden: ReadonlySet<string>
   /** Those of them that the callers can set. */
   readonly writable: ReadonlySet<string>
+  /** Members that exist for the callers, and that they can set in no item. */
+  readonly unsettable: ReadonlySet<string>
 }
 
 export type HiddenByModel = ReadonlyMap<ModelDescription, HiddenMembers>
@@ -38,15 +40,22 @@ export function fieldVariants(accesses: readonly ModelAccess[]): FieldVariants {
   const hiddenWhere = (
     isHidden: (decision: AccessDecision, model: ModelDescription) => boolean,
   ) => {
-    const byModel = new Map<ModelDescription, { hidden: Set<string>; writable: Set<string> }>()
+    const byModel = new Map<ModelDescription, MutableMembers>()
     const membersOf = (model: ModelDescription) => {
-      const members = byModel.get(model) ?? { hidden: new Set(), writable: new Set() }
+      const members = byModel.get(model) ?? {
+        hidden: new Set(),
+        writable: new Set(),
+        unsettable: new Set(),
+      }
       byModel.set(model, members)
       return members
     }
     for (const { model, fields } of accesses)
       for (const { field, read, write } of fields) {
-        if (!isHidden(read, model)) continue
+        if (!isHidden(read, model)) {
+          if (isHidden(write, model)) membersOf(model).unsettable.add(field.wireName)
+          continue
+        }
         membersOf(model).hidden.add(field.wireName)
         if (!isHidden(write, model)) membersOf(model).writable.add(field.wireName)
         // From the other side, the relation would tell the same.
@@ -67,6 +76,12 @@ export function fieldVariants(accesses: readonly ModelAccess[]): FieldVariants {
     isSingle: decisions.length === 0,
     hiddenFromAll: hiddenWhere(({ kind }) => kind === 'never'),
   })
+}
+
+interface MutableMembers extends HiddenMembers {
+  readonly hidden: Set<string>
+  readonly writable: Set<string>
+  readonly unsettable: Set<string>
 }
 
 interface InverseName {

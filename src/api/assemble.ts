@@ -1,3 +1,4 @@
+import type { ModelAccess } from '../access/model-access.ts'
 import { type ItemAccess, itemAccess } from '../item-access/item-access.ts'
 import { clientLimitsOf, type RefusalLimit } from '../middleware/client-limit.ts'
 import type { Middleware } from '../middleware/middleware.ts'
@@ -18,6 +19,8 @@ export interface AssembledRouter {
   readonly models: readonly ModelDescription[]
   readonly variants: RouterVariants
   readonly access: ItemAccess
+  /** Do access rules let some callers do what others may not? */
+  readonly hasCallerRules: boolean
   /** Of the middleware of the router. */
   readonly refusalLimits: readonly RefusalLimit[]
 }
@@ -66,5 +69,17 @@ export function assemble(
   )
   checkCallerKeys(allMiddleware, settings.authentication?.callerSchema)
   const refusalLimits = clientLimitsOf(routerMiddleware).flatMap(({ refusals }) => refusals ?? [])
-  return { models, variants, access, refusalLimits }
+  const hasCallerRules = [...rules.accesses.values()].some(dependsOnCaller)
+  return { models, variants, access, hasCallerRules, refusalLimits }
+}
+
+function dependsOnCaller(access: ModelAccess): boolean {
+  return [
+    access.read,
+    access.create,
+    access.update,
+    access.delete,
+    ...access.allActions,
+    ...access.fields.map(({ write }) => write),
+  ].some(({ kind }) => kind !== 'always' && kind !== 'never')
 }

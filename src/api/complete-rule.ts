@@ -134,7 +134,7 @@ export function completeBatchRule(
     declarations,
     errorResponses: errors,
     isPersonal: false,
-    isAlwaysRefused: false,
+    isAlwaysRefused: rule.request.rules.every(({ isAlwaysRefused }) => isAlwaysRefused),
     accessWords: undefined,
     vary: 'Accept',
     readsReplicas,

@@ -64,6 +64,7 @@ export function createModelView(
     model,
     addedMembers,
     ...withHidden(resolveHiddenMembers(model, mapperOptions), hidden),
+    unsettableNames: hidden?.unsettable ?? new Set(),
     actions: Object.freeze([...model.actions, ...actions]),
     ...settings,
   })

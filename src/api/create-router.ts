@@ -98,8 +98,7 @@ export function createRouter<S extends Schema = Schema>(
   const storedModels = () => storage.storedModels(assembly().models)
   const rulesOf = ({ endpoints }: RouterVariant): readonly Rule[] =>
     Object.freeze(endpoints.map((endpoint) => endpoint.rule))
-  const documentOf = (variant: RouterVariant, openApiOptions: OpenApiOptions = {}) => {
-    const rules = rulesOf(variant)
+  const documentOf = (rules: readonly Rule[], openApiOptions: OpenApiOptions = {}) => {
     const document = toOpenApi(rules, {
       servers: [{ url: basePath || '/' }],
       ...(info && { info }),
@@ -110,11 +109,15 @@ export function createRouter<S extends Schema = Schema>(
   const pages = (variant: RouterVariant): readonly DocsPage[] => {
     if (!options.docs) return []
     refuseDocsPathConflict(router.rules)
-    const callerHeaders = assembly().variants.isSingle
-      ? []
-      : (settings.authentication?.headers ?? [])
+    const { variants: routerVariants, hasCallerRules } = assembly()
+    // Where no access rule knows the caller, all callers get one document.
+    const isForAll = routerVariants.isSingle && !hasCallerRules
+    const callerHeaders = isForAll ? [] : (settings.authentication?.headers ?? [])
     return createDocsPages(
-      () => documentOf(variant),
+      (caller) => {
+        const { key, isPartial, rules } = variant.rulesFor(caller)
+        return { key, isPartial, make: () => documentOf(rules()) }
+      },
       info?.title ?? 'API',
       callerHeaders,
       options.start === true,
@@ -222,7 +225,7 @@ export function createRouter<S extends Schema = Schema>(
     get rules() {
       return rulesOf(assembly().variants.whole)
     },
-    toOpenApi: (openApiOptions) => documentOf(assembly().variants.whole, openApiOptions),
+    toOpenApi: (openApiOptions) => documentOf(router.rules, openApiOptions),
     describe: (path, operations) => {
       beforeChange()
       const route: OwnRoute = { path, operations }

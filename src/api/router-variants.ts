@@ -11,7 +11,9 @@ import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
 import type { Endpoint } from '../pipeline/request-router.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type ItemRules, itemRulesOf } from '../rule/item-rules.ts'
+import type { ModelRule } from '../rule/rule.ts'
 import type { RouterAccess } from './access-by-model.ts'
+import { type CallerRules, callerRules } from './caller-rules.ts'
 import { checkResourceAddresses } from './check-resources.ts'
 import { checkRuleConflicts } from './check-rule-conflicts.ts'
 import { completeBatchRule } from './complete-rule.ts'
@@ -38,6 +40,8 @@ export interface RouterVariant {
   readonly endpoints: readonly Endpoint[]
   readonly middleware: MiddlewareByModel
   readonly itemRules: ReadonlyMap<ModelDescription, ItemRules>
+  /** Its rules, as a document for one caller shows them. */
+  rulesFor(caller: unknown): CallerRules
 }
 
 /** A router, as groups of callers see it by the access rules of fields. */
@@ -91,14 +95,20 @@ function compileVariant(
   checkResourceAddresses(rules)
   checkRuleConflicts(rules)
   const endpoints = rules.map((rule) => endpointOf(services, rule, middleware, itemRules))
-  const batches = (policy.routerRules?.(rules, views, limits) ?? []).map((rule) =>
-    batchEndpoint(
+  const batchRules = (allowed: readonly ModelRule[]) =>
+    (policy.routerRules?.(allowed, views, limits) ?? []).map((rule) =>
       completeBatchRule(services, rule, routerMiddleware),
-      hooksOf(rule.operation, routerMiddleware),
-      endpoints,
-    ),
+    )
+  const batches = batchRules(rules).map((rule) =>
+    batchEndpoint(rule, hooksOf(rule.operation, routerMiddleware), endpoints),
   )
-  return { services, endpoints: [...endpoints, ...batches], middleware, itemRules }
+  return {
+    services,
+    endpoints: [...endpoints, ...batches],
+    middleware,
+    itemRules,
+    rulesFor: callerRules(services, rules, batchRules),
+  }
 }
 
 /** @param itemRules filled once the rules are made; guards read them per request */

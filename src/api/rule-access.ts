@@ -1,4 +1,6 @@
+import type { AccessContext } from '../access/access-context.ts'
 import type { AccessDecision } from '../access/access-decision.ts'
+import { conditionOf } from '../access/field-guards.ts'
 import type { Guards } from '../context/guards.ts'
 import { decisionsOf, isAction } from '../middleware/access-decisions.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -45,4 +47,11 @@ function changedField({ operation, target }: PolicyRule): string | undefined {
 
 export function isClosedToAll(all: readonly ModelDecisions[]): boolean {
   return all.some(({ decisions }) => decisions.some(({ kind }) => kind === 'never'))
+}
+
+/** Is there no item with which the caller may do it? */
+export function isClosedTo(context: AccessContext, all: readonly ModelDecisions[]): boolean {
+  return all.some(({ model, decisions }) =>
+    decisions.some((decision) => conditionOf(decision, model, context).kind === 'never'),
+  )
 }

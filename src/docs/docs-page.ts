@@ -10,7 +10,10 @@ import { isNotModified } from '../http/headers/precondition.ts'
  */
 export interface DocsPage {
   readonly path: string
-  respond(request: ApiRequest): ApiResponse | Promise<ApiResponse>
+  /** Does each caller get a page of its own? Others show the same to everyone. */
+  readonly isPersonal: boolean
+  /** @param caller who sent the request; undefined if anonymous, and for pages for everyone */
+  respond(request: ApiRequest, caller: unknown): ApiResponse | Promise<ApiResponse>
 }
 
 /** Responds with the body, or with 304 if the client has this version. */

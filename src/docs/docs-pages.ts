@@ -1,4 +1,4 @@
-import { lazy } from '../cache/lazy.ts'
+import { lruCache } from '../cache/lru-cache.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Rule } from '../rule/rule.ts'
@@ -9,28 +9,49 @@ import { createReferencePage, referencePath } from './reference-page.ts'
 import { scriptPage } from './reference-script.ts'
 import { createStartScriptPage } from './start-script.ts'
 
+/** The document of a caller. */
+export interface CallerDocument {
+  /** The same for callers who get the same document. */
+  readonly key: string
+  /** Do other callers get a document with more operations? */
+  readonly isPartial: boolean
+  make(): OpenApiDocument
+}
+
+/** More documents than a service has roles; each is only a text. */
+const maxDocuments = 16
+
 /**
  * The OpenAPI document, and the documentation page with its scripts.
  * @param callerHeaders the request headers with credentials, if callers get documents of their own
  */
 export function createDocsPages(
-  makeDocument: () => OpenApiDocument,
+  documentFor: (caller: unknown) => CallerDocument,
   title: string,
   callerHeaders: readonly string[],
   hasStartPage: boolean,
 ): readonly DocsPage[] {
   // The first request makes it. Only its text is kept, which takes less memory.
-  const pages = lazy(() => {
-    const document = makeDocument()
+  const known = lruCache<string, ReturnType<typeof makePages>>(maxDocuments)
+  const makePages = ({ make, isPartial }: CallerDocument, caller: unknown) => {
+    const document = make()
+    const hasMore = isPartial && caller === undefined
     return {
       serialized: serializeDocument(document),
-      introduction: introductionOf(document, hasStartPage),
+      introduction: introductionOf(document, { hasStartPage, hasMore }),
     }
-  })
+  }
+  const pagesFor = (caller: unknown) => {
+    const document = documentFor(caller)
+    const key = `${caller === undefined} ${document.key}`
+    const pages = known.get(key) ?? makePages(document, caller)
+    known.set(key, pages)
+    return pages
+  }
   return [
-    createDocumentPage(() => pages().serialized, callerHeaders),
+    createDocumentPage((caller) => pagesFor(caller).serialized, callerHeaders),
     createReferencePage(title),
-    createStartScriptPage(() => pages().introduction, callerHeaders),
+    createStartScriptPage((caller) => pagesFor(caller).introduction, callerHeaders),
     scriptPage,
   ]
 }

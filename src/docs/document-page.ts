@@ -17,13 +17,14 @@ const jsonMediaType = 'application/json'
  * revalidate it, because the service may have changed after a restart.
  */
 export function createDocumentPage(
-  serialized: () => SerializedDocument,
+  serializedFor: (caller: unknown) => SerializedDocument,
   callerHeaders: readonly string[] = [],
 ): DocsPage {
   return {
     path: documentPath,
-    respond: (request) => {
-      const { content, openApiMediaType } = serialized()
+    isPersonal: true,
+    respond: (request, caller) => {
+      const { content, openApiMediaType } = serializedFor(caller)
       const headers = {
         'content-type': prefersOpenApiType(request.headers.accept, openApiMediaType)
           ? openApiMediaType

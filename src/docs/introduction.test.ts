@@ -30,11 +30,16 @@ describe.each([
   ['JSON:API', jsonApi()],
 ])('Under %s', (_, policy) => {
   it('the introduction has the first request for the first model, and no credentials', () => {
-    const text = introductionOf(routerOf(policy).toOpenApi(), true)
+    const text = introductionOf(routerOf(policy).toOpenApi(), {
+      hasStartPage: true,
+      hasMore: false,
+    })
     expect(text).toContain('[Start page](./)')
     expect(text).toContain("curl -g '{origin}/api/zebras?page[size]=5'")
     expect(text).not.toContain('Credentials')
-    expect(introductionOf(routerOf(policy).toOpenApi(), false)).not.toContain('Start page')
+    expect(
+      introductionOf(routerOf(policy).toOpenApi(), { hasStartPage: false, hasMore: false }),
+    ).not.toContain('Start page')
   })
 
   it('it says how to send credentials', () => {
@@ -42,7 +47,7 @@ describe.each([
       authentication: [basic({ users: { ada: 'right' }, caller: (id) => ({ id }) })],
       caller: z.object({ id: z.string() }),
     })
-    const text = introductionOf(router.toOpenApi(), true)
+    const text = introductionOf(router.toOpenApi(), { hasStartPage: true, hasMore: false })
     expect(text).toContain("A user name and a password: `curl -u 'name:password' …`")
   })
 

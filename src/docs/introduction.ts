@@ -4,16 +4,25 @@ import type { SecurityScheme } from '../rule/declaration.ts'
 /** Stands for the address of the service, which the page knows. */
 export const originPlaceholder = '{origin}'
 
+interface IntroductionOptions {
+  readonly hasStartPage: boolean
+  /** Are there operations for callers with credentials? */
+  readonly hasMore: boolean
+}
+
 /**
  * The Markdown with which the documentation page begins: a link to the start page, a first request,
  * and how to send credentials.
  */
-export function introductionOf(document: OpenApiDocument, hasStartPage: boolean): string {
+export function introductionOf(
+  document: OpenApiDocument,
+  { hasStartPage, hasMore }: IntroductionOptions,
+): string {
   return [
     // Relative to the documentation page.
     ...(hasStartPage ? ['[Start page](./)'] : []),
     ...firstRequest(document),
-    ...credentials(document),
+    ...credentials(document, hasMore),
   ].join('\n\n')
 }
 
@@ -52,14 +61,25 @@ function hasPages({ parameters = [] }: Operation): boolean {
   )
 }
 
-function credentials({ components }: OpenApiDocument): readonly string[] {
+function credentials({ components }: OpenApiDocument, hasMore: boolean): readonly string[] {
   const schemes = Object.values(components?.securitySchemes ?? {})
   const lines = schemes.flatMap((scheme) => sentenceOf(scheme as SecurityScheme))
   if (lines.length === 0) return []
-  return [`## Credentials\n\n${[...new Set(lines)].map((line) => `- ${line}`).join('\n')}`]
+  const more = hasMore
+    ? ['You see what everyone may call. Sign in above, or send credentials, and you see more.']
+    : []
+  const list = [...new Set(lines)].map((line) => `- ${line}`).join('\n')
+  return ['## Credentials', ...more, list]
 }
 
+/** What to send, and what the service says about it, such as where callers get it. */
 function sentenceOf(scheme: SecurityScheme): readonly string[] {
+  const { description } = scheme
+  const lines = howToSend(scheme)
+  return description === undefined ? lines : lines.map((line) => `${line}: ${description}`)
+}
+
+function howToSend(scheme: SecurityScheme): readonly string[] {
   switch (scheme.type) {
     case 'http':
       return scheme.scheme.toLowerCase() === 'basic'

@@ -28,6 +28,7 @@ const contentSecurityPolicy = [
 export function createReferencePage(title: string): DocsPage {
   return {
     path: referencePath,
+    isPersonal: false,
     respond: async (request) => {
       const script = await loadReferenceScript()
       const content = script

@@ -1,4 +1,3 @@
-import { lazy } from '../cache/lazy.ts'
 import { callerCaching, type DocsPage, pageResponse, textTag } from './docs-page.ts'
 import { originPlaceholder } from './introduction.ts'
 
@@ -21,22 +20,19 @@ const referenceOptions = {
  * the page needs no inline script.
  */
 export function createStartScriptPage(
-  makeIntroduction: () => string,
+  introductionFor: (caller: unknown) => string,
   callerHeaders: readonly string[],
 ): DocsPage {
-  const content = lazy(() => {
-    const text = startScript(makeIntroduction())
-    return { text, etag: textTag(text) }
-  })
   const headers = {
     'content-type': 'text/javascript; charset=utf-8',
     ...callerCaching(callerHeaders),
   }
   return {
     path: startPath,
-    respond: (request) => {
-      const { text, etag } = content()
-      return pageResponse(request, headers, etag, { kind: 'text', text })
+    isPersonal: true,
+    respond: (request, caller) => {
+      const text = startScript(introductionFor(caller))
+      return pageResponse(request, headers, textTag(text), { kind: 'text', text })
     },
   }
 }

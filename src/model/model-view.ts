@@ -33,6 +33,8 @@ export interface ModelView {
   readonly filterableHiddenNames: ReadonlySet<string>
   /** Wire names of fields that responses may lack, because rules keep them from some callers. */
   readonly maskedNames: ReadonlySet<string>
+  /** Wire names of fields that the rules let these callers read, and set in no item. */
+  readonly unsettableNames: ReadonlySet<string>
   /** The actions of its class, and those registered on the router. */
   readonly actions: readonly ActionDescription[]
   /**
@@ -135,6 +137,7 @@ export function settableFields(view: ModelView): readonly (ValueField | Relation
   return view.model.fields.filter(
     (field): field is ValueField | RelationField =>
       isWritable(view, field) &&
+      !view.unsettableNames.has(field.wireName) &&
       (isRelation(field)
         ? field.kind !== 'toOne' || !field.isReadOnly
         : field.kind === 'value' && field.visibility !== 'readOnly'),

@@ -69,6 +69,8 @@ export function toOpenApi(
     describeParameter,
     components,
   )
+  // Readers who may do little learn how to sign in all the same.
+  for (const rule of allRules) securityOf(rule, components)
   const paths = groupByPath(sorted)
   const allByPath = groupByPath(allRules)
   return {

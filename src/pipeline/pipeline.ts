@@ -47,6 +47,11 @@ export function pipeline(
     try {
       const route = router.route(request) //                                        400 404 405 501
       if (route.kind === 'response') return await route.response
+      if (route.kind === 'page') {
+        const { page } = route
+        if (!page.isPersonal) return await page.respond(request, undefined)
+        return await page.respond(request, known ? known.caller : await authenticate?.(request))
+      }
       const { endpoint, params } = route
       const { writePositions } = services.store
       context = createContext(request, endpoint.rule, params, writePositions, services.clock)

@@ -12,9 +12,10 @@ import type { ModelEndpoint } from './model-endpoint.ts'
 /** A rule with everything that is decided at registration. */
 export type Endpoint = ModelEndpoint | BatchEndpoint
 
-/** Where a request goes: to an endpoint, or to a response that needs none. */
+/** Where a request goes: to an endpoint, to a page, or to a response that needs neither. */
 type Route =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: PathParams }
+  | { readonly kind: 'page'; readonly page: DocsPage }
   | { readonly kind: 'response'; readonly response: ApiResponse | Promise<ApiResponse> }
 
 export interface RequestRouter {
@@ -85,7 +86,7 @@ function pageRoute(
 ): Route | undefined {
   const { method } = request
   const match = pages.match(method, pathBelowMount)
-  if (match.kind === 'found') return { kind: 'response', response: match.value.respond(request) }
+  if (match.kind === 'found') return { kind: 'page', page: match.value }
   if (match.kind === 'methodNotAllowed')
     return respondToOtherMethod({}, method, match.allowedMethods)
   return undefined

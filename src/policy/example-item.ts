@@ -44,7 +44,10 @@ export function exampleItem(view: ModelView, purpose: Purpose): ExampleItem | un
     ? []
     : model.ownedRelations.filter(
         (relation) =>
-          isWritable(view, relation) && !isReadOnlyRelation(relation) && !isSetByService(relation),
+          isWritable(view, relation) &&
+          !isReadOnlyRelation(relation) &&
+          !isSetByService(relation) &&
+          !view.unsettableNames.has(relation.wireName),
       )) {
     const ids = exampleIds(relation)
     // The example of an existing item must not relate the item to itself.
@@ -123,7 +126,11 @@ function isUnique({ model }: ModelView, field: ValueField): boolean {
 
 function writableValueFields(view: ModelView): readonly ValueField[] {
   return view.model.valueFields.filter(
-    (field) => isWritable(view, field) && field.visibility !== 'readOnly' && !field.from,
+    (field) =>
+      isWritable(view, field) &&
+      field.visibility !== 'readOnly' &&
+      !field.from &&
+      !view.unsettableNames.has(field.wireName),
   )
 }
 

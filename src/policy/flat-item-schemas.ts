@@ -70,7 +70,7 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
     .filter((field) => isReadable(view, field))
     .map((field) => ({
       name: field.wireName,
-      schema: { ...flatLinkageSchema(view, views, field), ...readOnlyMark(field) },
+      schema: { ...flatLinkageSchema(view, views, field), ...readOnlyMark(view, field) },
       required: !view.maskedNames.has(field.wireName),
     }))
   const hash =
@@ -159,7 +159,7 @@ function requestRelation(
     name: field.wireName,
     schema: {
       ...asWriteOnly(view, field, requestedLinkage(view, views, field, purpose, schema)),
-      ...readOnlyMark(field),
+      ...readOnlyMark(view, field),
     },
     required: relationRequirement(view, views, field, purpose) === 'required',
   }

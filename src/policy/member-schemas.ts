@@ -47,7 +47,8 @@ export function responseValues(view: ModelView): readonly Member[] {
       name: field.wireName,
       schema: {
         ...fieldSchema(view.model, field, 'output'),
-        ...(field.visibility === 'readOnly' && readOnly),
+        ...((field.visibility === 'readOnly' || view.unsettableNames.has(field.wireName)) &&
+          readOnly),
       },
       required: field.isRequiredInResponse && !view.maskedNames.has(field.wireName),
     }))
@@ -75,7 +76,9 @@ export function requestValues(
         ? field.from
           ? keptMember(view, field)
           : ignoredMember(field)
-        : requestValue(view, field, purpose, ignoredNamePattern),
+        : view.unsettableNames.has(field.wireName)
+          ? keptMember(view, field)
+          : requestValue(view, field, purpose, ignoredNamePattern),
     )
   const { hashField } = view.model
   const hash = hashField && isWritable(view, hashField) ? [ignoredMember(hashField)] : []
@@ -131,6 +134,7 @@ export function relationRequirement(
   if (relation.kind !== 'toOne' || relation.isOptional || purpose === 'update') return 'optional'
   // The service sets it, and keeps it where a client leaves it out.
   if (relation.isReadOnly || relation.from) return 'optional'
+  if (view.unsettableNames.has(relation.wireName)) return 'optional'
   if (purpose === 'create') return 'required'
   if (!isReadable(view, relation) || view.maskedNames.has(relation.wireName)) return 'optional'
   return views.of(relation.relatedModel).isGuarded ? 'requiredIfVisible' : 'required'
@@ -158,9 +162,13 @@ const requiredIfVisibleKeyword = 'x-resourcery-required-if-visible'
 
 const readOnly = { readOnly: true } as const
 
-/** Marks a relation that only the service sets. */
-export function readOnlyMark(relation: RelationField): JsonSchema {
-  return isReadOnlyRelation(relation) ? readOnly : {}
+/** Marks a relation that these callers cannot set. */
+export function readOnlyMark(
+  { unsettableNames }: Pick<ModelView, 'unsettableNames'>,
+  relation: RelationField,
+): JsonSchema {
+  const isUnsettable = isReadOnlyRelation(relation) || unsettableNames.has(relation.wireName)
+  return isUnsettable ? readOnly : {}
 }
 
 /** A member that only the service sets; its schema accepts any value. */

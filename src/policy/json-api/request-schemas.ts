@@ -170,7 +170,7 @@ function requestRelationshipSchema(
   const data = requestLinkageSchema(relation, allowsLids ? 'local' : 'stored')
   const annotations = {
     ...(description !== undefined && { description }),
-    ...readOnlyMark(relation),
+    ...readOnlyMark(view, relation),
   }
   const properties = { data: requestedLinkage(view, views, relation, purpose, data) }
   const withData: JsonSchema = { type: 'object', properties, required: ['data'] }

@@ -115,7 +115,7 @@ function relationshipSchema(
   return {
     type: 'object',
     ...(description !== undefined && { description }),
-    ...readOnlyMark(relation),
+    ...readOnlyMark(owner, relation),
     properties: { links: relationshipLinks, data: linkageSchema(owner, relation, views) },
     required: relation.kind === 'inverse' ? ['links'] : ['links', 'data'],
   }

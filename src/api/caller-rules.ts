@@ -1,0 +1,46 @@
+import { lazy } from '../cache/lazy.ts'
+import type { RouterServices } from '../document/router-services.ts'
+import type { BatchRule, ModelRule, Rule } from '../rule/rule.ts'
+import { isClosedTo, ruleDecisions } from './rule-access.ts'
+
+/** The rules of a router, as a document for one caller shows them. */
+export interface CallerRules {
+  /** The same for callers to whom the same rules are closed. */
+  readonly key: string
+  /** Does the caller miss some that other callers have? */
+  readonly isPartial: boolean
+  rules(): readonly Rule[]
+}
+
+/**
+ * Counts the rules that the access rules close to a caller as refused, so that they are no
+ * operations of its document.
+ */
+export function callerRules(
+  services: Pick<RouterServices, 'guards' | 'clock'>,
+  rules: readonly ModelRule[],
+  batchRules: (allowed: readonly ModelRule[]) => readonly BatchRule[],
+): (caller: unknown) => CallerRules {
+  const decided = lazy(() =>
+    rules.flatMap((rule, index) =>
+      rule.isAlwaysRefused ? [] : [{ index, all: ruleDecisions(services, rule) }],
+    ),
+  )
+  return (caller) => {
+    const context = { caller, now: services.clock() }
+    const closed = decided()
+      .filter(({ all }) => isClosedTo(context, all))
+      .map(({ index }) => index)
+    return {
+      key: closed.join(),
+      isPartial: closed.length > 0,
+      rules: () => {
+        const indices = new Set(closed)
+        const own = rules.map((rule, index) =>
+          indices.has(index) ? Object.freeze({ ...rule, isAlwaysRefused: true }) : rule,
+        )
+        return [...own, ...batchRules(own)]
+      },
+    }
+  }
+}
