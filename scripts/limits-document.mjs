@@ -191,7 +191,7 @@ export async function limitsDocument(load) {
         [
           '`createRouter({ hookTimeoutMs })`',
           '10 000',
-          'Milliseconds that a hook, an action or a function in a transaction does nothing with items: the transaction is undone (503 `hook-timeout`).',
+          'Milliseconds that a hook, an action or a function in a transaction does nothing with items: the transaction is undone (503 `hook-timeout`). A response waits as long for hooks after the commit.',
         ],
         [
           '`createRouter({ validationTimeoutMs })`',

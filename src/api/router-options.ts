@@ -128,7 +128,8 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
   /**
    * How long code in a transaction may do nothing with items, in milliseconds, at least 1: hooks
    * around writes, functions of `transaction()`, and actions that use items. Then the transaction
-   * is undone, and the request is a 503, reported. Default: 10 000.
+   * is undone, and the request is a 503, reported. A response waits as long for hooks after the
+   * commit; longer ones are reported, and the change stays. Default: 10 000.
    */
   readonly hookTimeoutMs?: number
   /**

@@ -137,7 +137,10 @@ function createServices(
         : {
             steps,
             withItems: code.withItems,
-            report: (error, { context }) => settings.onError(error, context),
+            commitCalls: {
+              hookTimeoutMs: settings.hookTimeoutMs,
+              report: (error, { context }) => settings.onError(error, context),
+            },
           },
   }
 }

@@ -11,3 +11,14 @@ export class HookTimeout extends Error {
     )
   }
 }
+
+/** A hook after a commit took too long. The change stays, and nobody waits for the hook. */
+export class CommitHookTimeout extends Error {
+  override readonly name = 'CommitHookTimeout'
+
+  constructor(timeoutMs: number) {
+    super(
+      `A hook 'afterCommit' took longer than ${timeoutMs} ms. The change is committed; the hooks that follow run without waiting for this one.`,
+    )
+  }
+}

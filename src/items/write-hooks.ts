@@ -71,8 +71,9 @@ export interface WriteHooks<Model = any> {
   readonly before?: (write: BeforeWrite<Model>) => void | Promise<void>
   readonly after?: (write: AfterWrite<Model>) => void | Promise<void>
   /**
-   * Runs once, when the change is durable. The response waits for it; an error is reported and
-   * changes nothing.
+   * Runs once, when the change is durable. An error is reported and changes nothing. The response
+   * waits for all such hooks of a request, but not longer than `hookTimeoutMs`; a hook that takes
+   * longer is reported.
    */
   readonly afterCommit?: (write: CommittedWrite<Model>) => void | Promise<void>
 }

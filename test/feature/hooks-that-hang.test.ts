@@ -95,3 +95,43 @@ describe.each(stores)('Code that never ends in a transaction, on $name', ({ make
     expect(await router.items(Note).count()).toBe(6)
   })
 })
+
+describe.each(stores)('A hook after the commit that never ends, on $name', ({ make }) => {
+  it('delays the response for a while, is reported, and the change stays', async () => {
+    const errors: unknown[] = []
+    const calls: string[] = []
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      hookTimeoutMs: 200,
+      onError: (error) => errors.push(error),
+    })
+    let fail: (error: Error) => void
+    const hanging = new Promise<void>((_, reject) => {
+      fail = reject
+    })
+    router.use({
+      write: {
+        afterCommit: ({ item }) => {
+          calls.push(`first ${item?.text}`)
+          return item?.text === 'hang' ? hanging : undefined
+        },
+      },
+    })
+    router
+      .prepare(Note)
+      .use({ write: { afterCommit: ({ item }) => void calls.push(`next ${item?.text}`) } })
+    router.prepare(Order)
+    const api = client(router)
+    const response = api.post('/notes', { note: { text: 'hang' } })
+    await expect.poll(() => calls.includes('first hang')).toBe(true)
+    expect((await api.post('/orders', { order: { text: 'other' } })).status).toBe(201)
+    expect((await response).status).toBe(201)
+    await expect.poll(() => calls.includes('next hang')).toBe(true)
+    expect((await router.items(Note).all()).map(({ text }) => text)).toEqual(['hang'])
+    expect(calls).toEqual(['first hang', 'first other', 'next hang'])
+    expect(errors.map((error) => (error as Error).name)).toEqual(['CommitHookTimeout'])
+    fail!(new Error('failed late'))
+    await expect.poll(() => errors.map(String)).toContain('Error: failed late')
+  })
+})

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../error/catalog.ts'
-import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
+import type { CommittedWrite } from '../../items/write-hooks.ts'
 import type { TransactionObserver } from '../../store/store-for-caller.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
+import { type CommitCallServices, CommitCalls } from './commit-calls.ts'
 import { HookedTransaction, writeHookErrors } from './hooked-transaction.ts'
 import type { WithItems, WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps, WriteStepsByModel } from './write-steps.ts'
@@ -12,14 +13,13 @@ export const observedWriteErrors: readonly ErrorCode[] = [...writeHookErrors]
 export interface WriteHookServices {
   readonly steps: WriteStepsByModel
   readonly withItems: WithItems
-  /** Called with the errors of hooks that run after the commit. */
-  report(error: unknown, cause: WriteCause): void
+  readonly commitCalls: CommitCallServices
 }
 
 /** One attempt of a transaction, which may have several operations. */
 export class HookAttempt implements WriteAttempt {
   readonly #services: WriteHookServices
-  readonly #calls: CommitCall[] = []
+  #calls: CommitCalls | undefined
 
   constructor(services: WriteHookServices) {
     this.#services = services
@@ -38,28 +38,15 @@ export class HookAttempt implements WriteAttempt {
   }
 
   runAfterCommit(hooks: WriteSteps['afterCommit'], write: CommittedWrite<unknown>): void {
-    for (const hook of hooks) this.#calls.push({ hook, write })
+    if (hooks.length === 0) return
+    this.#calls ??= new CommitCalls(this.#services.commitCalls)
+    this.#calls.add(hooks, write)
   }
 
-  /** The transaction is durable: runs the hooks that wait for it, in the order of the writes. */
+  /** The transaction is durable: runs the hooks that wait for it. */
   committed(): Promise<void> | undefined {
-    return this.#calls.length === 0 ? undefined : this.#runCalls()
+    return this.#calls?.run()
   }
-
-  async #runCalls(): Promise<void> {
-    for (const { hook, write } of this.#calls) {
-      try {
-        await hook(write as never)
-      } catch (error) {
-        this.#services.report(error, write.cause)
-      }
-    }
-  }
-}
-
-interface CommitCall {
-  readonly hook: WriteSteps['afterCommit'][number]
-  readonly write: CommittedWrite<unknown>
 }
 
 /** Runs the hooks around the writes of one operation, in each of its transactions. */
