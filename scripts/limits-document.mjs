@@ -209,6 +209,16 @@ export async function limitsDocument(load) {
           'Milliseconds of a statement of PostgreSQL (503 `query-timeout`).',
         ],
         [
+          '`postgres(url, { listTimeoutMs })`',
+          number(postgres.listTimeoutMs),
+          'Milliseconds of a statement of a request that may read many rows, such as that of a list (503 `query-timeout`). Half of `statementTimeoutMs`.',
+        ],
+        [
+          '`postgres(url, { lockTimeoutMs })`',
+          number(postgres.lockTimeoutMs),
+          'Milliseconds that a statement waits for a lock of another transaction (503 `store-unavailable`); 500 while many transactions run.',
+        ],
+        [
           '`postgresBlobs(url, { connectTimeoutMs })`',
           number(postgres.connectTimeoutMs),
           'Milliseconds until a connection to PostgreSQL is open (503 `store-unavailable`).',

@@ -34,20 +34,19 @@ export class FairQueue<T> {
 
   /** The entry that `shift` would return. */
   peek(): T | undefined {
-    return this.#next()?.[1].entries.values().next().value
+    return this.#next()?.[2]
   }
 
   /**
-   * Removes the next entry. It costs its client 1.
+   * Removes the next entry that may run. It costs its client 1.
    * @returns undefined if there is none
    */
-  shift(): T | undefined {
-    const next = this.#next()
+  shift(mayRun: (client: string, entry: T) => boolean = () => true): T | undefined {
+    const next = this.#next(mayRun)
     if (!next) return undefined
-    const [client, line] = next
-    const [entry] = line.entries
+    const [client, line, entry] = next
     this.#now = Math.max(this.#now, line.start)
-    line.entries.delete(entry!)
+    line.entries.delete(entry)
     this.#length--
     // Behind the others that have used as much.
     this.#lines.delete(client)
@@ -73,9 +72,18 @@ export class FairQueue<T> {
     return true
   }
 
-  #next(): [string, Line<T>] | undefined {
-    let next: [string, Line<T>] | undefined
-    for (const line of this.#lines) if (!next || line[1].start < next[1].start) next = line
+  #next(
+    mayRun: (client: string, entry: T) => boolean = () => true,
+  ): [client: string, line: Line<T>, entry: T] | undefined {
+    let next: [string, Line<T>, T] | undefined
+    for (const [client, line] of this.#lines) {
+      if (next && line.start >= next[1].start) continue
+      for (const entry of line.entries) {
+        if (!mayRun(client, entry)) continue
+        next = [client, line, entry]
+        break
+      }
+    }
     return next
   }
 }

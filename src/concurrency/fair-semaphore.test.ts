@@ -36,6 +36,6 @@ describe('FairSemaphore', () => {
     expect(isIdle).toBe(false)
     release()
     await idle
-    expect(semaphore.isFree).toBe(true)
+    expect(semaphore.isFreeFor('a')).toBe(true)
   })
 })

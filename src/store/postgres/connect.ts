@@ -3,8 +3,8 @@ import { withTimeout } from '../../concurrency/with-timeout.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import type { CancelTarget } from './cancel-request.ts'
 import { PostgresConnection } from './connection.ts'
-import type { ConnectionLimits } from './options.ts'
 import { toConnectError } from './postgres-error.ts'
+import type { ServerTimeouts } from './server-timeouts.ts'
 import type { StatementNames } from './statement-names.ts'
 
 /**
@@ -19,11 +19,17 @@ const otherSettings = [
   'set extra_float_digits to 1',
 ]
 
+export interface ConnectOptions {
+  readonly connectTimeoutMs: number
+  readonly names: StatementNames
+  /** Set for the whole connection, unless there is a pooler. */
+  readonly timeouts: ServerTimeouts
+}
+
 /** Opens a connection. */
 export async function connect(
   url: string,
-  { connectTimeoutMs }: Pick<ConnectionLimits, 'connectTimeoutMs'>,
-  names: StatementNames,
+  { connectTimeoutMs, names, timeouts }: ConnectOptions,
 ): Promise<PostgresConnection> {
   const { Client } = await loadDriver()
   const config: ClientConfig = {
@@ -34,20 +40,22 @@ export async function connect(
   const client = new Client(config)
   // Without a listener, an error between two statements would end the process.
   client.on('error', () => {})
-  const prepare = async (): Promise<void> => {
+  const prepare = async (): Promise<ServerTimeouts | undefined> => {
     await client.connect()
     await client.query(trackedSettings.join(';'))
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    if (rows[0]?.pid === (client as unknown as CancelTarget).processID)
-      await client.query(otherSettings.join(';'))
+    if (rows[0]?.pid !== (client as unknown as CancelTarget).processID) return undefined
+    const limits = Object.entries(timeouts).map(([name, value]) => `set ${name} to ${value}`)
+    await client.query([...otherSettings, ...limits].join(';'))
+    return timeouts
   }
   try {
-    await withTimeout(prepare(), {
+    const setTimeouts = await withTimeout(prepare(), {
       timeoutMs: connectTimeoutMs,
       timeoutError: () =>
         new StoreUnavailable(`PostgreSQL did not respond for ${connectTimeoutMs} ms.`),
     })
-    return new PostgresConnection(client, names)
+    return new PostgresConnection(client, names, setTimeouts)
   } catch (error) {
     client.connection.stream.destroy()
     throw toConnectError(error)

@@ -4,7 +4,14 @@ import type { Caller } from '../caller.ts'
 import { StoreOverloaded, StoreUnavailable } from '../store-failures.ts'
 import { connect } from './connect.ts'
 import type { PostgresConnection } from './connection.ts'
+import {
+  type CallKind,
+  connectionShares,
+  type ShareSizes,
+  shareSizes,
+} from './connection-shares.ts'
 import type { ConnectionLimits } from './options.ts'
+import { type ServerTimeouts, serverTimeouts } from './server-timeouts.ts'
 import { StatementNames } from './statement-names.ts'
 
 /** A connection on loan. */
@@ -12,6 +19,8 @@ export interface Lease {
   readonly connection: PostgresConnection
   /** Was the connection used before? Then it may be dead, which nobody has noticed. */
   readonly isReused: boolean
+  /** The time limits of the server for a transaction on it. */
+  readonly timeouts: ServerTimeouts
   release(): void
 }
 
@@ -25,13 +34,20 @@ const noClient = ''
 
 /**
  * Opens connections when they are needed, keeps them for later calls, and limits their number.
- * Clients take turns by the time that their calls have connections.
+ * Clients take turns by the time that their calls have connections. Each kind of call has a share
+ * of the connections, so that no call waits for slower ones.
  */
 export class ConnectionPool {
   readonly #url: string
   readonly #limits: ConnectionLimits
   readonly #permits: FairSemaphore
   readonly #names: StatementNames
+  readonly #sizes: ShareSizes
+  readonly #shares: ReturnType<typeof connectionShares>
+  /** How many calls wait. */
+  readonly #waiting: Record<CallKind, number> = { quick: 0, transaction: 0, long: 0 }
+  /** How long code in a transaction may do nothing, if that has a limit. */
+  #idleMs: number | undefined
   /** The one that was used last is used next, so that the others can be closed. */
   #idle: IdleConnection[] = []
   /** Connections of an earlier generation are closed when they come back. */
@@ -43,19 +59,30 @@ export class ConnectionPool {
     this.#limits = limits
     this.#permits = new FairSemaphore(limits.maxConnections)
     this.#names = new StatementNames(limits.preparedStatements)
+    this.#sizes = shareSizes(limits.maxConnections)
+    this.#shares = connectionShares(this.#sizes)
+  }
+
+  /** Code in a transaction may do nothing for so long. The longest time counts. */
+  allowIdle(timeoutMs: number): void {
+    this.#idleMs = Math.max(this.#idleMs ?? 0, timeoutMs)
   }
 
   /**
    * @throws StoreOverloaded if too many calls wait, or one waits for too long
    * @throws StoreUnavailable if the server cannot be reached
    */
-  async acquire(caller: Caller | undefined): Promise<Lease> {
+  async acquire(caller: Caller | undefined, kind: CallKind): Promise<Lease> {
     if (this.#closing) throw closed()
-    const releasePermit = await this.#permit(caller)
+    const releasePermit = await this.#permit(caller, kind)
     const idle = this.#takeIdle()
     if (idle) return this.#lease(idle, true, this.#generation, releasePermit)
     const generation = this.#generation
-    const connecting = connect(this.#url, this.#limits, this.#names)
+    const connecting = connect(this.#url, {
+      connectTimeoutMs: this.#limits.connectTimeoutMs,
+      names: this.#names,
+      timeouts: serverTimeouts(this.#limits, this.#idleMs),
+    })
     try {
       const connection = await withTimeout(connecting, { waiter: caller })
       return this.#lease(connection, false, generation, releasePermit)
@@ -91,18 +118,28 @@ export class ConnectionPool {
     await Promise.all(connections.map((connection) => connection.end()))
   }
 
-  #permit(caller: Caller | undefined): Promise<() => void> {
+  async #permit(caller: Caller | undefined, kind: CallKind): Promise<() => void> {
     const client = caller?.client ?? noClient
-    if (this.#permits.isFree) return this.#permits.acquire(client, {})
+    const share = this.#shares[kind]
+    if (this.#permits.isFreeFor(client, share)) return this.#permits.acquire(client, {}, share)
     const { maxWaiting, acquireTimeoutMs } = this.#limits
-    if (this.#permits.queueLength >= maxWaiting)
+    if (this.#waiting[kind] >= maxWaiting)
       throw new StoreOverloaded(`${maxWaiting} calls wait for a connection to PostgreSQL.`)
-    return this.#permits.acquire(client, {
-      waiter: caller,
-      timeoutMs: acquireTimeoutMs,
-      timeoutError: () =>
-        new StoreOverloaded(`No connection to PostgreSQL was free for ${acquireTimeoutMs} ms.`),
-    })
+    const timeoutError = () =>
+      new StoreOverloaded(`No connection to PostgreSQL was free for ${acquireTimeoutMs} ms.`)
+    this.#waiting[kind]++
+    try {
+      const wait = { waiter: caller, timeoutMs: acquireTimeoutMs, timeoutError }
+      return await this.#permits.acquire(client, wait, share)
+    } finally {
+      this.#waiting[kind]--
+    }
+  }
+
+  /** A transaction that begins while many others run gets less time to wait for locks. */
+  get #timeouts(): ServerTimeouts {
+    const isCrowded = (this.#shares.transaction?.count ?? 0) > this.#sizes.patientTransactions
+    return serverTimeouts(this.#limits, this.#idleMs, isCrowded)
   }
 
   #lease(
@@ -118,6 +155,7 @@ export class ConnectionPool {
     return {
       connection,
       isReused,
+      timeouts: this.#timeouts,
       release: () => {
         if (connection.settling) connection.settling.finally(release)
         else release()

@@ -13,6 +13,7 @@ import {
   UselessConnection,
 } from './postgres-error.ts'
 import { PreparedStatements } from './prepared-statements.ts'
+import type { ServerTimeouts } from './server-timeouts.ts'
 import type { PostgresResult } from './statement.ts'
 import type { StatementNames } from './statement-names.ts'
 
@@ -41,6 +42,8 @@ const maxPreparedStatements = 256
 
 /** A connection, used by one call at a time. Errors are those of stores. */
 export class PostgresConnection {
+  /** What is set for the connection; undefined behind a pooler. */
+  readonly timeouts: ServerTimeouts | undefined
   readonly #client: Client
   readonly #names: StatementNames
   readonly #prepared = new PreparedStatements(maxPreparedStatements)
@@ -51,7 +54,8 @@ export class PostgresConnection {
   #settling: Promise<void> | undefined
 
   /** @param client connected */
-  constructor(client: Client, names: StatementNames) {
+  constructor(client: Client, names: StatementNames, timeouts: ServerTimeouts | undefined) {
+    this.timeouts = timeouts
     this.#client = client
     this.#names = names
     const { connection } = client

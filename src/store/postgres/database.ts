@@ -4,10 +4,12 @@ import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import type { PostgresConnection, RunOptions } from './connection.ts'
 import { ConnectionPool, type Lease } from './connection-pool.ts'
+import type { CallKind } from './connection-shares.ts'
 import {
   type ConnectionLimits,
   connectionLimits,
   type PostgresConnectionOptions,
+  type PostgresTimeOptions,
 } from './options.ts'
 import {
   ConnectionLost,
@@ -15,12 +17,19 @@ import {
   ReadOnlyServer,
   UselessConnection,
 } from './postgres-error.ts'
+import { noTimeouts, type ServerTimeouts, timeoutsToSet } from './server-timeouts.ts'
 import { type SessionHook, settingStatements } from './session-settings.ts'
 import type { PostgresResult } from './statement.ts'
 import { PostgresTransaction } from './transaction.ts'
 
-export interface DatabaseOptions extends PostgresConnectionOptions {
+export interface DatabaseOptions extends PostgresConnectionOptions, PostgresTimeOptions {
   readonly session?: SessionHook
+}
+
+interface TransactionLimits {
+  readonly timeoutMs: number
+  /** Default: those of the options. */
+  readonly timeouts?: ServerTimeouts
 }
 
 /** The longest time of a timer of Node.js, 24 days. */
@@ -56,8 +65,12 @@ export class PostgresDatabase {
    * one they were sent on turns out to be dead.
    */
   read(statements: readonly Statement[], caller?: Caller): Promise<readonly PostgresResult[]> {
-    return this.#onConnection(caller, (connection) =>
-      this.#run(connection, statements, caller, { ...this.#timeout, caller }),
+    const isLong = statements.some((statement) => statement.isLong)
+    // Code without a request may read for longer, such as an export.
+    const timeoutMs =
+      isLong && caller ? this.#limits.listTimeoutMs : this.#limits.statementTimeoutMs
+    return this.#onConnection(caller, isLong ? 'long' : 'quick', ({ connection }) =>
+      this.#run(connection, statements, caller, { timeoutMs, caller }),
     )
   }
 
@@ -68,8 +81,11 @@ export class PostgresDatabase {
    */
   write(statements: readonly Statement[], caller?: Caller): Promise<readonly PostgresResult[]> {
     return this.#withRetries(caller, () =>
-      this.#onConnection(caller, (connection) =>
-        this.#run(connection, statements, caller, { ...this.#timeout, commits: true }),
+      this.#onConnection(caller, 'transaction', ({ connection }) =>
+        this.#run(connection, statements, caller, {
+          timeoutMs: this.#limits.statementTimeoutMs,
+          commits: true,
+        }),
       ),
     )
   }
@@ -79,16 +95,24 @@ export class PostgresDatabase {
    * connection was lost before the commit was sent.
    * @throws OutcomeUnknown if nobody knows whether it was committed
    */
-  async transaction<T>(
+  transaction<T>(
     work: (transaction: PostgresTransaction) => Promise<T>,
     caller?: Caller,
-    timeoutMs: number = this.#limits.statementTimeoutMs,
+  ): Promise<T> {
+    return this.#transaction(work, caller, { timeoutMs: this.#limits.statementTimeoutMs })
+  }
+
+  async #transaction<T>(
+    work: (transaction: PostgresTransaction) => Promise<T>,
+    caller: Caller | undefined,
+    { timeoutMs, ...limits }: TransactionLimits,
   ): Promise<T> {
     const attempt = () =>
-      this.#onConnection(caller, async (connection) => {
+      this.#onConnection(caller, 'transaction', async ({ connection, timeouts }) => {
+        const wanted = limits.timeouts ?? timeouts
         const transaction = new PostgresTransaction(
           connection,
-          settingStatements(this.#session(caller)),
+          settingStatements(this.#session(caller), timeoutsToSet(wanted, connection.timeouts)),
           { caller, timeoutMs },
         )
         try {
@@ -104,11 +128,16 @@ export class PostgresDatabase {
   }
 
   longTransaction<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
-    return this.transaction(work, undefined, maxTimeoutMs)
+    return this.#transaction(work, undefined, { timeoutMs: maxTimeoutMs, timeouts: noTimeouts })
   }
 
   inspect<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
     return this.longTransaction(work)
+  }
+
+  /** Code in a transaction may do nothing for so long; the server ends it a while later. */
+  allowIdle(timeoutMs: number): void {
+    this.#pool.allowIdle(timeoutMs)
   }
 
   /** Waits for calls that are under way, and closes all connections. */
@@ -130,12 +159,13 @@ export class PostgresDatabase {
   /** Runs the work, again on another connection where its own turns out to be of no use. */
   async #onConnection<T>(
     caller: Caller | undefined,
-    work: (connection: PostgresConnection) => Promise<T>,
+    kind: CallKind,
+    work: (lease: Lease) => Promise<T>,
   ): Promise<T> {
     for (let repeats = 0; ; repeats++) {
-      const lease = await this.#pool.acquire(caller)
+      const lease = await this.#pool.acquire(caller, kind)
       try {
-        return await work(lease.connection)
+        return await work(lease)
       } catch (error) {
         if (!this.#mayRepeat(error, lease) || repeats === maxRepeats) throw error
       } finally {
@@ -168,9 +198,5 @@ export class PostgresDatabase {
     if (isServerOther) this.#pool.discard()
     // A new connection to a standby would be one to the same standby.
     return isReused || (error instanceof UselessConnection && !(error instanceof ReadOnlyServer))
-  }
-
-  get #timeout(): Pick<RunOptions, 'timeoutMs'> {
-    return { timeoutMs: this.#limits.statementTimeoutMs }
   }
 }

@@ -65,7 +65,7 @@ describePostgres('PostgresDatabase under callers who leave and a server that res
     const client = async (seed: number): Promise<void> => {
       for (let number = seed; !isOver; number += 17) {
         const abort = new AbortController()
-        const timer = setTimeout(() => abort.abort(left), Math.random() * 600)
+        const timer = setTimeout(() => abort.abort(left), Math.random() * 900)
         const call = calls[number % calls.length]!
         const outcome = await call({ signal: abort.signal }, number).then(
           () => 'done',

@@ -1,4 +1,3 @@
-import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
 import { prepareQueries } from '../sql/statement-cache.ts'
 import { idSeparator } from '../tables/composite-id.ts'
 import type { Engine } from '../tables/engine.ts'
@@ -10,8 +9,9 @@ import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
 import { postgresExclusions } from './exclusions.ts'
 import { postgresLocks } from './locks.ts'
-import { PostgresError } from './postgres-error.ts'
+import { LockTimeout, PostgresError } from './postgres-error.ts'
 import { readPostgresSchema } from './read-schema.ts'
+import { postgresStrategies } from './read-strategies.ts'
 
 const quoteTable = tableQuoter(quoteIdentifier)
 
@@ -23,7 +23,7 @@ export const postgresEngine: Engine = Object.freeze({
   dialect: postgresDialect,
   codecs: postgresCodecs,
   codecFor: postgresCodecFor,
-  prepareQueries: (tableOf) => prepareQueries(postgresDialect, tableOf, anyPath),
+  prepareQueries: (tableOf) => prepareQueries(postgresDialect, tableOf, postgresStrategies),
   maxNameBytes: 63,
   idPart: (id, index) => `split_part(${id}, '${idSeparator}', ${index + 1})`,
   isRemote: true,
@@ -44,7 +44,7 @@ export const postgresEngine: Engine = Object.freeze({
     `set local lock_timeout = ${maxWaitMs}`,
     `lock table ${quoteTable(table)} in access exclusive mode`,
   ],
-  isLockTimeout: (error) => error instanceof PostgresError && error.sqlState === '55P03',
+  isLockTimeout: (error) => error instanceof LockTimeout,
   changeLog: postgresChangeLog,
   batchPauseMs: 0,
   constraints: 'separate',
@@ -55,13 +55,6 @@ export const postgresEngine: Engine = Object.freeze({
     error instanceof PostgresError && malformedValueStates.has(error.sqlState),
   violationOf,
 } satisfies Engine)
-
-/** PostgreSQL chooses by its statistics how it reads. */
-const anyPath: Planners<ReadStrategy> = Object.freeze({
-  condition: () => anyStrategy,
-  plan: () => anyStrategy,
-})
-const anyStrategy: ReadStrategy = Object.freeze({ name: 'any' })
 
 /** Of texts that are no value of a type, numbers and times out of range, and unknown characters. */
 const malformedValueStates: ReadonlySet<string> = new Set([

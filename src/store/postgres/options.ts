@@ -28,7 +28,21 @@ export interface PostgresConnectionOptions {
   readonly preparedStatements?: boolean
 }
 
-export type ConnectionLimits = Required<PostgresConnectionOptions>
+/** How long the statements of a store may take. */
+export interface PostgresTimeOptions {
+  /**
+   * After how long a statement of a request is aborted that may read many rows, such as that of a
+   * list or of its total, in milliseconds. Default: half of `statementTimeoutMs`.
+   */
+  readonly listTimeoutMs?: number
+  /**
+   * How long a statement waits for a lock that another transaction has, such as that of a row, in
+   * milliseconds. Default: 3 000.
+   */
+  readonly lockTimeoutMs?: number
+}
+
+export type ConnectionLimits = Required<PostgresConnectionOptions & PostgresTimeOptions>
 
 export const connectionOptions: OptionChecks<PostgresConnectionOptions> = {
   maxConnections: wholeNumber(1, 10_000),
@@ -40,6 +54,11 @@ export const connectionOptions: OptionChecks<PostgresConnectionOptions> = {
   preparedStatements: 'boolean',
 }
 
+export const timeOptions: OptionChecks<PostgresTimeOptions> = {
+  listTimeoutMs: positiveMilliseconds,
+  lockTimeoutMs: positiveMilliseconds,
+}
+
 export const defaultConnectionLimits: ConnectionLimits = {
   maxConnections: 10,
   maxWaiting: 1_000,
@@ -47,11 +66,17 @@ export const defaultConnectionLimits: ConnectionLimits = {
   connectTimeoutMs: 5_000,
   idleTimeoutMs: 30_000,
   statementTimeoutMs: 10_000,
+  listTimeoutMs: 5_000,
+  lockTimeoutMs: 3_000,
   preparedStatements: true,
 }
 
-export function connectionLimits(options: PostgresConnectionOptions): ConnectionLimits {
-  return withDefaults(defaultConnectionLimits, options)
+export function connectionLimits(
+  options: PostgresConnectionOptions & PostgresTimeOptions,
+): ConnectionLimits {
+  const limits = withDefaults(defaultConnectionLimits, options)
+  const { listTimeoutMs = Math.ceil(limits.statementTimeoutMs / 2) } = options
+  return { ...limits, listTimeoutMs }
 }
 
 /**

@@ -63,6 +63,9 @@ export class SharedStatements extends StatementsLost {}
 /** The server was a primary and is a standby now. Its address may lead to another server. */
 export class ReadOnlyServer extends UselessConnection {}
 
+/** Another transaction did not release a lock in time. */
+export class LockTimeout extends StoreUnavailable {}
+
 /** A failed serialization and a deadlock. */
 const conflicts = new Set(['40001', '40P01'])
 
@@ -77,11 +80,10 @@ const sharedStates = new Set(['26000', '42P05'])
 
 const stalePlan = 'cached plan must not change result type'
 
-/**
- * Errors that may pass: a lock that is not free, and what an administrator or a setting of the
- * server aborted.
- */
-const passingStates = new Set(['55P03', '57014'])
+const lockTimeoutState = '55P03'
+
+/** What an administrator or a setting of the server aborted. */
+const abortedState = '57014'
 
 /** A table or column that is not there any more: a newer version of the program renamed it. */
 const vanishedStates = new Set(['42P01', '42703'])
@@ -99,8 +101,9 @@ export function toStoreError(error: unknown, statementIndex = 0): Error {
   if (code === '25006') return new ReadOnlyServer(unavailable(error), { cause: error })
   if (code.startsWith('08') || endingStates.has(code))
     return new ConnectionLost(unavailable(error), { cause: error })
+  if (code === lockTimeoutState) return new LockTimeout(unavailable(error), { cause: error })
   // Class 53: no memory, no disk space, too many connections.
-  if (code.startsWith('53') || passingStates.has(code))
+  if (code.startsWith('53') || code === abortedState)
     return new StoreUnavailable(unavailable(error), { cause: error })
   if (vanishedStates.has(code)) return tablesChanged(error)
   return new PostgresError(error, statementIndex)

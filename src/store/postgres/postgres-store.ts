@@ -10,7 +10,13 @@ import {
 import { tablesStore } from '../tables/tables-store.ts'
 import { PostgresDatabase } from './database.ts'
 import { postgresEngine } from './engine.ts'
-import { checkPostgresUrl, connectionOptions, type PostgresConnectionOptions } from './options.ts'
+import {
+  checkPostgresUrl,
+  connectionOptions,
+  type PostgresConnectionOptions,
+  type PostgresTimeOptions,
+  timeOptions,
+} from './options.ts'
 import { ReplicatedDatabase } from './replicated-database.ts'
 import type { SessionHook } from './session-settings.ts'
 
@@ -22,7 +28,10 @@ export interface PostgresServers {
   readonly replicas: readonly string[]
 }
 
-export interface PostgresOptions extends PostgresConnectionOptions, TablesOptions {
+export interface PostgresOptions
+  extends PostgresConnectionOptions,
+    PostgresTimeOptions,
+    TablesOptions {
   /** Chooses the role and the settings of the statements of a caller. Default: none. */
   readonly session?: SessionHook
   /**
@@ -71,6 +80,7 @@ const serverOptions: OptionChecks<PostgresServers> = { primary: true, replicas: 
 
 const postgresOptions: OptionChecks<PostgresOptions> = {
   ...connectionOptions,
+  ...timeOptions,
   ...tablesOptionChecks,
   session: true,
   replicaWaitMs: milliseconds,

@@ -57,6 +57,10 @@ export class ReplicatedDatabase implements SqlDatabase {
     return this.#primary.inspect(work)
   }
 
+  allowIdle(timeoutMs: number): void {
+    this.#primary.allowIdle(timeoutMs)
+  }
+
   async transaction<T>(work: (session: SqlSession) => Promise<T>, caller?: Caller): Promise<T> {
     const result = await this.#primary.transaction(work, caller)
     if (caller?.writes) caller.writes.committed(await this.#position())

@@ -12,9 +12,15 @@ export interface SessionSettings {
 /** Chooses the settings for a caller; undefined for calls that no request makes. */
 export type SessionHook = (caller: Caller | undefined) => SessionSettings | undefined
 
-/** The statements to run first in a transaction; none if there is nothing to set. */
-export function settingStatements(session: SessionSettings | undefined): readonly Statement[] {
-  const settings = Object.entries(session?.settings ?? {})
+/**
+ * The statements to run first in a transaction; none if there is nothing to set.
+ * @param defaults what is set unless the session says otherwise
+ */
+export function settingStatements(
+  session: SessionSettings | undefined,
+  defaults?: Readonly<Record<string, string>>,
+): readonly Statement[] {
+  const settings = Object.entries({ ...defaults, ...session?.settings })
   // Last, because the role may not be allowed to change the settings.
   if (session?.role !== undefined) settings.push(['role', session.role])
   if (settings.length === 0) return []

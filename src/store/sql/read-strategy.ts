@@ -14,6 +14,8 @@ export interface ReadStrategy {
   readonly isIndexScan?: boolean
   /** Find and sort the ids first, and read the rows after that. */
   readonly idsFirst?: boolean
+  /** May the engine read many rows? For engines that tell long statements from others. */
+  readonly isLong?: boolean
 }
 
 /** Chooses the strategy of a query, and with it what else a store decides about the query. */

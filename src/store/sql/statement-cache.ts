@@ -13,6 +13,8 @@ import type { Table, TableOf } from './table.ts'
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
+  /** May it read many rows? Default: false. */
+  readonly isLong?: boolean | undefined
 }
 
 /** What the cache needs to know about conditions or plans. */
@@ -128,6 +130,7 @@ function statementCache<Q, S extends ReadStrategy>(
         return {
           sql: compiled.sql,
           parameters: parametersOf(compiled, moreValues ? [...values, ...moreValues] : values),
+          isLong: strategy.isLong,
         }
       },
     }

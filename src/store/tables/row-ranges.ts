@@ -30,7 +30,7 @@ export async function* readRowRanges(
   for (let after: string | undefined; ; ) {
     const parameters = after === undefined ? [] : [after]
     const sql = rangeSql(engine, selection, after !== undefined)
-    const [result] = await database.read([{ sql, parameters }])
+    const [result] = await database.read([{ sql, parameters, isLong: true }])
     const rows = result!.rows
     yield rows.slice(0, -1).map(([, ...values]) => values)
     // The last row has the end of the range: no id if there is none.

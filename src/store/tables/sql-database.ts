@@ -33,6 +33,11 @@ export interface SqlDatabase {
   longTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>
   /** Runs a function that only reads. The database is not created, and stays as it is. */
   inspect<T>(work: (session: SqlSession) => Promise<T>): Promise<T>
+  /**
+   * Code in a transaction may do nothing for so long. A database far away ends it some time later
+   * by itself, also if this process cannot.
+   */
+  allowIdle?(timeoutMs: number): void
   close(): Promise<void>
 }
 
