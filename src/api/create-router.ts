@@ -130,7 +130,11 @@ export function createRouter<S extends Schema = Schema>(
     release()
     release = registerSharedModels(options.store, { models, blobs: options.blobs })
     const onProgress = options.onProgress ?? progressLines({ print: console.error })
-    await storage.open(models, { onProgress, keepsRequests: idempotency !== undefined })
+    await storage.open(models, {
+      onProgress,
+      keepsRequests: idempotency !== undefined,
+      hookTimeoutMs: settings.hookTimeoutMs,
+    })
     if (models.length > 0) refuseUnkeptRecords(idempotency)
     idempotency?.keeper.sweepSometimes(Date.now())
     checking = new AbortController()

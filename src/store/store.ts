@@ -46,6 +46,12 @@ export interface StoreOpenOptions {
   readonly onProgress?: ((progress: StartProgress) => void) | undefined
   /** Makes a place for `Store.requestRecords`. Default: false. */
   readonly keepsRequests?: boolean | undefined
+  /**
+   * How long code in a transaction may do nothing, in milliseconds. The router ends it then; a
+   * database far away should do so a few seconds later, in case this process hangs. Default: no
+   * limit.
+   */
+  readonly hookTimeoutMs?: number | undefined
 }
 
 /** As for `open`. */

@@ -158,6 +158,7 @@ export function tablesStore(
     keepsRange: (model, range) => tableOf(model).keepsRange(range),
     open(models, options = {}) {
       keepsRequests ||= options.keepsRequests === true
+      if (options.hookTimeoutMs !== undefined) database.allowIdle?.(options.hookTimeoutMs)
       opening = opening.catch(() => {}).then(() => openModels(models, options))
       return opening
     },
