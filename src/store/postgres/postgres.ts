@@ -1,6 +1,6 @@
 // The public names of `resourcery/postgres`.
 export type { TablesOptions } from '../tables/tables-options.ts'
-export type { PostgresConnectionOptions } from './options.ts'
+export type { PostgresConnectionOptions, PostgresTimeOptions } from './options.ts'
 export { postgresBlobs } from './postgres-blobs.ts'
 export { type PostgresOptions, type PostgresServers, postgres } from './postgres-store.ts'
 export type { SessionHook, SessionSettings } from './session-settings.ts'
