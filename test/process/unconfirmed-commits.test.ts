@@ -54,7 +54,8 @@ describePostgres('A commit that waits for a standby that is away', () => {
   const waiting = () => server.run("select pid from pg_stat_activity where wait_event = 'SyncRep'")
 
   const open = async (statementTimeoutMs: number) => {
-    const store = postgres(server.url(), { statementTimeoutMs })
+    // More writes wait at a time than a smaller pool lets begin.
+    const store = postgres(server.url(), { statementTimeoutMs, maxConnections: 40 })
     const blobs = memoryBlobs()
     const routers = [
       createRouter({ policy: rest(), store, blobs, idempotency: true, onError: () => {} }),
@@ -170,6 +171,38 @@ describePostgres('A commit that waits for a standby that is away', () => {
     expect(await created).toBeInstanceOf(OutcomeUnknown)
     expect((await leaving).status).toBe(503)
     await waitFor('')
+    await store.close()
+  }, 60_000)
+
+  it('uses up no connections of the server, however long the standby is away', async () => {
+    await waitFor('')
+    const store = postgres(server.url(), { maxConnections: 4, statementTimeoutMs: 400 })
+    const router = createRouter({ policy: rest(), store, onError: () => {} })
+    router.prepare(Tag)
+    const api = client(router)
+    const post = () => api.post('/tags', { tag: { name: 'New' } })
+    expect((await post()).status).toBe(201)
+    await waitFor('absent')
+    const codes = async (count: number) => {
+      const responses = await Promise.all(Array.from({ length: count }, post))
+      for (const { headers } of responses) expect(headers.get('retry-after')).toBe('1')
+      return responses.map(({ status, errors }) => `${status} ${errors[0]!.code}`)
+    }
+    // Three transactions run at a time, and further ones begin where less than two were given up.
+    const first = await codes(12)
+    const given = first.filter((code) => code === '503 outcome-unknown').length
+    expect(given).toBeGreaterThanOrEqual(2)
+    expect(given).toBeLessThanOrEqual(4)
+    expect(new Set(first)).toEqual(new Set(['503 outcome-unknown', '503 store-unavailable']))
+    expect(await waiting()).toHaveLength(given)
+    for (let round = 0; round < 5; round++) {
+      expect(new Set(await codes(10))).toEqual(new Set(['503 store-unavailable']))
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    expect(await waiting()).toHaveLength(given)
+    expect((await api.get('/tags')).status).toBe(200)
+    await waitFor('')
+    await expect.poll(async () => (await post()).status, { timeout: 8_000 }).toBe(201)
     await store.close()
   }, 60_000)
 

@@ -13,6 +13,7 @@ import {
 import type { ConnectionLimits } from './options.ts'
 import { type ServerTimeouts, serverTimeouts } from './server-timeouts.ts'
 import { StatementNames } from './statement-names.ts'
+import { UnconfirmedCommits } from './unconfirmed-commits.ts'
 
 /** A connection on loan. */
 export interface Lease {
@@ -46,6 +47,7 @@ export class ConnectionPool {
   readonly #shares: ReturnType<typeof connectionShares>
   /** How many calls wait. */
   readonly #waiting: Record<CallKind, number> = { quick: 0, transaction: 0, long: 0 }
+  readonly #unconfirmed: UnconfirmedCommits
   /** How long code in a transaction may do nothing, if that has a limit. */
   #idleMs: number | undefined
   /** The one that was used last is used next, so that the others can be closed. */
@@ -61,6 +63,9 @@ export class ConnectionPool {
     this.#names = new StatementNames(limits.preparedStatements)
     this.#sizes = shareSizes(limits.maxConnections)
     this.#shares = connectionShares(this.#sizes)
+    this.#unconfirmed = new UnconfirmedCommits(Math.ceil(limits.maxConnections / 2), () =>
+      this.#waitingCommits(),
+    )
   }
 
   /** Code in a transaction may do nothing for so long. The longest time counts. */
@@ -118,7 +123,31 @@ export class ConnectionPool {
     await Promise.all(connections.map((connection) => connection.end()))
   }
 
+  /** How many commits the server still waits with that were given up, of all processes. */
+  async #waitingCommits(): Promise<number> {
+    const lease = await this.acquire(undefined, 'quick')
+    try {
+      const { statementTimeoutMs: timeoutMs } = this.#limits
+      // A commit that was sent just now may wait for a moment as a rule.
+      const statement = { sql: waitingCommitsSql, parameters: [timeoutMs / 2] }
+      const [result] = await lease.connection.run([statement], { timeoutMs })
+      return Number(result!.rows[0]![0])
+    } finally {
+      lease.release()
+    }
+  }
+
   async #permit(caller: Caller | undefined, kind: CallKind): Promise<() => void> {
+    if (kind !== 'transaction') return this.#turn(caller, kind)
+    if (!this.#unconfirmed.areFew) await this.#unconfirmed.check()
+    const release = await this.#turn(caller, kind)
+    // Commits of others may have been given up meanwhile.
+    if (this.#unconfirmed.areFew) return release
+    release()
+    return this.#permit(caller, kind)
+  }
+
+  async #turn(caller: Caller | undefined, kind: CallKind): Promise<() => void> {
     const client = caller?.client ?? noClient
     const share = this.#shares[kind]
     if (this.#permits.isFreeFor(client, share)) return this.#permits.acquire(client, {}, share)
@@ -172,6 +201,7 @@ export class ConnectionPool {
   }
 
   #keep(connection: PostgresConnection, generation: number): void {
+    if (connection.hasUnconfirmedCommit) this.#unconfirmed.add()
     if (!connection.isUsable || generation !== this.#generation) {
       connection.destroy()
       return
@@ -184,6 +214,9 @@ export class ConnectionPool {
     this.#idle.push({ connection, timer })
   }
 }
+
+const waitingCommitsSql =
+  "select count(*) from pg_stat_activity where usename = session_user and wait_event = 'SyncRep' and clock_timestamp() - query_start > $1::float8 * interval '1 millisecond'"
 
 function closed(): StoreUnavailable {
   return new StoreUnavailable('The connections to PostgreSQL are closed.')

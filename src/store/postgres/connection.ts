@@ -50,6 +50,7 @@ export class PostgresConnection {
   #isLost = false
   /** Has the server committed without waiting for the standby? */
   #isUnreplicated = false
+  #hasUnconfirmedCommit = false
   /** Aborting a statement, which goes on after its caller has left. */
   #settling: Promise<void> | undefined
 
@@ -68,6 +69,11 @@ export class PostgresConnection {
     }
     client.on('error', lost)
     client.on('end', lost)
+  }
+
+  /** Does the server go on with a commit that nobody waits for any more? */
+  get hasUnconfirmedCommit(): boolean {
+    return this.#hasUnconfirmedCommit
   }
 
   get isUsable(): boolean {
@@ -117,7 +123,10 @@ export class PostgresConnection {
   async #committed(pipeline: Pipeline, timeoutMs: number): Promise<readonly PostgresResult[]> {
     this.#isUnreplicated = false
     const stopWatching = watchWaiter(undefined, timeoutMs, {
-      onTimeout: () => this.destroy(),
+      onTimeout: () => {
+        this.#hasUnconfirmedCommit = true
+        this.destroy()
+      },
       onAbort: () => {},
     })
     let results: readonly PostgresResult[]
