@@ -15,22 +15,31 @@ export interface CallerVariants<Variant> {
 
 /**
  * Handles each request with the variant of its caller. Where there are several, the caller is known
- * before the request is routed: a path of a field does not exist for those who may not see it.
+ * before the request is routed: a path of a field does not exist for those who may not see it. A
+ * credential that is refused leads to what it leads to where all callers see the same: 401 at the
+ * paths of rules, as far as anonymous callers see them, and nothing at others.
  */
 export function variantPipeline<Variant extends object>(
   variants: CallerVariants<Variant>,
   partsOf: (variant: Variant) => PipelineParts,
   authenticate: Authenticate | undefined,
 ): (request: ApiRequest) => Promise<ApiResponse> {
-  const whole = partsOf(variants.whole)
-  if (variants.isSingle || !authenticate) return pipeline(whole, authenticate)
-  const handlerOf = memoizeBy((variant: Variant) =>
-    pipeline(variant === variants.whole ? whole : partsOf(variant), undefined),
-  )
+  if (variants.isSingle || !authenticate) return pipeline(partsOf(variants.whole), authenticate)
+  const knownParts = memoizeBy(partsOf)
+  const handlerOf = memoizeBy((variant: Variant) => pipeline(knownParts(variant), undefined))
+  const whole = knownParts(variants.whole)
   return async (request) => {
+    let caller: unknown
     try {
       const found = authenticate(request)
-      const caller = isPromise(found) ? await found : found
+      caller = isPromise(found) ? await found : found
+    } catch (error) {
+      const refuse = () => {
+        throw error
+      }
+      return pipeline(knownParts(variants.of(undefined)), refuse)(request)
+    }
+    try {
       return await handlerOf(variants.of(caller))(request, { caller })
     } catch (error) {
       return encodeError(error, whole.serializer, undefined, whole.services)
