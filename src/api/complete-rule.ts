@@ -8,6 +8,7 @@ import { errorResponse } from '../pipeline/error-response.ts'
 import { batchErrorResponses, errorResponses } from '../pipeline/error-responses.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
 import { operations } from '../rule/operations.ts'
+import { withOwnParameters } from '../rule/own-parameters.ts'
 import { refusesRelationChange } from '../rule/refused-relation-change.ts'
 import type { BaseResponseShape, ErrorResponse, ResponseShape } from '../rule/response-shape.ts'
 import {
@@ -38,13 +39,15 @@ export function completeRule(
     | 'idempotency'
     | 'cors'
   >,
-  rule: PolicyRule,
+  policyRule: PolicyRule,
   middleware: MiddlewareByModel,
 ): ModelRule {
   const declarations = [
-    ...declarationsAround(services, rule, middleware),
+    ...declarationsAround(services, policyRule, middleware),
     ...serviceDeclarations(services),
   ]
+  const parameters = withOwnParameters(policyRule.parameters, declarations)
+  const rule: PolicyRule = { ...policyRule, parameters }
   const isPersonal = isRulePersonal(services, rule, middleware)
   const readsReplicas = services.store.writePositions !== undefined
   const vary = isPersonal ? varyOf(services) : 'Accept'
@@ -112,13 +115,15 @@ export function completeBatchRule(
     RouterServices,
     'guards' | 'store' | 'views' | 'compression' | 'authentication' | 'idempotency' | 'cors'
   >,
-  rule: PolicyBatchRule,
+  policyRule: PolicyBatchRule,
   middleware: readonly Middleware[],
 ): BatchRule {
   const declarations = [
-    ...declarationsOf(rule.operation, middleware),
+    ...declarationsOf(policyRule.operation, middleware),
     ...serviceDeclarations(services),
   ]
+  const parameters = withOwnParameters(policyRule.parameters, declarations)
+  const rule: PolicyBatchRule = { ...policyRule, parameters }
   const idempotencyKey = idempotencyKeyUse(services.idempotency, rule.operation)
   const errors = withDeclared(
     batchErrorResponses(rule),

@@ -52,11 +52,12 @@ export function declarationsAround(
 }
 
 /** Without headers: only some responses of the rule have them. */
-function toConditional({ security, errors, responses }: Declaration): RuleDeclaration {
+function toConditional({ security, errors, responses, parameters }: Declaration): RuleDeclaration {
   return {
     ...(security && { security }),
     ...(errors && { errors }),
     ...(responses && { responses }),
+    ...(parameters && { parameters }),
     isConditional: true,
   }
 }

@@ -282,6 +282,11 @@ function checkDeclaration(declaration: Declaration): void {
     const message = unknownErrorCode(code)
     if (message !== undefined) throw new RegistrationError(message)
   }
+  for (const name of Object.keys(declaration.parameters ?? {}))
+    if (!/^[\w.-]+$/.test(name))
+      throw new RegistrationError(
+        `The query parameter '${name}' that middleware declares must have letters, digits, '.', '_' and '-' only.`,
+      )
 }
 
 type HookOf<Phase extends 'request' | 'query'> = NonNullable<NonNullable<Middleware[Phase]>[Hook]>

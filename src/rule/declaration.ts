@@ -72,6 +72,12 @@ export interface Declaration {
   readonly deprecated?: boolean
   /** The descriptions of the headers that it adds to all responses. */
   readonly headers?: Readonly<Record<string, string>>
+  /**
+   * The descriptions of the query parameters that its hooks read from `request.query`, by name.
+   * Links to other pages keep them. A credential is no such parameter: declare it in `security`, so
+   * that no link has it.
+   */
+  readonly parameters?: Readonly<Record<string, string>>
 }
 
 /** A declaration for all requests of a rule, or only for those that reach another model. */
@@ -89,4 +95,5 @@ export const declarationOptions: OptionChecks<Declaration> = {
   responses: true,
   deprecated: 'boolean',
   headers: true,
+  parameters: true,
 }

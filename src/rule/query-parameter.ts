@@ -42,6 +42,8 @@ export interface QueryParameter {
   /** Called for documents only. */
   describe(): readonly DocumentedParameter[]
   readonly errors: readonly ErrorCode[]
+  /** Is its value a credential, which no link, cache or log may have? Default: false. */
+  readonly isCredential?: boolean
   /** What it selects where a request does not have it. */
   readonly absent?: Partial<Selection>
   /** Parses all entries with these base names; there is at least one. */

@@ -33,8 +33,12 @@ export function createParameterReader(
     if (query === '') return defaults
     const cached = cache.get(query)
     if (cached) return cached
-    const selection = readSelection(byBaseName, parseQuery(query), defaults)
-    if (query.length <= maxCachedQueryLength) cache.set(query, freezeSelection(selection))
+    const entries = parseQuery(query)
+    const selection = readSelection(byBaseName, entries, defaults)
+    const isCached =
+      query.length <= maxCachedQueryLength &&
+      !entries.some(({ baseName }) => byBaseName.get(baseName)?.isCredential)
+    if (isCached) cache.set(query, freezeSelection(selection))
     return selection
   }
 }
@@ -67,7 +71,8 @@ function readSelection(
     else byParameter.set(parameter, [...(byParameter.get(parameter) ?? []), entry])
     seen.add(entry.key)
   }
-  let selection: Selection = { ...defaults, canonicalQuery: canonicalQueryOf(entries) }
+  const linked = entries.filter(({ baseName }) => !byBaseName.get(baseName)?.isCredential)
+  let selection: Selection = { ...defaults, canonicalQuery: canonicalQueryOf(linked) }
   for (const [parameter, entries] of byParameter) {
     const result = parameter.read(entries)
     if (result.kind === 'accepted') selection = { ...selection, ...result.change }
