@@ -156,7 +156,9 @@ export type {
 export {
   type AnyModel,
   type DescribedCheck,
+  type FinalValue,
   type IdSource,
+  type ImmutableOption,
   type ItemCheck,
   type ItemOf,
   type ModelClass,

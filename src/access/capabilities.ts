@@ -41,13 +41,15 @@ export function modelCapabilities(
     capabilityOf(conditionOf(decision, model, context), decision)
   const ofWrite = (decision: AccessDecision | undefined) =>
     model.isReadOnly ? 'never' : capability(decision)
+  const ofChange = (decision: AccessDecision | undefined) =>
+    model.immutability && ofWrite(decision) === 'always' ? 'sometimes' : ofWrite(decision)
   const settable = new Set<FieldDescription>(settableFields(view))
   return {
     operations: {
       read: capability(access?.read),
       create: ofWrite(access?.create),
-      update: ofWrite(access?.update),
-      delete: ofWrite(access?.delete),
+      update: ofChange(access?.update),
+      delete: ofChange(access?.delete),
     },
     actions: Object.fromEntries(
       view.actions.map(({ name }) => [name, capability(access?.action(name))]),

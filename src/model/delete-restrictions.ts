@@ -1,8 +1,8 @@
 import type { ModelDescription } from './model-description.ts'
 
 /**
- * Can `onDelete: 'restrict'` prevent the deletion of an item of the model? The relation may lead to
- * the item, or to an item that a cascade would delete with it.
+ * Can `onDelete: 'restrict'`, or an immutable item, prevent the deletion of an item of the model?
+ * The relation may lead to the item, or to an item that a cascade would delete with it.
  */
 export function canBeRestricted(
   model: ModelDescription,
@@ -12,8 +12,9 @@ export function canBeRestricted(
   const visitedHere = new Set([...visited, model])
   return model.inboundRelations.some(
     ({ owner, relation }) =>
-      relation.kind === 'toOne' &&
-      (relation.onDelete === 'restrict' ||
-        (relation.onDelete === 'cascade' && canBeRestricted(owner, visitedHere))),
+      owner.immutability !== undefined ||
+      (relation.kind === 'toOne' &&
+        (relation.onDelete === 'restrict' ||
+          (relation.onDelete === 'cascade' && canBeRestricted(owner, visitedHere)))),
   )
 }

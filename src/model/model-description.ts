@@ -192,6 +192,21 @@ export interface UniqueCondition {
   readonly value: Scalar
 }
 
+/** From when on nobody changes or deletes an item. */
+export interface Immutability {
+  /** What a stored item has from then on; empty for all items. */
+  readonly where: readonly ImmutableCondition[]
+  /** The names of the fields that may still change. */
+  readonly exceptions: ReadonlySet<string>
+}
+
+/** The field has one of the values; with `isNegated`, none of them. Null is no value. */
+export interface ImmutableCondition {
+  readonly field: ValueField
+  readonly values: readonly Scalar[]
+  readonly isNegated: boolean
+}
+
 /** The input or the output of an action. */
 export interface ActionValue {
   readonly schema: Schema
@@ -255,6 +270,8 @@ export interface ModelDescription {
   readonly check: ItemCheck | undefined
   /** What it requires, in words. */
   readonly checkDescription: string | undefined
+  /** Undefined if items can be changed for good. */
+  readonly immutability: Immutability | undefined
   readonly immutableFields: readonly (ValueField | ToOneField)[]
   /** Those with a codec. */
   readonly codedFields: readonly CodedField[]

@@ -37,7 +37,9 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
   'invalid-relation': hasRelations,
   'related-not-found': (rule) => hasRelations(rule) && names(rule, 'related-not-found'),
   'related-missing': (rule) => hasRelations(rule) && names(rule, 'related-missing'),
-  conflict: (rule) => rule.target.kind === 'action' || canRemoveRequiredRelation(rule),
+  conflict: (rule) =>
+    rule.target.kind === 'action' ||
+    (operations[rule.operation].creates !== 'always' && canRemoveRequiredRelation(rule)),
   forbidden: canBeForbidden,
   'precondition-required': (rule, views) =>
     (operations[rule.operation].creates !== 'always' && pathView(rule).requiresIfMatch) ||

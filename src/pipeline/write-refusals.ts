@@ -10,8 +10,8 @@ import { type PolicyRule, pathView } from '../rule/rule.ts'
 import { writtenInverses } from '../rule/written-inverses.ts'
 
 /**
- * What hooks around writes, checks of whole items, immutable members and access rules of fields may
- * refuse with.
+ * What hooks around writes, checks of whole items, immutable members and items, and access rules of
+ * fields may refuse with.
  */
 export function writeRefusals(
   rule: PolicyRule,
@@ -30,10 +30,13 @@ function itemRefusals(rule: PolicyRule, { steps }: WriteHookServices): readonly 
     (model) => model.check || (steps.get(model)?.before.length ?? 0) > 0,
   )
   const changes = operations[rule.operation].creates !== 'always'
+  const changedItems = changes ? models : models.slice(1)
+  const mayConflict = changedItems.some(({ immutability }) => immutability !== undefined)
   const mayForbid = changes && models.some(({ immutableFields }) => immutableFields.length > 0)
   return [
     ...(mayRefuse ? ['invalid-member' as const] : []),
     ...(mayForbid ? ['forbidden' as const] : []),
+    ...(mayConflict ? ['conflict' as const] : []),
   ]
 }
 

@@ -85,7 +85,7 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
       : []
   const id = { name: 'id', schema: responseIdSchema, required: true }
   const members = [id, ...responseValues(view), ...relations, ...resourceMembers(view), ...hash]
-  return objectSchema(toMemberSchemas(members), modelAnnotations(model))
+  return objectSchema(toMemberSchemas(members), modelAnnotations(view))
 }
 
 /**
@@ -133,7 +133,7 @@ function requestItemSchema(view: ModelView, views: ModelViews, purpose: Purpose)
   return {
     ...objectSchema(
       toMemberSchemas([id, ...requestValues(view, purpose), ...relations, ...resources]),
-      modelAnnotations(model),
+      modelAnnotations(view),
     ),
     additionalProperties: false,
   }

@@ -2,7 +2,6 @@ import { fieldSchema } from '../model/field-schema.ts'
 import {
   type FieldDescription,
   isReadOnlyRelation,
-  type ModelDescription,
   type RelationField,
   type ToOneField,
   type ValueField,
@@ -13,6 +12,7 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { mergePatchSchema } from '../schema/merge-patch-schema.ts'
 import { nullable } from '../schema/nullable.ts'
 import type { Purpose } from '../serializer/serializer.ts'
+import { immutabilityText } from './immutability-text.ts'
 
 /** The members of an object, and the names of the required ones. */
 export interface MemberSchemas {
@@ -229,8 +229,11 @@ function isRequired(view: ModelView, field: ValueField, purpose: Purpose): boole
   )
 }
 
-/** The description of the model, and what its check requires. */
-export function modelAnnotations({ description, checkDescription }: ModelDescription): JsonSchema {
-  const texts = [description, checkDescription].filter((text) => text !== undefined)
+/** The description of the model, what its check requires, and which items are immutable. */
+export function modelAnnotations(view: ModelView): JsonSchema {
+  const { description, checkDescription } = view.model
+  const texts = [description, checkDescription, immutabilityText(view)].filter(
+    (text) => text !== undefined,
+  )
   return texts.length === 0 ? {} : { description: texts.join('\n\n') }
 }

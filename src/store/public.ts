@@ -10,6 +10,8 @@ export type {
   FieldBase,
   FieldDescription,
   HashField,
+  Immutability,
+  ImmutableCondition,
   InboundRelation,
   IndexDescription,
   IndexKey,

@@ -18,9 +18,9 @@ export function formatNumber(number: number): string {
 }
 
 /** The last two joined by a word: `a, b and c`. */
-export function joinWords(words: readonly string[]): string {
+export function joinWords(words: readonly string[], last: 'and' | 'or' = 'and'): string {
   if (words.length < 2) return words.join('')
-  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
 }
 
 /** A duration that is not known well: `about 20 s`, `about 3 min`. */

@@ -65,6 +65,13 @@ export interface ModelOptions<Field extends string = string, Values = any> {
    */
   readonly readOnly?: boolean
   /**
+   * From when on nobody changes or deletes an item (409), not even the service: as soon as the
+   * stored item has these values. `{ where: { status: 'issued' } }` makes issued invoices
+   * immutable, and `{ where: {} }` all items. `except` names fields that may still change. Items
+   * that relate to it are not concerned. Default: none.
+   */
+  readonly immutable?: ImmutableOption<Field>
+  /**
    * Checks the whole item at every write, once its members are valid. It calls `issue` with the
    * name of a member, or a path into it, and what is wrong: `'must be after start'`. The write is
    * then 422. With `description`, the OpenAPI document says it in words. Default: none.
@@ -113,6 +120,26 @@ export type UniqueOption<Field extends string = string> =
       /** As above. Default: all items. */
       readonly where?: { readonly [name in Field]?: string | number | boolean | null }
     }
+
+/** From when on an item is immutable. */
+export interface ImmutableOption<Field extends string = string> {
+  /**
+   * The values that such an item has, by the names of fields: one value, an array of which it is
+   * one, or `{ not: null }` for any. Null stands for no value.
+   */
+  readonly where: { readonly [name in Field]?: FinalValue }
+  /** The fields that may change nevertheless: `['paidAt']`. Default: none. */
+  readonly except?: readonly Field[]
+}
+
+/** A value with which an item is immutable, or several. */
+export type FinalValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly (string | number | boolean | null)[]
+  | { readonly not: null }
 
 /** A model before it is registered: a class with the declaration in its static members. */
 export interface ModelClass<Name extends string = string, F extends Fields = Fields> {
@@ -188,5 +215,6 @@ const modelOptions: OptionChecks<ModelOptions> = {
   order: ['codePoint', 'database'],
   was: true,
   readOnly: 'boolean',
+  immutable: true,
   validate: true,
 }

@@ -18,6 +18,7 @@ import { RegistrationError } from '../registration-error.ts'
 import { describeActions } from './describe-actions.ts'
 import { describeCheck } from './describe-check.ts'
 import { describeField } from './describe-field.ts'
+import { describeImmutability } from './describe-immutability.ts'
 import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
@@ -111,6 +112,7 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     uniqueRanges: [],
     storage: describeModelStorage(name, plural, options),
     ...describeCheck(name, options.validate),
+    immutability: undefined,
     immutableFields: [],
     codedFields: [],
     timestampFields: [],
@@ -181,6 +183,7 @@ function addFields(
   draft.uniqueRanges = uniqueRangesOf(draft, additions)
   draft.indexes = withIndexesOfRanges(draft)
   draft.check = withRangeCheck(draft)
+  draft.immutability = describeImmutability(draft)
   refuseSharedColumns(draft.name, draft.model.fields)
 }
 

@@ -151,7 +151,7 @@ function describeCondition(
   return Object.freeze({ field, value })
 }
 
-function isValueOf({ type }: ValueField, value: unknown): value is UniqueCondition['value'] {
+export function isValueOf({ type }: ValueField, value: unknown): value is UniqueCondition['value'] {
   if (value === null) return true
   if (comparedAs(type)) return false
   const allowed = allowedValuesOf(type)
@@ -168,7 +168,7 @@ function isValueOf({ type }: ValueField, value: unknown): value is UniqueConditi
   }
 }
 
-function expectedValues(type: ValueType): string {
+export function expectedValues(type: ValueType): string {
   if (comparedAs(type)) return 'null'
   const allowed = allowedValuesOf(type)
   if (allowed) return `${allowed.map((value) => JSON.stringify(value)).join(', ')} or null`

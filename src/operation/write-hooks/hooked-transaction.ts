@@ -27,6 +27,11 @@ import { isSameValue } from '../../stored-item/same-value.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
 import { validationErrors } from '../validations.ts'
+import {
+  immutableItemErrors,
+  refuseImmutableChange,
+  refuseImmutableRemoval,
+} from '../write/immutable-item.ts'
 import { immutableMember, memberProblemErrors, violatedItemRule } from '../write/member-problems.ts'
 import { completeDraft, completeDraftErrors } from './complete-draft.ts'
 import { type RememberedItems, RememberingTransaction } from './remembered-items.ts'
@@ -35,6 +40,7 @@ import type { WriteSteps } from './write-steps.ts'
 
 export const writeHookErrors: readonly ErrorCode[] = [
   ...memberProblemErrors,
+  ...immutableItemErrors,
   ...validationErrors,
   ...completeDraftErrors,
 ]
@@ -128,7 +134,9 @@ export class HookedTransaction extends RememberingTransaction {
     // A store reports what is not there.
     if (!previous) return this.inner.replace(model, item, options)
     const values = readStoredValues(model, item)
-    const completed = await this.#complete(steps, model, values, readStoredValues(model, previous))
+    const previousValues = readStoredValues(model, previous)
+    refuseImmutableChange(model, previousValues, values, this.#payloadOf(model, item.id, false))
+    const completed = await this.#complete(steps, model, values, previousValues)
     const next = completed ? createStoredItem(model, completed, item.revision) : item
     this.#refuseOwnChange(model, previous)
     const outcome = await this.inner.replace(model, next, withoutEnd(steps, options))
@@ -143,6 +151,7 @@ export class HookedTransaction extends RememberingTransaction {
       this.items.get(model)?.delete(id)
       return
     }
+    refuseImmutableRemoval(model, readStoredValues(model, item))
     const { cause } = this.#source
     const previous = readCodeValues(model, item)
     await this.#runHooks(
@@ -214,6 +223,7 @@ export class HookedTransaction extends RememberingTransaction {
     previous: StoredValues | undefined,
     payload: ItemPayload | undefined,
   ): void {
+    if (previous) refuseImmutableChange(model, previous, values, payload)
     const problems: Problem[] = []
     for (const { name } of previous ? model.immutableFields : []) {
       const before = previous![name]

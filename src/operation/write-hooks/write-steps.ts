@@ -8,16 +8,17 @@ export interface WriteSteps {
   readonly afterCommit: readonly NonNullable<WriteHooks['afterCommit']>[]
 }
 
-/** Models without hooks, checks and immutable members are missing. */
+/** Models without hooks, checks, immutable members and immutable items are missing. */
 export type WriteStepsByModel = ReadonlyMap<ModelDescription, WriteSteps>
 
 /** Is there anything to do around the writes of a model? */
 export function needsWriteSteps(
-  { check, immutableFields }: ModelDescription,
+  { check, immutability, immutableFields }: ModelDescription,
   { before, after, afterCommit }: WriteSteps,
 ): boolean {
   return (
     check !== undefined ||
+    immutability !== undefined ||
     immutableFields.length > 0 ||
     before.length + after.length + afterCommit.length > 0
   )

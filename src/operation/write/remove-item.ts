@@ -3,9 +3,10 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
+import { immutableItems } from '../../model/immutable-items.ts'
 import type { InboundRelation, ModelDescription } from '../../model/model-description.ts'
-import { relatesToAny } from '../../query/conditions.ts'
-import { allItemsPlan } from '../../query/query-plan.ts'
+import { always, andAlso, relatesToAny } from '../../query/conditions.ts'
+import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -43,7 +44,8 @@ type Removals = Map<ModelDescription, Set<string>>
 /**
  * Removes an item, and applies `onDelete` of the relations to it: `restrict` refuses, `cascade`
  * removes the referring items, `set-null` clears the relation; a relation to many loses the id.
- * Referring items are read in batches.
+ * Immutable items restrict, because they can neither be removed nor lose a relation. Referring
+ * items are read in batches.
  * @param isSeen does the caller know the relation? Messages name no other
  * @throws ApiError `still-referenced`
  */
@@ -88,9 +90,10 @@ async function refuseReferenced(
   const problems: Problem[] = []
   for (const inbound of batch.model.inboundRelations) {
     const { owner, relation } = inbound
-    if (relation.kind !== 'toOne' || relation.onDelete !== 'restrict') continue
+    const restricting = restrictingItems(inbound)
+    if (restricting.kind === 'never') continue
     // Items that are removed too, such as one that refers to itself, restrict nothing.
-    if (await isStillReferenced(transaction, inbound, batch, removals)) {
+    if (await isStillReferenced(transaction, inbound, restricting, batch, removals)) {
       const by = isSeen(inbound) ? `'${relation.wireName}' of ${owner.plural}` : 'other items'
       problems.push(
         problem(
@@ -103,13 +106,21 @@ async function refuseReferenced(
   refuseAll(problems)
 }
 
+/** Of the items that refer to a removed one, those that must not. */
+function restrictingItems({ owner, relation }: InboundRelation): Condition {
+  if (relation.kind === 'toOne' && relation.onDelete === 'restrict') return always
+  const removesOwner = relation.kind === 'toOne' && relation.onDelete === 'cascade'
+  return immutableItems(owner, removesOwner ? undefined : relation.name)
+}
+
 async function isStillReferenced(
   transaction: StoreTransaction,
   inbound: InboundRelation,
+  restricting: Condition,
   batch: RemovalBatch,
   removals: Removals,
 ): Promise<boolean> {
-  for await (const items of referringItems(transaction, inbound, batch))
+  for await (const items of referringItems(transaction, inbound, batch, restricting))
     if (items.some((item) => !removals.get(inbound.owner)?.has(item.id))) return true
   return false
 }
@@ -161,9 +172,10 @@ function referringItems(
   transaction: StoreTransaction,
   { owner, relation }: InboundRelation,
   { ids }: RemovalBatch,
+  which: Condition = always,
 ): AsyncIterable<readonly StoredItem[]> {
   return transaction.list(owner, {
     ...allItemsPlan,
-    condition: relatesToAny(relation.name, relation.kind, ids),
+    condition: andAlso(relatesToAny(relation.name, relation.kind, ids), which),
   })
 }

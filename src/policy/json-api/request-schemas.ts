@@ -109,7 +109,7 @@ function requestResourceSchema(
   const isNew = purpose === 'create'
   return {
     type: 'object',
-    ...modelAnnotations(model),
+    ...modelAnnotations(view),
     properties: {
       type: typeSchema(model.plural),
       ...((isNew || location === 'document') && { id: requestIdSchema(model, purpose) }),

@@ -81,7 +81,7 @@ function resourceSchemaOf(
   return {
     type: 'object',
     ...(extent === 'complete'
-      ? modelAnnotations(model)
+      ? modelAnnotations(view)
       : {
           description: `The members of ${toWordsWithArticle(model.name)} that \`fields[${model.plural}]\` selects`,
         }),
