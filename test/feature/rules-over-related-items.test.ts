@@ -106,7 +106,9 @@ describe.each(stores)('Access rules over related items ($name)', ({ make }) => {
     expect(await paper('p1', 'ann')).toMatchObject({ notes: 'note 1' })
     expect(await paper('p1', 'bob')).not.toHaveProperty('notes')
     expect((await api.get('/papers?filter[notes]=note%201', as('bob'))).ids('papers')).toEqual([])
-    expect((await api.get('/papers?filter[notes]=note%201', as('ann'))).ids('papers')).toEqual(['p1'])
+    expect((await api.get('/papers?filter[notes]=note%201', as('ann'))).ids('papers')).toEqual([
+      'p1',
+    ])
     const upload = (caller: string) =>
       api.post('/papers/p1/scan', 'x', { ...as(caller), 'content-type': 'text/plain' })
     expect((await upload('ann')).status).toBe(200)
