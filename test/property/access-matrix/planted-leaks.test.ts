@@ -3,6 +3,7 @@ import { memory } from 'resourcery/memory'
 import { expect, it, vi } from 'vitest'
 import { shownItem } from '../../../src/operation/shown-item.ts'
 import { andAlso } from '../../../src/query/conditions.ts'
+import type { Condition } from '../../../src/query/query-plan.ts'
 import { Leak } from './compare-answers.ts'
 import { matrixRun } from './matrix-arbitrary.ts'
 import { type InMain, MatrixCounts, runMatrix } from './run-matrix.ts'
@@ -149,10 +150,64 @@ vi.mock('../../../src/access/field-variants.ts', async (original) => {
 
 vi.mock('../../../src/access/operand-value.ts', async (original) => {
   const actual = await original<typeof import('../../../src/access/operand-value.ts')>()
-  const operandValue: typeof actual.operandValue = (...parts) =>
-    actual.operandValue(...parts) ??
-    (planted.getStore() === 'nobody equals nothing' ? null : undefined)
+  const operandValue: typeof actual.operandValue = (operand, context) => {
+    if (operand.kind === 'now' && planted.getStore() === 'items are shown before their time')
+      return new Date(Date.UTC(2030, 0))
+    return (
+      actual.operandValue(operand, context) ??
+      (planted.getStore() === 'nobody equals nothing' ? null : undefined)
+    )
+  }
   return { ...actual, operandValue }
+})
+
+vi.mock('../../../src/access/evaluate-access.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/access/evaluate-access.ts')>()
+  const itemCondition: typeof actual.itemCondition = (...parts) => {
+    const condition = actual.itemCondition(...parts)
+    switch (planted.getStore()) {
+      case 'any related item opens an item':
+        return mapSome(condition, (some) => ({ ...some, condition: { kind: 'always' } }))
+      case 'related items do not count':
+        return mapSome(condition, () => ({ kind: 'never' }))
+      default:
+        return condition
+    }
+  }
+  return { ...actual, itemCondition }
+})
+
+type SomeCondition = Extract<Condition, { kind: 'some' }>
+
+function mapSome(condition: Condition, change: (some: SomeCondition) => Condition): Condition {
+  switch (condition.kind) {
+    case 'some':
+      return change(condition)
+    case 'not':
+      return { kind: 'not', condition: mapSome(condition.condition, change) }
+    case 'and':
+    case 'or':
+      return {
+        ...condition,
+        conditions: condition.conditions.map((operand) => mapSome(operand, change)),
+      }
+    default:
+      return condition
+  }
+}
+
+vi.mock('../../../src/operation/write/change-rules.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/operation/write/change-rules.ts')>()
+  const always = { kind: 'always' } as const
+  const changeOutcome: typeof actual.changeOutcome = async (...parts) =>
+    planted.getStore() === 'changes are not compared with what was stored'
+      ? always
+      : actual.changeOutcome(...parts)
+  const changeRulesOutcome: typeof actual.changeRulesOutcome = async (...parts) =>
+    planted.getStore() === 'changes are not compared with what was stored'
+      ? always
+      : actual.changeRulesOutcome(...parts)
+  return { ...actual, changeOutcome, changeRulesOutcome }
 })
 
 vi.mock('../../../src/access/tenant.ts', async (original) => {
@@ -235,6 +290,10 @@ const leaks = [
   'items of code are not masked in actions and transactions',
   'asynchronous actions get what their caller sees',
   'repeats are not masked',
+  'items are shown before their time',
+  'any related item opens an item',
+  'related items do not count',
+  'changes are not compared with what was stored',
 ]
 
 const maxRuns = 300

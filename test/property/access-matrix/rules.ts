@@ -22,14 +22,17 @@ export type AnySymbols = AccessSymbols<any, any> & { readonly item: any; readonl
 
 /** The rules of the models; undefined where the option `access` decides. */
 export function rulesOf(name: ModelName, symbols: AnySymbols): ModelRules | undefined {
-  const { item, caller, anyone, nobody, signedIn } = symbols
+  const { item, before, caller, now, anyone, nobody, signedIn } = symbols
   const isAdmin: Condition = caller.roles.contains('admin')
   switch (name) {
     case 'team':
       return {
         read: item.open.equal(true).or(item.lead.equal(caller.id), isAdmin),
         create: signedIn,
-        update: item.lead.equal(caller.id).or(isAdmin),
+        update: before.lead
+          .equal(caller.id)
+          .and(item.open.equal(true).or(before.open.equal(false)))
+          .or(isAdmin),
         delete: isAdmin,
         set: { lead: caller.id },
         fields: {
@@ -51,18 +54,33 @@ export function rulesOf(name: ModelName, symbols: AnySymbols): ModelRules | unde
           mentor: { read: item.id.equal(caller.id) },
           photo: { read: item.id.equal(caller.id) },
           badge: { read: isAdmin },
+          joined: {
+            read: item.mentees
+              .some((person: AnySymbols['item']) => person.active.equal(false))
+              .not()
+              .or(item.id.equal(caller.id)),
+            write: item.id.equal(caller.id).or(isAdmin),
+          },
         },
       }
     case 'talk':
       return {
-        read: item.status
-          .equal('accepted')
-          .or(item.speaker.equal(caller.id), item.reviewers.contains(caller.id), isAdmin),
+        read: item.status.equal('accepted').or(
+          item.speaker.equal(caller.id),
+          item.reviewers.contains(caller.id),
+          item.comments.some((comment: AnySymbols['item']) =>
+            comment.author.equal(caller.id).and(comment.stars.greaterThan(1)),
+          ),
+          isAdmin,
+        ),
         create: signedIn.and(item.status.equal('draft')),
         update: item.speaker.equal(caller.id).or(isAdmin),
         delete: isAdmin.or(item.speaker.equal(caller.id)),
         actions: {
-          accept: isAdmin,
+          // Those who comment see what they have written.
+          accept: isAdmin.or(
+            item.comments.some((comment: AnySymbols['item']) => comment.author.equal(caller.id)),
+          ),
           acceptLater: isAdmin,
           rename: item.speaker.equal(caller.id),
           renameLater: item.speaker.equal(caller.id),
@@ -75,6 +93,20 @@ export function rulesOf(name: ModelName, symbols: AnySymbols): ModelRules | unde
           notes: { read: item.speaker.equal(caller.id) },
           fee: {
             read: item.speaker.equal(caller.id).or(isAdmin, item.place.room.startsWith('open')),
+          },
+          startsAt: {
+            read: item.startsAt.lessThanOrEqual(now).or(item.speaker.equal(caller.id)),
+            write: item.speaker.equal(caller.id),
+          },
+          slot: {
+            read: item.reviewers
+              .some((person: AnySymbols['item']) => person.team.open.equal(true))
+              .or(item.speaker.equal(caller.id)),
+            write: item.speaker.equal(caller.id).or(isAdmin),
+          },
+          rank: {
+            read: anyone,
+            write: before.rank.isNull().or(before.rank.equal(0).and(item.rank.greaterThan(0))),
           },
           sponsors: { read: item.speaker.equal(caller.id).or(isAdmin) },
           slides: {

@@ -6,7 +6,7 @@ import { type Answer, headerOf, type SentRequest, send } from './exchange.ts'
 import type { MatrixRequest, TagHeader } from './requests.ts'
 import { ruleSentencesOf, settleDocument } from './settle-document.ts'
 import { mapState, modelNames, type WorldState } from './state.ts'
-import { hiddenFields, type MatrixCaller, missingFields, type Setting } from './visible.ts'
+import { hiddenFields, type MatrixCaller, missingFields, type Setting, shownAs } from './visible.ts'
 import {
   headersOf,
   openMain,
@@ -212,13 +212,13 @@ class Session {
     const before = this.#state
     this.#state = await readState(this.#main)
     if (!isDeletion) this.#checkHiddenIsKept(before)
-    const visible = (state: WorldState, setting: Setting) =>
-      comparable(
-        withoutRefused(this.#setting, this.#caller, visibleState(setting, this.#caller, state)),
-      )
+    const allowed = (state: WorldState) =>
+      comparable(withoutRefused(this.#setting, this.#caller, state))
     const twinState = await readState(this.#twin)
-    const expected = visible(this.#state, this.#setting)
-    const actual = visible(twinState, { ...this.#setting, hasTenants: false })
+    const expected = allowed(visibleState(this.#setting, this.#caller, this.#state))
+    // Rules look at related items that the twin does not have, so the service decides for both.
+    const seen = { setting: this.#setting, caller: this.#caller, state: this.#state }
+    const actual = allowed(shownAs(seen, twinState))
     for (const name of modelNames)
       for (const id of new Set([...actual[name].keys(), ...expected[name].keys()])) {
         const [one, other] = [expected[name].get(id), actual[name].get(id)]

@@ -6,6 +6,9 @@ import {
   withoutDangling,
 } from './state.ts'
 
+/** Between the times of talks. */
+export const timeOfRequests: number = Date.UTC(2024, 4, 1, 12)
+
 /** Who sends requests; undefined is anonymous. */
 export type MatrixCaller =
   | { readonly id: string; readonly roles: readonly string[]; readonly tenant?: string }
@@ -58,6 +61,13 @@ export class Visibility {
           item.status === 'accepted' ||
           this.#isOwn(item.speaker) ||
           (item.reviewers as readonly string[]).some((id) => this.#isOwn(id)) ||
+          this.#all('comment').some(
+            (comment) =>
+              comment.talk === item.id &&
+              this.#isOwn(comment.author) &&
+              typeof comment.stars === 'number' &&
+              comment.stars > 1,
+          ) ||
           this.#isAdmin
         )
       case 'comment':
@@ -83,6 +93,11 @@ export class Visibility {
         return this.#isOwn(item.id) || this.#isAdmin
       case 'person.nick':
         return this.#isOwn(this.#related('team', item.team)?.lead) || this.#isAdmin
+      case 'person.joined':
+        return (
+          this.#isOwn(item.id) ||
+          !this.#all('person').some(({ mentor, active }) => mentor === item.id && active === false)
+        )
       case 'person.mentor':
       case 'person.photo':
         return this.#isOwn(item.id)
@@ -93,6 +108,18 @@ export class Visibility {
           this.#isOwn(item.speaker) ||
           this.#isAdmin ||
           ((item.place as { room?: string } | null | undefined)?.room ?? '').startsWith('open')
+        )
+      case 'talk.startsAt':
+        return (
+          this.#isOwn(item.speaker) ||
+          (typeof item.startsAt === 'string' && Date.parse(item.startsAt) <= timeOfRequests)
+        )
+      case 'talk.slot':
+        return (
+          this.#isOwn(item.speaker) ||
+          (item.reviewers as readonly string[]).some(
+            (id) => this.#related('team', this.#related('person', id)?.team)?.open === true,
+          )
         )
       case 'talk.sponsors':
         return this.#isOwn(item.speaker) || this.#isAdmin
@@ -119,6 +146,10 @@ export class Visibility {
     return this.#caller !== undefined && id === this.#caller.id
   }
 
+  #all(name: ModelName): readonly ItemValues[] {
+    return [...this.#state[name].values()]
+  }
+
   #related(name: ModelName, id: unknown): ItemValues | undefined {
     return typeof id === 'string' ? this.#state[name].get(id) : undefined
   }
@@ -126,6 +157,25 @@ export class Visibility {
   #shown(name: ModelName, item: ItemValues): ItemValues {
     return membersWhere(item, (member) => member !== 'tenant' && this.canSee(name, member, item))
   }
+}
+
+/** What a state shows of items that the caller sees in another one, which may decide otherwise. */
+export function shownAs({ setting, caller, state }: Seen, shown: WorldState): WorldState {
+  const visibility = new Visibility(setting, caller, state)
+  const items = mapState(shown, (name, item) => {
+    const decisive = state[name].get(item.id)
+    if (!decisive) return item
+    return visibility.canRead(name, decisive)
+      ? membersWhere(item, (member) => visibility.canSee(name, member, decisive))
+      : undefined
+  })
+  return withoutDangling(items)
+}
+
+interface Seen {
+  readonly setting: Setting
+  readonly caller: MatrixCaller
+  readonly state: WorldState
 }
 
 function membersWhere(item: ItemValues, isKept: (member: string) => boolean): ItemValues {

@@ -21,7 +21,14 @@ import {
   relations,
   type WorldState,
 } from './state.ts'
-import { type MatrixCaller, missingFields, refusalOf, type Setting, Visibility } from './visible.ts'
+import {
+  type MatrixCaller,
+  missingFields,
+  refusalOf,
+  type Setting,
+  timeOfRequests,
+  Visibility,
+} from './visible.ts'
 
 type Caller = z.infer<typeof Caller>
 const Caller = z.object({
@@ -137,6 +144,7 @@ function options(store: Store, { policy, access, hasCapabilities }: Setting) {
     caller: Caller,
     access,
     idempotency: true,
+    now: () => new Date(timeOfRequests),
     onError: () => undefined,
     capabilities: hasCapabilities ? ('items' as const) : ('none' as const),
   }
