@@ -199,6 +199,21 @@ export function toOne<Related = RelatedItem, const O extends ToOneOptions = ToOn
 }
 
 /**
+ * Declares the inverse of a relation of the model itself, or of one of two models that each have an
+ * inverse of the other. TypeScript refuses to look for its name in a class that is not complete
+ * (TS2506), so the name is the second type argument. The router checks it.
+ *
+ * ```ts
+ * const children = toMany<Genre, 'parent'>('genre', { inverse: 'parent' })
+ * ```
+ *
+ * @throws RegistrationError for an unknown or invalid option
+ */
+export function toMany<Related, Inverse extends string>(
+  target: string,
+  options: unknown extends Related ? never : ToManyOptions & { readonly inverse: Inverse },
+): ToManyDefinition<NoInfer<Related>, ToManyOptions & { readonly inverse: Inverse }>
+/**
  * Declares the inverse of a relation of another model: all items whose relation `inverse` leads to
  * this item. It is not part of the item, so the code of the model does not see it.
  *

@@ -43,7 +43,7 @@ export type NewItem<M extends AnyModel> = string extends keyof M['fields']
   ? { readonly id?: string; readonly [member: string]: unknown }
   : LoadedFieldValues<M['fields']> & InverseIds<M['fields']>
 
-/** The items that relate to a new item, which are written on their side. */
+/** The items that relate to an item, which are written on their side. */
 export type InverseIds<F extends Fields> = {
   readonly [K in Exclude<keyof F, StoredKeys<F>>]?: readonly string[] | undefined
 }
@@ -56,7 +56,7 @@ export type ItemChanges<M extends AnyModel> = string extends keyof M['fields']
         | LoadedFieldValues<M['fields']>[K]
         | null
         | undefined
-    }
+    } & InverseIds<M['fields']>
 
 /** The names of the relations that an item in code can have as items. */
 export type IncludableOf<M extends AnyModel> = string extends keyof M['fields']
