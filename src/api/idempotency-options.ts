@@ -43,10 +43,16 @@ export interface IdempotencyOptions<Caller = unknown> {
    */
   readonly maxResultBytes?: number
   /**
-   * How many results are kept. Beyond that, requests with a new key are refused (503) until results
-   * expire. Default: 1 000 000.
+   * How many results are kept. Beyond that, requests with a new key are refused (503, with
+   * `Retry-After`) until results expire. Once half of that is used, one client keeps at most a
+   * tenth. Default: 1 000 000.
    */
   readonly maxRecords?: number
+  /**
+   * The bytes of the results that are kept, encrypted and as base64url: with the same effect, and
+   * the same share of one client. Default: 1 073 741 824 (1 GiB).
+   */
+  readonly maxTotalBytes?: number
 }
 
 const idempotencyOptions: OptionChecks<IdempotencyOptions> = {
@@ -55,6 +61,7 @@ const idempotencyOptions: OptionChecks<IdempotencyOptions> = {
   keepMs: { ...positiveMilliseconds, max: Number.MAX_SAFE_INTEGER },
   maxResultBytes: wholeNumber(0, 16 * 1024 * 1024),
   maxRecords: wholeNumber(1),
+  maxTotalBytes: wholeNumber(1),
 }
 
 const repeatableOperations: Readonly<Record<RepeatableOperation, true>> = {
@@ -74,13 +81,14 @@ const repeatableOperations: Readonly<Record<RepeatableOperation, true>> = {
 }
 
 type IdempotencyLimits = Required<
-  Pick<IdempotencyOptions, 'keepMs' | 'maxResultBytes' | 'maxRecords'>
+  Pick<IdempotencyOptions, 'keepMs' | 'maxResultBytes' | 'maxRecords' | 'maxTotalBytes'>
 >
 
 export const defaultIdempotencyLimits: IdempotencyLimits = Object.freeze({
   keepMs: 86_400_000,
   maxResultBytes: 65_536,
   maxRecords: 1_000_000,
+  maxTotalBytes: 1024 * 1024 * 1024,
 })
 
 /**
@@ -98,12 +106,16 @@ export function idempotencySettings(
   const options = option === true ? {} : option
   checkOptions("the option 'idempotency' of createRouter()", options, idempotencyOptions)
   const { scope = callerScope, required = [], ...limits } = options
-  const { keepMs, maxResultBytes, maxRecords } = withDefaults(defaultIdempotencyLimits, limits)
+  const { keepMs, maxResultBytes, maxRecords, maxTotalBytes } = withDefaults(
+    defaultIdempotencyLimits,
+    limits,
+  )
   if (typeof scope !== 'function')
     throw new RegistrationError("The option 'scope' of 'idempotency' must be a function.")
   checkRequired(required)
   if (!records) throw new RegistrationError(noRecordsText)
-  const keeper = new RequestRecordKeeper(records, maxRecords, onError)
+  const whole = { records: maxRecords, bytes: maxTotalBytes }
+  const keeper = new RequestRecordKeeper(records, whole, onError)
   return {
     records,
     keeper,

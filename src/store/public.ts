@@ -106,7 +106,14 @@ export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.
 export { type ItemSource, itemSource } from './evaluation/item-source.ts'
 export { executePlan, type PositionedItem } from './memory/execute-plan.ts'
 export type { TableEntry } from './memory/memory-table.ts'
-export type { RecordTimes, RequestRecords, RequestRecordWriter } from './request-records.ts'
+export type {
+  ClientUsage,
+  RecordShare,
+  RecordTimes,
+  RecordUsage,
+  RequestRecords,
+  RequestRecordWriter,
+} from './request-records.ts'
 export {
   type ArrayOfScalars,
   type Hop,

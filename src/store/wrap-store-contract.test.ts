@@ -42,6 +42,8 @@ storeContract('a transaction as a store', open, {
   'gives a key back': noRecords,
   'forgets results that have expired': noRecords,
   'keeps results when it is opened again': noRecords,
+  'counts what is kept, in bytes': noRecords,
+  'tells when one client keeps less than its share again': noRecords,
   'does not begin a write whose caller has left while it waited': noCaller,
   'ends a list whose caller leaves, with the reason of the signal': noCaller,
 })

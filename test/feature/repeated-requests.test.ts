@@ -567,7 +567,7 @@ describe('the header Idempotency-Key', () => {
       requestRecords: Object.assign(Object.create(requestRecords!), {
         find: async (name: string, nowMs: number) =>
           (await requestRecords!.find(name, nowMs))?.slice(1),
-        count: () => requestRecords!.count(),
+        usage: () => requestRecords!.usage(),
         removeExpired: (nowMs: number, limit: number) =>
           requestRecords!.removeExpired(nowMs, limit),
       }),
@@ -592,9 +592,9 @@ describe('the header Idempotency-Key', () => {
             ...transaction,
             requestRecords: {
               ...requestRecords!,
-              reserve: (name, times) => {
-                written.push(name)
-                return requestRecords!.reserve(name, times)
+              reserve: (name, sender, times) => {
+                written.push(name, sender)
+                return requestRecords!.reserve(name, sender, times)
               },
               write: (name, text) => {
                 written.push(name, text)
@@ -605,23 +605,88 @@ describe('the header Idempotency-Key', () => {
         }, caller),
     })
     await api.post('/books', book('Dune'), { ...key('my-key'), authorization: 'Bearer my-token' })
-    expect(written).toHaveLength(3)
+    expect(written).toHaveLength(4)
     for (const text of written) expect(text).not.toMatch(/my-key|my-token|hidden|Dune|fingerprint/)
   })
 
-  it('is refused with 503 once too many results are kept, and works again when they expire', async () => {
-    const { api } = open(memory(), { idempotency: { maxRecords: 2, keepMs: 60_000 } })
-    expect((await api.post('/books', book('One'), key('1'))).status).toBe(201)
-    expect((await api.post('/books', book('Two'), key('2'))).status).toBe(201)
-    const full = await api.post('/books', book('Three'), key('3'))
-    expect([full.status, full.headers.get('retry-after')]).toEqual([503, '1'])
-    expect((await api.post('/books', book('One'), key('1'))).status).toBe(201)
-    expect((await api.post('/books', book('Three'))).status).toBe(201)
+  it('is refused with 503 once too many results are kept, until they expire', async () => {
+    const { api } = open(memory(), {
+      idempotency: {
+        maxRecords: 2,
+        keepMs: 60_000,
+        scope: ({ request }) => request.headers['x-user']!,
+      },
+    })
+    const create = (title: string, user: string) =>
+      api.post('/books', book(title), { ...key(title), 'x-user': user })
+    expect((await create('One', 'ann')).status).toBe(201)
+    expect((await create('Two', 'bob')).status).toBe(201)
+    const full = await create('Three', 'cy')
+    expect([full.status, full.errors[0]!.code]).toEqual([503, 'overloaded'])
+    const seconds = Number(full.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(30)
+    expect(seconds).toBeLessThanOrEqual(60)
+    expect((await create('One', 'ann')).status).toBe(201)
+    expect((await api.post('/books', book('Three'), { 'x-user': 'cy' })).status).toBe(201)
+  })
+
+  it.each([{ maxRecords: 100 }, { maxTotalBytes: 100_000 }])(
+    'leaves a share of %j to each caller',
+    async (limits) => {
+      const router = accessRouter(memory(), rest(), { idempotency: { keepMs: 60_000, ...limits } })
+      await loadAccessWorld(router)
+      const api = client(router)
+      let count = 0
+      const create = (token: string) =>
+        api.post(
+          '/talks',
+          { talk: { title: 'x'.repeat(400) } },
+          { ...key(`${count++}`), ...as(token) },
+        )
+      const created = async (token: string, requests: number) => {
+        const statuses: number[] = []
+        for (let index = 0; index < requests; index++) statuses.push((await create(token)).status)
+        return statuses.filter((status) => status === 201).length
+      }
+      const ofBob = await created('bob', 120)
+      expect(ofBob).toBeGreaterThanOrEqual(30)
+      expect(ofBob).toBeLessThanOrEqual(60)
+      // Another token of the same caller has no share of its own.
+      const refused = await create('bob:speaker')
+      expect(refused.status).toBe(503)
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30)
+      for (const other of ['ann', 'cy']) expect(await created(other, 20)).toBeGreaterThanOrEqual(6)
+    },
+  )
+
+  it('has one share for anonymous clients of one address, whatever they invent', async () => {
+    const { api } = open(memory(), { idempotency: { maxRecords: 40 } })
+    const statuses: number[] = []
+    for (let index = 0; index < 40; index++)
+      statuses.push(
+        (await api.post('/books', book('One'), { ...key('a'), authorization: `${index}` })).status,
+      )
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20)
+  })
+
+  it('keeps no item that the request has left as it was', async () => {
+    const store = memory()
+    const { api } = open(store)
+    const title = 'x'.repeat(60_000)
+    await api.post('/books', { book: { id: 'b-1', title } })
+    const patch = (name: string, values: object) =>
+      api.patch('/books/b-1', { book: values }, key(name))
+    const first = await patch('same', { title })
+    expectReplay(first, await patch('same', { title }))
+    expect((await store.requestRecords!.usage()).bytes).toBeLessThan(1_000)
+    await patch('other', { stock: 1 })
+    expect((await store.requestRecords!.usage()).bytes).toBeGreaterThan(60_000)
   })
 
   it.each([
     [{ required: ['get'] }, "unknown operation 'get'"],
     [{ keepMs: 0 }, 'keepMs'],
+    [{ maxTotalBytes: 0 }, 'maxTotalBytes'],
     [{ keep: 5 }, "'keep'"],
     [{ scope: 'user' }, "'scope'"],
   ])('refuses the options %j', (idempotency, message) => {
@@ -659,7 +724,11 @@ describe('the header Idempotency-Key', () => {
         expect.objectContaining({
           kind: 'instant',
           summary: expect.stringContaining('Idempotency-Key'),
-          sql: [expect.stringContaining('create table'), expect.stringContaining('create index')],
+          sql: [
+            expect.stringContaining('create table'),
+            expect.stringContaining('create index'),
+            expect.stringContaining('create index'),
+          ],
         }),
       ])
       const first = await api.post('/tags', { tag: { name: 'a' } }, key('a'))

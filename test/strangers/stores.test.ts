@@ -20,6 +20,8 @@ storeContract(
     'gives a key back': noRecords,
     'forgets results that have expired': noRecords,
     'keeps results when it is opened again': noRecords,
+    'counts what is kept, in bytes': noRecords,
+    'tells when one client keeps less than its share again': noRecords,
   },
 )
 

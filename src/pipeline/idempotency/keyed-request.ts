@@ -9,7 +9,7 @@ import type { Rule } from '../../rule/rule.ts'
 import type { TransactionRecorder } from '../../store/store-for-caller.ts'
 import { withKeyLock } from './key-lock.ts'
 import { refuseLost } from './lost-response.ts'
-import { callerHash, type RecordKey, recordKey } from './record-key.ts'
+import { callerHash, type RecordKey, recordClient, recordKey } from './record-key.ts'
 import { AlreadyDone, transactionRecorder, type WrittenItems } from './record-transaction.ts'
 import { keyErrors } from './repeatable-errors.ts'
 import { openRecord, sealRecord } from './sealed-record.ts'
@@ -119,18 +119,19 @@ export class KeyedRequest {
   ): Promise<Outcome> {
     const { records, keeper } = this.#idempotency
     const nowMs = Date.now()
-    keeper.sweepSometimes(nowMs)
     const find = () => records.find(this.#recordKey.name, nowMs)
     const earlier = await find()
     if (earlier !== undefined) return this.#replay(work, fingerprint, earlier)
-    if (keeper.isFull)
-      throw temporaryRefusal(
-        'overloaded',
-        'Too many results of requests with Idempotency-Key are kept. Try again later.',
-      )
+    const client = recordClient(this.#idempotency, this.#context)
+    const fullUntilMs = await keeper.fullUntilMs(client, nowMs)
+    if (fullUntilMs !== undefined) throw tooManyResults(fullUntilMs - nowMs)
+    let bytes = 0
+    const recorder = this.#recorder(work, fingerprint, nowMs, client, (text) => {
+      bytes = text.length
+    })
     try {
-      const outcome = await work.run(this.#recorder(work, fingerprint, nowMs))
-      keeper.added()
+      const outcome = await work.run(recorder)
+      keeper.added(client, bytes, nowMs + this.#idempotency.keepMs)
       return outcome
     } catch (error) {
       // Another process may have done it meanwhile: then the refusal is about its result.
@@ -165,9 +166,12 @@ export class KeyedRequest {
     { toRecord }: Pick<KeyedWork<Result, unknown>, 'toRecord'>,
     fingerprint: string,
     nowMs: number,
+    client: string,
+    onRecord: (text: string) => void,
   ): TransactionRecorder {
     return transactionRecorder<Result>({
       key: this.#recordKey.name,
+      client,
       times: { nowMs, expiresAtMs: nowMs + this.#idempotency.keepMs },
       toText: (result, written) => {
         const record: StoredRecord = {
@@ -175,10 +179,20 @@ export class KeyedRequest {
           caller: this.#callerHash,
           result: toRecord(result, written),
         }
-        return sealRecord(this.#recordKey.secret, JSON.stringify(record))
+        const text = sealRecord(this.#recordKey.secret, JSON.stringify(record))
+        onRecord(text)
+        return text
       },
     })
   }
+}
+
+function tooManyResults(waitMs: number): ApiError {
+  return temporaryRefusal(
+    'overloaded',
+    'Too many results of requests with Idempotency-Key are kept. Try again when some have expired.',
+    Math.ceil(waitMs / 1_000),
+  )
 }
 
 /** The text of a record is this value as JSON, sealed. */

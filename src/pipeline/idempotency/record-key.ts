@@ -21,6 +21,14 @@ export function recordKey(
   return { name: hash('sha256', secret, 'base64url'), secret }
 }
 
+/** Who keeps the record: a client cannot choose this, while it can invent credentials. */
+export function recordClient(
+  { scope, isScopeShared }: Pick<Idempotency, 'scope' | 'isScopeShared'>,
+  context: Context,
+): string {
+  return hash('sha256', isScopeShared ? `scope:${scope(context)}` : context.client, 'base64url')
+}
+
 /**
  * Who sends a request, without another scope: the caller, or the credentials of a request whose
  * caller the router does not know. Only a hash of them is kept.

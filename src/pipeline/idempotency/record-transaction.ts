@@ -19,6 +19,7 @@ export interface WrittenItems {
 /** What is written into the record of a request, by its transaction. */
 export interface RecordedResult<Result> {
   readonly key: string
+  readonly client: string
   readonly times: { readonly nowMs: number; readonly expiresAtMs: number }
   toText(result: Result, written: WrittenItems): string
 }
@@ -26,6 +27,7 @@ export interface RecordedResult<Result> {
 /** Writes the record of a request in the transaction of its work. */
 export function transactionRecorder<Result>({
   key,
+  client,
   times,
   toText,
 }: RecordedResult<Result>): TransactionRecorder {
@@ -35,7 +37,7 @@ export function transactionRecorder<Result>({
       work: (transaction: StoreTransaction) => Promise<T>,
     ): Promise<T> => {
       const records = transaction.requestRecords!
-      const earlier = await records.reserve(key, times)
+      const earlier = await records.reserve(key, client, times)
       if (earlier !== undefined) throw new AlreadyDone(earlier)
       const observed = new ObservedTransaction(transaction)
       const result = await work(new UnfinishedTransaction(observed))

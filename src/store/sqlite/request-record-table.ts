@@ -1,9 +1,18 @@
-import type { RequestRecordWriter } from '../request-records.ts'
-import { requestRecordStatements } from '../sql/request-record-statements.ts'
+import type {
+  ClientUsage,
+  RecordShare,
+  RecordUsage,
+  RequestRecordWriter,
+} from '../request-records.ts'
+import {
+  readClientUsage,
+  readUsage,
+  requestRecordStatements,
+} from '../sql/request-record-statements.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import { hasTable } from './has-table.ts'
-import { queryCount, queryFirstRow, runStatement } from './run-statement.ts'
+import { queryFirstRow, runStatement } from './run-statement.ts'
 import type { UndoLog } from './undo-log.ts'
 
 const tableName = '_requests'
@@ -12,6 +21,7 @@ const statements = requestRecordStatements(
   sqliteDialect,
   quoteIdentifier(tableName),
   quoteIdentifier('_requests by expires_at'),
+  quoteIdentifier('_requests by client'),
 )
 
 /** The statements that a file lacks. */
@@ -27,8 +37,17 @@ export function findRequestRecord(
   return queryFirstRow(connection, statements.find(key, nowMs))?.[0] as string | undefined
 }
 
-export function countRequestRecords(connection: Connection): number {
-  return queryCount(connection, statements.count)
+export function requestRecordUsage(connection: Connection): RecordUsage {
+  return readUsage(queryFirstRow(connection, statements.usage)!)
+}
+
+export function requestRecordUsageOf(
+  connection: Connection,
+  client: string,
+  share: RecordShare,
+  nowMs: number,
+): ClientUsage {
+  return readClientUsage(queryFirstRow(connection, statements.usageOf(client, share, nowMs))!)
 }
 
 export function removeExpiredRecords(connection: Connection, nowMs: number, limit: number): number {
@@ -46,12 +65,12 @@ export function requestRecordWriter(
   log: UndoLog | undefined,
 ): RequestRecordWriter {
   return {
-    reserve: (key, times) =>
+    reserve: (key, client, times) =>
       run(() => {
         const result = findRequestRecord(connection, key, times.nowMs)
         if (result !== undefined) return result
         log?.beforeChange()
-        runStatement(connection, statements.reserve(key, times))
+        runStatement(connection, statements.reserve(key, client, times))
         // What it replaces has expired.
         log?.add(() => runStatement(connection, statements.release(key)))
         return undefined

@@ -44,10 +44,11 @@ import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReadContext } from './read-rows.ts'
 import { layoutInFile } from './renamed-tables.ts'
 import {
-  countRequestRecords,
   findRequestRecord,
   missingRequestTable,
   removeExpiredRecords,
+  requestRecordUsage,
+  requestRecordUsageOf,
 } from './request-record-table.ts'
 import { scanLimits } from './scan-limits.ts'
 import { scanOffload } from './scan-offload.ts'
@@ -294,7 +295,11 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       areKept: () => openOptions.keepsRequests === true,
       find: (key, nowMs) =>
         whenOpen(async ({ readerConnection }) => findRequestRecord(readerConnection, key, nowMs)),
-      count: () => whenOpen(async ({ readerConnection }) => countRequestRecords(readerConnection)),
+      usage: () => whenOpen(async ({ readerConnection }) => requestRecordUsage(readerConnection)),
+      usageOf: (client, share, nowMs) =>
+        whenOpen(async ({ readerConnection }) =>
+          requestRecordUsageOf(readerConnection, client, share, nowMs),
+        ),
       removeExpired: (nowMs, limit) =>
         whenOpen(({ commits, writer }) =>
           commits.run(async () => removeExpiredRecords(writer, nowMs, limit)),

@@ -2,6 +2,8 @@ import type { TableName } from '../../model/storage.ts'
 import type { RequestRecords, RequestRecordWriter } from '../request-records.ts'
 import {
   type RequestRecordStatements,
+  readClientUsage,
+  readUsage,
   requestRecordStatements,
 } from '../sql/request-record-statements.ts'
 import type { Statement } from '../sql/statement-cache.ts'
@@ -14,8 +16,14 @@ import type { SqlDatabase, StatementResult } from './sql-database.ts'
 export const requestTable: TableName = { schema: undefined, name: 'resourcery_requests' }
 
 function requestStatements({ dialect, quoteTable }: Engine): RequestRecordStatements {
-  const index = quoteTable({ schema: undefined, name: `${requestTable.name}_expires_at` })
-  return requestRecordStatements(dialect, quoteTable(requestTable), index)
+  const index = (column: string) =>
+    quoteTable({ schema: undefined, name: `${requestTable.name}_${column}` })
+  return requestRecordStatements(
+    dialect,
+    quoteTable(requestTable),
+    index('expires_at'),
+    index('client'),
+  )
 }
 
 /** Creates the table where the database lacks it. */
@@ -38,7 +46,9 @@ export function tablesRequestRecords(
   return {
     areKept,
     find: async (key, nowMs) => resultIn(await run(statements.find(key, nowMs))),
-    count: async () => Number((await run(statements.count)).rows[0]![0]),
+    usage: async () => readUsage((await run(statements.usage)).rows[0]!),
+    usageOf: async (client, share, nowMs) =>
+      readClientUsage((await run(statements.usageOf(client, share, nowMs))).rows[0]!),
     removeExpired: async (nowMs, limit) =>
       (await run(statements.removeExpired(nowMs, limit))).count,
   }
@@ -51,10 +61,10 @@ export function requestRecordWriter(
 ): RequestRecordWriter {
   const statements = requestStatements(engine)
   return {
-    async reserve(key, times) {
+    async reserve(key, client, times) {
       for (;;) {
         const [reserved, taken] = await run([
-          statements.reserve(key, times),
+          statements.reserve(key, client, times),
           statements.findReserved(key),
         ])
         if (reserved!.count === 1) return undefined

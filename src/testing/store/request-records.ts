@@ -24,7 +24,7 @@ async function once(
 ): Promise<string> {
   return store.write(async (transaction) => {
     const records = transaction.requestRecords!
-    const earlier = await records.reserve(key, recordTimes)
+    const earlier = await records.reserve(key, 'ann', recordTimes)
     if (earlier !== undefined) return earlier
     const result = await work(transaction)
     await records.write(key, result)
@@ -50,7 +50,7 @@ export function requestRecords(suite: Suite): void {
     expect(await records.find('k', nowMs)).toBe('b-1')
     expect(await records.find('other', nowMs)).toBeUndefined()
     expect(await store.find(book, idEquals('b-2'))).toBeUndefined()
-    expect(await records.count()).toBe(1)
+    expect((await records.usage()).records).toBe(1)
     const odd = `{"text":"\\u0000 \\ud83d\u{1f600} 'quoted' ${'long '.repeat(20_000)}"}`
     expect(await once(store, 'odd', async () => odd)).toBe(odd)
     expect(await records.find('odd', nowMs)).toBe(odd)
@@ -69,7 +69,7 @@ export function requestRecords(suite: Suite): void {
     ])
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(await recordsOf(store).find('k', nowMs)).toBeUndefined()
-    expect(await recordsOf(store).count()).toBe(2)
+    expect((await recordsOf(store).usage()).records).toBe(2)
     expect(await once(store, 'k', insertBook('b-1'))).toBe('b-1')
   })
 
@@ -88,10 +88,10 @@ export function requestRecords(suite: Suite): void {
 
   alone('gives a key back', async (store) => {
     await store.write(async ({ requestRecords: records }) => {
-      expect(await records!.reserve('k', times)).toBeUndefined()
+      expect(await records!.reserve('k', 'ann', times)).toBeUndefined()
       await records!.release('k')
     })
-    expect(await recordsOf(store).count()).toBe(0)
+    expect((await recordsOf(store).usage()).records).toBe(0)
     expect(await once(store, 'k', insertBook('b-1'))).toBe('b-1')
   })
 
@@ -107,7 +107,7 @@ export function requestRecords(suite: Suite): void {
     expect(await records.removeExpired(later, 1)).toBe(1)
     expect(await records.removeExpired(later, 10)).toBe(1)
     expect(await records.removeExpired(later, 10)).toBe(0)
-    expect(await records.count()).toBe(1)
+    expect((await records.usage()).records).toBe(1)
     expect(await records.find('a', later)).toBe('a again')
   })
 
@@ -116,5 +116,45 @@ export function requestRecords(suite: Suite): void {
     await store.open(models, { keepsRequests: true })
     expect(await recordsOf(store).find('k', nowMs)).toBe('b-1')
     expect(await once(store, 'k', insertBook('b-2'))).toBe('b-1')
+  })
+
+  alone('counts what is kept, in bytes', async (store) => {
+    const records = recordsOf(store)
+    expect(await records.usage()).toEqual({ records: 0, bytes: 0, firstExpiryMs: undefined })
+    await once(store, 'a', async () => 'ü'.repeat(10))
+    await once(store, 'b', async () => 'x'.repeat(30), { nowMs, expiresAtMs: nowMs + 500 })
+    expect(await records.usage()).toEqual({ records: 2, bytes: 50, firstExpiryMs: nowMs + 500 })
+    await once(store, 'b', async () => 'x', { nowMs: nowMs + 500, expiresAtMs: nowMs + 2_000 })
+    expect(await records.usage()).toEqual({ records: 2, bytes: 21, firstExpiryMs: nowMs + 1_000 })
+  })
+
+  alone('tells when one client keeps less than its share again', async (store) => {
+    const records = recordsOf(store)
+    const share = { records: 3, bytes: 100 }
+    const keep = (client: string, key: string, bytes: number, expiresAtMs: number) =>
+      store.write(async ({ requestRecords }) => {
+        await requestRecords!.reserve(key, client, { nowMs, expiresAtMs })
+        await requestRecords!.write(key, 'x'.repeat(bytes))
+      })
+    const usage = (client: string, atMs = nowMs) => records.usageOf(client, share, atMs)
+    const [first, second, third, last] = [1_000, 2_000, 3_000, 4_000].map((ms) => nowMs + ms)
+    const none = { records: 0, bytes: 0, fullUntilMs: undefined }
+    expect(await usage('ann')).toEqual(none)
+    await keep('ann', 'a', 10, first!)
+    await keep('bob', 'b', 99, third!)
+    await keep('ann', 'c', 10, second!)
+    expect(await usage('ann')).toEqual({ records: 2, bytes: 20, fullUntilMs: undefined })
+    expect(await usage('bob')).toEqual({ records: 1, bytes: 99, fullUntilMs: undefined })
+    await keep('ann', 'd', 10, third!)
+    expect(await usage('ann')).toMatchObject({ fullUntilMs: first })
+    await keep('ann', 'e', 70, last!)
+    // Two more than may be left; no more records are read than the share has.
+    expect(await usage('ann')).toMatchObject({ fullUntilMs: second })
+    expect(await usage('ann', second)).toEqual({ records: 2, bytes: 80, fullUntilMs: undefined })
+    await keep('bob', 'f', 1, third!)
+    expect(await usage('bob')).toMatchObject({ fullUntilMs: third })
+    await keep('bob', 'g', 100, last!)
+    expect(await usage('bob')).toMatchObject({ fullUntilMs: last })
+    expect(await usage('bob', last)).toEqual(none)
   })
 }
