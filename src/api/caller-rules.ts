@@ -1,6 +1,6 @@
 import { lazy } from '../cache/lazy.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import type { BatchRule, ModelRule, Rule } from '../rule/rule.ts'
+import { type BatchRule, type ModelRule, pathView, type Rule } from '../rule/rule.ts'
 import { isClosedTo, ruleDecisions } from './rule-access.ts'
 
 /** The rules of a router, as a document for one caller shows them. */
@@ -28,9 +28,8 @@ export function callerRules(
   )
   return (caller) => {
     const context = { caller, now: services.clock() }
-    const closed = decided()
-      .filter(({ all }) => isClosedTo(context, all))
-      .map(({ index }) => index)
+    const refused = decided().filter(({ all }) => isClosedTo(context, all))
+    const closed = withLoneCapabilities(rules, new Set(refused.map(({ index }) => index)))
     return {
       key: closed.join(),
       isPartial: closed.length > 0,
@@ -43,4 +42,19 @@ export function callerRules(
       },
     }
   }
+}
+
+/** What a caller may do with a model is of no use where that is nothing. */
+function withLoneCapabilities(
+  rules: readonly ModelRule[],
+  closed: ReadonlySet<number>,
+): readonly number[] {
+  const open = rules.filter(
+    ({ target, isAlwaysRefused }, index) =>
+      target.kind !== 'capabilities' && !isAlwaysRefused && !closed.has(index),
+  )
+  const models = new Set(open.map((rule) => pathView(rule).model))
+  return rules.flatMap(({ target, view }, index) =>
+    closed.has(index) || (target.kind === 'capabilities' && !models.has(view.model)) ? [index] : [],
+  )
 }

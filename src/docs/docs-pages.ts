@@ -7,6 +7,7 @@ import { createDocumentPage, serializeDocument } from './document-page.ts'
 import { introductionOf } from './introduction.ts'
 import { createReferencePage, referencePath } from './reference-page.ts'
 import { scriptPage } from './reference-script.ts'
+import { signInFields } from './sign-in.ts'
 import { createStartScriptPage } from './start-script.ts'
 
 /** The document of a caller. */
@@ -39,6 +40,7 @@ export function createDocsPages(
     return {
       serialized: serializeDocument(document),
       introduction: introductionOf(document, { hasStartPage, hasMore }),
+      signIn: hasMore ? signInFields(document) : [],
     }
   }
   const pagesFor = (caller: unknown) => {
@@ -51,7 +53,7 @@ export function createDocsPages(
   return [
     createDocumentPage((caller) => pagesFor(caller).serialized, callerHeaders),
     createReferencePage(title),
-    createStartScriptPage((caller) => pagesFor(caller).introduction, callerHeaders),
+    createStartScriptPage(pagesFor, callerHeaders),
     scriptPage,
   ]
 }

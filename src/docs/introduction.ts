@@ -66,7 +66,7 @@ function credentials({ components }: OpenApiDocument, hasMore: boolean): readonl
   const lines = schemes.flatMap((scheme) => sentenceOf(scheme as SecurityScheme))
   if (lines.length === 0) return []
   const more = hasMore
-    ? ['You see what everyone may call. Sign in above, or send credentials, and you see more.']
+    ? ['This page lists what you may call: without credentials, what everyone may call.']
     : []
   const list = [...new Set(lines)].map((line) => `- ${line}`).join('\n')
   return ['## Credentials', ...more, list]

@@ -2,6 +2,7 @@ import { bundlingAdvice } from '../bundle/package-files.ts'
 import { type DocsPage, pageResponse, textTag } from './docs-page.ts'
 import { escapeHtml } from './escape-html.ts'
 import { loadReferenceScript, scriptPath } from './reference-script.ts'
+import { signInStyle } from './sign-in.ts'
 import { startPath } from './start-script.ts'
 
 export const referencePath = '/docs'
@@ -63,6 +64,7 @@ function renderHtml(title: string, content: string): string {
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="describedby" type="application/json" href="openapi.json">
+<style>${signInStyle}</style>
 </head>
 <body>
 ${content}

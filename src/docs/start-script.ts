@@ -1,5 +1,6 @@
 import { callerCaching, type DocsPage, pageResponse, textTag } from './docs-page.ts'
 import { originPlaceholder } from './introduction.ts'
+import { type SignInField, signInScript } from './sign-in.ts'
 
 export const startPath = '/docs/start.js'
 
@@ -15,12 +16,19 @@ const referenceOptions = {
   persistAuth: false,
 } as const
 
+/** What the page shows besides the reference. */
+export interface PageStart {
+  readonly introduction: string
+  /** The credentials with which its reader sees more. */
+  readonly signIn: readonly SignInField[]
+}
+
 /**
  * Starts the reference with an introduction before its operations. It is a separate file, so that
  * the page needs no inline script.
  */
 export function createStartScriptPage(
-  introductionFor: (caller: unknown) => string,
+  startFor: (caller: unknown) => PageStart,
   callerHeaders: readonly string[],
 ): DocsPage {
   const headers = {
@@ -31,26 +39,32 @@ export function createStartScriptPage(
     path: startPath,
     isPersonal: true,
     respond: (request, caller) => {
-      const text = startScript(introductionFor(caller))
+      const text = startScript(startFor(caller))
       return pageResponse(request, headers, textTag(text), { kind: 'text', text })
     },
   }
 }
 
 /** The page knows the address of the service, also behind proxies. */
-function startScript(introduction: string): string {
+function startScript({ introduction, signIn }: PageStart): string {
   return `const options = ${JSON.stringify(referenceOptions)}
 const introduction = ${JSON.stringify(introduction)}.replaceAll('${originPlaceholder}', location.origin)
-const show = (source) => Scalar.createApiReference('#reference', { ...options, ...source })
-fetch(options.url)
+const signIn = ${JSON.stringify(signIn)}
+const render = (source) => {
+  const place = document.createElement('div')
+  place.id = 'reference'
+  document.getElementById('reference').replaceWith(place)
+  Scalar.createApiReference('#reference', { ...options, ...source })
+}
+const show = (content, others) => {
+  const { info } = content
+  info.description = [info.description, introduction].filter(Boolean).join('\\n\\n')
+  render({ url: undefined, content, ...others })
+}
+${signIn.length > 0 ? `${signInScript}addSignIn()\n` : ''}fetch(options.url)
+  // An expired credential of the browser must not hide the document for everyone.
+  .then((response) => response.ok ? response : fetch(options.url, { credentials: 'omit' }))
   .then((response) => response.json())
-  .then(
-    (document) => {
-      const { info } = document
-      info.description = [info.description, introduction].filter(Boolean).join('\\n\\n')
-      show({ url: undefined, content: document })
-    },
-    () => show({}),
-  )
+  .then((content) => show(content, {}), () => render({}))
 `
 }

@@ -38,9 +38,9 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
       describeUnpagedList(rule).trim() || 'Streams all items unless the request asks for a page.',
   }),
   GetCapabilities: ({ view: { model } }) => ({
-    summary: `Get what the caller may do with ${toWords(model.plural)}`,
+    summary: `Get permissions for ${pluralWords(model)}`,
     description:
-      'By the access rules: `always`, `never`, or `sometimes` where it depends on the item.',
+      'What the caller may do, by the access rules: `always`, `never`, or `sometimes` where it depends on the item.',
   }),
   CreateItem: ({ view }) => ({
     summary: `Create ${singularWords(view.model)}`,

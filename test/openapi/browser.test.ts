@@ -1,10 +1,11 @@
 import type { Browser, Page, Request } from 'playwright-core'
 import { createRouter, hash, model } from 'resourcery'
+import { basic } from 'resourcery/auth'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { type Server, serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { chromiumPath, openChromium } from '../support/chromium.ts'
 
@@ -66,6 +67,43 @@ describe.skipIf(chromiumPath === undefined)('The documentation page in a browser
     4 * patience,
   )
 })
+
+describe.skipIf(chromiumPath === undefined)(
+  'The documentation page of a router with access rules',
+  () => {
+    it(
+      'shows what everyone may call, and more to a reader who signs in',
+      async () => {
+        const router = createRouter({
+          policy: rest(),
+          store: memory(),
+          docs: true,
+          authentication: [basic({ users: { ann: 'sécret' }, caller: (id) => ({ id }) })],
+          caller: z.object({ id: z.string() }),
+        })
+        router.prepare(Book).access(({ anyone, signedIn }) => ({ read: anyone, create: signedIn }))
+        const server = await serve(router, { port: 0 })
+        const browser = await openChromium(chromiumPath!)
+        onTestFinished(async () => {
+          await browser.close()
+          await server.close()
+        })
+        const { page } = await opened(browser, `${server.address}/docs#tag/books`)
+        await page.getByText('List books').first().waitFor()
+        expect(await page.getByText('Create a book').count()).toBe(0)
+        const form = page.locator('#sign-in')
+        await form.locator('input').fill('ann:wrong')
+        await form.getByRole('button').click()
+        await form.getByText('The service refuses this credential.').waitFor()
+        await form.locator('input').fill('ann:sécret')
+        await form.getByRole('button').click()
+        await page.getByText('Create a book').first().waitFor()
+        expect(await form.getByRole('status').textContent()).toBe('You see what you may call.')
+      },
+      4 * patience,
+    )
+  },
+)
 
 async function opened(browser: Browser, address: string) {
   const page: Page = await browser.newPage()

@@ -73,8 +73,9 @@ describe.each(policies)('The document of a caller under %s', (_, policy) => {
 
   it('says on the page that there is more for callers with credentials', async () => {
     const start = await api.get('/docs/start.js')
-    expect(start.text).toContain('You see what everyone may call.')
-    expect((await api.get('/docs/start.js', as('ann'))).text).not.toContain('everyone may call')
+    expect(start.text).toContain('without credentials, what everyone may call')
+    expect(start.text).toContain('addSignIn()')
+    expect((await api.get('/docs/start.js', as('ann'))).text).not.toContain('addSignIn')
     expect((await api.get('/openapi.json', as('wrong'))).status).toBe(401)
   })
 })
@@ -84,6 +85,7 @@ it('a document without any operation for the caller still says how to sign in', 
     policy: rest(),
     store: memory(),
     docs: true,
+    capabilities: 'models',
     authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
     caller: z.object({ id: z.string() }),
   })
