@@ -8,8 +8,8 @@ it('shareSizes leaves connections for transactions and quick reads', () => {
     [1, 1, 2, 1],
     [2, 1, 3, 2],
     [3, 2, 4, 2],
-    [6, 4, 8, 4],
-    [12, 8, 16, 8],
+    [6, 4, 9, 5],
+    [12, 8, 18, 9],
   ])
   for (let count = 3; count <= 50; count++) {
     const { long, longPerClient, transactions } = shareSizes(count)

@@ -17,12 +17,12 @@ export interface ShareSizes {
 }
 
 /**
- * Of 10 connections, long reads have 6, of which one client has 4, and transactions 8. The last two
- * are for quick reads, unless there are not more than two.
+ * Of 10 connections, long reads have 6, of which one client has 4, and transactions 9. The last one
+ * is for quick reads, unless there are not more than two.
  */
 export function shareSizes(maxConnections: number): ShareSizes {
   const long = Math.max(1, Math.floor(maxConnections * 0.6))
-  const quick = maxConnections < 3 ? 0 : Math.max(1, Math.floor(maxConnections / 5))
+  const quick = maxConnections < 3 ? 0 : Math.max(1, Math.floor(maxConnections / 10))
   const transactions = maxConnections - quick
   return {
     long,

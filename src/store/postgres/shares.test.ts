@@ -92,9 +92,9 @@ describePostgres('The shares of the connections to PostgreSQL', () => {
     const database = open({ lockTimeoutMs: 2_000, acquireTimeoutMs: 60_000 })
     await other.query("update counters set value = 1 where id = 'a'")
     const writes = many(20, () => write(database, 'a', 'one'))
-    await expect.poll(waiting, { timeout: 8_000 }).toBe(8)
+    await expect.poll(waiting, { timeout: 8_000 }).toBe(9)
     await database.read(quick, callerOf('two'))
-    // Of the eight, four wait for a short time only.
+    // Of the nine, four wait for a short time only.
     await write(database, 'b', 'two')
     for (const outcome of await Promise.all(writes)) expect(outcome).toBeInstanceOf(LockTimeout)
     expect((await other.query("select value from counters where id = 'b'")).rows).not.toEqual([])
