@@ -23,6 +23,7 @@ import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
 import { describeModelStorage, refuseSharedColumns } from './describe-storage.ts'
+import { RegistrationFaults } from './registration-faults.ts'
 import {
   noAdditions,
   type RouterAdditions,
@@ -49,44 +50,45 @@ export function describeModels(models: readonly AnyModel[]): readonly ModelDescr
 /**
  * The models as a router has them.
  * @param additions what the router adds to single models
- * @throws RegistrationError if a declaration is invalid, or two models contradict each other
+ * @throws RegistrationError if declarations are invalid, or models contradict each other: all of
+ * these faults, a line for each
  */
 export function describeRouterModels(
   models: readonly AnyModel[],
   additions: ReadonlyMap<AnyModel, RouterAdditions>,
 ): readonly ModelDescription[] {
+  const faults = new RegistrationFaults()
   const drafts = new Map<string, Draft<ModelDescription>>()
   for (const model of models) {
-    const draft = draftModel(model)
-    refuseNameClash(draft, [...drafts.values()])
+    const draft = draftModel(model, faults)
+    faults.attempt(() => refuseNameClash(draft, [...drafts.values()]))
     drafts.set(draft.name, draft)
   }
   for (const draft of drafts.values())
-    addFields(draft, drafts, additions.get(draft.model) ?? noAdditions)
-  for (const draft of drafts.values()) linkInverses(draft)
-  for (const draft of drafts.values()) draft.actions = Object.freeze(describeActions(draft))
+    addFields(draft, drafts, additions.get(draft.model) ?? noAdditions, faults)
+  // What follows would not find the fields that are wrong.
+  faults.throwAll()
+  for (const draft of drafts.values()) {
+    faults.attempt(() => linkInverses(draft))
+    faults.attempt(() => {
+      draft.actions = Object.freeze(describeActions(draft))
+    })
+  }
+  faults.throwAll()
   for (const draft of drafts.values())
     draft.inboundRelations = Object.freeze(inboundOf(draft, [...drafts.values()]))
   return [...drafts.values()].map((draft) => Object.freeze(draft))
 }
 
-function draftModel(model: AnyModel): Draft<ModelDescription> {
+function draftModel(model: AnyModel, faults: RegistrationFaults): Draft<ModelDescription> {
   const { modelName: name, options } = model
   const plural = options.plural ?? pluralOf(name)
-  if (!isMemberName(name))
-    throw new RegistrationError(`The model '${name}' has an invalid name: ${memberNameRules}.`)
-  if (!isMemberName(plural))
-    throw new RegistrationError(
-      `The model '${name}' has the invalid plural '${plural}': ${memberNameRules}.`,
-    )
-  if (plural === name) {
-    throw new RegistrationError(
-      `The plural of the model '${name}' is the same as its name. Set another with { plural: '…' }.`,
-    )
-  }
-  if (options.readOnly) refuseWriteOptions(name, options)
-  if (options.exampleId !== undefined)
-    checkExampleId(`The exampleId of the model '${name}'`, options.exampleId)
+  faults.attempt(() => checkNames(name, plural))
+  faults.attempt(() => refuseWriteOptions(name, options))
+  faults.attempt(() => {
+    if (options.exampleId !== undefined)
+      checkExampleId(`The exampleId of the model '${name}'`, options.exampleId)
+  })
   return {
     name,
     plural,
@@ -110,8 +112,11 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
     indexes: [],
     uniqueSets: [],
     uniqueRanges: [],
-    storage: describeModelStorage(name, plural, options),
-    ...describeCheck(name, options.validate),
+    storage:
+      faults.attempt(() => describeModelStorage(name, plural, options)) ??
+      describeModelStorage(name, plural, {}),
+    ...(faults.attempt(() => describeCheck(name, options.validate)) ??
+      describeCheck(name, undefined)),
     immutability: undefined,
     immutableFields: [],
     codedFields: [],
@@ -121,8 +126,24 @@ function draftModel(model: AnyModel): Draft<ModelDescription> {
   }
 }
 
-/** @throws RegistrationError for an option that only matters to writes of clients */
+/** @throws RegistrationError */
+function checkNames(name: string, plural: string): void {
+  if (!isMemberName(name))
+    throw new RegistrationError(`The model '${name}' has an invalid name: ${memberNameRules}.`)
+  if (!isMemberName(plural))
+    throw new RegistrationError(
+      `The model '${name}' has the invalid plural '${plural}': ${memberNameRules}.`,
+    )
+  if (plural === name) {
+    throw new RegistrationError(
+      `The plural of the model '${name}' is the same as its name. Set another with { plural: '…' }.`,
+    )
+  }
+}
+
+/** @throws RegistrationError for an option of a read-only model that only matters to clients */
 function refuseWriteOptions(name: string, options: ModelOptions): void {
+  if (!options.readOnly) return
   const refused = (['upsert', 'requireMatch'] as const).filter((key) => options[key])
   if (refused.length > 0)
     throw new RegistrationError(
@@ -148,13 +169,19 @@ function addFields(
   draft: Draft<ModelDescription>,
   models: ReadonlyMap<string, ModelDescription>,
   additions: RouterAdditions,
+  faults: RegistrationFaults,
 ): void {
-  const fields = Object.entries(draft.model.fields).map(([name, definition]) =>
-    withAdditions(describeField(draft, name, definition, models), additions),
+  const faultsBefore = faults.count
+  const fields = Object.entries(draft.model.fields).flatMap(
+    ([name, definition]) =>
+      faults.attempt(() =>
+        withAdditions(describeField(draft, name, definition, models), additions),
+      ) ?? [],
   )
   draft.fields = Object.freeze(fields)
   draft.fieldsByName = new Map(fields.map((field) => [field.name, field]))
-  draft.fieldsByWireName = indexByWireName(draft, fields)
+  draft.fieldsByWireName =
+    faults.attempt(() => indexByWireName(draft, fields)) ?? draft.fieldsByWireName
   draft.valueFields = Object.freeze(
     fields.filter((field): field is ValueField => field.kind === 'value'),
   )
@@ -173,18 +200,31 @@ function addFields(
   draft.timestampFields = Object.freeze(draft.valueFields.filter(isTimestamp))
   draft.serviceFields = Object.freeze(fields.filter(isSetByService))
   const hashes = fields.filter((field): field is HashField => field.kind === 'hash')
-  if (hashes.length > 1)
-    throw new RegistrationError(
-      `The model '${draft.name}' has ${hashes.length} hash fields; expected at most one.`,
-    )
   draft.hashField = hashes[0]
-  draft.indexes = describeIndexes(draft)
-  draft.uniqueSets = uniqueSetsOf(draft, additions)
-  draft.uniqueRanges = uniqueRangesOf(draft, additions)
-  draft.indexes = withIndexesOfRanges(draft)
-  draft.check = withRangeCheck(draft)
-  draft.immutability = describeImmutability(draft)
-  refuseSharedColumns(draft.name, draft.model.fields)
+  faults.attempt(() => {
+    if (hashes.length > 1)
+      throw new RegistrationError(
+        `The model '${draft.name}' has ${hashes.length} hash fields; expected at most one.`,
+      )
+  })
+  // Options name fields, of which some are missing now.
+  if (fields.length < Object.keys(draft.model.fields).length) return
+  faults.attempt(() => refuseSharedColumns(draft.name, draft.model.fields))
+  faults.attempt(() => {
+    draft.indexes = describeIndexes(draft)
+  })
+  faults.attempt(() => {
+    draft.uniqueSets = uniqueSetsOf(draft, additions)
+  })
+  faults.attempt(() => {
+    draft.uniqueRanges = uniqueRangesOf(draft, additions)
+  })
+  draft.immutability = faults.attempt(() => describeImmutability(draft))
+  if (faults.count > faultsBefore) return
+  faults.attempt(() => {
+    draft.indexes = withIndexesOfRanges(draft)
+    draft.check = withRangeCheck(draft)
+  })
 }
 
 function isImmutable(field: FieldDescription): field is ValueField | ToOneField {
