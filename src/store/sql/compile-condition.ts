@@ -18,7 +18,7 @@ import type { Dialect } from './dialect.ts'
 import { allOfSql, anyOfSql, falseSql, isTrueSql, notSql, trueSql } from './logic.ts'
 import type { ValueIndexes } from './query-shape.ts'
 import { kindOf, kindOfType, kindsIn } from './scalar-kind.ts'
-import type { Table, TableOf } from './table.ts'
+import { rangeEndSql, type Table, type TableOf } from './table.ts'
 
 const oppositeOperator: Readonly<Record<CompareOperator, CompareOperator>> = {
   equal: 'notEqual',
@@ -248,7 +248,8 @@ function compileCompare(
   const isEquality = operator === 'equal' || operator === 'notEqual'
   const compared = isEquality ? scalar.sql : orderedSql(scalar)
   const comparison = `${compared} ${operatorSql[operator]} ${parameter}`
-  const inRange = allOfSql([comparison, ...columnRangeSql(scalar, operator, parameter)])
+  // The range first: it costs less to check than the values that compare.
+  const inRange = allOfSql([...columnRangeSql(scalar, operator, parameter), comparison])
   return operatorsWithNull.has(operator) ? anyOfSql([inRange, isNullSql(scalar)]) : inRange
 }
 
@@ -260,8 +261,8 @@ function columnRangeSql(
 ): readonly string[] {
   const range = native?.columnRange
   if (!range || stored === undefined || operator === 'notEqual') return []
-  const from = range.from(stored, parameter)
-  const until = range.until(stored, parameter)
+  const from = rangeEndSql(range.from, stored, parameter)
+  const until = rangeEndSql(range.until, stored, parameter)
   if (operator === 'equal') return [from, until]
   return operator.startsWith('greater') ? [from] : [until]
 }

@@ -53,16 +53,18 @@ export function compileSelect(
   plan: QueryPlan,
   options: SelectOptions,
 ): string {
-  const selected = [
+  const columns = [
     ...options.columns.map((column) => `${listAlias}.${column}`),
     ...(options.expressions ?? []),
   ]
+  const withPositions = (positions: () => readonly string[]) =>
+    options.includesPositions
+      ? [...columns, ...namedPositions(compilation.dialect, positions())]
+      : columns
   const ownPositions = () =>
     plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
-  if (options.includesPositions && (options.idsFirst || options.trialScanRows !== undefined))
-    selected.push(...ownPositions())
   if (options.idsFirst)
-    return `select ${selected.join(', ')} from ${idsFirstSql(compilation, table, plan, options)}`
+    return `select ${withPositions(ownPositions).join(', ')} from ${idsFirstSql(compilation, table, plan, options)}`
   const limited = (query: string) =>
     options.isOutermost && isUnlimited(plan.pageRange)
       ? query
@@ -75,7 +77,7 @@ export function compileSelect(
       ...scan.filters.map((filter) => compilation.compileCondition(table, listAlias, filter)),
     ])
     return limited(
-      `select ${selected.join(', ')} from ${trialScanSql(compilation, table, plan, scan, options.trialScanRows)}${whereSql(filters)}`,
+      `select ${withPositions(ownPositions).join(', ')} from ${trialScanSql(compilation, table, plan, scan, options.trialScanRows)}${whereSql(filters)}`,
     )
   }
   const { from, keys, positions } = joinSortPaths(
@@ -86,7 +88,6 @@ export function compileSelect(
     sourceSql(compilation, table, options.lookup),
     options.lookup !== undefined,
   )
-  if (options.includesPositions) selected.push(...positions())
   const { order, ranges, bound } = pageRangeSql(compilation, plan, keys)
   const interruptCheck = options.isIndexScan
     ? trueSql
@@ -98,14 +99,23 @@ export function compileSelect(
     : firstRowsRangeSql(compilation, table, listAlias, plan)
   const source = firstRows ? `${firstRows.source} cross join ${from}` : from
   const wheres = (options.isIndexScan ? ranges : [anyOfSql(ranges)]).map((range) =>
-    allOfSql([interruptCheck, condition, range, bound, firstRows?.condition ?? trueSql]),
+    allOfSql([interruptCheck, firstRows?.condition ?? trueSql, bound, condition, range]),
   )
   if (!options.omitsKeys || wheres.length <= 1)
-    return limited(selectInOrder(compilation, selected, source, wheres, order))
-  const names = selected.map((_, index) => compilation.dialect.quote(`column ${index}`))
-  const columns = selected.map((expression, index) => `${expression} as ${names[index]}`)
-  const rows = selectInOrder(compilation, columns, source, wheres, order)
+    return limited(selectInOrder(compilation, withPositions(positions), source, wheres, order))
+  const expressions = options.includesPositions ? [...columns, ...positions()] : columns
+  const names = expressions.map((_, index) => compilation.dialect.quote(`column ${index}`))
+  const selected = expressions.map((expression, index) => `${expression} as ${names[index]}`)
+  const rows = selectInOrder(compilation, selected, source, wheres, order)
   return limited(`select ${names.join(', ')} from (${rows}) r`)
+}
+
+/**
+ * Without a name, a driver may make a text of the expression each time: that of a date-time has
+ * some 60 000 characters.
+ */
+function namedPositions({ quote }: Dialect, positions: readonly string[]): readonly string[] {
+  return positions.map((position, index) => `${position} as ${quote(`position ${index}`)}`)
 }
 
 /** The rows keep the order in which the inner query returns their ids. */

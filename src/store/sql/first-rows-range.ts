@@ -44,10 +44,15 @@ export function firstRowsRangeSql(
     return undefined
   if (!isOfColumn(plan.condition, column)) return undefined
   const isAscending = first!.direction === 'asc'
-  const last = `${isAscending ? 'max' : 'min'}(v.value)`
-  const range = native.columnRange[isAscending ? 'until' : 'from'](stored!, `${lastAlias}.value`)
+  const end = native.columnRange[isAscending ? 'until' : 'from']
+  const bounds = end.bounds(`${isAscending ? 'max' : 'min'}(v.value)`)
+  const selected = bounds.map((bound, index) => `${bound} as bound${index}`)
+  const range = end.holds(
+    stored!,
+    bounds.map((_, index) => `${lastAlias}.bound${index}`),
+  )
   return {
-    source: `(select ${last} as value from (${firstRowsSql(compilation, table, plan)}) v) ${lastAlias}`,
+    source: `(select ${selected.join(', ')} from (${firstRowsSql(compilation, table, plan)}) v) ${lastAlias}`,
     condition: anyOfSql([range, isNullSql(first!.scalar)]),
   }
 }

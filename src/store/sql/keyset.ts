@@ -5,6 +5,7 @@ import { orderedSql, orderedValues, type ScalarSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
 import { rowSql } from './row-value.ts'
+import { rangeEndSql } from './table.ts'
 
 /** One term of ORDER BY; the id is the last. */
 export interface OrderKey {
@@ -112,8 +113,8 @@ export function isFirstColumnInRange(
   const mark = valueMark(valueIndex)
   const bound = dialect.binder.needsEscape(value) ? dialect.unescape(mark) : mark
   const parameter = rowSql(positionOperands(first.scalar, bound))
-  if (first.direction === 'asc') return range.from(stored, parameter)
-  return anyOfSql([range.until(stored, parameter), isNullSql(first.scalar)])
+  if (first.direction === 'asc') return rangeEndSql(range.from, stored, parameter)
+  return anyOfSql([rangeEndSql(range.until, stored, parameter), isNullSql(first.scalar)])
 }
 
 export function reverseKeys(keys: readonly OrderKey[]): readonly OrderKey[] {

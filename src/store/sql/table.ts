@@ -22,6 +22,27 @@ export interface Column {
  */
 type ColumnForm = { readonly kind: 'copy' } | NativeForm
 
+/**
+ * Conditions that bound a range of the column itself, and hold wherever `value` is not before the
+ * operand, or not after it: an index has the columns, and not the values that compare.
+ */
+export interface ColumnRange {
+  readonly from: RangeEnd
+  readonly until: RangeEnd
+}
+
+/** One end of a range. */
+export interface RangeEnd {
+  /** What the condition needs of the operand, to be computed once. */
+  bounds(operand: string): readonly string[]
+  holds(column: string, bounds: readonly string[]): string
+}
+
+/** A condition on the column, for an operand that costs nothing to repeat. */
+export function rangeEndSql(end: RangeEnd, column: string, operand: string): string {
+  return end.holds(column, end.bounds(operand))
+}
+
 /** A column of an ordinary table. Its type may be another than that of the values of the field. */
 export interface NativeForm {
   readonly kind: 'native'
@@ -45,17 +66,8 @@ export interface NativeForm {
   lossless(value: string, parts?: readonly string[]): string
   /** What `lossless` returned, as it is bound; undefined where `operand` reads it back. */
   position?(parameter: string): string
-  /**
-   * Conditions that bound a range of the column itself, and hold wherever `value` is not before the
-   * operand, or not after it: an index has the columns, and maybe not the values that compare.
-   * Undefined where it has them.
-   */
-  readonly columnRange?:
-    | {
-        from(column: string, operand: string): string
-        until(column: string, operand: string): string
-      }
-    | undefined
+  /** Undefined where an index of the column has the values that compare. */
+  readonly columnRange?: ColumnRange | undefined
   /** Is it a value that clients see as null? Undefined where they see each value. */
   isUnshown?(value: string): string
 }

@@ -5,9 +5,10 @@ import {
 } from '../../tables/canonical-texts.ts'
 import type { ColumnCodec, ColumnCodecs } from '../../tables/column-type.ts'
 import { unstorable } from '../../tables/comparable-condition.ts'
-import { dayRange } from '../day-range.ts'
+
 import { decimalSql } from '../decimal-sql.ts'
 import { sqliteDialect } from '../dialect.ts'
+import { instantRange, localInstantRange } from '../instant-range.ts'
 import { instantSql } from '../instant-sql.ts'
 import { losslessSql, losslessTextSql, positionSql } from './position-sql.ts'
 
@@ -63,7 +64,7 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
     form: {
       ...text.form,
       value: instantOfAnyForm,
-      columnRange: dayRange,
+      columnRange: instantRange,
       text: (value) => `iif(${value} glob '????-??-??T*', ${value} || 'Z', ${value})`,
       lossless: losslessTextSql,
     },
@@ -119,11 +120,17 @@ export const sqliteCodecs: ColumnCodecs = Object.freeze({
 
 /**
  * Date-times as the functions of SQLite write them: `2024-05-01 12:00:00`, without a zone, which is
- * that of UTC. They compare as texts with a `T` between date and time.
+ * that of UTC. They compare as texts with a `T` between date and time, and without a `Z` at the
+ * end.
  */
 export const localInstantCodec: ColumnCodec = {
   ...sqliteCodecs.instant,
-  form: { ...sqliteCodecs.instant.form, value: localKey, columnRange: undefined },
+  form: {
+    ...sqliteCodecs.instant.form,
+    value: localKey,
+    lossless: losslessSql,
+    columnRange: localInstantRange,
+  },
   select: notBlob,
   encode: (value) =>
     inUtc(value as string)
@@ -143,9 +150,11 @@ function instantOfAnyForm(column: string): string {
   return `iif(${column} glob '????-??-?? *', ${instantSql(replaced)}, ${instantSql(column)})`
 }
 
+/** Numbers and BLOBs of other programs compare as they are. */
 function localKey(column: string): string {
-  const key = `replace(replace(${column}, ' ', 'T'), 'Z', '')`
-  return `iif(typeof(${column}) = 'blob', ${column}, iif(instr(${column}, '.'), rtrim(rtrim(${key}, '0'), '.'), ${key}))`
+  const spaced = `iif(${column} glob '????-??-?? *', substr(${column}, 1, 10) || 'T' || substr(${column}, 12), ${column})`
+  const key = `iif(${column} glob '*Z', substr(${spaced}, 1, length(${column}) - 1), ${spaced})`
+  return `iif(typeof(${column}) <> 'text', ${column}, iif(instr(${column}, '.'), rtrim(rtrim(${key}, '0'), '.'), ${key}))`
 }
 
 function withoutSpace(value: string): string {

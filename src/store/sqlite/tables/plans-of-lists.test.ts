@@ -47,6 +47,7 @@ const [, sale] = describeModels([
     {
       soldAt: field(dateTime(), { column: 'sold_at', index: true }),
       paidAt: field(z.iso.datetime().nullable(), { column: 'paid_at', index: true }),
+      closedAt: field(dateTime({ optional: true }), { column: 'closed_at', index: true }),
       customer: toOne('customer', { column: 'customer_id' }),
       seller: toOne('customer', { column: 'seller_id' }),
     },
@@ -74,6 +75,8 @@ let other: Database
 let store: Store
 const soldAt = new Map<string, string>()
 const paidAt = new Map<string, string | null>()
+/** Of a column that is declared as `datetime`. */
+const closedAt = new Map<string, string | null>()
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'resourcery-'))
@@ -81,10 +84,11 @@ beforeEach(async () => {
   other = (await loadDriver()).open(file, { readOnly: false })
   other.exec(`
     create table customers (customer_id integer primary key, name text not null, country text not null);
-    create table sales (sale_id integer primary key, sold_at text not null, paid_at text,
+    create table sales (sale_id integer primary key, sold_at text not null, paid_at text, closed_at datetime,
       customer_id integer not null references customers, seller_id integer not null);
     create index by_time on sales (sold_at);
     create index by_payment on sales (paid_at);
+    create index by_closing on sales (closed_at);
     create index by_customer on sales (customer_id);
     create index by_seller on sales (seller_id);
     create index by_name on customers (name);
@@ -92,16 +96,18 @@ beforeEach(async () => {
   const customer = other.prepare('insert into customers values (?, ?, ?)')
   for (let id = 1; id <= 30; id++)
     customer.run([id, `Customer ${String((id * 7) % 30).padStart(2, '0')}`, `Country ${id % 3}`])
-  const insert = other.prepare('insert into sales values (?, ?, ?, ?, ?)')
+  const insert = other.prepare('insert into sales values (?, ?, ?, ?, ?, ?)')
   for (let id = 1; id <= 3_000; id++) {
     const form = id % 500 === 0 ? 6 + (id % 1_000 === 0 ? 1 : 0) : id % 6
     const written = writtenAt((id * 37) % 280, form)
     const paid =
       id % 9 === 0 ? null : `2024-03-${String(1 + (id % 28)).padStart(2, '0')} 0${id % 7}:00:00`
+    const closed = id % 11 === 0 ? null : writtenAt((id * 41) % 280, id % 3)
     soldAt.set(String(id), written)
     paidAt.set(String(id), paid)
+    closedAt.set(String(id), closed)
     // No foreign key sees to the seller: some are missing.
-    insert.run([id, written, paid, 1 + (id % 30), 1 + (id % 40)])
+    insert.run([id, written, paid, closed, 1 + (id % 30), 1 + (id % 40)])
   }
   other.exec('commit')
   store = sqlite(file, { layout: 'tables', manage: false, durability: 'normal' })
@@ -151,8 +157,10 @@ it.each([
   ['soldAt', 'desc'],
   ['paidAt', 'asc'],
   ['paidAt', 'desc'],
+  ['closedAt', 'asc'],
+  ['closedAt', 'desc'],
 ] as const)('reads a range of the index of %s for a page sorted %s', async (name, direction) => {
-  const texts: ReadonlyMap<string, string | null> = name === 'soldAt' ? soldAt : paidAt
+  const texts: ReadonlyMap<string, string | null> = { soldAt, paidAt, closedAt }[name]
   const expected = sorted((id) => instantOf(texts.get(id)), direction)
   for (const [limit, offset] of [
     [1, 0],
@@ -164,7 +172,11 @@ it.each([
       expected.slice(offset, offset + limit),
     )
   // Where there is NULL, this is another range: the index is read, and no row beside those.
-  const index = name === 'soldAt' ? 'SEARCH t .*INDEX by_time' : 'SCAN t .*INDEX by_payment'
+  const index = {
+    soldAt: 'SEARCH t .*INDEX by_time',
+    paidAt: 'SCAN t .*INDEX by_payment',
+    closedAt: 'SCAN t .*INDEX by_closing',
+  }[name]
   expect(stepsOf(statements[0])).toMatch(new RegExp(index))
 })
 
@@ -210,6 +222,21 @@ it('filters by the index of a date-time, whatever form it has', async () => {
     )
     expect(stepsOf(statements[0])).toContain('INDEX by_time (sold_at>? AND sold_at<?)')
   }
+})
+
+it('filters by the index of a column that is declared as datetime', async () => {
+  const compare = (operator: 'greaterThanOrEqual', value: string) =>
+    ({ kind: 'compare', path: toFieldPath('closedAt'), operator, value }) as Condition
+  const from = '2024-03-05T10:00:00Z'
+  const expected = sorted((id) => instantOf(closedAt.get(id)), 'asc').filter((id) => {
+    const key = instantOf(closedAt.get(id))
+    return key !== null && key >= toInstantKey(from)
+  })
+  const plan = sortedBy('closedAt', 'asc', page(50))
+  expect(await idsOf({ ...plan, condition: compare('greaterThanOrEqual', from) })).toEqual(
+    expected.slice(0, 50),
+  )
+  expect(stepsOf(statements[0])).toMatch(/SEARCH t .*INDEX by_closing \(closed_at>\?/)
 })
 
 it.each(['asc', 'desc'] as const)(
