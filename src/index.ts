@@ -31,14 +31,16 @@ export type {
   TextSymbol,
   ValueSymbol,
 } from './access/symbol-types.ts'
+export type { ForeignRequest } from './adapter/foreign-request.ts'
 export type { TenantOptions } from './api/access-settings.ts'
 export type { CompressionOptions } from './api/compression-options.ts'
 export { createRouter } from './api/create-router.ts'
 export type { IdempotencyOptions } from './api/idempotency-options.ts'
 export type { LoadedItem } from './api/load-items.ts'
 export type { ResourceContent, ResourceLocation } from './api/load-resource.ts'
+export type { OwnServiceOptions, RouteHandler, RouteRequest } from './api/own-service.ts'
 export type { PreparedRouter } from './api/prepared-router.ts'
-export type { Router } from './api/router.ts'
+export type { AuthenticateOptions, Router } from './api/router.ts'
 export type { RouterOptions } from './api/router-options.ts'
 export type {
   Authenticated,

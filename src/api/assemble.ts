@@ -1,6 +1,6 @@
 import type { ModelAccess } from '../access/model-access.ts'
 import { type ItemAccess, itemAccess } from '../item-access/item-access.ts'
-import { clientLimitsOf, type RefusalLimit } from '../middleware/client-limit.ts'
+import { type ClientLimit, clientLimitsOf } from '../middleware/client-limit.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { describeRouterModels } from '../model/describe/describe-models.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -22,7 +22,7 @@ export interface AssembledRouter {
   /** Do access rules let some callers do what others may not? */
   readonly hasCallerRules: boolean
   /** Of the middleware of the router. */
-  readonly refusalLimits: readonly RefusalLimit[]
+  readonly limits: readonly ClientLimit[]
 }
 
 /**
@@ -68,9 +68,9 @@ export function assemble(
     rules,
   )
   checkCallerKeys(allMiddleware, settings.authentication?.callerSchema)
-  const refusalLimits = clientLimitsOf(routerMiddleware).flatMap(({ refusals }) => refusals ?? [])
+  const limits = clientLimitsOf(routerMiddleware)
   const hasCallerRules = [...rules.accesses.values()].some(dependsOnCaller)
-  return { models, variants, access, hasCallerRules, refusalLimits }
+  return { models, variants, access, hasCallerRules, limits }
 }
 
 function dependsOnCaller(access: ModelAccess): boolean {

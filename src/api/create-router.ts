@@ -1,8 +1,10 @@
 import { fetchResponse } from '../adapter/fetch.ts'
-import { createAuthenticate } from '../authentication/authenticate.ts'
+import { foreignRequest } from '../adapter/foreign-request.ts'
+import { type Authenticate, createAuthenticate } from '../authentication/authenticate.ts'
 import type { DocsPage } from '../docs/docs-page.ts'
 import { createDocsPages, refuseDocsPathConflict } from '../docs/docs-pages.ts'
 import { withStartPage } from '../docs/start-page.ts'
+import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Middleware } from '../middleware/middleware.ts'
@@ -15,7 +17,7 @@ import { checkOwnPaths, type OwnRoute, shapeOf, withOwnRoutes } from '../openapi
 import { toOpenApi } from '../openapi/to-open-api.ts'
 import { withCompression } from '../pipeline/compression.ts'
 import { type CorsRules, corsRules, withCors } from '../pipeline/cors.ts'
-import { encodeError } from '../pipeline/encode-error.ts'
+import { authenticationUnavailable, encodeError } from '../pipeline/encode-error.ts'
 import { limitedAuthenticate, limitedRouter } from '../pipeline/refused-requests.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
 import { variantPipeline } from '../pipeline/variant-pipeline.ts'
@@ -31,6 +33,7 @@ import { checkStoredValues } from './check-stored-values.ts'
 import { refuseUnkeptRecords } from './idempotency-options.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
+import { isUnsafe, ownService } from './own-service.ts'
 import { createPreparedRouter } from './prepared-router.ts'
 import { protectedResourceRoute } from './protected-resource-route.ts'
 import { checkModel, type Registration } from './registration.ts'
@@ -76,7 +79,9 @@ export function createRouter<S extends Schema = Schema>(
   let opening: Promise<RequestHandler> | undefined
   let handler: RequestHandler | undefined
   let openCors: CorsRules | undefined
+  let authenticate: Authenticate | undefined
   const callerHeaders = (authentication?.headers ?? []).filter((name) => name !== 'cookie')
+  const corsHeaders = [...callerHeaders, ...(cors?.headers ?? [])]
 
   const beforeChange = (): void => {
     if (isFrozen)
@@ -124,7 +129,8 @@ export function createRouter<S extends Schema = Schema>(
     )
   }
   const freeze = async (): Promise<RequestHandler> => {
-    const { models, variants: routerVariants, refusalLimits } = assembly()
+    const { models, variants: routerVariants, limits } = assembly()
+    const refusalLimits = limits.flatMap(({ refusals }) => refusals ?? [])
     checkOwnPaths(ownRoutes, router.rules, basePath)
     isFrozen = true
     release()
@@ -147,6 +153,13 @@ export function createRouter<S extends Schema = Schema>(
       const isOver = checking.signal.aborted || error instanceof StoreUnavailable
       if (!isOver) report(error, undefined)
     })
+    authenticate =
+      authentication &&
+      limitedAuthenticate(
+        createAuthenticate(authentication, router.items),
+        refusalLimits,
+        authentication.mayCarryCredential,
+      )
     const handleRule = variantPipeline(
       routerVariants,
       (variant) => ({
@@ -157,14 +170,9 @@ export function createRouter<S extends Schema = Schema>(
         ),
         serializer: policy.serializer,
       }),
-      authentication &&
-        limitedAuthenticate(
-          createAuthenticate(authentication, router.items),
-          refusalLimits,
-          authentication.mayCarryCredential,
-        ),
+      authenticate,
     )
-    if (cors) openCors = corsRules(router.rules, [...callerHeaders, ...cors.headers])
+    if (cors) openCors = corsRules(router.rules, corsHeaders)
     const handle = options.start
       ? withStartPage(handleRule, {
           basePath,
@@ -239,6 +247,30 @@ export function createRouter<S extends Schema = Schema>(
       ownRoutes.push(route)
       return router
     },
+    authenticate: async (request, { address } = {}) => {
+      await open()
+      const plain = foreignRequest(request, address)
+      if (isUnsafe(plain)) settings.refuseCrossSite(plain)
+      try {
+        return (await authenticate?.(plain)) as OutputOf<S> | undefined
+      } catch (error) {
+        if (!(error instanceof AuthenticationUnavailable)) throw error
+        report(error, undefined)
+        throw authenticationUnavailable(error)
+      }
+    },
+    service: (path, handle, serviceOptions = {}) =>
+      ownService(path, handle, serviceOptions, {
+        open: async () => {
+          await open()
+          return { authenticate, limits: assembly().limits, corsRules: openCors }
+        },
+        refuseCrossSite: settings.refuseCrossSite,
+        cors,
+        corsHeaders,
+        onError: options.onError && ((error) => report(error, undefined)),
+        encodeError: (error) => encodeError(error, policy.serializer, undefined, settings),
+      }),
     ...(protectedResource && { paths: [protectedResource.path] }),
     respond,
     load: async (model, items) => {

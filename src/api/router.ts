@@ -1,4 +1,5 @@
 import type { AccessRules } from '../access/access-rules.ts'
+import type { ForeignRequest } from '../adapter/foreign-request.ts'
 import type { Service } from '../adapter/service.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
@@ -16,7 +17,16 @@ import type { PlanStep } from '../store/store-plan.ts'
 import type { PruneOptions, UndeclaredData } from '../store/undeclared-data.ts'
 import type { LoadedItem } from './load-items.ts'
 import type { ResourceContent, ResourceLocation } from './load-resource.ts'
+import type { OwnServiceOptions, RouteHandler } from './own-service.ts'
 import type { PreparedRouter } from './prepared-router.ts'
+
+export interface AuthenticateOptions {
+  /**
+   * The address of the client, for limits of wrong credentials. Default: `ip` of Express and
+   * Fastify, else the address of the connection; none for web requests.
+   */
+  readonly address?: string | undefined
+}
 
 /**
  * An HTTP API over the models that are prepared on it. `Caller` is the type of `context.caller`, as
@@ -145,6 +155,39 @@ export interface Router<Caller = unknown> extends Service {
    * is described already; paths of rules are refused when the router opens
    */
   describe(path: string, operations: OwnOperations): this
+  /**
+   * Who sent a request to a route of your own: undefined for an anonymous request. It refuses what
+   * the router refuses before its rules: a write of a page of another site (403), a wrong
+   * credential (401) and too many of them (429), and one that cannot be checked now (503).
+   *
+   * ```ts
+   * const reports = async (request: Request) => {
+   *   const caller = await router.authenticate(request)
+   *   return Response.json({ isSignedIn: caller !== undefined })
+   * }
+   * ```
+   *
+   * @param request a web `Request`, one of `node:http`, Express or Fastify, or a plain one
+   * @throws ApiError with `status` and `headers`, which Express and Fastify send; what an
+   * authenticator throws
+   */
+  authenticate(request: ForeignRequest, options?: AuthenticateOptions): Promise<Caller | undefined>
+  /**
+   * Routes of your own as a service, with the callers, CORS and errors of the router. Each request
+   * is one point of its limits. Serve it as you serve the router: by `serve`, `nodeHandler` or
+   * `fetchHandler`, or call its `respond` in `fallback` of `serve`. The router need not be served
+   * by the same host.
+   *
+   * ```ts
+   * const reports = router.service('/reports', ({ caller }) => {
+   *   if (!caller) refuse('unauthorized', 'Sign in to read reports.')
+   *   return respond(200, {}, 'the report')
+   * })
+   * ```
+   *
+   * @throws RegistrationError for an unknown option
+   */
+  service(basePath: string, handle: RouteHandler<Caller>, options?: OwnServiceOptions): Service
   /** Handles a web `Request`, without a socket. */
   handle(request: Request): Promise<Response>
   /** Handles a plain request; adapters call it. The first request freezes the router. */

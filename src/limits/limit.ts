@@ -21,6 +21,9 @@ import { defaultCost, type RequestSize, requestSize } from './request-cost.ts'
 export type { RateLimiter, RateLimiterResult } from './rate-limiter.ts'
 export { defaultCost, type RequestSize } from './request-cost.ts'
 
+/** What a limit knows of a request, also of one to a route of one's own. */
+export type LimitedSender = Pick<Context, 'request' | 'caller' | 'client'>
+
 export interface LimitOptions {
   /** The points of a client in each period. Default: those of `limiter`. */
   readonly points?: number
@@ -32,7 +35,7 @@ export interface LimitOptions {
    * set `trustProxy` of the server: without it all clients have the address of the proxy. Required
    * where callers have no `id`, and more than one member.
    */
-  readonly by?: (context: Context) => string | undefined
+  readonly by?: (sender: LimitedSender) => string | undefined
   /** The points of a request; one of 0 points is not limited. Default: `defaultCost`. */
   readonly cost?: (size: RequestSize, context: Context) => number
   /** How many requests of a client may be under way in this process. Default: any number. */
@@ -142,6 +145,16 @@ export function limit(options: LimitOptions): Middleware {
       quota && options.refused !== 'ignore'
         ? new RefusedRequests(quota, options.maxKeys ?? defaultMaxKeys)
         : undefined,
+    ofRoute: async (sender, next) => {
+      const key = by(sender)
+      if (key === undefined) return next()
+      const result = await quota?.take(key, 1)
+      if (quota && result?.isExceeded) throw quota.exceeded(result, quota.withHeaders({}, result))
+      const response = await (slots ? runInSlot(slots, key, concurrent!, next) : next())
+      return quota && result
+        ? { ...response, headers: quota.withHeaders(response.headers, result) }
+        : response
+    },
     // Known when the body is read, which is after `around`.
     relatedIds:
       quota &&

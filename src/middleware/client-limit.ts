@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { ApiRequest } from '../http/api-request.ts'
+import type { ApiResponse } from '../http/api-response.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import type { Middleware } from './middleware.ts'
 
@@ -10,6 +11,14 @@ export interface ClientLimit {
   /** Undefined where requests that are refused early are not limited. */
   readonly refusals: RefusalLimit | undefined
   readonly relatedIds: RelatedIdsHook | undefined
+  /**
+   * Runs a request to a route of one's own, which is one point.
+   * @throws ApiError `too-many-requests`, `overloaded`
+   */
+  ofRoute(
+    sender: Pick<Context, 'request' | 'caller' | 'client'>,
+    next: () => Promise<ApiResponse>,
+  ): Promise<ApiResponse>
 }
 
 /**

@@ -18,7 +18,7 @@ interface CorsPath {
 
 /** The rules of a router, as pages of other origins may use them. */
 export interface CorsRules {
-  readonly paths: MatchTree<CorsPath>
+  readonly paths: Pick<MatchTree<CorsPath>, 'match'>
   /** The value of `Access-Control-Expose-Headers`. */
   readonly exposedHeaders: string
 }
@@ -34,6 +34,24 @@ export function corsRules(rules: readonly Rule[], ownHeaders: readonly string[])
   for (const [first, ...others] of byShape.values())
     if (first) paths.add('OPTIONS', first.path, corsPath([first, ...others], ownHeaders))
   return { paths, exposedHeaders: exposedHeaders(rules) }
+}
+
+/**
+ * The same for all paths of a service beside the rules.
+ * @param ownHeaders request headers besides `Accept` and `Content-Type`
+ */
+export function corsRulesOfService(
+  methods: readonly string[],
+  ownHeaders: readonly string[],
+  { exposedHeaders }: Pick<CorsRules, 'exposedHeaders'>,
+): CorsRules {
+  const names = new Set(['Accept', 'Content-Type', ...ownHeaders.map(headerCase)])
+  const value: CorsPath = {
+    allow: [...methods, 'OPTIONS'].join(', '),
+    methods: methods.join(', '),
+    headers: [...names].sort().join(', '),
+  }
+  return { paths: { match: () => ({ kind: 'found', value, params: {} }) }, exposedHeaders }
 }
 
 function corsPath(rules: readonly Rule[], ownHeaders: readonly string[]): CorsPath {

@@ -110,16 +110,20 @@ function isOfClient(error: unknown): boolean {
 /** Never read: the client has closed its connection. */
 const clientAborted = createApiError('overloaded', 'The client closed the connection.')
 
+export function authenticationUnavailable({
+  retryAfterSeconds,
+}: AuthenticationUnavailable): ApiError {
+  const detail = 'The credential cannot be checked now. Try again later.'
+  return temporaryRefusal('authentication-unavailable', detail, retryAfterSeconds)
+}
+
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return errorForClient(error)
   if (error instanceof ValidationTimeout)
     return temporaryRefusal('validation-timeout', 'The validation timed out. Try again later.')
   if (error instanceof HookTimeout)
     return temporaryRefusal('hook-timeout', 'The service took too long. Try again later.')
-  if (error instanceof AuthenticationUnavailable) {
-    const detail = 'The credential cannot be checked now. Try again later.'
-    return temporaryRefusal('authentication-unavailable', detail, error.retryAfterSeconds)
-  }
+  if (error instanceof AuthenticationUnavailable) return authenticationUnavailable(error)
   if (error instanceof OutcomeUnknown) {
     const detail =
       'It is unknown whether the change was made. Repeat the request with the same Idempotency-Key, or read what it was to change.'

@@ -1,0 +1,220 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import {
+  AuthenticationUnavailable,
+  type Authenticator,
+  createRouter,
+  model,
+  refuse,
+  respond,
+} from 'resourcery'
+import { fetchHandler } from 'resourcery/fetch'
+import { limit } from 'resourcery/limits'
+import { memory } from 'resourcery/memory'
+import { nodeHandler, serve } from 'resourcery/node'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+
+const token: Authenticator<{ id: string }> = {
+  name: 'token',
+  scheme: { type: 'http', scheme: 'bearer' },
+  authenticate: async ({ headers: { authorization } }) => {
+    if (authorization === 'Bearer away') throw new AuthenticationUnavailable('Away.')
+    if (authorization === 'Bearer ada') return { caller: { id: 'ada' } }
+    return authorization === undefined ? undefined : { refused: 'Unknown token.' }
+  },
+}
+const origin = 'https://shop.example'
+
+function open(points = 100) {
+  const errors: unknown[] = []
+  const router = createRouter({
+    policy: rest(),
+    basePath: '/api',
+    store: memory(),
+    authentication: [token],
+    caller: z.object({ id: z.string() }),
+    cors: { origins: [origin], headers: ['X-Tenant'] },
+    onError: (error) => errors.push(error),
+  })
+  router.use(limit({ points, seconds: 60, concurrent: 5 }))
+  router.prepare(model('book', { title: z.string() }))
+  const reports = router.service('/reports', ({ request, caller }) => {
+    if (request.path === '/reports/broken') throw new TypeError('broken')
+    if (!caller) refuse('unauthorized', 'Sign in to read reports.')
+    return respond(200, { 'content-type': 'text/plain' }, `report for ${caller.id}`)
+  })
+  return { router, reports, errors }
+}
+
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+type Send = (path: string, init?: RequestInit) => Promise<Response>
+type Opened = ReturnType<typeof open>
+
+const hosts: [string, (opened: Opened) => Promise<Send>][] = [
+  [
+    'serve',
+    async ({ router, reports }) => {
+      const server = await serve([router, reports], { port: 0 })
+      onTestFinished(() => server.close())
+      return (path, init) => fetch(new URL(path, server.address), init)
+    },
+  ],
+  [
+    'fallback of serve',
+    async ({ router, reports }) => {
+      const server = await serve(router, { port: 0, fallback: reports.respond })
+      onTestFinished(() => server.close())
+      return (path, init) => fetch(new URL(path, server.address), init)
+    },
+  ],
+  [
+    'Express',
+    async ({ router, reports }) => {
+      const address = await listening(express().use(nodeHandler([router, reports])))
+      return (path, init) => fetch(address + path, init)
+    },
+  ],
+  [
+    'Fastify',
+    async ({ router, reports }) => {
+      const app = fastify()
+      app.all('/reports/*', nodeHandler([router, reports]))
+      app.all('/reports', nodeHandler([router, reports]))
+      const address = await app.listen({ port: 0, host: '127.0.0.1' })
+      onTestFinished(() => app.close())
+      return (path, init) => fetch(address + path, init)
+    },
+  ],
+  [
+    'Hono',
+    async ({ reports }) => {
+      const app = new Hono()
+      app.all('/reports/*', fetchHandler(reports))
+      return async (path, init) => app.request(path, init)
+    },
+  ],
+]
+
+describe.each(hosts)('A service beside the router, in %s', (_, host) => {
+  it('knows its callers, and refuses as the router does', async () => {
+    const opened = open()
+    const send = await host(opened)
+    const get = (path: string, credential?: string, init: RequestInit = {}) =>
+      send(path, {
+        ...init,
+        headers: { origin, ...(credential && { authorization: credential }), ...init.headers },
+      })
+    const own = await get('/reports/day', 'Bearer ada')
+    expect([own.status, await own.text()]).toEqual([200, 'report for ada'])
+    expect(own.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(own.headers.get('access-control-expose-headers')).toContain('Ratelimit')
+    expect(own.headers.get('ratelimit')).toMatch(/^"default";r=99;t=\d+$/)
+    for (const [credential, status, code] of [
+      [undefined, 401, 'unauthorized'],
+      ['Bearer wrong', 401, 'invalid-credentials'],
+      ['Bearer away', 503, 'authentication-unavailable'],
+    ] as const) {
+      const refused = await get('/reports/day', credential)
+      expect(refused.status).toBe(status)
+      expect(await refused.json()).toMatchObject({ errors: [{ code }] })
+      expect(refused.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(refused.headers.get(status === 401 ? 'www-authenticate' : 'retry-after')).toBeTruthy()
+    }
+    const broken = await get('/reports/broken', 'Bearer ada')
+    expect([broken.status, await broken.text()]).toEqual([500, expect.not.stringContaining('bro')])
+    expect(opened.errors).toMatchObject([{ message: 'Away.' }, { message: 'broken' }])
+    const evil = { origin: 'https://evil.example' }
+    const crossSite = await get('/reports/day', 'Bearer ada', { method: 'POST', headers: evil })
+    expect(crossSite.status).toBe(403)
+    expect(crossSite.headers.get('access-control-allow-origin')).toBe(null)
+  })
+
+  it('limits its clients, but no preflight', async () => {
+    const send = await host(open(2))
+    const preflight = () =>
+      send('/reports/day', {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'PUT' },
+      })
+    const get = async () =>
+      (await send('/reports/day', { headers: { authorization: 'Bearer ada' } })).status
+    const statuses = [await get(), (await preflight()).status, await get(), await get()]
+    expect(statuses).toEqual([200, 204, 200, 429])
+    const { status, headers } = await preflight()
+    expect(status).toBe(204)
+    expect(headers.get('access-control-allow-methods')).toContain('PUT')
+    expect(headers.get('access-control-allow-headers')).toMatch(/Authorization.*X-Tenant/)
+  })
+})
+
+describe('router.authenticate()', () => {
+  const wrong = { headers: { authorization: 'Bearer wrong' } }
+  const ada = { headers: { authorization: 'Bearer ada' } }
+
+  it('finds the caller of a web request', async () => {
+    const { router, errors } = open()
+    const of = (init?: RequestInit) =>
+      router.authenticate(new Request('http://localhost/reports', init))
+    expect(await of()).toBe(undefined)
+    const caller: { id: string } | undefined = await of(ada)
+    expect(caller).toEqual({ id: 'ada' })
+    await expect(of(wrong)).rejects.toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+    })
+    await expect(of({ headers: { authorization: 'Bearer away' } })).rejects.toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+    })
+    expect(errors).toMatchObject([{ message: 'Away.' }])
+    const headers = { ...ada.headers, origin: 'https://evil.example' }
+    await expect(of({ method: 'POST', headers })).rejects.toMatchObject({ status: 403 })
+  })
+
+  it.each<[string, (opened: Opened) => Promise<string>]>([
+    [
+      'Express',
+      async ({ router }) => {
+        const app = express().set('env', 'test')
+        const routes = express.Router()
+        routes.get('/day', async (req, res) => res.json(await router.authenticate(req)))
+        return listening(app.use('/reports', routes))
+      },
+    ],
+    [
+      'Fastify',
+      async ({ router }) => {
+        const app = fastify()
+        app.get('/reports/day', async (request) => (await router.authenticate(request)) ?? {})
+        onTestFinished(() => app.close())
+        return app.listen({ port: 0, host: '127.0.0.1' })
+      },
+    ],
+  ])('finds the caller of a request of %s, which sends its errors', async (_, start) => {
+    const address = await start(open(3))
+    const get = (init: RequestInit) => fetch(`${address}/reports/day`, init)
+    expect(await (await get(ada)).json()).toEqual({ id: 'ada' })
+    const statuses: number[] = []
+    for (let index = 0; index < 5; index++) {
+      const response = await get(wrong)
+      statuses.push(response.status)
+      if (index === 0) expect(response.headers.get('www-authenticate')).toContain('Bearer')
+      if (index === 4) expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429])
+  })
+})
