@@ -67,7 +67,7 @@ describe.each([
     ['another method', '/api/books', { method: 'DELETE' }, 405, 405],
     ['an unknown path', '/api/boks', {}, 404, 404],
     ['a malformed path', '/api/books/%ff', {}, 400, 400],
-    ['the document', '/api/openapi.json', {}, 200, 200],
+    ['the document of a caller', '/api/openapi.json', {}, 401, 503],
     ['the documentation', '/api/docs', {}, 200, 200],
     ['the start page', '/api', { headers: { accept: 'text/html' } }, 200, 200],
   ])('at %s', async (_, path, init, refused, unavailable) => {
