@@ -1,24 +1,29 @@
 import type { AnyModel } from '../model/declare/model.ts'
 import type { CodeItem } from '../model/items/item-types.ts'
 import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
+import { type ModelViews, readableValues } from '../model/model-view.ts'
 import { relatedInstances } from '../operation/model-instance.ts'
 import type { RelatedItemsByModel } from '../operation/related-items.ts'
 import { toCodeValues } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 
-/** An instance of the class of the model, with relations as ids, or as items where included. */
+/**
+ * An instance of the class of the model, with relations as ids, or as items where included.
+ * @param views what the actor sees of each model
+ */
 export function codeItem<M extends AnyModel, Included extends string = never>(
+  views: ModelViews,
   model: ModelDescription,
   item: StoredItem,
   included: readonly OwnedRelation[] = [],
   related: RelatedItemsByModel = new Map(),
 ): CodeItem<M, Included> {
   const members: Record<string, unknown> = {
-    ...toCodeValues(model, readStoredValues(model, item)),
+    ...readableValues(views.of(model), toCodeValues(model, readStoredValues(model, item))),
   }
   for (const field of included)
-    members[field.name] = relatedInstances(field, members[field.name], related)
+    members[field.name] = relatedInstances(field, members[field.name], related, views)
   if (item.hash !== null) members.hash = item.hash
   return new model.model(members) as CodeItem<M, Included>
 }

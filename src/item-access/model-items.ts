@@ -277,7 +277,9 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
 
   async #plan(query: ItemQuery<M> | undefined): Promise<QueryPlan> {
     const narrow = (plan: QueryPlan) => this.#narrowed(plan)
-    const all = createQuery(querySource(this.#environment.reader, this.#model, narrow))
+    const { reader, services } = this.#environment
+    const view = services.views.of(this.#model)
+    const all = createQuery(querySource(reader, this.#model, narrow, view))
     const narrowed: unknown = query ? query(all as never) : all
     if (!isDerivedFrom(all, narrowed))
       throw new TypeError(
@@ -308,12 +310,13 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
             relations,
             batch.map((item) => readStoredValues(this.#model, item)),
           )
-    return batch.map((item) => codeItem<M, Included>(this.#model, item, relations, related))
+    const { views } = services
+    return batch.map((item) => codeItem<M, Included>(views, this.#model, item, relations, related))
   }
 
   #itemOf(result: OperationResult): CodeItem<M> {
     if (result.kind === 'item' || result.kind === 'created')
-      return codeItem<M>(this.#model, result.item)
+      return codeItem<M>(this.#environment.services.views, this.#model, result.item)
     throw new Error(`An operation on '${this.#model.name}' returned no item.`)
   }
 }

@@ -106,6 +106,18 @@ export function isReadable(view: ModelView, field: FieldDescription): boolean {
   return field.visibility !== 'hidden' && field.visibility !== 'writeOnly'
 }
 
+/** The values of an item, by the names of the model, without those that the view does not show. */
+export function readableValues<Values extends object>(view: ModelView, values: Values): Values {
+  if (view.isForService || view.model.fields.every((field) => isReadable(view, field)))
+    return values
+  const { fieldsByName } = view.model
+  const shown = Object.entries(values).filter(([name]) => {
+    const field = fieldsByName.get(name)
+    return !field || isReadable(view, field)
+  })
+  return Object.fromEntries(shown) as Values
+}
+
 /**
  * The field that requests may have under this wire name.
  *

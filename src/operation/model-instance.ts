@@ -1,4 +1,5 @@
 import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
+import { type ModelViews, readableValues } from '../model/model-view.ts'
 import { toCodeValues, toStoredValue } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredValues } from '../stored-item/stored-item.ts'
@@ -69,22 +70,22 @@ function identifierOf(related: unknown): string | null {
 /**
  * The related items as instances of their class, with relations as ids. They are frozen: a change
  * would not be stored.
+ * @param views what may be seen of each model. Default: everything.
  */
 export function relatedInstances(
   field: OwnedRelation,
   ids: unknown,
   related: RelatedItemsByModel,
+  views?: ModelViews,
 ): unknown {
   const { relatedModel } = field
   const relatedItems = related.get(relatedModel)
   const toInstance = (id: string): object => {
     const item = relatedItems?.get(id)
-    const instance = item
-      ? new relatedModel.model({
-          ...toCodeValues(relatedModel, readStoredValues(relatedModel, item)),
-        })
-      : unseenInstance(relatedModel, id)
-    return freezeDeeply(instance)
+    if (!item) return freezeDeeply(unseenInstance(relatedModel, id))
+    const values = toCodeValues(relatedModel, readStoredValues(relatedModel, item))
+    const shown = views ? readableValues(views.of(relatedModel), values) : values
+    return freezeDeeply(new relatedModel.model({ ...shown }))
   }
   if (field.kind === 'toMany') return (ids as readonly string[]).map(toInstance)
   return typeof ids === 'string' ? toInstance(ids) : null

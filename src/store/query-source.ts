@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../concurrency/maybe-promise.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import { type ModelView, readableValues } from '../model/model-view.ts'
 import type { QuerySource } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import { storedOperandSource, toCodeValues } from '../stored-item/code-values.ts'
@@ -9,18 +10,23 @@ import type { StoreReader } from './store-reader.ts'
 /**
  * Runs the queries for one model on a store.
  * @param narrow what each query is narrowed to
+ * @param view what the items show. Default: everything.
  */
 export function querySource(
   store: StoreReader,
   model: ModelDescription,
   narrow: (plan: QueryPlan) => MaybePromise<QueryPlan> = (plan) => plan,
+  view?: ModelView,
 ): QuerySource {
   return {
     ...storedOperandSource(model),
     size: async (plan) => store.count(model, (await narrow(plan)).condition),
     exec: async function* (plan: QueryPlan) {
       for await (const batch of store.list(model, await narrow(plan)))
-        for (const item of batch) yield toCodeValues(model, readStoredValues(model, item))
+        for (const item of batch) {
+          const values = toCodeValues(model, readStoredValues(model, item))
+          yield view ? readableValues(view, values) : values
+        }
     },
   }
 }

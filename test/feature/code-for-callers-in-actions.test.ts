@@ -82,13 +82,15 @@ describe.each(stores)('Code of an action that acts for its caller, on $name', ({
       const found: Record<string, unknown>[] = []
       const query = narrow as never
       const read = async (items: ReturnType<typeof router.items<typeof Paper>>) => {
-        for (const { id, note, score } of await items.all(query)) found.push({ id, note, score })
+        for (const { id, note, score, secret } of await items.all(query))
+          found.push({ id, note, score, secret })
         return { found, count: await items.count(query) }
       }
       switch (place) {
         case 'query': {
           const all = narrow(context.query(Paper)) as IQuery<Paper>
-          for await (const { id, note, score } of all.exec()) found.push({ id, note, score })
+          for await (const { id, note, score, secret } of all.exec())
+            found.push({ id, note, score, secret })
           return { found, count: await all.size() }
         }
         case 'items':

@@ -68,7 +68,7 @@ function itemContext(
   return new ItemOperationContext(context, item, actionInput, items, (model) => {
     const description = descriptionOf(views, model)
     const narrow = (plan: QueryPlan) => planForCaller(plan, description, input, context)
-    return createQuery(querySource(reader, description, narrow))
+    return createQuery(querySource(reader, description, narrow, views.of(description)))
   })
 }
 
