@@ -48,7 +48,7 @@ export const changeExistingErrors: readonly ErrorCode[] = [
 ]
 
 /**
- * Merges the payload into the item in the path, or replaces the item with it. The whole item is
+ * Merges the payload into the item in the path, or replaces the item with it. Members are
  * validated, and new relations are looked up, before the preconditions are checked.
  */
 export async function changeExisting(

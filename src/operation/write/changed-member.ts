@@ -14,9 +14,7 @@ export function validateChangedMember(
   value: unknown,
   stored: unknown,
 ): ValidationResult | undefined {
-  const isKept =
-    stored === undefined ? field.allowsMissing && value === undefined : isSameJson(value, stored)
-  if (isKept || storesOtherType(field, value)) return { kind: 'valid', value }
+  if (isSameJson(value, stored) || storesOtherType(field, value)) return { kind: 'valid', value }
   return validations.validate(field.schema, value)
 }
 

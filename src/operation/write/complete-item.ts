@@ -14,7 +14,7 @@ import type { PayloadOperationInput } from '../operation-input.ts'
 import { ValidationPending, type Validations, validationErrors } from '../validations.ts'
 import { refuseGrowth, valueLimitErrors } from '../value-limit.ts'
 import { invalidTextMessage, invalidValueDetail } from './invalid-value-detail.ts'
-import type { ItemBase, Members } from './item-base.ts'
+import type { ExistingBase, ItemBase, Members } from './item-base.ts'
 import { isKeptWithoutPayload, isServerOnly } from './member-access.ts'
 import { invalidMember, memberProblemErrors } from './member-problems.ts'
 import { mergePatch } from './merge-patch.ts'
@@ -40,7 +40,8 @@ export const completeItemErrors: readonly ErrorCode[] = [
 const { problem } = refusalsOf(ownErrors)
 
 /**
- * Combines the payload with the stored item, and validates the whole.
+ * Combines the payload with the stored item. It validates what the client sent, and for a new or
+ * replaced item all members.
  * @param problems problems found before, reported together with those found here
  * @throws ApiError with all problems, each with a pointer that exists in the document;
  * ValidationPending while schemas are asynchronous
@@ -65,15 +66,18 @@ export async function completeItem(
       : new PayloadResources(view, payload, base.kind === 'new' ? undefined : base.stored)
   let isSettled = true
   for (const field of view.model.valueFields) {
-    const storedValue = unchangedValue(view, field, payload, base)
-    // An unchanged value is only checked: reading it again could change it once more.
-    if (storedValue !== undefined) {
+    const storedValue = base.kind === 'new' ? undefined : base.stored[field.name]
+    if (base.kind !== 'new' && keepsStoredValue(view, field, payload, base)) {
+      if (storedValue !== undefined) members[field.name] = storedValue
+      continue
+    }
+    // A value that came back is only checked: reading it again could change it once more.
+    if (base.kind !== 'new' && isSentBack(view, field, payload, base)) {
       for (const issue of firstProblems(storedIssues(view, field, storedValue)))
         problems.push(valueProblem(field, storedValue, issue, payload))
       members[field.name] = storedValue
       continue
     }
-    if (staysMissing(field, payload, base)) continue
     const candidate = candidateOf(field, payload, base, resources)
     const validation = validateMember(validations, field, candidate, payload, base)
     if (!validation) {
@@ -120,41 +124,37 @@ export async function completeItem(
 }
 
 /**
- * The stored value of a member that the payload lacks, or repeats; undefined if the member changes.
+ * Does the member stay as it is stored, without a check? Nobody is refused because of a value that
+ * it did not send: another program may have stored what does not fit the schema.
  */
-function unchangedValue(
+function keepsStoredValue(
   view: ModelView,
   field: ValueField,
   payload: ItemPayload,
-  base: ItemBase,
-): unknown {
-  if (base.kind === 'new') return undefined
-  const member = payload.values.get(field.name)
-  const storedValue = base.stored[field.name]
-  if (member) {
-    const isSentBack =
-      storedValue !== null &&
-      !base.kept.has(field.name) &&
-      !isKeptWithoutPayload(view, field) &&
-      isDeepStrictEqual(member.value, storedValue)
-    return isSentBack ? storedValue : undefined
-  }
-  return base.kind === 'merge' || base.kept.has(field.name) || isKeptWithoutPayload(view, field)
-    ? base.stored[field.name]
-    : undefined
+  { kind, stored, kept }: ExistingBase,
+): boolean {
+  if (payload.values.has(field.name)) return false
+  if (kind === 'merge') return true
+  const isKept = kept.has(field.name) || isKeptWithoutPayload(view, field)
+  return isKept && stored[field.name] !== undefined
 }
 
-/** The stored item lacks the value, and may. */
-function staysMissing(
-  { name, allowsMissing }: ValueField,
+/** Does the payload repeat the stored value? */
+function isSentBack(
+  view: ModelView,
+  field: ValueField,
   payload: ItemPayload,
-  base: ItemBase,
+  { stored, kept }: ExistingBase,
 ): boolean {
+  const member = payload.values.get(field.name)
+  const storedValue = stored[field.name]
   return (
-    allowsMissing &&
-    base.kind === 'merge' &&
-    base.stored[name] === undefined &&
-    !payload.values.has(name)
+    member !== undefined &&
+    storedValue !== undefined &&
+    storedValue !== null &&
+    !kept.has(field.name) &&
+    !isKeptWithoutPayload(view, field) &&
+    isDeepStrictEqual(member.value, storedValue)
   )
 }
 

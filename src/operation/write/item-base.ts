@@ -8,12 +8,12 @@ export type Members = Record<string, unknown>
  * What the payload is combined with: nothing, or an existing item. `merge` keeps members that the
  * payload lacks, `replace` does not.
  */
-export type ItemBase =
-  | { readonly kind: 'new' }
-  | {
-      readonly kind: 'merge' | 'replace'
-      readonly stored: StoredValues
-      readonly unseen: UnseenLinks
-      /** Fields that the caller does not see in this item, or may not set. */
-      readonly kept: ReadonlySet<string>
-    }
+export type ItemBase = { readonly kind: 'new' } | ExistingBase
+
+export interface ExistingBase {
+  readonly kind: 'merge' | 'replace'
+  readonly stored: StoredValues
+  readonly unseen: UnseenLinks
+  /** Fields that the caller does not see in this item, or may not set. */
+  readonly kept: ReadonlySet<string>
+}

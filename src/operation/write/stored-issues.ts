@@ -4,8 +4,9 @@ import { type Schema, type SchemaIssue, validate } from '../../schema/standard-s
 import { isServerOnly } from './member-access.ts'
 
 /**
- * The issues of an unchanged stored value: the model may have changed since it was written. Only
- * for members that clients can fix, whose schema accepts what it stores, and is synchronous.
+ * The issues of a stored value that a client sent back: the model may have changed since it was
+ * written. Only for members that clients can fix, whose schema accepts what it stores, and is
+ * synchronous.
  */
 export function storedIssues(
   view: ModelView,

@@ -6,8 +6,8 @@ import { changeExisting, changeExistingErrors } from './change-existing.ts'
 export const updateItemErrors: readonly ErrorCode[] = [...changeExistingErrors]
 
 /**
- * UpdateItem: merges the payload into the item (RFC 7396), and validates and stores the whole in
- * one atomic step.
+ * UpdateItem: merges the payload into the item (RFC 7396), validates what the payload has, and
+ * stores the item in one atomic step.
  */
 export function updateItem(input: PayloadOperationInput): Promise<OperationResult> {
   return input.store.write((transaction) => changeExisting(transaction, input, 'merge'))
