@@ -2,7 +2,7 @@ import { extractLocalRefs } from '../schema/extract-local-refs.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { mapSubschemas } from '../schema/map-subschemas.ts'
 import { nullable } from '../schema/nullable.ts'
-import { jsonSchemaOf } from '../schema/standard-schema.ts'
+import { hasStableDefaults, isCurrentTime } from './constant-default.ts'
 import type {
   FieldDescription,
   ModelDescription,
@@ -91,13 +91,6 @@ function createValueSchema(
   }
 }
 
-function hasStableDefaults(field: ValueField, direction: SchemaDirection): boolean {
-  const text = JSON.stringify(field[direction])
-  return (
-    !text.includes('"default":') || JSON.stringify(jsonSchemaOf(field.schema, direction)) === text
-  )
-}
-
 /**
  * Removes defaults that change with every call, such as `() => new Date().toISOString()`: a
  * document would show an outdated value.
@@ -109,19 +102,4 @@ function withStableDefaults(schema: JsonSchema, isStable: boolean): JsonSchema {
   return defaultValue === undefined || !isStable || isCurrentTime(defaultValue)
     ? rest
     : { ...rest, default: defaultValue }
-}
-
-const currentTimeRangeMs = 36 * 3_600_000
-
-function isCurrentTime(value: unknown): boolean {
-  if (typeof value === 'number') return isNearNow(value) || isNearNow(value * 1000)
-  return (
-    typeof value === 'string' &&
-    /^\d{4}-\d{2}-\d{2}/.test(value) &&
-    isNearNow(Date.parse(value.slice(0, 10)))
-  )
-}
-
-function isNearNow(time: number): boolean {
-  return Math.abs(time - Date.now()) < currentTimeRangeMs
 }

@@ -12,24 +12,29 @@ export type BackfillField = ValueField & { readonly backfill: Backfill }
 export const maxBatchMs = 100
 
 export function backfillFields({ valueFields }: ModelDescription): readonly BackfillField[] {
-  return valueFields.filter((field): field is BackfillField => field.backfill !== undefined)
+  return valueFields.filter(isBackfillField)
+}
+
+export function isBackfillField(field: ValueField): field is BackfillField {
+  return field.backfill !== undefined
 }
 
 /**
- * The value of a field for a stored item; undefined if it gets none.
+ * The value of a field for a stored item: that of its backfill, or else the default of its schema.
+ * Undefined if it gets none.
  *
  * @throws RegistrationError that names the item, if the function throws or its value does not fit
  */
 export async function backfillValue(
   model: ModelDescription,
-  field: BackfillField,
+  field: ValueField,
   old: OldItem,
 ): Promise<unknown> {
   const fault = (reason: string, cause?: unknown) =>
     backfillFault(model, field, old.id, reason, cause)
   let value: unknown
   try {
-    value = await field.backfill(old)
+    value = await field.backfill?.(old)
   } catch (cause) {
     throw fault(cause instanceof Error ? cause.message : String(cause), cause)
   }
@@ -47,7 +52,7 @@ export async function backfillValue(
 
 export function backfillFault(
   { name }: ModelDescription,
-  field: BackfillField,
+  field: ValueField,
   id: string,
   reason: string,
   cause?: unknown,
@@ -61,8 +66,8 @@ export function backfillFault(
 /** What a start says of a backfill, and a plan. */
 export function backfillSummary(
   { plural }: ModelDescription,
-  { wireName }: BackfillField,
+  { wireName, backfill }: ValueField,
   items: string,
 ): string {
-  return `Fill in '${wireName}' of ${items} of '${plural}', with its backfill.`
+  return `Fill in '${wireName}' of ${items} of '${plural}', with its ${backfill ? 'backfill' : 'default'}.`
 }

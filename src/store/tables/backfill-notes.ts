@@ -1,10 +1,13 @@
+import type { ValueField } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
 import { type BackfillField, backfillFields } from '../backfill.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import type { Engine } from './engine.ts'
 import { formerColumns, formerTablesOf } from './plan/former-names.ts'
+import { hasDefault } from './plan/table-steps.ts'
 import { columnOf, type RelationalLayout } from './relational-layout.ts'
+import { findColumn, type TableSchema } from './schema/database-schema.ts'
 import { addSetting, type Settings, settingsTable } from './settings-table.ts'
 
 /** The fields that no start has filled in yet. */
@@ -16,6 +19,21 @@ export function pendingBackfills(
   return backfillFields(layout.model).filter(
     (field) => !settings.has(backfillKey(engine, layout.table, columnOf(layout, field).name)),
   )
+}
+
+/** The fields whose columns a start fills in: with their backfill, or with their default. */
+export function filledFields(
+  engine: Engine,
+  layout: RelationalLayout,
+  table: TableSchema,
+  settings: Settings,
+): readonly ValueField[] {
+  const backfills = pendingBackfills(engine, layout, settings)
+  const lacking = layout.columns.flatMap(({ field, name, isRequired }) => {
+    if (field.kind !== 'value' || field.backfill || !isRequired || !hasDefault(field)) return []
+    return findColumn(table, name)?.isNullable ? [field] : []
+  })
+  return [...backfills, ...lacking]
 }
 
 /** The fields that no start has filled in, under their names or under former ones (`was`). */

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { BackfillField } from '../backfill.ts'
+import type { ValueField } from '../../model/model-description.ts'
+import { isBackfillField } from '../backfill.ts'
 import type { StoreOpenOptions } from '../store.ts'
-import { noteBackfills, pendingBackfills } from './backfill-notes.ts'
+import { filledFields, noteBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
 import { countLacking, type FilledTable, fillChangedRows, fillLackingRows } from './fill-rows.ts'
 import { addedColumns, endFilling } from './filling-note.ts'
@@ -84,7 +85,12 @@ function filledTable(
   schema: DatabaseSchema,
   settings: Settings,
 ): FilledTable {
-  const fields = pendingBackfills(engine, table.layout, settings)
+  const fields = filledFields(
+    engine,
+    table.layout,
+    findTable(schema, table.layout.table)!,
+    settings,
+  )
   return { engine, session, table, schema, settings, fields }
 }
 
@@ -103,11 +109,11 @@ export async function finishBackfill(
   while ((await fillChangedRows(filled, maxBatchSize)) > 0);
   const existing = findTable(schema, table.layout.table)!
   await session.run([
-    ...noteBackfills(engine, table.layout, filled.fields),
+    ...noteBackfills(engine, table.layout, filled.fields.filter(isBackfillField)),
     ...endFilling(engine, table.layout, existing),
   ])
 }
 
-function stepOf({ model }: ItemTable, fields: readonly BackfillField[]): string {
+function stepOf({ model }: ItemTable, fields: readonly ValueField[]): string {
   return `Filling in ${fields.map(({ wireName }) => `'${wireName}'`).join(', ')} of '${model.plural}'`
 }

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import type { OldItem } from '../../model/declare/backfill.ts'
+import type { ValueField } from '../../model/model-description.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { type BackfillField, backfillFault, backfillValue, maxBatchMs } from '../backfill.ts'
+import { backfillFault, backfillValue, maxBatchMs } from '../backfill.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { ColumnCodec } from './column-type.ts'
 import type { Engine } from './engine.ts'
@@ -21,7 +22,7 @@ export interface FilledTable {
   readonly table: ItemTable
   readonly schema: DatabaseSchema
   readonly settings: Settings
-  readonly fields: readonly BackfillField[]
+  readonly fields: readonly ValueField[]
 }
 
 /** A column that no field has any more. */
@@ -106,7 +107,7 @@ async function fillRows(
   const { session } = filled
   const former = formerColumns(filled)
   const startedAt = performance.now()
-  const updates: (Statement & { readonly id: string; readonly field: BackfillField })[] = []
+  const updates: (Statement & { readonly id: string; readonly field: ValueField })[] = []
   let count = 0
   for (const row of rows) {
     if (isTimed && count > 0 && performance.now() - startedAt > maxBatchMs) break
@@ -152,7 +153,7 @@ async function updatesOf(
 
 function updateFault(
   { engine, table }: FilledTable,
-  { id, field }: { readonly id: string; readonly field: BackfillField },
+  { id, field }: { readonly id: string; readonly field: ValueField },
   cause: unknown,
 ): unknown {
   const violation = engine.violationOf(cause)

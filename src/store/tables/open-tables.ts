@@ -29,7 +29,7 @@ import {
 } from './settings-table.ts'
 import type { SqlSession } from './sql-database.ts'
 import { beginStages, finishStages, isEarly, planEarly } from './staged-opening.ts'
-import { noteOf, writeNote } from './table-notes.ts'
+import { isNoted as isNotedLayout, noteOf, writeNote } from './table-notes.ts'
 import { unmanagedFaults } from './unmanaged-faults.ts'
 
 export interface OpenedTables extends TableOrigin {
@@ -99,8 +99,10 @@ async function changeTables(
   const needsSecret =
     options.versionSecret === undefined && storedVersionSecret(database.settings) === undefined
   const isAboutRows = steps.some(({ kind }) => kind === 'refused' || kind === 'requires')
-  if (!needsSecret && !isAboutRows && startStatements(steps).length === 0 && !isFilled(steps))
-    return { ...database, pending: undefined }
+  // A note of a version that requires less tells the next start of another to look again.
+  const isNoted = layouts.every((layout) => isNotedLayout(engine, database.settings, layout))
+  const isDone = startStatements(steps).length === 0 && !isFilled(steps)
+  if (!needsSecret && !isAboutRows && isDone && isNoted) return { ...database, pending: undefined }
   if (!isLocked) {
     await session.run([{ sql: engine.lockSchema, parameters: [] }])
     const now = await readDatabase(engine, session, layouts)

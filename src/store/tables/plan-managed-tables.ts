@@ -1,13 +1,14 @@
 import { defaultValueOf } from '../../stored-item/migrate-item.ts'
 import { plannedBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
+import { addedColumns } from './filling-note.ts'
 import type { OpenOptions } from './open-options.ts'
 import { planTables, type TablesPlan } from './plan/plan-tables.ts'
 import type { SchemaStep } from './plan/schema-step.ts'
 import { type Database, ownershipIn, tablesOfOthers } from './read-database.ts'
 import type { ColumnField, RelationalLayout } from './relational-layout.ts'
 import { requestTableSteps } from './request-record-table.ts'
-import { type DatabaseSchema, findColumn, findTable } from './schema/database-schema.ts'
+import { findTable } from './schema/database-schema.ts'
 import { createSettingsSql, settingsTable } from './settings-table.ts'
 import { isNoted } from './table-notes.ts'
 
@@ -20,7 +21,7 @@ export async function planManagedTables(
 ): Promise<TablesPlan> {
   const { schema } = database
   const backfills = new Set<ColumnField>(plannedBackfills(engine, layouts, database.settings))
-  const defaults = await defaultsOf(layouts, schema, backfills)
+  const defaults = await defaultsOf(layouts, backfills)
   const isOwn = ownershipIn(engine, database)
   const context = { engine, layoutOf, addsForeignKeys, defaults, backfills, isOwn }
   const plan = planTables(context, layouts, schema)
@@ -46,29 +47,23 @@ export async function planManagedTables(
 
 /** Did an earlier start find that all rows have the value? To look each time would take long. */
 function isSatisfied(engine: Engine, { settings }: Database, step: SchemaStep): boolean {
-  return (
-    step.kind === 'requires' &&
-    step.lacking.exists &&
-    isNoted(engine, settings, step.lacking.layout)
-  )
+  if (step.kind === 'requires')
+    return step.lacking.exists && isNoted(engine, settings, step.lacking.layout)
+  if (step.kind !== 'backfill' || step.source === 'function') return false
+  const { layout } = step.lacking
+  const isFilled = addedColumns(engine, settings, layout.table) === undefined
+  return isFilled && isNoted(engine, settings, layout)
 }
 
-/** The defaults of fields without a column in a table that exists, and without a backfill. */
+/** The defaults of fields without a backfill. */
 async function defaultsOf(
   layouts: readonly RelationalLayout[],
-  schema: DatabaseSchema,
   backfills: ReadonlySet<ColumnField>,
 ): Promise<ReadonlyMap<ColumnField, unknown>> {
   const defaults = new Map<ColumnField, unknown>()
-  for (const { table, columns } of layouts) {
-    const existing = findTable(schema, table)
-    for (const { field, name } of columns)
-      if (
-        field.kind === 'value' &&
-        !backfills.has(field) &&
-        !(existing && findColumn(existing, name))
-      )
+  for (const { columns } of layouts)
+    for (const { field } of columns)
+      if (field.kind === 'value' && !backfills.has(field))
         defaults.set(field, await defaultValueOf(field.schema))
-  }
   return defaults
 }

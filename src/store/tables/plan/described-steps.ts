@@ -1,5 +1,6 @@
+import type { ValueField } from '../../../model/model-description.ts'
 import { countOf } from '../../../text/message-text.ts'
-import { type BackfillField, backfillSummary } from '../../backfill.ts'
+import { backfillSummary } from '../../backfill.ts'
 import type { PlanStep } from '../../store-plan.ts'
 import type { Engine } from '../engine.ts'
 import type { SqlSession } from '../sql-database.ts'
@@ -67,7 +68,7 @@ async function backfillSteps(
       ? [
           {
             kind: 'rewrite',
-            summary: backfillSummary(layout.model, column.field as BackfillField, items),
+            summary: backfillSummary(layout.model, column.field as ValueField, items),
             sql: [],
             itemCount: count,
           } as const,

@@ -35,8 +35,10 @@ export type SchemaStep =
       readonly lacking: LackingColumn
     }
   | {
-      /** Rows without a value get it from the backfill of the field, once the column is there. */
+      /** Rows without a value get it, once the column is there. */
       readonly kind: 'backfill'
+      /** Where the value comes from: the function of the field, or the default of its schema. */
+      readonly source: 'function' | 'default'
       readonly summary: string
       readonly sql: readonly string[]
       readonly lacking: LackingColumn

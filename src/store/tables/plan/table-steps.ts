@@ -1,7 +1,10 @@
+import { hasConstantDefault } from '../../../model/constant-default.ts'
 import { capitalize } from '../../../text/message-text.ts'
 import { textLiteral } from '../../sql/text-literal.ts'
+import type { ColumnType } from '../column-type.ts'
 import type { Engine } from '../engine.ts'
 import {
+  type ColumnField,
   digitsOf,
   type RelationalColumn,
   type RelationalIndex,
@@ -45,7 +48,7 @@ export function newTableSql(context: PlanContext, layout: RelationalLayout): rea
   const definitions = [
     // Not every engine requires it of the columns of a primary key.
     `${quote(key[0]!)} ${engine.codecs.id.sql} not null`,
-    ...columns.map((column) => columnDefinition(context, layout, column)),
+    ...columns.map((column) => newColumnDefinition(context, layout, column)),
     ...versionColumnDefinition(engine, layout),
     `constraint ${quote(primaryKey)} primary key (${quote(key[0]!)})`,
   ]
@@ -54,6 +57,30 @@ export function newTableSql(context: PlanContext, layout: RelationalLayout): rea
     ...indexes.map((index) => indexDefinition(engine, layout, index)),
     ...newExclusionsSql(engine, layout),
   ]
+}
+
+/** With a default, a later version without the field can add rows, and this one read them. */
+function newColumnDefinition(
+  context: PlanContext,
+  layout: RelationalLayout,
+  column: RelationalColumn,
+): string {
+  const definition = columnDefinition(context, layout, column)
+  const { field, type } = column
+  const value = context.defaults.get(field)
+  const isConstant = field.kind === 'value' && hasConstantDefault(field)
+  return isConstant && value !== undefined && value !== null
+    ? `${definition} ${defaultSql(context.engine, type, value)}`
+    : definition
+}
+
+function defaultSql({ codecs }: Engine, type: ColumnType, value: unknown): string {
+  return `default ${textLiteral(String(codecs[type].encode(value)))}`
+}
+
+/** Has the schema a default, which is not asynchronous? */
+export function hasDefault(field: ColumnField): boolean {
+  return field.kind === 'value' && field.isRequiredInResponse && !field.isRequiredInRequest
 }
 
 /** What a table that exists lacks. Nothing is dropped, narrowed or rewritten. */
@@ -116,23 +143,28 @@ function addColumn(
     const definition = columnDefinition(context, layout, { ...column, isRequired: false })
     const sql = [`alter table ${table} add column ${definition}`]
     if (context.backfills.has(field))
-      return { kind: 'backfill', summary, sql, lacking: { layout, column, exists: false } }
+      return {
+        kind: 'backfill',
+        source: 'function',
+        summary,
+        sql,
+        lacking: { layout, column, exists: false },
+      }
     return column.isRequired
       ? { kind: 'requires', summary, sql, lacking: { layout, column, exists: false } }
       : { kind: 'instant', summary, sql }
   }
-  const literal = textLiteral(String(engine.codecs[type].encode(value)))
   const definition = columnDefinition(context, layout, column)
   // The column keeps its default: processes of the old version add rows without it.
-  const sql = [`alter table ${table} add column ${definition} default ${literal}`]
+  const sql = [`alter table ${table} add column ${definition} ${defaultSql(engine, type, value)}`]
   return { kind: 'instant', summary, sql }
 }
 
 function changeColumn(
-  { engine, backfills }: PlanContext,
+  { engine, backfills, defaults }: PlanContext,
   layout: RelationalLayout,
   column: RelationalColumn,
-  { type, isNullable }: ColumnSchema,
+  { type, isNullable, default: columnDefault }: ColumnSchema,
 ): readonly SchemaStep[] {
   const { field, name, isRequired } = column
   const subject = `the column '${name}' of '${layout.table.name}'`
@@ -145,7 +177,24 @@ function changeColumn(
     ]
   if (isNullable && backfills.has(field)) {
     const summary = `Fill in the column '${name}' of '${layout.table.name}'.`
-    return [{ kind: 'backfill', summary, sql: [], lacking: { layout, column, exists: true } }]
+    const lacking = { layout, column, exists: true }
+    return [{ kind: 'backfill', source: 'function', summary, sql: [], lacking }]
+  }
+  const value = defaults.get(field) ?? null
+  if (isRequired && isNullable && hasDefault(field) && value !== null) {
+    const table = engine.quoteTable(layout.table)
+    const setDefault = `alter table ${table} alter column ${engine.dialect.quote(name)} set ${defaultSql(engine, column.type, value)}`
+    // So a version without the field adds no further rows that lack it.
+    const isSet = engine.constraints === 'inTable' || columnDefault !== undefined
+    return [
+      {
+        kind: 'backfill',
+        source: 'default',
+        summary: `Give the column '${name}' of '${layout.table.name}' its default.`,
+        sql: isSet ? [] : [setDefault],
+        lacking: { layout, column, exists: true },
+      },
+    ]
   }
   if (isRequired && isNullable) {
     const summary = `The model '${layout.model.name}' requires a value for '${field.name}', and ${subject} may have none.`
