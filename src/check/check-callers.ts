@@ -1,6 +1,6 @@
 import { countOf } from '../text/message-text.ts'
 import type { AccessCheckOptions, AccessReport, CallerDocument } from './access/check-access.ts'
-import { type CheckedCaller, withoutCredentials } from './access/checked-caller.ts'
+import { type CheckedCaller, errorOfCaller, withoutCredentials } from './access/checked-caller.ts'
 import type { CheckOptions, CheckReport } from './check.ts'
 import { checkOperationIds } from './check-services.ts'
 import { describedOperations } from './described-operation.ts'
@@ -33,7 +33,7 @@ export async function checkCallers(
   readDocument: (service: CheckedService, caller: CheckedCaller) => Promise<object>,
   print: (text: string) => void,
 ): Promise<0 | 1> {
-  const { seed, timeoutMs } = options
+  const { seed, timeoutMs, maxResponseBytes } = options
   let hasFindings = false
   let successCount = 0
   for (const service of services) {
@@ -48,12 +48,17 @@ export async function checkCallers(
     const access = await checkAccess(documents, service.base, {
       ...(seed !== undefined && { seed }),
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(maxResponseBytes !== undefined && { maxResponseBytes }),
     })
     print(formatAccessReport(access, service.base))
     hasFindings ||= access.findings.length > 0
     for (const { caller, document } of documents) {
       const headers = { ...options.headers, ...caller.headers }
-      const report = await check(document, service.base, { ...options, headers })
+      const report = await check(document, service.base, { ...options, headers }).catch(
+        (error: Error) => {
+          throw errorOfCaller(caller, error)
+        },
+      )
       const findings = report.findings.map((finding) =>
         withoutCredentials(callers, { ...finding, caller: caller.name }),
       )

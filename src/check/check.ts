@@ -6,8 +6,10 @@ import {
   wholeNumber,
 } from '../model/check-options.ts'
 import type { ServiceState } from './arbitrary/service-state.ts'
+import { SlowPatternError } from './bounded-pattern.ts'
 import { type CompiledSchemas, compileSchemas } from './compiled-schemas.ts'
 import { type DescribedOperation, describedOperations } from './described-operation.ts'
+import { violation } from './expectation/expectation.ts'
 import type { Finding } from './finding.ts'
 import { validPath } from './plan/path-and-query.ts'
 import { plannedBodies } from './plan/planned-body.ts'
@@ -20,7 +22,14 @@ import { undocumentedMethods } from './probe/undocumented-methods.ts'
 import { createRawConnection } from './raw-exchange.ts'
 import { readServiceState } from './read-service-state.ts'
 import { withRequestKeys } from './request-keys.ts'
-import { createServiceClient, type ServiceClient } from './service-client.ts'
+import {
+  createServiceClient,
+  defaultMaxResponseBytes,
+  defaultTimeoutMs,
+  type ServiceClient,
+} from './service-client.ts'
+import { refuseDeepDocument, UnusableSchemaError } from './unusable-schema.ts'
+import { findingOf, readableOperations, writableOperations } from './usable-operations.ts'
 import { createVerifiedSend, type VerifiedSend } from './verified-send.ts'
 import { ViolationError } from './violation-error.ts'
 
@@ -42,8 +51,13 @@ export interface CheckOptions {
   readonly seed?: number
   /** Operation ids to check. Default: all. */
   readonly only?: readonly string[]
-  /** Timeout of one response in milliseconds, at least 1. Default: 10 000. */
+  /**
+   * The time for one response in milliseconds, from the request to the last byte, at least 1.
+   * Default: 10 000.
+   */
   readonly timeoutMs?: number
+  /** The bytes that the body of one response may have, at least 1. Default: 64 MiB. */
+  readonly maxResponseBytes?: number
   /** Headers of every request, for example for authentication. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -83,17 +97,24 @@ export async function check(
     runs = 100,
     seed = Date.now() % 2 ** 31,
     only,
-    timeoutMs = 10_000,
+    timeoutMs = defaultTimeoutMs,
+    maxResponseBytes = defaultMaxResponseBytes,
     headers = {},
   } = options
-  const allOperations = describedOperations(document)
-  const operations = allOperations.filter(({ id }) => !only || only.includes(id))
-  const schemas = compileSchemas(document, allOperations)
-  const client = createServiceClient(base, timeoutMs, headers)
-  const service = countRequests(withRequestKeys(client, allOperations))
-  const state = await readServiceState(document, allOperations, service, {})
+  refuseDeepDocument(document)
+  const described = describedOperations(document)
+  const isChecked = ({ id }: DescribedOperation) => !only || only.includes(id)
+  const schemas = compileSchemas(document)
+  const readable = readableOperations(document, schemas, described)
+  const client = createServiceClient(base, { timeoutMs, maxResponseBytes, headers })
+  const service = countRequests(withRequestKeys(client, described))
+  const state = await readServiceState(document, described, service, {})
+  const usable = writableOperations(state, readable.operations, seed)
+  const operations = usable.operations.filter(isChecked)
   const send = createVerifiedSend(service, schemas)
-  const findings: Finding[] = []
+  const findings: Finding[] = [...readable.findings, ...usable.findings].filter(({ subject }) =>
+    described.some((operation) => operation.id === subject && isChecked(operation)),
+  )
   for (const operation of operations)
     for (const strategy of strategies)
       findings.push(
@@ -104,12 +125,12 @@ export async function check(
       lifecycles(state, schemas, collection),
       (lifecycle) => runLifecycle(collection, send, lifecycle),
     )
-    findings.push(...(await runProperty(collection.create.id, lifecycleProperty, { runs, seed })))
+    findings.push(...(await runProperty(collection.create, lifecycleProperty, { runs, seed })))
     const raceProperty = fc.asyncProperty(races(state, schemas, collection), (race) =>
       runRace(collection, send, race),
     )
     findings.push(
-      ...(await runProperty(collection.create.id, raceProperty, {
+      ...(await runProperty(collection.create, raceProperty, {
         runs: Math.ceil(runs / 5),
         seed,
       })),
@@ -134,14 +155,14 @@ export async function check(
     for (const { violation, request } of await undocumentedMethods(
       path,
       target,
-      allOperations,
+      described,
       service,
     ))
       findings.push({ ...violation, subject: path, request })
   }
   for (const { violation, ...rest } of await findSlowPatterns({ state, service, seed }, operations))
     findings.push({ ...violation, ...rest })
-  return { seed, operationCount: operations.length, ...service.counts(), findings }
+  return { seed, operationCount: described.filter(isChecked).length, ...service.counts(), findings }
 }
 
 const strategies: readonly RequestStrategy[] = ['valid', 'broken', 'hostile']
@@ -161,7 +182,7 @@ function checkOperation(
 ) {
   const requests = requestsOf(strategy, state, schemas, operation)
   return runProperty(
-    operation.id,
+    operation,
     fc.asyncProperty(requests, async (request) => void (await send(request))),
     options,
   )
@@ -169,20 +190,23 @@ function checkOperation(
 
 /** Runs a property; fast-check shrinks the request of a violation. */
 async function runProperty<T>(
-  subject: string,
+  operation: DescribedOperation,
   property: fc.IAsyncPropertyWithHooks<[T]>,
   { runs, seed }: PropertyOptions,
 ): Promise<readonly Finding[]> {
-  const details = await fc.check(property, {
-    numRuns: runs,
-    seed,
-    interruptAfterTimeLimit: 120_000,
-  })
-  const { errorInstance } = details
-  if (!details.failed || errorInstance === null || errorInstance === undefined) return []
-  if (errorInstance instanceof ViolationError)
-    return [{ ...errorInstance.violation, subject, request: errorInstance.request }]
-  throw errorInstance
+  const failure = await fc
+    .check(property, { numRuns: runs, seed, interruptAfterTimeLimit: 120_000 })
+    .then(({ failed, errorInstance }) => (failed ? errorInstance : undefined))
+    // Values are made outside of the property too.
+    .catch((error: unknown) => error)
+  if (failure === null || failure === undefined) return []
+  if (failure instanceof ViolationError)
+    return [{ ...failure.violation, subject: operation.id, request: failure.request }]
+  if (failure instanceof SlowPatternError)
+    return [findingOf(operation, violation('slow-pattern', failure.message))]
+  if (failure instanceof UnusableSchemaError)
+    return [findingOf(operation, violation('unusable-schema', failure.message))]
+  throw failure
 }
 
 function validBodies(state: ServiceState, schemas: CompiledSchemas, operation: DescribedOperation) {
@@ -228,5 +252,6 @@ const checkOptionTable: OptionChecks<CheckOptions> = {
   seed: wholeNumber(Number.MIN_SAFE_INTEGER),
   only: true,
   timeoutMs: positiveMilliseconds,
+  maxResponseBytes: wholeNumber(1),
   headers: true,
 }

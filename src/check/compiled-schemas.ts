@@ -1,30 +1,31 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { DescribedOperation } from './described-operation.ts'
-import type { DocumentNode } from './document-node.ts'
+import { boundedPattern } from './bounded-pattern.ts'
+import { type DocumentNode, escapeToken } from './document-node.ts'
+import { UnusableSchemaError } from './unusable-schema.ts'
 
 /** The compiled schemas of a document. */
 export interface CompiledSchemas {
+  /**
+   * Compiles a schema, which is compiled with the first value otherwise.
+   * @throws Error if it is not valid JSON Schema 2020-12
+   */
+  compile(schema: DocumentNode): void
   /** Describes what is wrong with the value; undefined if it is valid. */
   validationError(schema: DocumentNode, value: unknown): string | undefined
 }
 
 const rootSchemaId = 'document'
 
-/**
- * Compiles every schema that the operations use.
- * @throws Error if a schema is not valid JSON Schema 2020-12
- */
-export function compileSchemas(
-  document: object,
-  operations: readonly DescribedOperation[],
-): CompiledSchemas {
+/** Compiles schemas of a document. */
+export function compileSchemas(document: object): CompiledSchemas {
   const ajv = new Ajv2020({
     strict: true,
     strictTypes: false,
     strictRequired: false,
     allErrors: false,
     validateFormats: true,
+    code: { regExp: patternEngine(document) },
   })
   addFormats.default(ajv)
   // In the OpenAPI Format Registry; a pattern says which texts they are.
@@ -36,22 +37,48 @@ export function compileSchemas(
   for (const keyword of extensionKeywords(document)) ajv.addKeyword(keyword)
   ajv.addSchema({ $id: rootSchemaId, $defs: {}, ...document }, rootSchemaId, false, false)
   const compiled = new Map<string, ValidateFunction>()
+  const compileReference = ($ref: string, pointer: string): ValidateFunction => {
+    try {
+      return ajv.compile({ $ref })
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw new UnusableSchemaError(pointer, 'refers to too many schemas within one another.')
+    }
+  }
   const compile = ({ pointer }: DocumentNode) => {
     const cached = compiled.get(pointer)
     if (cached) return cached
-    const validate = ajv.compile({
-      $ref: `${rootSchemaId}#${pointer.split('/').map(encodeURIComponent).join('/')}`,
-    })
+    const $ref = `${rootSchemaId}#${pointer.split('/').map(encodeURIComponent).join('/')}`
+    const validate = compileReference($ref, pointer)
     compiled.set(pointer, validate)
     return validate
   }
-  for (const schema of operations.flatMap(schemasIn)) compile(schema)
   return {
+    compile: (schema) => void compile(schema),
     validationError: (schema, value) => {
       const validate = compile(schema)
       return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'the value' })
     },
   }
+}
+
+/** `code` would be part of standalone code, which is not written. */
+function patternEngine(document: object) {
+  const placeOf = (pattern: string) => pointerOfPattern(document, pattern)
+  const engine = (source: string, flags: string) => boundedPattern(source, flags, placeOf)
+  return Object.assign(engine, { code: 'boundedPattern' })
+}
+
+function pointerOfPattern(document: object, pattern: string): string | undefined {
+  const open: DocumentNode[] = [{ value: document, pointer: '' }]
+  for (let node = open.pop(); node; node = open.pop()) {
+    const { value, pointer } = node
+    if (typeof value !== 'object' || value === null) continue
+    if ('pattern' in value && value.pattern === pattern) return pointer
+    for (const [name, member] of Object.entries(value))
+      open.push({ value: member, pointer: `${pointer}/${escapeToken(name)}` })
+  }
+  return undefined
 }
 
 /** Names of extensions, which begin with `x-` (OAS 3.1, specification extensions). */
@@ -62,16 +89,4 @@ function extensionKeywords(value: unknown, names = new Set<string>()): ReadonlyS
     extensionKeywords(member, names)
   }
   return names
-}
-
-function schemasIn({ parameters, body, responses }: DescribedOperation): readonly DocumentNode[] {
-  const responseSchemas = [...responses.values()].flatMap(({ content, headers }) => [
-    ...content.values(),
-    ...[...headers.values()].map((header) => header.schema),
-  ])
-  return [
-    ...parameters.map(({ schema }) => schema),
-    ...(body?.content.values() ?? []),
-    ...responseSchemas,
-  ].filter((schema): schema is DocumentNode => schema !== undefined)
 }

@@ -202,3 +202,22 @@ export function responseFor(
     responses.get('default')
   )
 }
+
+/** The schemas of what requests send. */
+export function sentSchemas({ parameters, body }: DescribedOperation): readonly DocumentNode[] {
+  return [...parameters.map(({ schema }) => schema), ...(body?.content.values() ?? [])].filter(
+    (schema): schema is DocumentNode => schema !== undefined,
+  )
+}
+
+/** All schemas of an operation. */
+export function schemasIn(operation: DescribedOperation): readonly DocumentNode[] {
+  const responseSchemas = [...operation.responses.values()].flatMap(({ content, headers }) => [
+    ...content.values(),
+    ...[...headers.values()].map((header) => header.schema),
+  ])
+  return [
+    ...sentSchemas(operation),
+    ...responseSchemas.filter((schema): schema is DocumentNode => schema !== undefined),
+  ]
+}

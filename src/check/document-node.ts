@@ -59,7 +59,8 @@ function resolvePointerText(document: unknown, pointer: string): unknown {
   return value
 }
 
-function escapeToken(name: string): string {
+/** A step of a JSON Pointer (RFC 6901). */
+export function escapeToken(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 

@@ -59,20 +59,29 @@ function openSocket(base: URL): Socket {
   return plain({ host, port: Number(base.port || 80) })
 }
 
+/** Interim responses in front of the status have fewer characters. */
+const maxHeadLength = 65_536
+
 function statusFrom(socket: Socket, timeoutMs: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     let text = ''
+    const end = (status: number | undefined) => {
+      clearTimeout(timer)
+      resolve(status)
+    }
+    // The whole exchange has this time, however slowly bytes arrive.
+    const timer = setTimeout(() => end(undefined), timeoutMs)
     socket.on('data', (bytes: Buffer) => {
       text += bytes.toString('latin1')
       // Skips interim responses (RFC 9110 §15.2).
       const status = [...text.matchAll(/(?:^|\r\n\r\n)HTTP\/1\.\d (\d{3})/g)].find(
         ([, code]) => Number(code) >= 200,
       )?.[1]
-      if (status !== undefined) resolve(Number(status))
+      if (status !== undefined) end(Number(status))
+      else if (text.length > maxHeadLength) end(undefined)
     })
     // Writing to a closed connection fails; a response before that counts.
-    socket.on('error', () => resolve(undefined))
-    socket.on('close', () => resolve(undefined))
-    socket.setTimeout(timeoutMs, () => resolve(undefined))
+    socket.on('error', () => end(undefined))
+    socket.on('close', () => end(undefined))
   })
 }

@@ -1,9 +1,11 @@
+import { SlowPatternError } from './bounded-pattern.ts'
 import type { CompiledSchemas } from './compiled-schemas.ts'
 import { noInformationLeak, noServerError, outcomeAsExpected } from './expectation/any-response.ts'
 import { documentedResponse } from './expectation/documented-response.ts'
-import { type Expectation, violation } from './expectation/expectation.ts'
+import { type Expectation, type Violation, violation } from './expectation/expectation.ts'
 import type { PlannedRequest } from './plan/planned-request.ts'
-import { ResponseTimeoutError, type ServiceClient, type ServiceResponse } from './service-client.ts'
+import { NoResponseError } from './response-errors.ts'
+import type { ServiceClient, ServiceResponse } from './service-client.ts'
 import { ViolationError } from './violation-error.ts'
 
 /** Sends a request and checks its response. */
@@ -20,17 +22,29 @@ export function createVerifiedSend(service: ServiceClient, schemas: CompiledSche
   return async (request) => {
     const response = await service.send(request).catch((error: Error) => {
       throw new ViolationError(
-        violation(
-          error instanceof ResponseTimeoutError ? 'too-slow' : 'no-response',
-          error.message,
-        ),
+        violation(error instanceof NoResponseError ? error.kind : 'no-response', error.message),
         request,
       )
     })
     for (const expectation of expectations) {
-      const violation = expectation(request, response, schemas)
+      const violation = violationOf(expectation, request, response, schemas)
       if (violation) throw new ViolationError(violation, request)
     }
     return response
+  }
+}
+
+/** A pattern of the document may hold the check itself. */
+function violationOf(
+  expectation: Expectation,
+  request: PlannedRequest,
+  response: ServiceResponse,
+  schemas: CompiledSchemas,
+): Violation | undefined {
+  try {
+    return expectation(request, response, schemas)
+  } catch (error) {
+    if (!(error instanceof SlowPatternError)) throw error
+    return violation('slow-pattern', error.message)
   }
 }

@@ -1,8 +1,8 @@
-import type { CheckedCaller } from '../check/access/checked-caller.ts'
+import { type CheckedCaller, errorOfCaller } from '../check/access/checked-caller.ts'
 import type { CheckOptions } from '../check/check.ts'
 import { type CallerChecks, checkCallers } from '../check/check-callers.ts'
 import { checkServices } from '../check/check-services.ts'
-import { openServices, readDocument } from '../check/open-services.ts'
+import { type DocumentLimits, openServices, readDocument } from '../check/open-services.ts'
 import { readCallers } from './check-callers-option.ts'
 import { type Command, command, type ParsedArguments } from './command.ts'
 import { expectPositionals, parseInteger } from './parse-arguments.ts'
@@ -12,6 +12,8 @@ const options = {
   seed: { type: 'string' },
   only: { type: 'string' },
   timeout: { type: 'string' },
+  'max-response-bytes': { type: 'string' },
+  'max-document-bytes': { type: 'string' },
   header: { type: 'string', multiple: true },
   as: { type: 'string', multiple: true },
 } as const
@@ -30,7 +32,11 @@ Exits with 1 after a violation, or if no request succeeded; with 2 if it cannot 
   --runs <n>         requests per strategy (valid, broken, hostile) and operation (100)
   --seed <n>         repeats the requests of an earlier run
   --only <ids>       operation ids, separated by commas
-  --timeout <ms>     maximum time for one response, in milliseconds (10000)
+  --timeout <ms>     maximum time for one response with its body, in milliseconds (10000)
+  --max-response-bytes <n>
+                     maximum bytes of the body of one response (67108864)
+  --max-document-bytes <n>
+                     maximum bytes of the OpenAPI document (67108864)
   --header <n: v>    header of every request; may be repeated
   --as <callers>     checks as several callers, and compares what they see: name=token (a bearer
                      token), name=Header: value, or anonymous, separated by commas
@@ -43,7 +49,8 @@ Exits with 1 after a violation, or if no request succeeded; with 2 if it cannot 
     const checks = await loadChecks()
     const { headers = {} } = checkOptions
     const [first] = callers
-    const opening = openServices(target, { ...headers, ...first?.headers })
+    const limits = readDocumentLimits(values)
+    const opening = openServices(target, { ...headers, ...first?.headers }, limits)
     const { services, close } = await (first ? namingCaller(first, opening) : opening)
     try {
       if (callers.length === 0)
@@ -54,7 +61,10 @@ Exits with 1 after a violation, or if no request succeeded; with 2 if it cannot 
         callers,
         checkOptions,
         ({ documentAddress }, caller) =>
-          namingCaller(caller, readDocument(documentAddress, { ...headers, ...caller.headers })),
+          namingCaller(
+            caller,
+            readDocument(documentAddress, { ...headers, ...caller.headers }, limits),
+          ),
         console.log,
       )
     } finally {
@@ -64,9 +74,9 @@ Exits with 1 after a violation, or if no request succeeded; with 2 if it cannot 
 })
 
 /** The caller whose credential is wrong stands in the message. */
-function namingCaller<T>({ name }: CheckedCaller, reading: Promise<T>): Promise<T> {
+function namingCaller<T>(caller: CheckedCaller, reading: Promise<T>): Promise<T> {
   return reading.catch((cause: Error) => {
-    throw new Error(`As '${name}': ${cause.message}`, { cause })
+    throw errorOfCaller(caller, cause)
   })
 }
 
@@ -76,8 +86,21 @@ export function readCheckOptions(values: ParsedArguments<typeof options>['values
     ...(values.runs !== undefined && { runs: parseInteger('runs', values.runs, 1) }),
     ...(values.seed !== undefined && { seed: parseInteger('seed', values.seed, 0) }),
     ...(values.timeout !== undefined && { timeoutMs: parseInteger('timeout', values.timeout, 1) }),
+    ...(values['max-response-bytes'] !== undefined && {
+      maxResponseBytes: parseInteger('max-response-bytes', values['max-response-bytes'], 1),
+    }),
     ...(values.only !== undefined && { only: values.only.split(',') }),
     headers: Object.fromEntries((values.header ?? []).map(parseHeader)),
+  }
+}
+
+function readDocumentLimits(values: ParsedArguments<typeof options>['values']): DocumentLimits {
+  const { timeout, 'max-document-bytes': maxBytes } = values
+  return {
+    ...(timeout !== undefined && { timeoutMs: parseInteger('timeout', timeout, 1) }),
+    ...(maxBytes !== undefined && {
+      maxDocumentBytes: parseInteger('max-document-bytes', maxBytes, 1),
+    }),
   }
 }
 

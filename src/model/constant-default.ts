@@ -1,7 +1,7 @@
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
 import type { ValueField } from './model-description.ts'
 
-/** Has the field a default that is the same at each call? `() => new Date().toISOString()` is not. */
+/** Has the field a default that is the same at each call? The current time is not. */
 export function hasConstantDefault(field: ValueField): boolean {
   const { default: defaultValue } = field.output
   return (

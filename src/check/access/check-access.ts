@@ -13,9 +13,20 @@ import { plannedRequest } from '../plan/planned-request.ts'
 import { collectionsIn } from '../probe/item-lifecycle.ts'
 import { readServiceState } from '../read-service-state.ts'
 import { withRequestKeys } from '../request-keys.ts'
-import { createServiceClient } from '../service-client.ts'
+import {
+  createServiceClient,
+  defaultMaxResponseBytes,
+  defaultTimeoutMs,
+} from '../service-client.ts'
+import { refuseDeepDocument } from '../unusable-schema.ts'
+import { readableOperations, writableOperations } from '../usable-operations.ts'
 import { type CallerView, sendAs } from './caller-view.ts'
-import { type CheckedCaller, checkCredentials, withoutCredentials } from './checked-caller.ts'
+import {
+  type CheckedCaller,
+  checkCredentials,
+  errorOfCaller,
+  withoutCredentials,
+} from './checked-caller.ts'
 import { readCollections } from './compared-items.ts'
 import { findWrongCounts } from './counts.ts'
 import {
@@ -42,8 +53,13 @@ export interface CallerDocument {
 export interface AccessCheckOptions {
   /** The same seed makes the same bodies. Default: the time. */
   readonly seed?: number
-  /** Timeout of one response in milliseconds, at least 1. Default: 10 000. */
+  /**
+   * The time for one response in milliseconds, from the request to the last byte, at least 1.
+   * Default: 10 000.
+   */
   readonly timeoutMs?: number
+  /** The bytes that the body of one response may have, at least 1. Default: 64 MiB. */
+  readonly maxResponseBytes?: number
 }
 
 export interface AccessReport {
@@ -86,15 +102,27 @@ export async function checkAccess(
 ): Promise<AccessReport> {
   checkOptions('checkAccess()', options, accessCheckOptions)
   for (const { caller } of documents) checkCredentials(caller)
-  const { seed = Date.now() % 2 ** 31, timeoutMs = 10_000 } = options
+  const {
+    seed = Date.now() % 2 ** 31,
+    timeoutMs = defaultTimeoutMs,
+    maxResponseBytes = defaultMaxResponseBytes,
+  } = options
   let requestCount = 0
   const views = documents.map(({ caller, document }): CallerView => {
-    const client = createServiceClient(base, timeoutMs, caller.headers)
+    const { headers } = caller
+    const client = createServiceClient(base, { timeoutMs, maxResponseBytes, headers })
     const send: typeof client.send = (request) => {
       requestCount++
-      return client.send(request)
+      return client.send(request).catch((error: Error) => {
+        throw errorOfCaller(caller, error)
+      })
     }
-    const operations = describedOperations(document)
+    refuseDeepDocument(document)
+    const { operations } = readableOperations(
+      document,
+      compileSchemas(document),
+      describedOperations(document),
+    )
     return { caller, document, operations, service: withRequestKeys({ send }, operations) }
   })
   for (const view of views) await createItems(view, seed)
@@ -146,6 +174,8 @@ async function createItems(view: CallerView, seed: number): Promise<void> {
   for (const { create } of collectionsIn(view.operations)) {
     // Read each time, because relations may refer to the items that were just created.
     const { state, schemas } = await bodySource(view, seed)
+    const { operations } = writableOperations(state, [create], seed)
+    if (operations.length === 0) continue
     const bodies = fc.sample(
       plannedBodies(state, schemas, create, (values) => values).filter(
         ({ isValid }) => isValid !== false,
@@ -164,7 +194,7 @@ async function bodySource(
   seed: number,
 ): Promise<BodySource> {
   const state = await readServiceState(document, operations, service, {})
-  return { state, schemas: compileSchemas(document, operations), seed }
+  return { state, schemas: compileSchemas(document), seed }
 }
 
 /** The first finding of each kind, operation and caller. */
@@ -180,4 +210,5 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
 const accessCheckOptions: OptionChecks<AccessCheckOptions> = {
   seed: wholeNumber(Number.MIN_SAFE_INTEGER),
   timeoutMs: positiveMilliseconds,
+  maxResponseBytes: wholeNumber(1),
 }

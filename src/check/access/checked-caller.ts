@@ -62,3 +62,8 @@ function hideCredentials(callers: readonly CheckedCaller[], text: string): strin
 function secretOf(value: string): string {
   return /^(?:Bearer|Basic|Digest|DPoP|Token) (.+)$/i.exec(value)?.[1] ?? value
 }
+
+/** An error with the name of the caller as whom the check met it. */
+export function errorOfCaller({ name }: CheckedCaller, cause: Error): Error {
+  return new Error(`As '${name}': ${cause.message}`, { cause })
+}

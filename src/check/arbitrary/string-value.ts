@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { boundedPattern } from '../bounded-pattern.ts'
 import type { SchemaObject } from './merge-schemas.ts'
 
 /** Strings by format, by pattern, or of any characters, with a valid length in code points. */
@@ -41,11 +42,20 @@ const textsByFormat: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'uri-reference': fc.webPath(),
 }
 
+/** Keywords can exclude each other, and a filter would look for a text for ever. */
+const maxMisses = 10_000
+
 /** fast-check cannot generate from a pattern with look-around, so those get plain words. */
 function textMatching(pattern: string, minLength: number, maxLength: number): fc.Arbitrary<string> {
-  const expression = new RegExp(pattern, 'u')
-  const fits = (text: string) =>
-    text.length >= minLength && text.length <= maxLength && expression.test(text)
+  const expression = boundedPattern(pattern, 'u')
+  let misses = 0
+  const fits = (text: string) => {
+    const isFit = text.length >= minLength && text.length <= maxLength && expression.test(text)
+    misses = isFit ? 0 : misses + 1
+    if (misses > maxMisses)
+      throw new Error(`No text of ${minLength} to ${maxLength} characters matches '${pattern}'.`)
+    return isFit
+  }
   try {
     return fc.stringMatching(new RegExp(pattern)).filter(fits)
   } catch {

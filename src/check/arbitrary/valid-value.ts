@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { followReferences, isRecord } from '../document-node.ts'
+import { leastValueOf, leastValues } from '../least-values.ts'
 import {
   holdsVisibleItem,
   identifierIn,
@@ -59,11 +60,10 @@ export function validValue(state: ServiceState, schema: unknown, depth = 0): Val
     const base = omitKeyword(schema, keyword)
     const schemas = branches.map((branch) => mergeAllOf(state, mergeSchemas(state, base, branch)))
     const independent = schemas.filter((branch) => !requiresDependentMember(branch))
-    return fc.oneof(
-      ...(independent.length > 0 ? independent : schemas).map((branch) =>
-        validValue(state, branch, depth),
-      ),
-    )
+    const usable = independent.length > 0 ? independent : schemas
+    // Other branches of a recursive schema would never end.
+    const ending = depth < maxDepth ? usable : [smallestOf(state, usable)]
+    return fc.oneof(...ending.map((branch) => validValue(state, branch, depth)))
   }
   if (Array.isArray(schema.allOf)) return validValue(state, mergeAllOf(state, schema), depth)
   return fc.oneof(...typesOf(schema).map((type) => valueOfType(state, type, schema, depth)))
@@ -143,6 +143,14 @@ function objectValue(state: ServiceState, schema: SchemaObject, depth: number): 
     { maxKeys: 3 },
   )
   return fc.tuple(extra, fixed).map(([some, rest]) => ({ ...some, ...rest }))
+}
+
+function smallestOf({ document }: ServiceState, schemas: readonly SchemaObject[]): SchemaObject {
+  const sizeOf = (value: SchemaObject) => {
+    const node = { value, pointer: '' }
+    return leastValueOf(leastValues(document, node), node).depth
+  }
+  return schemas.reduce((one, other) => (sizeOf(other) < sizeOf(one) ? other : one))
 }
 
 function isReadOnly(state: ServiceState, schema: unknown): boolean {

@@ -23,7 +23,7 @@ function kindOf(
   >[0]
   const body = Buffer.from(JSON.stringify({ errors }))
   const response = { status, headers: {}, body } as Parameters<typeof outcomeAsExpected>[1]
-  return outcomeAsExpected(request, response, compileSchemas(document, operations))?.kind
+  return outcomeAsExpected(request, response, compileSchemas(document))?.kind
 }
 
 const ofDatabase = { code: 'invalid-member', meta: { violates: 'databaseRule' } }

@@ -6,6 +6,8 @@ import type { ServiceResponse } from '../service-client.ts'
 export type ViolationKind =
   | 'no-response'
   | 'too-slow'
+  | 'response-too-large'
+  | 'unusable-schema'
   | 'slow-pattern'
   | 'server-error'
   | 'undocumented-status'

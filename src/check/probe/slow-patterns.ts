@@ -7,7 +7,8 @@ import { type DocumentNode, followReferences, isRecord } from '../document-node.
 import { type Violation, violation } from '../expectation/expectation.ts'
 import { encodeText, validPath } from '../plan/path-and-query.ts'
 import { isJson } from '../plan/planned-body.ts'
-import { ResponseTimeoutError, type SentRequest, type ServiceClient } from '../service-client.ts'
+import { ResponseTimeoutError } from '../response-errors.ts'
+import type { SentRequest, ServiceClient } from '../service-client.ts'
 import { nearMatches } from './near-matches.ts'
 
 /** A pattern that holds the service. */

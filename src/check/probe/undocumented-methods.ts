@@ -1,5 +1,6 @@
 import type { DescribedOperation } from '../described-operation.ts'
 import { type Violation, violation } from '../expectation/expectation.ts'
+import { NoResponseError } from '../response-errors.ts'
 import type { SentRequest, ServiceClient } from '../service-client.ts'
 
 const probedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -24,7 +25,10 @@ export async function undocumentedMethods(
     const response = await service.send(request).catch((error: Error) => error)
     const found =
       response instanceof Error
-        ? violation('no-response', `No response: ${response.message}`)
+        ? violation(
+            response instanceof NoResponseError ? response.kind : 'no-response',
+            response.message,
+          )
         : allowed.has(method)
           ? refusalViolation(method, path, response)
           : methodViolation(method, path, response, allowed)

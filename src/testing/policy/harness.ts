@@ -2,7 +2,11 @@ import { test } from 'vitest'
 import { createRouter } from '../../api/create-router.ts'
 import type { Router } from '../../api/router.ts'
 import { compileSchemas } from '../../check/compiled-schemas.ts'
-import { type DescribedOperation, describedOperations } from '../../check/described-operation.ts'
+import {
+  type DescribedOperation,
+  describedOperations,
+  schemasIn,
+} from '../../check/described-operation.ts'
 import { isJson } from '../../check/plan/planned-body.ts'
 import type { ServiceClient } from '../../check/service-client.ts'
 import { createVerifiedSend } from '../../check/verified-send.ts'
@@ -185,7 +189,9 @@ async function openService(
   const document = router.toOpenApi({ info: { title: 'Contract', version: '1' } })
   const operations = describedOperations(document)
   const client = clientOf(router)
-  const verifiedSend = createVerifiedSend(client, compileSchemas(document, operations))
+  const schemas = compileSchemas(document)
+  for (const schema of operations.flatMap(schemasIn)) schemas.compile(schema)
+  const verifiedSend = createVerifiedSend(client, schemas)
   const rules = router.rules.filter((rule): rule is ModelRule => rule.operation !== 'Batch')
   return {
     opened,
