@@ -11,7 +11,7 @@ import { findColumn, type TableSchema } from './schema/database-schema.ts'
 import { addSetting, type Settings, settingsTable } from './settings-table.ts'
 
 /** The fields that no start has filled in yet. */
-export function pendingBackfills(
+function pendingBackfills(
   engine: Engine,
   layout: RelationalLayout,
   settings: Settings,
