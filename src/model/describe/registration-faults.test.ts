@@ -38,7 +38,10 @@ it('names all faults of all models, a line for each', () => {
     "'nam'",
     "unique set 'rank' of the model 'genre' has one field",
   ])
-    expect(messages.filter((message) => message.includes(part)), part).toHaveLength(1)
+    expect(
+      messages.filter((message) => message.includes(part)),
+      part,
+    ).toHaveLength(1)
   expect(messages).toHaveLength(8)
 })
 
