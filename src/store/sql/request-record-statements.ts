@@ -6,6 +6,8 @@ import type { Statement } from './statement-cache.ts'
 /** The statements about the table of request records. */
 export interface RequestRecordStatements {
   readonly createTable: readonly string[]
+  /** Add to a table of an earlier build what says whose records these are, and how large. */
+  readonly addClients: readonly string[]
   /**
    * Adds the key, or takes over one that has expired. It changes no row if the key is taken. It
    * waits for another transaction that has added the key.
@@ -34,11 +36,20 @@ export function requestRecordStatements(
   clientIndex: string,
 ): RequestRecordStatements {
   const [first, second, third, fourth] = [1, 2, 3, 4].map(placeholder)
+  // With defaults, so that processes of an earlier build go on.
+  const client = `client text not null default ''`
+  const bytes = `bytes bigint not null default 0`
+  const createClientIndex = `create index ${clientIndex} on ${table} (client, expires_at, bytes)`
   return {
     createTable: [
-      `create table ${table} (key text not null primary key, client text not null, expires_at bigint not null, bytes bigint not null, result text)`,
+      `create table ${table} (key text not null primary key, ${client}, expires_at bigint not null, ${bytes}, result text)`,
       `create index ${expiryIndex} on ${table} (expires_at)`,
-      `create index ${clientIndex} on ${table} (client, expires_at, bytes)`,
+      createClientIndex,
+    ],
+    addClients: [
+      `alter table ${table} add column ${client}`,
+      `alter table ${table} add column ${bytes}`,
+      createClientIndex,
     ],
     reserve: (key, client, { nowMs, expiresAtMs }) => ({
       sql: `insert into ${table} (key, client, expires_at, bytes) values (${first}, ${second}, ${third}, 0) on conflict (key) do update set client = excluded.client, expires_at = excluded.expires_at, bytes = 0, result = null where ${table}.expires_at <= ${fourth}`,

@@ -7,3 +7,10 @@ export function hasTable(connection: Connection, name: string): boolean {
       .get([name]) !== undefined
   )
 }
+
+export function hasColumn(connection: Connection, table: string, name: string): boolean {
+  return (
+    connection.prepare('select 1 from pragma_table_info(?) where name = ?').get([table, name]) !==
+    undefined
+  )
+}

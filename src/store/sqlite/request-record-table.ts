@@ -11,7 +11,7 @@ import {
 } from '../sql/request-record-statements.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
-import { hasTable } from './has-table.ts'
+import { hasColumn, hasTable } from './has-table.ts'
 import { queryFirstRow, runStatement } from './run-statement.ts'
 import type { UndoLog } from './undo-log.ts'
 
@@ -24,9 +24,10 @@ const statements = requestRecordStatements(
   quoteIdentifier('_requests by client'),
 )
 
-/** The statements that a file lacks. */
+/** The statements that create the table, or complete that of an earlier build. */
 export function missingRequestTable(connection: Connection): readonly string[] {
-  return hasTable(connection, tableName) ? [] : statements.createTable
+  if (!hasTable(connection, tableName)) return statements.createTable
+  return hasColumn(connection, tableName, 'client') ? [] : statements.addClients
 }
 
 export function findRequestRecord(

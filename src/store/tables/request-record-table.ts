@@ -26,9 +26,14 @@ function requestStatements({ dialect, quoteTable }: Engine): RequestRecordStatem
   )
 }
 
-/** Creates the table where the database lacks it. */
+/** Creates the table where the database lacks it, and completes that of an earlier build. */
 export function requestTableSteps(engine: Engine, schema: DatabaseSchema): readonly SchemaStep[] {
-  if (findTable(schema, requestTable)) return []
+  const table = findTable(schema, requestTable)
+  if (table?.columns.some(({ name }) => name === 'client')) return []
+  if (table) {
+    const summary = `Add the columns 'client' and 'bytes' to the table '${requestTable.name}'.`
+    return [{ kind: 'instant', summary, sql: requestStatements(engine).addClients }]
+  }
   const summary = `Create the table '${requestTable.name}', in which the store keeps results of requests with an Idempotency-Key.`
   return [{ kind: 'instant', summary, sql: requestStatements(engine).createTable }]
 }
