@@ -117,7 +117,7 @@ export function createRouter<S extends Schema = Schema>(
     const { variants: routerVariants, hasCallerRules } = assembly()
     // Where no access rule knows the caller, all callers get one document.
     const isForAll = routerVariants.isSingle && !hasCallerRules
-    const callerHeaders = isForAll ? [] : (settings.authentication?.headers ?? [])
+    const callerHeaders = isForAll ? undefined : (authentication?.headers ?? [])
     return createDocsPages(
       (caller) => {
         const { key, isPartial, rules } = variant.rulesFor(caller)

@@ -5,13 +5,19 @@ import { noBody } from '../http/api-response.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
 
 /**
+ * Who gets a page: `everyone` the same one, whatever credential a request has; otherwise each caller
+ * its own. A credential that is refused counts for nothing at the page of `anyCaller`, and ends the
+ * request at that of `caller`.
+ */
+export type PageAudience = 'everyone' | 'anyCaller' | 'caller'
+
+/**
  * A page that the router serves beside its rules, below the base path, for GET and HEAD. No
  * middleware guards it.
  */
 export interface DocsPage {
   readonly path: string
-  /** Does each caller get a page of its own? Others show the same to everyone. */
-  readonly isPersonal: boolean
+  readonly audience: PageAudience
   /** @param caller who sent the request; undefined if anonymous, and for pages for everyone */
   respond(request: ApiRequest, caller: unknown): ApiResponse | Promise<ApiResponse>
 }
@@ -35,15 +41,15 @@ export function pageResponse(
 
 /**
  * How clients keep a page that they revalidate.
- * @param callerHeaders the request headers with credentials, if callers get pages of their own
+ * @param callerHeaders the request headers with credentials; undefined if all callers get one page
  */
 export function callerCaching(
-  callerHeaders: readonly string[],
+  callerHeaders: readonly string[] | undefined,
   vary: readonly string[] = [],
 ): Readonly<Record<string, string>> {
-  const names = [...vary, ...callerHeaders].join(', ')
+  const names = [...vary, ...(callerHeaders ?? [])].join(', ')
   return {
-    'cache-control': callerHeaders.length === 0 ? 'no-cache' : 'private, no-cache',
+    'cache-control': callerHeaders ? 'private, no-cache' : 'no-cache',
     ...(names !== '' && { vary: names }),
   }
 }

@@ -24,12 +24,13 @@ const maxDocuments = 16
 
 /**
  * The OpenAPI document, and the documentation page with its scripts.
- * @param callerHeaders the request headers with credentials, if callers get documents of their own
+ * @param callerHeaders the request headers with credentials; undefined if all callers get one
+ * document
  */
 export function createDocsPages(
   documentFor: (caller: unknown) => CallerDocument,
   title: string,
-  callerHeaders: readonly string[],
+  callerHeaders: readonly string[] | undefined,
   hasStartPage: boolean,
 ): readonly DocsPage[] {
   // The first request makes it. Only its text is kept, which takes less memory.

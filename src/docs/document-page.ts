@@ -18,11 +18,11 @@ const jsonMediaType = 'application/json'
  */
 export function createDocumentPage(
   serializedFor: (caller: unknown) => SerializedDocument,
-  callerHeaders: readonly string[] = [],
+  callerHeaders: readonly string[] | undefined,
 ): DocsPage {
   return {
     path: documentPath,
-    isPersonal: true,
+    audience: callerHeaders ? 'caller' : 'everyone',
     respond: (request, caller) => {
       const { content, openApiMediaType } = serializedFor(caller)
       const headers = {

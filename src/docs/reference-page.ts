@@ -29,7 +29,7 @@ const contentSecurityPolicy = [
 export function createReferencePage(title: string): DocsPage {
   return {
     path: referencePath,
-    isPersonal: false,
+    audience: 'everyone',
     respond: async (request) => {
       const script = await loadReferenceScript()
       const content = script

@@ -33,7 +33,7 @@ export const scriptPath = '/docs/reference.js'
 /** The script. Its URL has a digest (`?v=…`), so that clients may cache it forever. */
 export const scriptPage: DocsPage = {
   path: scriptPath,
-  isPersonal: false,
+  audience: 'everyone',
   respond: async (request) => {
     const content = await loadReferenceScript()
     if (!content) throw new ApiError([unknownPath(request.path)])

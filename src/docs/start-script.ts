@@ -29,7 +29,7 @@ export interface PageStart {
  */
 export function createStartScriptPage(
   startFor: (caller: unknown) => PageStart,
-  callerHeaders: readonly string[],
+  callerHeaders: readonly string[] | undefined,
 ): DocsPage {
   const headers = {
     'content-type': 'text/javascript; charset=utf-8',
@@ -37,7 +37,8 @@ export function createStartScriptPage(
   }
   return {
     path: startPath,
-    isPersonal: true,
+    // The page shows what everyone may call to a browser with an old cookie.
+    audience: callerHeaders ? 'anyCaller' : 'everyone',
     respond: (request, caller) => {
       const text = startScript(startFor(caller))
       return pageResponse(request, headers, textTag(text), { kind: 'text', text })

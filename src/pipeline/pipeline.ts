@@ -23,6 +23,7 @@ import { preferredEndpoint, refuseIncludeAndCount } from './preferred-endpoint.t
 import type { Endpoint, RequestRouter } from './request-router.ts'
 import { runAroundHooks } from './run-around-hooks.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
+import { servePage } from './serve-page.ts'
 import { startStream } from './start-stream.ts'
 
 /** What handles the requests of a router. */
@@ -47,11 +48,8 @@ export function pipeline(
     try {
       const route = router.route(request) //                                        400 404 405 501
       if (route.kind === 'response') return await route.response
-      if (route.kind === 'page') {
-        const { page } = route
-        if (!page.isPersonal) return await page.respond(request, undefined)
-        return await page.respond(request, known ? known.caller : await authenticate?.(request))
-      }
+      if (route.kind === 'page')
+        return await servePage(route.page, request, known ? () => known.caller : authenticate)
       const { endpoint, params } = route
       const { writePositions } = services.store
       context = createContext(request, endpoint.rule, params, writePositions, services.clock)

@@ -69,6 +69,7 @@ describe.each([
     ['a malformed path', '/api/books/%ff', {}, 400, 400],
     ['the document of a caller', '/api/openapi.json', {}, 401, 503],
     ['the documentation', '/api/docs', {}, 200, 200],
+    ['the script of the documentation', '/api/docs/start.js', {}, 200, 200],
     ['the start page', '/api', { headers: { accept: 'text/html' } }, 200, 200],
   ])('at %s', async (_, path, init, refused, unavailable) => {
     const send = open(hasVariants)
@@ -96,4 +97,18 @@ it('does not tell which fields others see', async () => {
     false,
     true,
   ])
+})
+
+it('counts for nothing at a document that is the same for all callers', async () => {
+  const router = createRouter({
+    policy: rest(),
+    store: memory(),
+    authentication: [token],
+    caller: z.object({ id: z.string() }),
+    docs: true,
+  })
+  router.prepare(Book)
+  const headers = { authorization: 'Bearer wrong' }
+  const response = await router.handle(new Request('http://localhost/openapi.json', { headers }))
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache'])
 })
