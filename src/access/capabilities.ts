@@ -41,8 +41,11 @@ export function modelCapabilities(
     capabilityOf(conditionOf(decision, model, context), decision)
   const ofWrite = (decision: AccessDecision | undefined) =>
     model.isReadOnly ? 'never' : capability(decision)
-  const ofChange = (decision: AccessDecision | undefined) =>
-    model.immutability && ofWrite(decision) === 'always' ? 'sometimes' : ofWrite(decision)
+  const ofChange = (decision: AccessDecision | undefined) => {
+    const found = ofWrite(decision)
+    if (!model.immutability || found === 'never') return found
+    return model.immutability.where.length === 0 ? 'never' : 'sometimes'
+  }
   const settable = new Set<FieldDescription>(settableFields(view))
   return {
     operations: {

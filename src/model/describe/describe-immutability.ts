@@ -1,4 +1,5 @@
 import { unknownName } from '../../error/unknown-name.ts'
+import { capitalize } from '../../text/message-text.ts'
 import { checkOptions, type OptionChecks } from '../check-options.ts'
 import type { ImmutableOption } from '../declare/model.ts'
 import type { Immutability, ImmutableCondition, ModelDescription } from '../model-description.ts'
@@ -17,7 +18,7 @@ export function describeImmutability(model: ModelDescription): Immutability | un
   const { where, except = [] } = option
   if (typeof where !== 'object' || where === null || Array.isArray(where))
     throw new RegistrationError(
-      `${subject} must have the values of immutable items, such as { where: { status: 'issued' } }.`,
+      `${capitalize(subject)} must have the values of immutable items, such as { where: { status: 'issued' } }.`,
     )
   if (!Array.isArray(except))
     throw new RegistrationError(`'except' in ${subject} must be an array of names of fields.`)
@@ -42,22 +43,17 @@ function describeCondition(
     const names = model.valueFields.map((each) => each.name)
     throw new RegistrationError(
       field
-        ? `${subject} names '${name}'; expected a field with a value.`
-        : unknownName(`${subject} names the unknown field '${name}'`, name, names),
+        ? `${capitalize(subject)} names '${name}'; expected a field with a value.`
+        : unknownName(`${capitalize(subject)} names the unknown field '${name}'`, name, names),
     )
   }
   if (isNotNull(declared)) return Object.freeze({ field, values: [null], isNegated: true })
-  const values: readonly unknown[] = Array.isArray(declared) ? declared : [declared]
-  const misfit = values.find((value) => !isValueOf(field, value))
-  if (misfit !== undefined || values.length === 0 || declared === undefined)
+  const values: readonly unknown[] = [declared].flat()
+  if (values.length === 0 || !values.every((value) => isValueOf(field, value)))
     throw new RegistrationError(
-      `${subject} compares '${name}' with ${JSON.stringify(declared) ?? String(declared)}; expected ${expectedValues(field.type)}, an array of such values, or { not: null }.`,
+      `${capitalize(subject)} compares '${name}' with ${JSON.stringify(declared) ?? String(declared)}; expected ${expectedValues(field.type)}, an array of such values, or { not: null }.`,
     )
-  return Object.freeze({
-    field,
-    values: values as ImmutableCondition['values'],
-    isNegated: false,
-  })
+  return Object.freeze({ field, values, isNegated: false })
 }
 
 function isNotNull(value: unknown): boolean {
