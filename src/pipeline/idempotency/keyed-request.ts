@@ -7,12 +7,12 @@ import { truncate } from '../../error/truncate.ts'
 import { maxKeyLength, parseIdempotencyKey } from '../../http/headers/idempotency-key.ts'
 import type { Rule } from '../../rule/rule.ts'
 import type { TransactionRecorder } from '../../store/store-for-caller.ts'
+import { decryptRecord, encryptRecord } from './encrypted-record.ts'
 import { withKeyLock } from './key-lock.ts'
 import { refuseLost } from './lost-response.ts'
 import { callerHash, type RecordKey, recordClient, recordKey } from './record-key.ts'
 import { AlreadyDone, transactionRecorder, type WrittenItems } from './record-transaction.ts'
 import { keyErrors } from './repeatable-errors.ts'
-import { openRecord, sealRecord } from './sealed-record.ts'
 
 const { refuse, temporaryRefusal } = refusalsOf(keyErrors)
 
@@ -148,9 +148,9 @@ export class KeyedRequest {
     fingerprint: string,
     text: string,
   ): Promise<Outcome> {
-    const opened = openRecord(this.#recordKey.secret, text)
-    if (opened === undefined) return refuseLost('Its response cannot be read.')
-    const record = JSON.parse(opened) as StoredRecord
+    const json = decryptRecord(this.#recordKey.secret, text)
+    if (json === undefined) return refuseLost('Its response cannot be read.')
+    const record = JSON.parse(json) as StoredRecord
     if (record.fingerprint !== fingerprint)
       throw refuse(
         'idempotency-key-reused',
@@ -179,7 +179,7 @@ export class KeyedRequest {
           caller: this.#callerHash,
           result: toRecord(result, written),
         }
-        const text = sealRecord(this.#recordKey.secret, JSON.stringify(record))
+        const text = encryptRecord(this.#recordKey.secret, JSON.stringify(record))
         onRecord(text)
         return text
       },
@@ -195,7 +195,7 @@ function tooManyResults(waitMs: number): ApiError {
   )
 }
 
-/** The text of a record is this value as JSON, sealed. */
+/** The text of a record is this value as JSON, encrypted. */
 interface StoredRecord {
   /** The hash of the method, the target, the media type and the body. */
   readonly fingerprint: string

@@ -11,17 +11,17 @@ const nonceBytes = 12
  * 8188 §2 does.
  * @param secret has the `Idempotency-Key`, which is kept nowhere
  */
-export function sealRecord(secret: string, text: string): string {
+export function encryptRecord(secret: string, text: string): string {
   const salt = randomBytes(saltBytes)
   const { key, nonce } = derive(secret, salt)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([salt, cipher.getAuthTag(), sealed]).toString('base64url')
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([salt, cipher.getAuthTag(), encrypted]).toString('base64url')
 }
 
 /** Undefined if the secret is another one, or the text was changed. */
-export function openRecord(secret: string, sealed: string): string | undefined {
-  const bytes = Buffer.from(sealed, 'base64url')
+export function decryptRecord(secret: string, encrypted: string): string | undefined {
+  const bytes = Buffer.from(encrypted, 'base64url')
   const textStart = saltBytes + tagBytes
   if (bytes.length < textStart) return undefined
   const { key, nonce } = derive(secret, bytes.subarray(0, saltBytes))
