@@ -48,9 +48,11 @@ export class RefusedRequests implements RefusalLimit {
   /** Beyond the bound, an address is refused after its credential was looked up. */
   #block(key: string, ms: number): void {
     const nowMs = Date.now()
-    if (this.#blockedUntilMs.size >= this.#maxKeys)
-      for (const [other, untilMs] of this.#blockedUntilMs)
-        if (untilMs <= nowMs) this.#blockedUntilMs.delete(other)
+    // The oldest come first. Looking at all of them each time would cost more than a look-up.
+    for (const [other, untilMs] of this.#blockedUntilMs) {
+      if (untilMs > nowMs) break
+      this.#blockedUntilMs.delete(other)
+    }
     if (this.#blockedUntilMs.size < this.#maxKeys) this.#blockedUntilMs.set(key, nowMs + ms)
   }
 }
