@@ -6,6 +6,7 @@ import { toProblemResponse } from './problem-response.ts'
 import { checkSendable, contentLength, isBodyless, isFramingHeader } from './response-head.ts'
 import type { Service } from './service.ts'
 import { closeUnsentBody } from './stream-body.ts'
+import { webRequest } from './web-request.ts'
 
 /**
  * Handles a web `Request` and returns a web `Response`, for hosts with the fetch API, and for tests
@@ -23,28 +24,11 @@ export async function fetchResponse(
 ): Promise<Response> {
   const report = errorReporter(onError)
   try {
-    return await webResponse(request, await respondTo(service, request, address), report)
+    const apiRequest = { ...webRequest(request, address), body: fetchBody(request) }
+    return await webResponse(request, await service.respond(apiRequest), report)
   } catch (error) {
     return webResponse(request, toProblemResponse(error, report), report)
   }
-}
-
-function respondTo(
-  service: Service,
-  request: Request,
-  address: string | undefined,
-): Promise<ApiResponse> {
-  const { pathname, search, host } = new URL(request.url)
-  return service.respond({
-    method: request.method,
-    path: pathname,
-    query: search.slice(1),
-    // Web requests have the host in their URL.
-    headers: { host, ...Object.fromEntries(request.headers) },
-    body: fetchBody(request),
-    address,
-    signal: request.signal,
-  })
 }
 
 async function webResponse(

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { ApiRequest } from '../http/api-request.ts'
 import { canonicalAddress } from '../http/headers/forwarded.ts'
 import { joinedHeaders } from './joined-headers.ts'
+import { webRequest } from './web-request.ts'
 
 /** A request of a host: of fetch, `node:http`, Connect, Express or Fastify, or a plain one. */
 export type ForeignRequest =
@@ -15,7 +16,7 @@ export type ForeignRequest =
  * @param address that of the client; by default what the framework says (`ip`), or the connection
  */
 export function foreignRequest(request: ForeignRequest, address?: string): ApiRequest {
-  if (request instanceof Request || isWebRequest(request)) return fromWeb(request, address)
+  if (request instanceof Request || isWebRequest(request)) return webRequest(request, address)
   if ('path' in request && typeof request.query === 'string')
     return address === undefined ? request : { ...plainOf(request), address }
   const message = 'raw' in request ? request.raw : (request as IncomingMessage)
@@ -37,19 +38,6 @@ export function foreignRequest(request: ForeignRequest, address?: string): ApiRe
 function isWebRequest(request: object): request is Request {
   const { headers } = request as { readonly headers?: { readonly get?: unknown } }
   return typeof headers?.get === 'function'
-}
-
-function fromWeb({ method, url, headers, signal }: Request, address?: string): ApiRequest {
-  const { pathname, search, host } = new URL(url)
-  return {
-    method,
-    path: pathname,
-    query: search.slice(1),
-    headers: { host, ...Object.fromEntries(headers) },
-    body: undefined,
-    address,
-    signal,
-  }
 }
 
 function plainOf({ method, path, query, headers, body, signal }: ApiRequest): ApiRequest {
