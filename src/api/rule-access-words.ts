@@ -1,9 +1,9 @@
 import { accessWords } from '../access/access-words.ts'
 import type { Guards } from '../context/guards.ts'
-import { decisionsOf, isAction } from '../middleware/access-decisions.ts'
 import { isRelation, type ModelDescription } from '../model/model-description.ts'
 import { isReadable, type ModelViews } from '../model/model-view.ts'
 import { type PolicyRule, pathView } from '../rule/rule.ts'
+import { modelDecisions } from './rule-access.ts'
 
 /** For whom a rule is, by the access rules of its model, as sentences for the document. */
 export function ruleAccessWords(
@@ -13,12 +13,7 @@ export function ruleAccessWords(
   const { model } = pathView(rule)
   const access = guards.accessOf(model)
   if (!access) return undefined
-  const { target } = rule
-  const decisions =
-    isAction(rule.operation) && target.kind === 'action'
-      ? [access.read, access.action(target.action.name)]
-      : decisionsOf(access, rule.operation)
-  const words = decisions.flatMap(
+  const words = modelDecisions(access, rule).flatMap(
     (decision) => accessWords(decision, (path) => isShownPath(views, model, path)) ?? [],
   )
   if (words.length === 0) return undefined

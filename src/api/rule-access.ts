@@ -1,6 +1,7 @@
 import type { AccessContext } from '../access/access-context.ts'
 import type { AccessDecision } from '../access/access-decision.ts'
 import { conditionOf } from '../access/field-guards.ts'
+import type { ModelAccess } from '../access/model-access.ts'
 import type { Guards } from '../context/guards.ts'
 import { decisionsOf, isAction } from '../middleware/access-decisions.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -19,14 +20,9 @@ export function ruleDecisions(
   rule: PolicyRule,
 ): readonly ModelDecisions[] {
   const { model } = pathView(rule)
-  const { operation, target, view } = rule
+  const { target, view } = rule
   const access = guards.accessOf(model)
-  const ofAction = isAction(operation) && target.kind === 'action' && access
-  const ofModel = ofAction
-    ? [access.read, access.action(target.action.name)]
-    : access
-      ? decisionsOf(access, operation)
-      : []
+  const ofModel = access ? modelDecisions(access, rule) : []
   const field = changedField(rule)
   const ofField = field === undefined ? undefined : guards.fields.writeDecision(model, field)
   const ofRelated = target.kind === 'related' ? guards.accessOf(view.model)?.read : undefined
@@ -34,6 +30,16 @@ export function ruleDecisions(
     { model, decisions: [...ofModel, ...(ofField ? [ofField] : [])] },
     { model: view.model, decisions: ofRelated ? [ofRelated] : [] },
   ]
+}
+
+/** The access rules of its model that an operation needs. */
+export function modelDecisions(
+  access: ModelAccess,
+  { operation, target }: PolicyRule,
+): readonly AccessDecision[] {
+  return isAction(operation) && target.kind === 'action'
+    ? [access.read, access.action(target.action.name)]
+    : decisionsOf(access, operation)
 }
 
 /** The field that a request always changes. A relation may be replaced with what it holds. */
