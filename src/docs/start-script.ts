@@ -52,9 +52,9 @@ function startScript({ introduction, signIn }: PageStart): string {
 const introduction = ${JSON.stringify(introduction)}.replaceAll('${originPlaceholder}', location.origin)
 const signIn = ${JSON.stringify(signIn)}
 const render = (source) => {
-  const place = document.createElement('div')
-  place.id = 'reference'
-  document.getElementById('reference').replaceWith(place)
+  const container = document.createElement('div')
+  container.id = 'reference'
+  document.getElementById('reference').replaceWith(container)
   Scalar.createApiReference('#reference', { ...options, ...source })
 }
 const show = (content, others) => {

@@ -38,7 +38,7 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
       describeUnpagedList(rule).trim() || 'Streams all items unless the request asks for a page.',
   }),
   GetCapabilities: ({ view: { model } }) => ({
-    summary: `Get permissions for ${pluralWords(model)}`,
+    summary: `Get capabilities for ${pluralWords(model)}`,
     description:
       'What the caller may do, by the access rules: `always`, `never`, or `sometimes` where it depends on the item.',
   }),

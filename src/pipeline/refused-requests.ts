@@ -14,7 +14,7 @@ import type { RequestRouter } from './request-router.ts'
 /**
  * Finds the callers of requests, as far as their addresses have points left: a credential that is
  * refused takes one, and without points a credential is not looked up.
- * @param credentialHeaders the request headers that carry credentials, in lower case
+ * @param hasCredential false if a request has none for sure
  */
 export function limitedAuthenticate(
   authenticate: Authenticate,

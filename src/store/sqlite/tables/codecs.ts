@@ -5,7 +5,6 @@ import {
 } from '../../tables/canonical-texts.ts'
 import type { ColumnCodec, ColumnCodecs } from '../../tables/column-type.ts'
 import { unstorable } from '../../tables/comparable-condition.ts'
-
 import { decimalSql } from '../decimal-sql.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { instantRange, localInstantRange } from '../instant-range.ts'
