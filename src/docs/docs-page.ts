@@ -5,11 +5,11 @@ import { noBody } from '../http/api-response.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
 
 /**
- * Who gets a page: `everyone` the same one, whatever credential a request has; otherwise each caller
- * its own. A credential that is refused counts for nothing at the page of `anyCaller`, and ends the
- * request at that of `caller`.
+ * Who gets a page: `everyone` the same one, whatever credential a request has; otherwise each
+ * caller its own. A credential that is refused counts for nothing at the page of `anyCaller`, and
+ * ends the request at that of `caller`.
  */
-export type PageAudience = 'everyone' | 'anyCaller' | 'caller'
+type PageAudience = 'everyone' | 'anyCaller' | 'caller'
 
 /**
  * A page that the router serves beside its rules, below the base path, for GET and HEAD. No
