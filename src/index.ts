@@ -72,6 +72,7 @@ export type { ItemsOptions } from './items/items-options.ts'
 export type {
   AfterWrite,
   BeforeWrite,
+  ClassMembersOf,
   CommittedWrite,
   DoneWrite,
   DraftOf,

@@ -10,7 +10,8 @@ import { explained } from '../moving/missing-target.ts'
 import { reasonOf } from '../moving/write-transaction.ts'
 import { validate } from '../schema/standard-schema.ts'
 import type { Store } from '../store/store.ts'
-import { toCodeValues, toStoredValue } from '../stored-item/code-values.ts'
+import { toCodeInstance } from '../stored-item/code-instance.ts'
+import { toStoredValue } from '../stored-item/code-values.ts'
 import { createStoredItem, isShown, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { isLinkageValue } from '../stored-item/migrate-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -109,7 +110,7 @@ async function toStoredItem(
   const { members, reasons } = await readMembers(model, values)
   refuseFor(reasons)
   const item = createStoredItem(model, withMissingTimes(model, { ...members, id }), 1)
-  model.check?.(toCodeValues(model, readStoredValues(model, item)), (path, message) =>
+  model.check?.(toCodeInstance(model, readStoredValues(model, item)), (path, message) =>
     reasons.push(`'${String(path)}' ${message}`),
   )
   refuseFor(reasons)

@@ -1,8 +1,9 @@
 import type { Context } from '../context/context.ts'
+import type { FieldsOf } from '../model/declare/fields-of.ts'
 import type { PathIn } from '../model/declare/model.ts'
 import type { AnyItem } from '../model/items/item-types.ts'
 import type { ItemsOf } from '../model/items/items.ts'
-import type { StoredValuesOf } from '../query/query-types.ts'
+import type { queryTypes, StoredValuesOf } from '../query/query-types.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 
 /** What changes items: a request, or code of the service without one. */
@@ -10,16 +11,23 @@ export type WriteCause =
   | { readonly kind: 'request'; readonly operation: ModelOperation; readonly context: Context }
   | { readonly kind: 'code'; readonly context: Context | undefined }
 
-/** The values of an item, with relations as ids. */
-export type ValuesOf<Model> = 0 extends 1 & Model ? AnyItem : StoredValuesOf<Model>
+/** The getters, setters and methods of the class of a model. */
+export type ClassMembersOf<Model> = Omit<Model, keyof FieldsOf<Model> | 'id' | typeof queryTypes>
 
-/** Values that a hook may set. The id stays. */
+/** An item with relations as ids: its values, and the getters and methods of its class. */
+export type ValuesOf<Model> = 0 extends 1 & Model
+  ? AnyItem
+  : StoredValuesOf<Model> & ClassMembersOf<Model>
+
+/**
+ * Values that a hook may set, and the getters, setters and methods of the class. The id stays.
+ */
 export type DraftOf<Model> = 0 extends 1 & Model
   ? // biome-ignore lint/suspicious/noExplicitAny: hooks without a class fit every model
     { readonly id: string; [member: string]: any }
   : { readonly id: string } & {
       -readonly [K in keyof Omit<StoredValuesOf<Model>, 'id'>]: StoredValuesOf<Model>[K]
-    }
+    } & ClassMembersOf<Model>
 
 /** An item before it is written: `next` is what will be stored, `previous` what is stored. */
 export type PlannedWrite<Model> =
@@ -50,7 +58,10 @@ export type BeforeWrite<Model> = PlannedWrite<Model> &
      * Refuses the write with 422 and a pointer to the member: `refuse('end', 'must be after
      * start')`. To refuse with another error, call `refuse` of the package.
      */
-    readonly refuse: (path: PathIn<ValuesOf<Model>>, message: string) => never
+    readonly refuse: (
+      path: PathIn<0 extends 1 & Model ? AnyItem : StoredValuesOf<Model>>,
+      message: string,
+    ) => never
   }
 
 export type AfterWrite<Model> = DoneWrite<Model> & TransactionDetails

@@ -242,6 +242,8 @@ export interface ModelDescription {
   /** The path segment of the collection, its list key and its JSON:API type. */
   readonly plural: string
   readonly model: AnyModel
+  /** Does a class extend the model, whose getters and methods can read the item? */
+  readonly hasOwnClass: boolean
   readonly description: string | undefined
   readonly ids: IdSource
   readonly allowsUpsert: boolean

@@ -27,11 +27,6 @@ export function describeActions(
   )
 }
 
-/** Does the model have a class of its own, whose methods can read the item? */
-export function hasOwnClass({ model }: Pick<ModelDescription, 'model'>): boolean {
-  return Object.getPrototypeOf(model) !== Function.prototype
-}
-
 /** Is it declared as an async function? */
 export function isAsyncFunction(method: unknown): boolean {
   return Object.prototype.toString.call(method) === '[object AsyncFunction]'

@@ -93,6 +93,7 @@ function draftModel(model: AnyModel, faults: RegistrationFaults): Draft<ModelDes
     name,
     plural,
     model,
+    hasOwnClass: Object.getPrototypeOf(model) !== Function.prototype,
     description: options.description,
     ids: options.ids ?? 'either',
     allowsUpsert: options.upsert ?? false,

@@ -16,7 +16,7 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '../../store/store-transaction.ts'
-import { toCodeValues } from '../../stored-item/code-values.ts'
+import { toCodeInstance } from '../../stored-item/code-instance.ts'
 import { copyValues, valuesToStore } from '../../stored-item/copy-values.ts'
 import {
   createStoredItem,
@@ -34,6 +34,7 @@ import {
 } from '../write/immutable-item.ts'
 import { immutableMember, memberProblemErrors, violatedItemRule } from '../write/member-problems.ts'
 import { completeDraft, completeDraftErrors } from './complete-draft.ts'
+import { hookDraft } from './hook-draft.ts'
 import { type RememberedItems, RememberingTransaction } from './remembered-items.ts'
 import type { WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps } from './write-steps.ts'
@@ -153,7 +154,7 @@ export class HookedTransaction extends RememberingTransaction {
     }
     refuseImmutableRemoval(model, readStoredValues(model, item))
     const { cause } = this.#source
-    const previous = readCodeValues(model, item)
+    const previous = readInstance(model, item)
     await this.#runHooks(
       steps.before,
       (items): BeforeWrite<unknown> => ({
@@ -198,8 +199,9 @@ export class HookedTransaction extends RememberingTransaction {
     model: ModelDescription,
     { original, previous: previousValues, payload }: ItemDraft,
   ): MaybePromise<StoredValues | undefined> {
-    const next = toCodeValues(model, copyValues(original))
-    const previous = previousValues && toCodeValues(model, copyValues(previousValues))
+    const draft = hookDraft(model, copyValues(original))
+    const next = draft.item
+    const previous = previousValues && toCodeInstance(model, copyValues(previousValues))
     const { cause, validations } = this.#source
     const refuse = (path: string, message: string) => {
       throw new ApiError([violatedItemRule(model, path, message, payload)])
@@ -212,7 +214,7 @@ export class HookedTransaction extends RememberingTransaction {
           : { kind: 'create', next, previous, cause, items, refuse },
     )
     return chain(hooks, () =>
-      completeDraft({ reader: this, validations, payload }, model, original, next),
+      completeDraft({ reader: this, validations, payload }, model, original, draft.members()),
     )
   }
 
@@ -231,7 +233,7 @@ export class HookedTransaction extends RememberingTransaction {
       problems.push(immutableMember(model, name, payload))
     }
     refuseAll(problems)
-    model.check?.(toCodeValues(model, copyValues(values)), (path, message) =>
+    model.check?.(toCodeInstance(model, copyValues(values)), (path, message) =>
       problems.push(violatedItemRule(model, String(path), message, payload)),
     )
     refuseAll(problems)
@@ -247,10 +249,10 @@ export class HookedTransaction extends RememberingTransaction {
     this.#remembered(model, outcome)
     if (outcome.kind !== 'written') return outcome
     if (steps.after.length === 0 && steps.afterCommit.length === 0) return outcome
-    const item = readCodeValues(model, outcome.item)
+    const item = readInstance(model, outcome.item)
     const { cause } = this.#source
     const done = previousItem
-      ? ({ kind: 'update', item, previous: readCodeValues(model, previousItem), cause } as const)
+      ? ({ kind: 'update', item, previous: readInstance(model, previousItem), cause } as const)
       : ({ kind: 'create', item, previous: undefined, cause } as const)
     const hooks = this.#runHooks(steps.after, (items) => ({ ...done, items }))
     return chain(hooks, () => {
@@ -322,9 +324,9 @@ interface ItemDraft {
   readonly payload: ItemPayload | undefined
 }
 
-/** The values as hooks see them. */
-function readCodeValues(model: ModelDescription, item: StoredItem): StoredValues {
-  return toCodeValues(model, readStoredValues(model, item))
+/** The item as hooks see it. */
+function readInstance(model: ModelDescription, item: StoredItem): StoredValues {
+  return toCodeInstance(model, readStoredValues(model, item))
 }
 
 /** Hooks that follow may write. */

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
-import { hasOwnClass } from '../../model/describe/describe-actions.ts'
 import { andAlso, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
@@ -120,7 +119,7 @@ async function resolveOrRefuseTakenId(
   try {
     const serviceTargets =
       model.serviceFields.length === 0 ? undefined : await findServiceTargets(transaction, input)
-    if (hasOwnClass(model))
+    if (model.hasOwnClass)
       return mergeRelated(await resolveRelations(transaction, input, before), serviceTargets)
     await checkRelations(transaction, input, before)
     return undefined
