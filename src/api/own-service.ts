@@ -8,6 +8,7 @@ import type { CorsSettings } from '../http/cors-options.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import type { ClientLimit } from '../middleware/client-limit.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
+import { RegistrationError } from '../model/registration-error.ts'
 import { type CorsRules, corsRulesOfService, withCors } from '../pipeline/cors.ts'
 
 /** A request to a route of one's own. */
@@ -23,7 +24,10 @@ export type RouteHandler<Caller = unknown> = (
 ) => ApiResponse | Promise<ApiResponse>
 
 export interface OwnServiceOptions {
-  /** The methods that pages of other origins may use. Default: all that HTTP names. */
+  /**
+   * The methods that pages of other origins may use, in upper case, as HTTP compares them. Default:
+   * `DELETE`, `GET`, `HEAD`, `PATCH`, `POST` and `PUT`.
+   */
   readonly methods?: readonly string[]
 }
 
@@ -58,6 +62,7 @@ export function ownService<Caller>(
 ): Service {
   checkOptions('service()', options, ownServiceOptions)
   const methods = options.methods ?? defaultMethods
+  checkMethods(methods)
   const allow = [...methods, 'OPTIONS'].join(', ')
   let corsRules: CorsRules | undefined
   const handleRequest = async (request: ApiRequest): Promise<ApiResponse> => {
@@ -96,6 +101,13 @@ export function ownService<Caller>(
       : handleRequest,
     ...(parts.onError && { onError: parts.onError }),
   }
+}
+
+function checkMethods(methods: unknown): void {
+  if (Array.isArray(methods) && methods.every((name) => /^[A-Z]+$/.test(name))) return
+  throw new RegistrationError(
+    `The option 'methods' of service() must be an array of methods in upper case, such as ['GET', 'POST']; got ${JSON.stringify(methods)}.`,
+  )
 }
 
 /** Methods that change something (RFC 9110 §9.2.1). */

@@ -185,7 +185,7 @@ export interface Router<Caller = unknown> extends Service {
    * })
    * ```
    *
-   * @throws RegistrationError for an unknown option
+   * @throws RegistrationError for an unknown or invalid option
    */
   service(basePath: string, handle: RouteHandler<Caller>, options?: OwnServiceOptions): Service
   /** Handles a web `Request`, without a socket. */

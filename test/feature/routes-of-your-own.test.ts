@@ -218,3 +218,11 @@ describe('router.authenticate()', () => {
     expect(statuses).toEqual([401, 401, 401, 429, 429])
   })
 })
+
+it.each([[['get']], ['GET']])('are refused with the methods %j', (methods) => {
+  const router = createRouter({ policy: rest(), store: memory() })
+  const handle = () => respond(204)
+  expect(() => router.service('/reports', handle, { methods: methods as never })).toThrow(
+    "The option 'methods' of service() must be an array of methods in upper case",
+  )
+})
