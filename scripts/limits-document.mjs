@@ -7,7 +7,7 @@ export const limitSources = {
   'http/headers/idempotency-key': ['maxKeyLength'],
   'limits/memory-limiter': ['defaultMaxKeys'],
   'pipeline/idempotency/key-lock': ['maxWaitingForKey'],
-  'store/sqlite/scan-limits': ['defaultScanLimits'],
+  'store/sqlite/scan-limits': ['defaultScanLimits', 'maxOpenLists'],
   'store/postgres/options': ['defaultConnectionLimits'],
   'model/declare/resource': ['defaultMaxPixels'],
   'model/describe/describe-resource': ['defaultResources'],
@@ -24,7 +24,7 @@ export const limitSources = {
   'operation/action/run-action': ['maxActionAttempts'],
   'operation/resource/image-limits': ['imageLimits'],
   'pipeline/large-bodies': ['largeBodyBytes', 'maxLargeBodies', 'maxWaitingBodies'],
-  'document/document-budget': ['defaultDocumentLimits'],
+  'document/document-budget': ['bytesPerIdentifier', 'defaultDocumentLimits'],
   'store/sqlite/group-commit': ['maxWaitingWrites'],
   'adapter/node-connections': ['maxPipelinedRequests'],
 }
@@ -260,7 +260,8 @@ export async function limitsDocument(load) {
     '',
     '## Queues',
     '',
-    'If a queue is full, the response is 503 `overloaded` with `Retry-After`.',
+    'A service responds with 503 `overloaded` and `Retry-After` if the queue of some work is full, or if the work waits too long in it.',
+    '[Busy services](guide/limits.md#busy-services) says what that means for the load of a service.',
     '',
     ...table(
       ['work', 'in parallel', 'waiting'],
@@ -268,6 +269,11 @@ export async function limitsDocument(load) {
         [
           'scans of a table in a worker: `sqlite(file, { maxScanThreads, maxWaitingScans })`',
           'number of cores - 1, at most 4',
+          number(code['store/sqlite/scan-limits.defaultScanLimits'].maxWaiting),
+        ],
+        [
+          'lists without `page` that are read in a worker, until their last item is read',
+          number(fixed.maxOpenLists),
           number(code['store/sqlite/scan-limits.defaultScanLimits'].maxWaiting),
         ],
         [
@@ -296,7 +302,9 @@ export async function limitsDocument(load) {
       ],
     ),
     '',
-    `A document with many identifiers or included items starts when those of the router use less than ${number(included.maxBytes)} bytes, and waits at most ${number(included.maxWaitMs)} ms.`,
+    `A scan, and a list that is read in a worker, wait at most \`statementTimeoutMs\` of \`sqlite\`; a statement of PostgreSQL waits at most \`acquireTimeoutMs\`.`,
+    'PostgreSQL counts the calls that wait for each kind: of 10 connections, reads by id use all, transactions 9, and other reads 6, of them 4 for one client.',
+    `A document with many identifiers or included items waits at most ${number(included.maxWaitMs)} ms. It is refused at once while those of the router that have begun use ${number(included.maxBytes)} bytes or more, at ${number(fixed.bytesPerIdentifier)} bytes for an identifier.`,
     `An asynchronous action runs at most ${number(fixed.maxActionAttempts)} times while other requests change its item; then the response is 409 \`conflict\`.`,
     '',
   ].join('\n')

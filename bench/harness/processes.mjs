@@ -13,7 +13,7 @@ const running = new Set()
  * @param {string} file
  * @param {string[]} args
  * @param {Record<string, string>} environment
- * @param {'inherit' | 'pipe'} errors where its standard error goes
+ * @param {'inherit' | 'pipe' | 'ignore'} errors where its standard error goes
  * @param {string[]} nodeOptions
  */
 export function run(file, args, environment = {}, errors = 'inherit', nodeOptions = []) {

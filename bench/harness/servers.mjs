@@ -48,8 +48,9 @@ const PROGRAMS = {
 /**
  * @param {'full' | 'normal'} durability
  * @param {URL | undefined} otherBench the benches of the other commit of the library
+ * @param {'inherit' | 'ignore'} errors where the servers report errors
  */
-export function serverFactory(durability, otherBench) {
+export function serverFactory(durability, otherBench, errors = 'inherit') {
   const root = mkdtempSync(join(tmpdir(), 'resourcery-bench-'))
   let copies = 0
 
@@ -64,7 +65,7 @@ export function serverFactory(durability, otherBench) {
     const bench = OF_OTHER_COMMIT.includes(name) ? otherBench : OWN
     const file = fileURLToPath(new URL(program, bench))
     const startTime = Date.now()
-    const child = run(file, args, { ...place, DURABILITY: durability, PORT: '0' }, 'inherit', [
+    const child = run(file, args, { ...place, DURABILITY: durability, PORT: '0' }, errors, [
       ...REPORT_COLLECTIONS,
     ])
     const output = createInterface({

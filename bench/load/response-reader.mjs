@@ -1,9 +1,10 @@
 // Parses just enough of HTTP/1.1 to find the end of a response: its status, its length or its
-// chunks. Bodies are only counted.
+// chunks. Bodies are only counted, but for those of errors.
 
 /**
- * @typedef {{ status: number, bytes: number, firstByteAt: number, head: string }} LoadResponse
- * `bytes` of the body; `firstByteAt` is when the first of them came, 0 for none
+ * @typedef {{ status: number, bytes: number, firstByteAt: number, head: string, error: string }}
+ * LoadResponse `bytes` of the body; `firstByteAt` is when the first of them came, 0 for none;
+ * `error` is the body of a response from status 400 on
  */
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
@@ -18,7 +19,7 @@ export function responseReader(onResponse) {
   /** @type {Buffer} */
   let rest = NOTHING
   /** @type {LoadResponse} */
-  let response = { status: 0, bytes: 0, firstByteAt: 0, head: '' }
+  let response = { status: 0, bytes: 0, firstByteAt: 0, head: '', error: '' }
 
   const finish = () => {
     state = 'idle'
@@ -27,7 +28,7 @@ export function responseReader(onResponse) {
 
   /** @param {string} head */
   const begin = (head) => {
-    response = { status: Number(head.slice(9, 12)), bytes: 0, firstByteAt: 0, head }
+    response = { status: Number(head.slice(9, 12)), bytes: 0, firstByteAt: 0, head, error: '' }
     if (response.status === 304 || response.status === 204) return finish()
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)
     if (length) {
@@ -60,6 +61,8 @@ export function responseReader(onResponse) {
     if (state === 'length' || state === 'chunk') {
       const size = Math.min(remaining, bytes.length - position)
       count(size)
+      if (response.status >= 400)
+        response.error += bytes.toString('latin1', position, position + size)
       if (remaining === 0) {
         if (state === 'length') finish()
         else state = 'trailer'

@@ -15,6 +15,12 @@ export const defaultScanLimits: ScanLimits = Object.freeze({
   timeoutMs: 10_000,
 })
 
+/**
+ * How many lists without a page are read by workers at a time. Each has a temporary table until its
+ * last item is read.
+ */
+export const maxOpenLists = 64
+
 export interface ScanOptions {
   /**
    * The number of worker threads for long scans, at least 1. Default: one fewer than the cores, at

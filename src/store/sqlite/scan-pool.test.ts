@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { model } from '../../model/declare/model.ts'
@@ -13,6 +13,7 @@ import { always, idEquals, toFieldPath } from '../../query/conditions.ts'
 import type { Condition, PageRange, QueryPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
+import { maxOpenLists, type ScanOptions } from './scan-limits.ts'
 import { sqlite } from './sqlite.ts'
 
 const [note] = describeModels([model('note', { title: z.string(), rank: z.int() })]) as readonly [
@@ -203,6 +204,54 @@ test('scans beyond the queue limit are refused', async () => {
   await Promise.allSettled(asked)
   await other.close()
 })
+
+/** Lists of few items, which a worker reads all the same. */
+async function openedForLists(options: ScanOptions) {
+  const other = sqlite(join(folder, `${Object.values(options).join('-')}.db`), {
+    ...options,
+    largeTableRows: 10,
+    maxScanThreads: 1,
+  })
+  await other.open([note])
+  await other.write(async (transaction) => {
+    for (let index = 0; index < 50; index++) await transaction.insert(note, itemOf(index))
+  })
+  const beginList = async () => {
+    const batches = other.list(note, plan(byRank, slice(Number.POSITIVE_INFINITY)))
+    const iterator = batches[Symbol.asyncIterator]()
+    expect((await iterator.next()).done).toBe(false)
+    return iterator
+  }
+  const lists = await Promise.all(Array.from({ length: maxOpenLists }, beginList))
+  return {
+    beginList,
+    endList: () => lists.pop()!.return?.(undefined),
+    async close() {
+      for (const list of lists) await list.return?.(undefined)
+      await other.close()
+    },
+  }
+}
+
+test('a list beyond those that workers read waits for the end of one', async () => {
+  const { beginList, endList, close } = await openedForLists({ maxWaitingScans: 100 })
+  const further = beginList()
+  expect(await Promise.race([further, wait(100, 'waits')])).toBe('waits')
+  await endList()
+  await (await further).return?.(undefined)
+  await close()
+}, 60_000)
+
+test('a list that waits too long, or behind too many, is refused', async () => {
+  const limits = { maxWaitingScans: maxOpenLists, statementTimeoutMs: 5_000 }
+  const { beginList, close } = await openedForLists(limits)
+  const waiting = Array.from({ length: maxOpenLists }, beginList)
+  const refused = Promise.allSettled(waiting)
+  await expect(beginList()).rejects.toThrow(StoreOverloaded)
+  for (const outcome of await refused)
+    expect(outcome).toMatchObject({ reason: { name: 'StoreOverloaded' } })
+  await close()
+}, 60_000)
 
 test('a short scan overtakes a long one on a second thread', async () => {
   const other = await opened({ maxScanThreads: 2 })

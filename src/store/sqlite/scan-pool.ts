@@ -1,3 +1,4 @@
+import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { PageRange } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Caller } from '../caller.ts'
@@ -9,7 +10,7 @@ import type { AccessPath } from './access-path.ts'
 import { ChunkSize } from './chunk-size.ts'
 import { mainThreadScans } from './main-thread-scans.ts'
 import type { ConnectionFactory } from './open-database-file.ts'
-import { defaultScanLimits, type ScanLimits } from './scan-limits.ts'
+import { defaultScanLimits, maxOpenLists, type ScanLimits } from './scan-limits.ts'
 import {
   isScanWorkerMissing,
   type ScanRequest,
@@ -52,8 +53,6 @@ interface PoolThread {
 
 /** Larger than on the main thread: a message costs more than a turn of the event loop. */
 const batchSize = 512
-/** The maximum number of open lists; each has a temporary table in a thread. */
-const maxOpenLists = 64
 
 /**
  * Starts threads when they are needed. They keep the process alive only while a caller waits.
@@ -66,8 +65,8 @@ export function scanPool(
 ): ScanPool {
   const poolThreads = new Set<PoolThread>()
   const waiting: Task[] = []
+  const openLists = new Semaphore(maxOpenLists)
   let isClosed = false
-  let openLists = 0
   let lastListNumber = 0
 
   const start = (): PoolThread => {
@@ -172,14 +171,18 @@ export function scanPool(
       rows(statement, maxBytes, { caller }),
 
     async *list(query, pageRange, caller) {
-      if (openLists >= maxOpenLists) throw overloaded()
+      if (openLists.queueLength >= limits.maxWaiting) throw overloaded()
+      const release = await openLists.acquire({
+        waiter: caller,
+        timeoutMs: limits.timeoutMs,
+        timeoutError: overloaded,
+      })
       const list = ++lastListNumber
       const name = `temp."list ${list}"`
       let listThread: PoolThread | undefined
       const onStart = (poolThread: PoolThread): void => {
         listThread = poolThread
       }
-      openLists++
       try {
         const count = (await enqueue(
           { kind: 'begin', list, ids: query.ids() },
@@ -199,7 +202,7 @@ export function scanPool(
           if (batch.length > 0) yield listedItemsOf(isReverse ? batch.reverse() : batch)
         }
       } finally {
-        openLists--
+        release()
         if (listThread)
           void enqueue({ kind: 'end', list }, { caller: undefined, poolThread: listThread }).catch(
             () => undefined,

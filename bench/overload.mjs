@@ -1,0 +1,84 @@
+// From how many requests at a time on a service responds with 503: a mixed load of items, lists,
+// includes, scans, creates and patches, at rising concurrency.
+//   node bench/overload.mjs [--store=sqlite|postgres] [--connections=1,4,16,64,256,1000]
+//     [--seconds=2] [--json=file]
+
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { stopAll } from './harness/processes.mjs'
+import { checkBuilt, serverFactory } from './harness/servers.mjs'
+import { mixedRequests } from './overload/mixed-requests.mjs'
+import { runStep } from './overload/step.mjs'
+
+const { values: options } = parseArgs({
+  options: {
+    store: { type: 'string', default: 'sqlite' },
+    connections: { type: 'string', default: '1,4,16,64,256,1000' },
+    seconds: { type: 'string', default: '2' },
+    json: { type: 'string' },
+  },
+})
+const SERVERS = new Map([
+  ['sqlite', 'resourcery'],
+  ['postgres', 'resourcery-pg'],
+])
+const server = SERVERS.get(options.store)
+if (!server) throw new Error(`--store must be ${[...SERVERS.keys()].join(' or ')}.`)
+const counts = options.connections.split(',').map(Number)
+
+checkBuilt([server])
+// A service reports each refusal of its store; the table counts them.
+const servers = serverFactory('full', undefined, 'ignore')
+try {
+  await servers.seed(server)
+  const steps = await servers.with(server, measure)
+  if (options.json) writeFileSync(options.json, JSON.stringify(steps, undefined, 2))
+  const first = steps.find(({ refusals }) => Object.keys(refusals).length > 0)
+  console.log(
+    first
+      ? `\n503 begins at ${first.connections} connections.`
+      : `\nNo 503 with up to ${counts.at(-1)} connections.`,
+  )
+  if (steps.some(({ failures }) => failures.length > 0)) process.exitCode = 1
+} finally {
+  await stopAll()
+  await servers.remove()
+}
+
+/** @param {import('./harness/servers.mjs').Server} running */
+async function measure({ port }) {
+  const nextRequest = await mixedRequests()
+  // The caches of the database and the compiler of Node need more than a second.
+  await runStep(port, 8, 2, nextRequest)
+  console.log(
+    printed(['connections', 'requests/s', 'p50 ms', 'p99 ms', 'item p99', '503/s', 'codes']),
+  )
+  const steps = []
+  for (const connections of counts) {
+    const step = await runStep(port, connections, Number(options.seconds), nextRequest)
+    steps.push(step)
+    const codes = Object.entries(step.refusals).map(([key, count]) => `${count} x ${key}`)
+    console.log(
+      printed([
+        String(connections),
+        step.requestsPerSecond.toFixed(0),
+        step.p50?.toFixed(1) ?? '–',
+        step.p99?.toFixed(1) ?? '–',
+        step.itemP99?.toFixed(1) ?? '–',
+        step.refusalsPerSecond.toFixed(0),
+        codes.join(', '),
+      ]),
+    )
+    for (const failure of step.failures) console.error(`  failed: ${failure}`)
+  }
+  return steps
+}
+
+/** @param {readonly string[]} cells */
+function printed(cells) {
+  const [codes, ...rest] = cells.toReversed()
+  return `${rest
+    .reverse()
+    .map((cell) => cell.padStart(12))
+    .join('')}  ${codes}`
+}
