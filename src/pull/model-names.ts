@@ -13,8 +13,20 @@ export interface ModelNames {
   readonly file: string
 }
 
-/** The names of the models of tables, in the same order. */
+/**
+ * The names of the models of tables, in the same order. Where tables of several schemas have the
+ * same name, that of the schema `public` gets it, and the others the name of their schema before
+ * it.
+ */
 export function modelNames(tables: readonly TableSchema[]): readonly ModelNames[] {
+  const isPublic = ({ schema }: TableSchema) => schema === 'public'
+  const ordered = [...tables.filter(isPublic), ...tables.filter((table) => !isPublic(table))]
+  const names = namesInOrder(ordered)
+  return tables.map((table) => names[ordered.indexOf(table)]!)
+}
+
+/** The first table of several that would have the same name gets it. */
+function namesInOrder(tables: readonly TableSchema[]): readonly ModelNames[] {
   // `hash` and `id` are members of every model.
   const takenNames = new Set(['id', 'hash'])
   const takenPlurals = new Set<string>()
