@@ -16,7 +16,8 @@ export const pullCommand: Command = command({
 Writes TypeScript files with models for tables that exist, a router and a service, and lists what
 the models do not say. Expects 'postgres://…', or 'sqlite:<file>'. The database is not changed.
 If the folder has one of the files already, prints what would differ, and writes nothing.
-Exits with 2 if it cannot pull.
+Without --tables and --all it lists the tables of the database, and writes nothing.
+Exits with 2 if it lists tables, or if it cannot pull.
 
   --tables <names>   the tables, separated by commas: 'films,shop.orders'
   --all              all tables
@@ -25,8 +26,12 @@ Exits with 2 if it cannot pull.
   options: { tables: { type: 'string' }, all: { type: 'boolean' }, out: { type: 'string' } },
   run: async ({ values, positionals }) => {
     const [database] = expectPositionals(positionals, ['one database'])
-    if ((values.tables === undefined) === (values.all !== true))
-      throw new UsageError('Expected either --tables or --all.')
+    if (values.tables !== undefined && values.all === true)
+      throw new UsageError('Expected either --tables or --all, not both.')
+    if (values.tables === undefined && values.all !== true) {
+      const { tableList } = await import('../pull/table-list.ts')
+      throw new Error(await tableList(database))
+    }
     const tables = values.tables?.split(',').map((name) => name.trim())
     const { pull } = await import('../pull/pull.ts')
     const { files, modelCount, notes } = await pull(database, tables)

@@ -4,7 +4,11 @@ import { openExistingFile } from '../store/sqlite/open-database-file.ts'
 import { sqliteFileAt } from '../store/sqlite/sqlite-address.ts'
 import { sqliteEngine } from '../store/sqlite/tables/engine.ts'
 import type { Engine } from '../store/tables/engine.ts'
-import type { DatabaseSchema, TableSelection } from '../store/tables/schema/database-schema.ts'
+import type {
+  DatabaseSchema,
+  TableSchema,
+  TableSelection,
+} from '../store/tables/schema/database-schema.ts'
 import type { SqlSession } from '../store/tables/sql-database.ts'
 import type { RunSql } from './assumed-keys.ts'
 import type { SourceEngine } from './model-files.ts'
@@ -20,57 +24,76 @@ export interface PullSource {
 }
 
 /** @param url `postgres://…`, or `sqlite:<file>`, or the path of an SQLite file */
-export async function readPullSource(url: string, selection: TableSelection): Promise<PullSource> {
-  if (/^postgres(?:ql)?:\/\//.test(url)) return readPostgres(url, selection)
+export function readPullSource(url: string, selection: TableSelection): Promise<PullSource> {
+  return withDatabase(url, async (database) => sourceOf(database, await database.read(selection)))
+}
+
+/** All tables and views, without what only models need. */
+export function readTables(url: string): Promise<readonly TableSchema[]> {
+  return withDatabase(url, async ({ read }) => tablesOfOthers(await read({ kind: 'all' })))
+}
+
+interface OpenDatabase {
+  readonly name: SourceEngine
+  readonly engine: Engine
+  readonly run: RunSql
+  readonly read: (selection: TableSelection) => Promise<DatabaseSchema>
+}
+
+type UseDatabase<Result> = (database: OpenDatabase) => Promise<Result>
+
+async function withDatabase<Result>(url: string, use: UseDatabase<Result>): Promise<Result> {
+  if (/^postgres(?:ql)?:\/\//.test(url)) return withPostgres(url, use)
   const file = sqliteFileAt(url) ?? url
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file))
     throw new Error(
       `Expected 'postgres://…', 'sqlite:<file>' or the path of an SQLite file; got '${withoutPassword(url)}'.`,
     )
-  return readSqlite(file, selection)
+  return withSqlite(file, use)
 }
 
 function withoutPassword(url: string): string {
   return url.replace(/^([^/]*\/\/[^/@]*?):[^/@]*@/, '$1:***@')
 }
 
-async function readPostgres(url: string, selection: TableSelection): Promise<PullSource> {
+async function withPostgres<Result>(url: string, use: UseDatabase<Result>): Promise<Result> {
   const database = new PostgresDatabase(url, { maxConnections: 1 })
   try {
-    const read = (selected: TableSelection) =>
-      database.transaction((session) => postgresEngine.readSchema(session, selected))
-    // In transactions of their own, because a view whose query fails ends one; without a time
-    // limit, because counting takes long.
-    const run: RunSql = (statements) =>
-      database.longTransaction((session) => session.run(statements))
-    return await sourceOf('postgres', postgresEngine, await read(selection), run, read)
+    return await use({
+      name: 'postgres',
+      engine: postgresEngine,
+      // In transactions of their own, because a view whose query fails ends one; without a time
+      // limit, because counting takes long.
+      run: (statements) => database.longTransaction((session) => session.run(statements)),
+      read: (selection) =>
+        database.transaction((session) => postgresEngine.readSchema(session, selection)),
+    })
   } finally {
     await database.close()
   }
 }
 
-function readSqlite(file: string, selection: TableSelection): Promise<PullSource> {
+function withSqlite<Result>(file: string, use: UseDatabase<Result>): Promise<Result> {
   return openExistingFile(file, (connection) => {
     const run: RunSql = async (statements) =>
       statements.map(({ sql, parameters }) => {
         const rows = connection.prepare(sql).all(parameters)
         return { rows, count: rows.length }
       })
-    const read = (selected: TableSelection) =>
-      sqliteEngine.readSchema({ run } as SqlSession, selected)
-    return read(selection).then((schema) => sourceOf('sqlite', sqliteEngine, schema, run, read))
+    return use({
+      name: 'sqlite',
+      engine: sqliteEngine,
+      run,
+      read: (selection) => sqliteEngine.readSchema({ run } as SqlSession, selection),
+    })
   })
 }
 
 async function sourceOf(
-  name: SourceEngine,
-  engine: Engine,
+  { name, engine, run, read }: OpenDatabase,
   schema: DatabaseSchema,
-  run: RunSql,
-  read: (selection: TableSelection) => Promise<DatabaseSchema>,
 ): Promise<PullSource> {
-  // What the store notes about its own tables is no item.
-  const tables = schema.tables.filter((table) => !table.name.startsWith('resourcery_'))
+  const tables = tablesOfOthers(schema)
   const facts = await tableFacts(tables, {
     engine,
     run,
@@ -78,6 +101,11 @@ async function sourceOf(
     readAll: () => read({ kind: 'all' }),
   })
   return { engine: name, schema: { tables }, holds: holdsIn(engine), facts }
+}
+
+/** What the store notes about its own tables is no item. */
+function tablesOfOthers({ tables }: DatabaseSchema): readonly TableSchema[] {
+  return tables.filter((table) => !table.name.startsWith('resourcery_'))
 }
 
 /** The schema, name and text of each view. */

@@ -4,7 +4,8 @@ import { findTable } from '../store/tables/schema/database-schema.ts'
 import type { PullNote } from './item-tables.ts'
 import { modelFiles, type SourceFiles } from './model-files.ts'
 import { pullModels } from './pull-models.ts'
-import { readPullSource } from './pull-source.ts'
+import { readPullSource, readTables } from './pull-source.ts'
+import { noTables, tableText, writtenName } from './table-list.ts'
 
 export interface Pulled {
   readonly files: SourceFiles
@@ -32,7 +33,7 @@ export async function pull(url: string, tables: readonly string[] | undefined): 
       [
         'No table can be served.',
         ...notes.map(({ text }) => text),
-        ...(schema.tables.length === 0 ? ['The database has no tables.'] : []),
+        ...(schema.tables.length === 0 ? [noTables] : []),
       ].join('\n'),
     )
   return { files: modelFiles(engine, models, notes), modelCount: models.length, notes }
@@ -40,22 +41,16 @@ export async function pull(url: string, tables: readonly string[] | undefined): 
 
 /** Names the tables of the same name in other schemas, or with a similar one. */
 async function missingTables(url: string, missing: readonly TableName[]): Promise<string> {
-  const { schema } = await readPullSource(url, { kind: 'all' })
-  const names = schema.tables.map(({ schema, name, isOnSearchPath }) =>
-    nameText({ schema: isOnSearchPath ? undefined : schema, name }),
-  )
+  const tables = await readTables(url)
+  const names = tables.map(writtenName)
   return missing
     .map((table) => {
-      const others = schema.tables.filter(({ name }) => name === table.name).map(nameText)
-      const text = `The database has no table '${nameText(table)}'`
-      if (others.length === 0) return unknownName(text, nameText(table), names)
+      const others = tables.filter(({ name }) => name === table.name).map(tableText)
+      const text = `The database has no table '${tableText(table)}'`
+      if (others.length === 0) return unknownName(text, tableText(table), names)
       return `${text}. Did you mean ${others.map((name) => `'${name}'`).join(' or ')}?`
     })
     .join('\n')
-}
-
-function nameText({ schema, name }: TableName): string {
-  return schema === undefined ? name : `${schema}.${name}`
 }
 
 function tableName(text: string): TableName {
