@@ -4,10 +4,11 @@ import type {
   ForeignKeySchema,
   TableSchema,
 } from '../store/tables/schema/database-schema.ts'
+import { fieldNames, wireComment } from './field-names.ts'
 import { isKeyOf, isSameTable, type LinkTable, nameText } from './item-tables.ts'
 import { leftToDatabase } from './left-to-database.ts'
 import { addMember, type ModelDraft } from './model-draft.ts'
-import { memberName, toCamelCase } from './names.ts'
+import { memberName, toCamelCase, withoutId } from './names.ts'
 import { objectText, quoted } from './source-text.ts'
 
 export function relatedDraft(
@@ -36,9 +37,11 @@ export function addToOne(
   related: ModelDraft,
   inverses: (() => void)[],
 ): void {
-  const name = memberName([withoutId(column.name), column.name, related.name], draft.memberNames)
-  const derived = toSnakeCase(name)
+  const names = fieldNames(draft, [withoutId(column.name), column.name, related.name])
+  const { name, wire } = names
+  const derived = toSnakeCase(wire ?? name)
   const options: [string, string][] = []
+  if (wire !== undefined) options.push(['wire', quoted(wire)])
   if (column.isNullable) options.push(['optional', 'true'])
   if ((derived.endsWith('_id') ? derived : `${derived}_id`) !== column.name)
     options.push(['column', quoted(column.name)])
@@ -54,7 +57,7 @@ export function addToOne(
     options.length === 0
       ? `toOne(${quoted(related.name)})`
       : `toOne(${quoted(related.name)}, ${objectText(options)})`
-  addMember(draft, { name, text, uses: 'toOne' }, column.name)
+  addMember(draft, { name, text, uses: 'toOne', comment: wireComment(names) }, column.name)
   const isOfColumn = ({ columns }: { readonly columns: readonly string[] }) =>
     columns.length === 1 && columns[0] === column.name
   // A relation has no limits.
@@ -98,9 +101,4 @@ function addInverse(related: ModelDraft, owner: ModelDraft, relation: string): v
   const name = memberName(candidates, related.memberNames)
   const text = `toMany(${quoted(owner.name)}, ${objectText([['inverse', quoted(relation)]])})`
   addMember(related, { name, text, uses: 'toMany' })
-}
-
-/** `author_id` and `authorId` become `author`. */
-function withoutId(column: string): string {
-  return column.replace(/(?:_id|Id|ID)$/, '') || column
 }

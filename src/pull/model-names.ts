@@ -29,7 +29,8 @@ export function modelNames(tables: readonly TableSchema[]): readonly ModelNames[
 function namesInOrder(tables: readonly TableSchema[]): readonly ModelNames[] {
   // `hash` and `id` are members of every model.
   const takenNames = new Set(['id', 'hash'])
-  const takenPlurals = new Set<string>()
+  // JSON:API has its Atomic Operations at this path.
+  const takenPlurals = new Set(['operations'])
   const takenClasses = new Set(builtIns)
   const takenFiles = new Set(['index', 'service'])
   return tables.map((table) => {

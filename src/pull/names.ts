@@ -28,3 +28,8 @@ function isFree(name: string, taken: ReadonlySet<string>): boolean {
 function numbered(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2; ; number++) if (isFree(name + number, taken)) return name + number
 }
+
+/** `author_id` and `authorId` become `author`. */
+export function withoutId(column: string): string {
+  return column.replace(/(?:_id|Id|ID)$/, '') || column
+}

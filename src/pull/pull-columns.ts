@@ -7,6 +7,7 @@ import {
 } from '../store/tables/schema/database-schema.ts'
 import { typeText, withoutDomains } from '../store/tables/schema/database-type.ts'
 import { isComputed } from '../store/tables/writable-columns.ts'
+import { type FieldNames, wireComment } from './field-names.ts'
 import { leftToDatabase } from './left-to-database.ts'
 import type { PulledMember } from './pulled-model.ts'
 import { isSecretColumn } from './secret-columns.ts'
@@ -18,7 +19,7 @@ import { type CheckedSchema, type Holds, valueSchema } from './value-schema.ts'
 export function pullColumn(
   table: TableSchema,
   column: ColumnSchema,
-  name: string,
+  names: FieldNames,
   holds: Holds,
   facts: TableFacts,
 ): { readonly member: PulledMember | undefined; readonly notes: readonly string[] } {
@@ -38,8 +39,10 @@ export function pullColumn(
   const isSecret = isSecretColumn(table, column.name)
   const isComputed = isMadeByDatabase(column)
   const schema = schemaText(checked, column, isSecret || isComputed)
+  const { name, wire } = names
   const options: [string, string][] = []
-  if (toSnakeCase(name) !== column.name) options.push(['column', quoted(column.name)])
+  if (wire !== undefined) options.push(['wire', quoted(wire)])
+  if (toSnakeCase(wire ?? name) !== column.name) options.push(['column', quoted(column.name)])
   if (column.comment !== undefined) options.push(['description', quoted(column.comment)])
   if (isSecret) options.push(['hidden', 'true'])
   else if (isComputed) options.push(['readOnly', 'true'])
@@ -50,7 +53,9 @@ export function pullColumn(
     text: options.length === 0 ? schema : `field(${schema}, ${objectText(options)})`,
     uses: options.length === 0 ? 'schema' : 'field',
     scalar: checked.scalar?.name,
-    ...(isSecret && { comment: 'Looks like a secret, so clients neither see nor set it.' }),
+    comment: isSecret
+      ? 'Looks like a secret, so clients neither see nor set it.'
+      : wireComment(names),
   }
   return {
     member,

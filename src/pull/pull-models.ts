@@ -2,10 +2,10 @@ import { type DatabaseSchema, isUniqueKey } from '../store/tables/schema/databas
 import { constraintNotes } from './constraint-notes.ts'
 import { addLink, addToOne, relatedDraft } from './draft-relations.ts'
 import { toModel } from './draft-to-model.ts'
+import { fieldNames } from './field-names.ts'
 import { classifyTables, isKeyOf, type PullNote } from './item-tables.ts'
 import { addMember, type ModelDraft, modelDraft } from './model-draft.ts'
 import { modelNames } from './model-names.ts'
-import { memberName } from './names.ts'
 import { pullColumn } from './pull-columns.ts'
 import type { PulledModel } from './pulled-model.ts'
 import type { TableFacts } from './table-facts.ts'
@@ -71,8 +71,8 @@ function addColumns(
         draft.notes.push(
           `The column '${column.name}' is a plain field: it refers to '${reference.target.name}', which is not pulled, or not by its key.`,
         )
-      const name = memberName([column.name], draft.memberNames)
-      const { member, notes } = pullColumn(table, column, name, holds, facts)
+      const names = fieldNames(draft, [column.name])
+      const { member, notes } = pullColumn(table, column, names, holds, facts)
       draft.notes.push(...notes)
       if (member) addMember(draft, member, column.name)
     }

@@ -23,5 +23,5 @@ export interface PulledMember {
   readonly uses: 'field' | 'toOne' | 'toMany' | 'hash' | 'schema'
   /** The schema of resourcery that it calls; undefined for one of zod. */
   readonly scalar?: ScalarName | undefined
-  readonly comment?: string
+  readonly comment?: string | undefined
 }
