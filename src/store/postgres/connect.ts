@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import type { CancelTarget } from './cancel-request.ts'
-import { PostgresConnection } from './connection.ts'
+import { connectionCheckMs, PostgresConnection } from './connection.ts'
 import { toConnectError } from './postgres-error.ts'
 import type { ServerTimeouts } from './server-timeouts.ts'
 import type { StatementNames } from './statement-names.ts'
@@ -18,6 +18,19 @@ const otherSettings = [
   "set bytea_output to 'hex'",
   'set extra_float_digits to 1',
 ]
+
+/**
+ * Compiling a statement takes longer than running it: seconds for a filter that needs milliseconds.
+ * And a server that looks whether its client is still there ends statements that nobody waits for.
+ * Servers that lack a setting, or cannot have this value, go on without it.
+ */
+const optionalSettings = [
+  ['jit', 'off'],
+  ['client_connection_check_interval', String(connectionCheckMs)],
+].map(
+  ([name, value]) =>
+    `do $$ begin perform set_config('${name}', '${value}', false); exception when others then null; end $$`,
+)
 
 export interface ConnectOptions {
   readonly connectTimeoutMs: number
@@ -46,7 +59,7 @@ export async function connect(
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     if (rows[0]?.pid !== (client as unknown as CancelTarget).processID) return undefined
     const limits = Object.entries(timeouts).map(([name, value]) => `set ${name} to ${value}`)
-    await client.query([...otherSettings, ...limits].join(';'))
+    await client.query([...otherSettings, ...optionalSettings, ...limits].join(';'))
     return timeouts
   }
   try {

@@ -12,13 +12,15 @@ export interface ShareSizes {
   /** How many of them one client has, so that the long reads of others go on. */
   readonly longPerClient: number
   readonly transactions: number
+  /** How many transactions and long reads one client has, so that those of others go on. */
+  readonly slowPerClient: number
   /** How many transactions have time to wait for locks, so that writes of others go on. */
   readonly patientTransactions: number
 }
 
 /**
- * Of 10 connections, long reads have 6, of which one client has 4, and transactions 9. The last one
- * is for quick reads, unless there are not more than two.
+ * Of 10 connections, long reads have 6, of which one client has 4, and transactions 9. One client
+ * has 7 of both. The last one is for quick reads, unless there are not more than two.
  */
 export function shareSizes(maxConnections: number): ShareSizes {
   const long = Math.max(1, Math.floor(maxConnections * 0.6))
@@ -28,13 +30,14 @@ export function shareSizes(maxConnections: number): ShareSizes {
     long,
     longPerClient: Math.max(1, Math.min(long - 1, Math.ceil((long * 2) / 3))),
     transactions,
+    slowPerClient: Math.max(1, transactions - Math.max(1, Math.floor(transactions / 4))),
     patientTransactions: Math.ceil(transactions / 2),
   }
 }
 
 /** The shares of a pool, by what a call needs a connection for. */
 export function connectionShares(sizes: ShareSizes): Readonly<Record<CallKind, Share | undefined>> {
-  const slow = new Share({ max: sizes.transactions })
+  const slow = new Share({ max: sizes.transactions, maxPerClient: sizes.slowPerClient })
   return {
     quick: undefined,
     transaction: new Share({ max: sizes.transactions, within: slow }),

@@ -38,6 +38,9 @@ interface ServerNotice {
 /** The server gets so long to abort a statement before its connection is closed. */
 const cancelTimeoutMs = 800
 
+/** How often the server looks, while it runs a statement, whether its client is still there. */
+export const connectionCheckMs = 1_000
+
 const maxPreparedStatements = 256
 
 /** A connection, used by one call at a time. Errors are those of stores. */
@@ -186,7 +189,12 @@ export class PostgresConnection {
   async #abort(pipeline: Pipeline): Promise<void> {
     const target = this.#client as unknown as CancelTarget
     const cancelled = requestCancel(target, cancelTimeoutMs)
-    if (!(await isOverWithin(pipeline.done, cancelTimeoutMs))) return this.destroy()
+    if (!(await isOverWithin(pipeline.done, cancelTimeoutMs))) {
+      this.destroy()
+      // Until it looks, the server goes on, so another connection would be one more than allowed.
+      await wait(connectionCheckMs)
+      return
+    }
     await cancelled
     if (this.#isLost) return
     // A cancel request that the server gets late would abort the next statement. After a round trip

@@ -93,13 +93,16 @@ describePostgres('PostgresDatabase under callers who leave and a server that res
 
     for (const outcome of ['done', 'left', 'StoreTimeout', 'StoreUnavailable'])
       expect([outcome, outcomes.get(outcome)]).toEqual([outcome, expect.any(Number)])
-    // All connections are free: as many statements as there may be run at the same time.
-    const results = await Promise.all(
-      Array.from({ length: maxConnections }, () =>
-        database.read([sql('select pg_backend_pid(), pg_sleep(0.2)')]),
-      ),
-    )
-    expect(new Set(results.map(([result]) => result!.rows[0]![0])).size).toBe(maxConnections)
+    // Soon all connections are free: as many statements as there may be run at the same time.
+    const connectionsInUse = async (): Promise<number> => {
+      const results = await Promise.all(
+        Array.from({ length: maxConnections }, () =>
+          database.read([sql('select pg_backend_pid(), pg_sleep(0.2)')]),
+        ),
+      )
+      return new Set(results.map(([result]) => result!.rows[0]![0])).size
+    }
+    await expect.poll(connectionsInUse, { timeout: 10_000 }).toBe(maxConnections)
     const [sum] = (await database.read([sql('select sum(value) from sums')]))[0]!.rows
     const writes = Number(sum![0]) / 100
     expect(writes).toBeGreaterThanOrEqual(committed)

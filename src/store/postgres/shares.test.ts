@@ -91,11 +91,13 @@ describePostgres('The shares of the connections to PostgreSQL', () => {
   it('leave connections for quick reads and other writes while writes wait for a row', async () => {
     const database = open({ lockTimeoutMs: 2_000, acquireTimeoutMs: 60_000 })
     await other.query("update counters set value = 1 where id = 'a'")
-    const writes = many(20, () => write(database, 'a', 'one'))
+    const writes = [...many(20, () => write(database, 'a', 'one'))]
+    await expect.poll(waiting, { timeout: 8_000 }).toBe(7)
+    writes.push(...many(20, () => write(database, 'a', 'two')))
     await expect.poll(waiting, { timeout: 8_000 }).toBe(9)
-    await database.read(quick, callerOf('two'))
+    await database.read(quick, callerOf('three'))
     // Of the nine, four wait for a short time only.
-    await write(database, 'b', 'two')
+    await write(database, 'b', 'three')
     for (const outcome of await Promise.all(writes)) expect(outcome).toBeInstanceOf(LockTimeout)
     expect((await other.query("select value from counters where id = 'b'")).rows).not.toEqual([])
   })
