@@ -8,7 +8,7 @@ import { describeModels } from '../model/describe/describe-models.ts'
 import { sqlite } from '../store/sqlite/sqlite.ts'
 import type { PlanStep } from '../store/store-plan.ts'
 import { createStoredItem } from '../stored-item/create-stored-item.ts'
-import { planCommand, planText, startSeconds } from './plan-command.ts'
+import { durationNote, planCommand, planText, startSeconds } from './plan-command.ts'
 
 const steps: readonly PlanStep[] = [
   { kind: 'instant', summary: 'Add a column.', sql: ['alter table a add b text'] },
@@ -42,6 +42,13 @@ test('the time of a start is estimated from the number of items', () => {
       { kind: 'online', summary: '', sql: [], itemCount: 1_000_000 },
     ]),
   ).toBe(32)
+})
+
+it('says what the estimated time assumes', () => {
+  expect(durationNote(steps)).toEqual([])
+  const [note] = durationNote([{ kind: 'rewrite', summary: '', sql: [], itemCount: 150_000 }])
+  expect(note).toMatch(/^A start takes .* with items of a few hundred bytes, on two cores/)
+  expect(note).toContain('A loaded machine can take several times as long.')
 })
 
 test('without steps there is nothing to do', () => {

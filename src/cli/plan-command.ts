@@ -25,15 +25,7 @@ Exits with 2 if a start would refuse, or if it cannot plan.
     const [file] = expectPositionals(positionals, ['one module'])
     const steps = await plannedSteps(file)
     console.log(planText(steps, values.sql === true))
-    const seconds = startSeconds(steps)
-    const notes = [
-      ...(seconds >= 1
-        ? [
-            `A start takes ${aboutSeconds(seconds)} on a quiet machine, and as much longer as functions of 'backfill' take.`,
-          ]
-        : []),
-      ...oldProcessesNote(steps),
-    ]
+    const notes = [...durationNote(steps), ...oldProcessesNote(steps)]
     for (const note of notes) console.log(`${values.sql ? '-- ' : ''}${note}`)
     if (steps.some(({ kind }) => kind === 'refused')) return 2
     const isDone = steps.every(({ kind }) => kind === 'never')
@@ -50,6 +42,15 @@ async function plannedSteps(file: string): Promise<readonly PlanStep[]> {
   } finally {
     for (const router of routers) await router.close()
   }
+}
+
+/** How long a start takes, and what the estimate assumes. */
+export function durationNote(steps: readonly PlanStep[]): readonly string[] {
+  const seconds = startSeconds(steps)
+  if (seconds < 1) return []
+  return [
+    `A start takes ${aboutSeconds(seconds)} with items of a few hundred bytes, on two cores that have nothing else to do, and as much longer as functions of 'backfill' take. A loaded machine can take several times as long.`,
+  ]
 }
 
 /** When processes of the old version end, and how long the new ones need from there on. */
