@@ -53,7 +53,8 @@ export interface ModelOptions<Field extends string = string, Values = any> {
   /**
    * How text sorts, and compares in ranges, in ordinary tables: by code point, so that all stores
    * respond alike, or as the collation of its column says, so that an index with this collation is
-   * used. Default: `codePoint`.
+   * used. In PostgreSQL it is for ids and for `text` and `varchar` columns; fields in others, such
+   * as `char(n)`, sort by code point. Default: `codePoint`.
    */
   readonly order?: 'codePoint' | 'database'
   /** A former name of the model, or several, so that a store finds its items. Default: none. */
