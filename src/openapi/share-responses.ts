@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { toPascalCase } from '../model/naming.ts'
 import { operations } from '../rule/operations.ts'
 import type { Rule } from '../rule/rule.ts'
@@ -13,8 +12,9 @@ export interface WrittenResponse {
 }
 
 /**
- * Turns responses that several operations share into components. Their name is that of the status;
- * if operations have different responses with the status, also that of the first operation.
+ * Turns responses that several operations share into components. Operations refer to responses more
+ * often than to anything else, so the names are short: the status, or what bytes they are, and a
+ * number if operations have different responses of the name, in the order of operations.
  */
 export function shareResponses(
   all: readonly WrittenResponse[],
@@ -24,11 +24,12 @@ export function shareResponses(
   const names = new Set<string>()
   const textOf = createTextCache()
   const versions = groupBy(all, ({ response }) => textOf(response))
-  for (const [, group] of groupBy([...versions.values()], ([first]) => first.status)) {
+  const shared = [...versions.values()].filter(({ length }) => length > 1)
+  for (const [status, group] of groupBy(shared, ([first]) => first.status)) {
     for (const same of group.sort(([one], [other]) => compareOperations(one, other))) {
       const [first] = same
-      if (same.length === 1) continue
-      const name = responseNameOf(first, group.length > 1, names)
+      const phrase = isBytesResponse(first) ? bytesResponseName(first) : `R${status}`
+      const name = unusedName(phrase, names)
       names.add(name)
       const reference = components.response(name, first.response)
       for (const written of same) references.set(written, reference)
@@ -67,18 +68,10 @@ function compareOperations(
   return operationOrder.indexOf(one.operation) - operationOrder.indexOf(other.operation)
 }
 
-function responseNameOf(
-  written: WrittenResponse,
-  isOneOfMany: boolean,
-  usedNames: ReadonlySet<string>,
-): string {
-  const { rule, status } = written
-  const phrase = isBytesResponse(written)
-    ? bytesResponseName(written)
-    : toPascalCase(STATUS_CODES[status] ?? `Status${status}`)
-  if (!isOneOfMany) return phrase
-  const name = isBytesResponse(written) ? phrase : `${phrase}To${rule.operation}`
-  return usedNames.has(name) ? `${name}On${rule.path.split('/').map(toPascalCase).join('')}` : name
+function unusedName(phrase: string, usedNames: ReadonlySet<string>): string {
+  let name = phrase
+  for (let count = 2; usedNames.has(name); count++) name = `${phrase}_${count}`
+  return name
 }
 
 /** Is the body a binary resource or a byte range of one? */
