@@ -1,3 +1,4 @@
+import type { RelationField } from '../../model/model-description.ts'
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
 import { toPascalCase } from '../../model/naming.ts'
 import { dependsOnKeyword } from '../../rule/query-parameter.ts'
@@ -56,7 +57,7 @@ export function resultsSchema(views: ModelViews): JsonSchema {
   }
 }
 
-/** One form for each rule, and one for all operations with `href`. */
+/** The forms of each model, and one for all operations with `href`. */
 function operationSchema(rules: readonly ModelRule[], views: ModelViews): JsonSchema {
   return component('AtomicOperation', 'service', () => ({
     description: 'One operation; `ref` or `href` names its target, or else its `data`',
@@ -79,37 +80,56 @@ function operationSchemasOf(
   rules: readonly ModelRule[],
   views: ModelViews,
 ): readonly JsonSchema[] {
-  return rules
-    .filter((rule) => pathView(rule) === owner)
-    .map((rule) => operationSchemaOf(rule, views))
-    .filter((form) => form !== undefined)
+  const own = rules.filter((rule) => pathView(rule) === owner)
+  return [
+    ...own.map((rule) => resourceOperationSchema(rule, views)),
+    ...linkageOperationSchemas(owner, own, views),
+  ].filter((form) => form !== undefined)
 }
 
-/** Undefined for rules that always refuse. */
-function operationSchemaOf(rule: ModelRule, views: ModelViews): JsonSchema | undefined {
-  const { operation, view, target, request } = rule
+/** Undefined for rules that do not write a resource. */
+function resourceOperationSchema(
+  { operation, view }: ModelRule,
+  views: ModelViews,
+): JsonSchema | undefined {
   switch (operation) {
     case 'CreateItem':
       return createOperationSchema(
-        'add',
+        ['add'],
         { data: batchCreateSchema(view, views) },
         { ref: matchingRefSchema(view) },
       )
     case 'UpdateItem':
       return createOperationSchema(
-        'update',
+        ['update'],
         { data: batchUpdateSchema(view, views) },
         { ref: matchingRefSchema(view) },
       )
     case 'DeleteItem':
-      return createOperationSchema('remove', { ref: removalReferenceSchema(view.model) })
+      return createOperationSchema(['remove'], { ref: removalReferenceSchema(view.model) })
     default:
-      if (target.kind !== 'linkage' || request.kind !== 'linkage') return undefined
-      return createOperationSchema(opsByMethod[rule.method], {
-        ref: relationshipRef(target.owner, target.relation.wireName),
-        data: relationshipDataSchema(target.relation, views, 'local'),
-      })
+      return undefined
   }
+}
+
+/** One schema for each relation, because its operations have the same members. */
+function linkageOperationSchemas(
+  owner: ModelView,
+  rules: readonly ModelRule[],
+  views: ModelViews,
+): readonly JsonSchema[] {
+  const opsByRelation = new Map<RelationField, readonly string[]>()
+  for (const { method, target, request } of rules) {
+    const op = opsByMethod[method]
+    if (target.kind !== 'linkage' || request.kind !== 'linkage' || op === undefined) continue
+    opsByRelation.set(target.relation, [...(opsByRelation.get(target.relation) ?? []), op])
+  }
+  return [...opsByRelation].map(([relation, ops]) =>
+    createOperationSchema(ops, {
+      ref: relationshipRef(owner, relation.wireName),
+      data: relationshipDataSchema(relation, views, 'local'),
+    }),
+  )
 }
 
 const opsByMethod = {
@@ -123,14 +143,17 @@ const opsByMethod = {
 type Members = Readonly<Record<string, JsonSchema>>
 
 function createOperationSchema(
-  op: string | undefined,
+  [op, ...otherOps]: readonly string[],
   required: Members,
   optional: Members = {},
 ): JsonSchema {
   return {
     type: 'object',
     properties: {
-      op: { type: 'string', const: op },
+      op: {
+        type: 'string',
+        ...(otherOps.length > 0 ? { enum: [op, ...otherOps] } : { const: op }),
+      },
       ...required,
       ...optional,
       meta: operationMetaSchema,

@@ -218,17 +218,24 @@ function requestLinkageSchema(
   { kind, relatedModel }: RelationField,
   references: ReferenceKind,
 ): JsonSchema {
-  const stored = {
-    type: 'object',
-    properties: { type: typeSchema(relatedModel.plural), id: idSchema },
-    required: ['type', 'id'],
-  } as const
-  const identifier = references === 'local' ? referenceSchema(relatedModel) : stored
+  const identifier = (references === 'local' ? referenceSchema : storedReferenceSchema)(
+    relatedModel,
+  )
   return kind === 'toOne' ? identifier : { type: 'array', items: identifier }
 }
 
 const idSchema: JsonSchema = { type: 'string' }
 const lidSchema: JsonSchema = { type: 'string', [dependsOnKeyword]: 'lid' }
+
+/** The id of a stored resource. A component, since every relation to the model refers to it. */
+const storedReferenceSchema: (model: ModelDescription) => JsonSchema = memoizeBy(
+  ({ name, plural }: ModelDescription) =>
+    component(`${toPascalCase(name)}Reference`, 'part', () => ({
+      type: 'object',
+      properties: { type: typeSchema(plural), id: idSchema },
+      required: ['type', 'id'],
+    })),
+)
 
 /** A reference in a batch: the id of a stored resource, or the lid of a new one. */
 export const referenceSchema: (model: ModelDescription) => JsonSchema = memoizeBy(
