@@ -191,6 +191,25 @@ const underJsonApi: Provocations = {
   },
   ...Object.fromEntries(
     ['POST', 'DELETE'].map((method) => [
+      `${method} /books/{id}/relationships/shelves`,
+      {
+        204: (api: Client) => api.send(method, '/books/dune/relationships/shelves', { data: [] }),
+        404: (api: Client) => api.send(method, '/books/none/relationships/shelves', { data: [] }),
+        409: (api: Client) =>
+          api.send(method, '/books/dune/relationships/shelves', {
+            data: [{ type: 'books', id: 'dune' }],
+          }),
+        412: (api: Client) =>
+          api.send(method, '/books/dune/relationships/shelves', { data: [] }, stale),
+      },
+    ]),
+  ),
+}
+
+/** Operations that refuse every request, which the document leaves out. */
+const refused: Provocations = {
+  ...Object.fromEntries(
+    ['POST', 'DELETE'].map((method) => [
       `${method} /books/{id}/relationships/author`,
       {
         403: (api: Client) =>
@@ -209,21 +228,6 @@ const underJsonApi: Provocations = {
     403: (api) => api.patch('/books/dune/relationships/readers', { data: [] }, stale),
     404: (api) => api.patch('/books/none/relationships/readers', { data: [] }),
   },
-  ...Object.fromEntries(
-    ['POST', 'DELETE'].map((method) => [
-      `${method} /books/{id}/relationships/shelves`,
-      {
-        204: (api: Client) => api.send(method, '/books/dune/relationships/shelves', { data: [] }),
-        404: (api: Client) => api.send(method, '/books/none/relationships/shelves', { data: [] }),
-        409: (api: Client) =>
-          api.send(method, '/books/dune/relationships/shelves', {
-            data: [{ type: 'books', id: 'dune' }],
-          }),
-        412: (api: Client) =>
-          api.send(method, '/books/dune/relationships/shelves', { data: [] }, stale),
-      },
-    ]),
-  ),
 }
 
 describe.each([
@@ -247,6 +251,17 @@ describe.each([
         const isRead = operation.requestBody !== undefined || path === '/notes/{id}/shout'
         expect(status in operation.responses, `${method} ${path} ${status}`).toBe(isRead)
       }
+  })
+})
+
+describe('An operation that refuses every request has responses, and is not documented', () => {
+  it.each(Object.keys(refused))('%s', async (route) => {
+    for (const [status, send] of Object.entries(refused[route]!)) {
+      const { api } = await serviceOf(jsonApi())
+      expect((await send(api)).status, status).toBe(Number(status))
+    }
+    const documented = operationsOf(documentOf(models, jsonApi()))
+    expect(documented.map(({ method, path }) => `${method} ${path}`)).not.toContain(route)
   })
 })
 
