@@ -71,6 +71,7 @@ export async function readDocument(
   const response = await fetch(address, { headers, signal }).catch(unreachable)
   if (!response.ok) {
     await response.body?.cancel().catch(() => undefined)
+    if (response.status === 401 && Object.keys(headers).length > 0) throw refusedCredential(address)
     throw noDocument(address, response)
   }
   const text = await readText(response, maxDocumentBytes).catch(unreachable)
@@ -81,6 +82,12 @@ export async function readDocument(
   const document = parseJson(text)
   if (!isRecord(document) || !('openapi' in document)) throw noDocument(address, response)
   return document
+}
+
+function refusedCredential(address: URL): Error {
+  return new Error(
+    `The credential is refused (401) at ${address}. Send one that the service accepts.`,
+  )
 }
 
 function noDocument(address: URL, { status }: Response): Error {

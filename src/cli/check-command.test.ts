@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkCommand, readCheckOptions } from './check-command.ts'
 
 describe('the options of resourcery check', () => {
@@ -23,6 +25,19 @@ describe('the options of resourcery check', () => {
 })
 
 describe('resourcery check', () => {
+  it('names the caller whose credential is refused', async () => {
+    const server = createServer((_, response) => response.writeHead(401).end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close().closeAllConnections())
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/openapi.json`
+    const checkAs = (callers: string) =>
+      checkCommand.run({ values: { as: [callers] } as never, positionals: [address] })
+    await expect(checkAs('ada=wrong,anonymous')).rejects.toThrow(
+      `As 'ada': The credential is refused (401) at ${address}.`,
+    )
+    await expect(checkAs('anonymous,ada=wrong')).rejects.toThrow('Expected an OpenAPI document')
+  })
+
   it.each([
     [[], 'Missing argument; expected one module or URL.'],
     [['./a.mjs', './b.mjs'], "Unexpected argument './b.mjs'; expected one module or URL only."],
