@@ -59,18 +59,32 @@ export class Quota {
     })
   }
 
-  /** @param headers further headers of the response */
-  exceeded({ msBeforeNext }: RateLimiterResult, headers: ResponseHeaders = {}): ApiError {
+  /**
+   * @param headers further headers of the response
+   * @param requests which requests took the points
+   */
+  exceeded(
+    { msBeforeNext }: RateLimiterResult,
+    headers: ResponseHeaders = {},
+    requests: 'all' | 'refused' = 'all',
+  ): ApiError {
     const { points, duration } = this.#limiter
     const seconds = secondsOf(msBeforeNext)
+    const limit = `The limit of ${countOf(points, 'point')} in ${countOf(duration, 'second')}`
     return createApiError(
       'too-many-requests',
-      `The limit of ${countOf(points, 'point')} in ${countOf(duration, 'second')} is exceeded. Try again in ${countOf(seconds, 'second')}.`,
+      `${limit} ${reasons[requests]} Try again in ${countOf(seconds, 'second')}.`,
       undefined,
       { headers: { ...headers, 'retry-after': String(seconds) }, meta: { limit: points } },
     )
   }
 }
+
+const reasons = {
+  all: 'is exceeded.',
+  refused:
+    'is used up by requests from this address that were refused, such as those with a wrong credential.',
+} as const
 
 /** A request never costs more than a client has, or it could never be sent. */
 export function pointsOf(cost: number, points: number): number {

@@ -42,7 +42,7 @@ export class RefusedRequests implements RefusalLimit {
 
   #refuse(headers: ResponseHeaders, msBeforeNext: number): never {
     const result = { remainingPoints: 0, msBeforeNext }
-    throw this.#quota.exceeded(result, this.#quota.withHeaders(headers, result))
+    throw this.#quota.exceeded(result, this.#quota.withHeaders(headers, result), 'refused')
   }
 
   /** Beyond the bound, an address is refused after its credential was looked up. */

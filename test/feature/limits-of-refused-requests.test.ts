@@ -86,6 +86,11 @@ it.each([false, true])('guesses of a password take points; variants: %s', async 
     ratelimit: expect.stringMatching(/^"default";r=0;t=\d+$/),
     'retry-after': expect.stringMatching(/^\d+$/),
   })
+  expect(refused.body).toMatchObject({
+    text: expect.stringContaining(
+      'The limit of 5 points in 60 seconds is used up by requests from this address that were refused, such as those with a wrong credential. Try again in',
+    ),
+  })
   // Other addresses, and requests without a credential, have points of their own.
   expect((await send({ headers: password('right'), address: '203.0.113.8' })).status).toBe(404)
   expect((await send({})).status).toBe(404)
