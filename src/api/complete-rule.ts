@@ -160,7 +160,7 @@ function serviceDeclarations({
 }
 
 /** Caches of one caller must not answer requests of another one (RFC 9110 §12.5.5). */
-function varyOf({ authentication }: Pick<RouterServices, 'authentication'>): string {
+export function varyOf({ authentication }: Pick<RouterServices, 'authentication'>): string {
   const names = (authentication?.headers ?? []).map(headerCase)
   return ['Accept', ...names].join(', ')
 }

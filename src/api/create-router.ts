@@ -30,10 +30,12 @@ import { describeAccess } from './access-by-model.ts'
 import { type AssembledRouter, assemble } from './assemble.ts'
 import { checkRequiredOptions } from './check-required-options.ts'
 import { checkStoredValues } from './check-stored-values.ts'
+import { varyOf } from './complete-rule.ts'
 import { refuseUnkeptRecords } from './idempotency-options.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import { isUnsafe, ownService } from './own-service.ts'
+import { checkServicePaths } from './own-service-paths.ts'
 import { createPreparedRouter } from './prepared-router.ts'
 import { protectedResourceRoute } from './protected-resource-route.ts'
 import { checkModel, type Registration } from './registration.ts'
@@ -71,6 +73,7 @@ export function createRouter<S extends Schema = Schema>(
   const middleware: Middleware[] = []
   const registrations: Registration[] = []
   const ownRoutes: OwnRoute[] = protectedResource ? [protectedResourceRoute(protectedResource)] : []
+  const servicePaths: string[] = []
   let assembled: AssembledRouter | undefined
   let isFrozen = false
   let release = (): void => undefined
@@ -111,6 +114,8 @@ export function createRouter<S extends Schema = Schema>(
     })
     return withOwnRoutes(document, ownRoutes, rules, basePath)
   }
+  const refuseServiceClash = (paths: readonly string[]): void =>
+    checkServicePaths(paths, { basePath, rules: router.rules, hasDocs: options.docs === true })
   const pages = (variant: RouterVariant): readonly DocsPage[] => {
     if (!options.docs) return []
     refuseDocsPathConflict(router.rules)
@@ -132,6 +137,7 @@ export function createRouter<S extends Schema = Schema>(
     const { models, variants: routerVariants, limits } = assembly()
     const refusalLimits = limits.flatMap(({ refusals }) => refusals ?? [])
     checkOwnPaths(ownRoutes, router.rules, basePath)
+    refuseServiceClash(servicePaths)
     isFrozen = true
     release()
     release = registerSharedModels(options.store, { models, blobs: options.blobs })
@@ -259,8 +265,9 @@ export function createRouter<S extends Schema = Schema>(
         throw authenticationUnavailable(error)
       }
     },
-    service: (path, handle, serviceOptions = {}) =>
-      ownService(path, handle, serviceOptions, {
+    service: (path, handle, serviceOptions = {}) => {
+      if (isFrozen) refuseServiceClash([path])
+      const service = ownService(path, handle, serviceOptions, {
         open: async () => {
           await open()
           return { authenticate, limits: assembly().limits, corsRules: openCors }
@@ -268,9 +275,13 @@ export function createRouter<S extends Schema = Schema>(
         refuseCrossSite: settings.refuseCrossSite,
         cors,
         corsHeaders,
+        vary: varyOf(settings),
         onError: options.onError && ((error) => report(error, undefined)),
         encodeError: (error) => encodeError(error, policy.serializer, undefined, settings),
-      }),
+      })
+      servicePaths.push(path)
+      return service
+    },
     ...(protectedResource && { paths: [protectedResource.path] }),
     respond,
     load: async (model, items) => {

@@ -6,10 +6,13 @@ import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import type { CorsSettings } from '../http/cors-options.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
+import { refusedMethod } from '../http/route-problems.ts'
 import type { ClientLimit } from '../middleware/client-limit.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { type CorsRules, corsRulesOfService, withCors } from '../pipeline/cors.ts'
+import { withTakenPoints } from '../pipeline/refused-requests.ts'
+import { ownError, ownResponse } from './own-response.ts'
 
 /** A request to a route of one's own. */
 export interface RouteRequest<Caller = unknown> {
@@ -25,8 +28,9 @@ export type RouteHandler<Caller = unknown> = (
 
 export interface OwnServiceOptions {
   /**
-   * The methods that pages of other origins may use, in upper case, as HTTP compares them. Default:
-   * `DELETE`, `GET`, `HEAD`, `PATCH`, `POST` and `PUT`.
+   * The methods that the routes have, in upper case: others are 405 with `Allow`, before the
+   * handler runs, and pages of other origins may use these. `GET` includes `HEAD`. Default: the
+   * handler gets every method.
    */
   readonly methods?: readonly string[]
 }
@@ -42,6 +46,8 @@ export interface OwnServiceParts {
   /** Request headers that pages may send: of authenticators, and of the options of CORS. */
   readonly corsHeaders: readonly string[]
   readonly onError: ((error: unknown) => void) | undefined
+  /** `Vary` of responses that depend on the caller. */
+  readonly vary: string
   encodeError(error: unknown): ApiResponse
 }
 
@@ -61,9 +67,9 @@ export function ownService<Caller>(
   parts: OwnServiceParts,
 ): Service {
   checkOptions('service()', options, ownServiceOptions)
-  const methods = options.methods ?? defaultMethods
-  checkMethods(methods)
-  const allow = [...methods, 'OPTIONS'].join(', ')
+  checkMethods(options.methods ?? defaultMethods)
+  const methods = withHead(options.methods ?? defaultMethods)
+  const allowedMethods = [...methods, 'OPTIONS']
   let corsRules: CorsRules | undefined
   const handleRequest = async (request: ApiRequest): Promise<ApiResponse> => {
     try {
@@ -72,7 +78,15 @@ export function ownService<Caller>(
         exposedHeaders: open.corsRules?.exposedHeaders ?? '',
       })
       // Browsers send it without credentials, and by themselves.
-      if (request.method === 'OPTIONS') return { status: 204, headers: { allow }, body: noBody }
+      if (request.method === 'OPTIONS') {
+        return { status: 204, headers: { allow: allowedMethods.join(', ') }, body: noBody }
+      }
+      if (options.methods && !methods.includes(request.method))
+        await withTakenPoints(
+          limits.flatMap(({ refusals }) => refusals ?? []),
+          request,
+          refusedMethod(request.method, allowedMethods),
+        )
       if (isUnsafe(request)) parts.refuseCrossSite(request)
       const caller = (await open.authenticate?.(request)) as Caller | undefined
       const sender: Pick<Context, 'request' | 'caller' | 'client'> = {
@@ -84,14 +98,15 @@ export function ownService<Caller>(
         try {
           const limit = limits[index]
           if (limit) return await limit.ofRoute(sender, () => run(index + 1))
-          return await handle({ request, caller })
+          const returned: unknown = await handle({ request, caller })
+          return ownResponse(returned, request, { basePath, vary: parts.vary })
         } catch (error) {
-          return parts.encodeError(error)
+          return ownError(parts.encodeError(error), request)
         }
       }
       return await run(0)
     } catch (error) {
-      return parts.encodeError(error)
+      return ownError(parts.encodeError(error), request)
     }
   }
   return {
@@ -108,6 +123,13 @@ function checkMethods(methods: unknown): void {
   throw new RegistrationError(
     `The option 'methods' of service() must be an array of methods in upper case, such as ['GET', 'POST']; got ${JSON.stringify(methods)}.`,
   )
+}
+
+/** HEAD is what GET is, without the content (RFC 9110 §9.3.2). */
+function withHead(methods: readonly string[]): readonly string[] {
+  return [
+    ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
+  ].filter((method) => method !== 'OPTIONS')
 }
 
 /** Methods that change something (RFC 9110 §9.2.1). */

@@ -176,7 +176,8 @@ export interface Router<Caller = unknown> extends Service {
    * Routes of your own as a service, with the callers, CORS and errors of the router. Each request
    * is one point of its limits. Serve it as you serve the router: by `serve`, `nodeHandler` or
    * `fetchHandler`, or call its `respond` in `fallback` of `serve`. The router need not be served
-   * by the same host.
+   * by the same host. Responses to GET and HEAD are `private, no-cache` unless the handler sets
+   * `cache-control`, with the headers of the authenticators in `Vary`; all have `nosniff`.
    *
    * ```ts
    * const reports = router.service('/reports', ({ caller }) => {
@@ -185,7 +186,8 @@ export interface Router<Caller = unknown> extends Service {
    * })
    * ```
    *
-   * @throws RegistrationError for an unknown or invalid option
+   * @throws RegistrationError for an invalid option; paths of rules are refused when the router
+   * opens, because a host would give their requests to the service
    */
   service(basePath: string, handle: RouteHandler<Caller>, options?: OwnServiceOptions): Service
   /** Handles a web `Request`, without a socket. */

@@ -59,8 +59,11 @@ export function limitedRouter(
   }
 }
 
-/** @throws ApiError the error with headers that tell what is left, or 429 where nothing is */
-async function withTakenPoints(
+/**
+ * Takes a point of the address for a request that is refused.
+ * @throws ApiError the error with headers that tell what is left, or 429 where nothing is
+ */
+export async function withTakenPoints(
   limits: readonly RefusalLimit[],
   request: ApiRequest,
   error: ApiError,

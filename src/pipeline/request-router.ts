@@ -4,7 +4,7 @@ import { ApiError, refuse } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, PathParams } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
-import { unknownMethod, unknownPath } from '../http/route-problems.ts'
+import { refusedMethod, unknownMethod, unknownPath } from '../http/route-problems.ts'
 import { createMatchTree, type MatchTree } from '../router/match-tree.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
@@ -113,23 +113,14 @@ function respondToOtherMethod(
   method: string,
   allowedMethods: readonly string[],
 ): Route {
-  const allow = allowedMethods.join(', ')
-  if (method === 'OPTIONS')
+  if (method === 'OPTIONS') {
+    const allow = allowedMethods.join(', ')
     return {
       kind: 'response',
       response: { status: 204, headers: { allow, ...headers, vary: 'Accept' }, body: noBody },
     }
-  if (!METHODS.includes(method)) throw new ApiError([unknownMethod(method)])
-  // HEAD has the headers of GET, including Content-Length (RFC 9110 §9.3.2).
-  const name = method === 'HEAD' ? 'GET' : method
-  throw refuse(
-    'method-not-allowed',
-    `Method '${name}' is not allowed. Allowed methods: ${allow}.`,
-    undefined,
-    {
-      headers: { allow },
-    },
-  )
+  }
+  throw refusedMethod(method, allowedMethods)
 }
 
 /** RFC 5789 §3.1 */

@@ -8,13 +8,14 @@ import {
   type Authenticator,
   createRouter,
   model,
+  type RouteHandler,
   refuse,
   respond,
 } from 'resourcery'
 import { fetchHandler } from 'resourcery/fetch'
 import { limit } from 'resourcery/limits'
 import { memory } from 'resourcery/memory'
-import { nodeHandler, serve } from 'resourcery/node'
+import { nodeHandler, type Service, serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -158,6 +159,97 @@ describe.each(hosts)('A service beside the router, in %s', (_, host) => {
     expect(status).toBe(204)
     expect(headers.get('access-control-allow-methods')).toContain('PUT')
     expect(headers.get('access-control-allow-headers')).toMatch(/Authorization.*X-Tenant/)
+  })
+})
+
+describe('router.service()', () => {
+  const get = (service: Service, path: string, init: RequestInit = {}) =>
+    fetchHandler(service)(new Request(`http://localhost${path}`, init))
+  const ada = { headers: { authorization: 'Bearer ada' } }
+
+  it('marks reads as personal, as the router does', async () => {
+    const { router, reports } = open()
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await get(reports, '/reports/day', { ...ada, method })
+      expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+      expect(headers.get('vary')).toBe('Origin, Accept, Authorization')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+    }
+    const written = await get(reports, '/reports/day', { ...ada, method: 'POST' })
+    expect(written.headers.get('cache-control')).toBe(null)
+    expect(written.headers.get('x-content-type-options')).toBe('nosniff')
+    const missing = router.service('/missing', () => refuse('not-found', 'Not for you.'))
+    const error = await get(missing, '/missing', ada)
+    expect([error.status, error.headers.get('cache-control')]).toEqual([404, 'no-store'])
+  })
+
+  it('lets the handler decide how its response is kept', async () => {
+    const { router } = open()
+    const feed = router.service('/feed', () =>
+      respond(200, { 'Cache-Control': 'public, max-age=60', Vary: 'Accept-Language' }, 'news'),
+    )
+    const { headers } = await get(feed, '/feed')
+    expect(headers.get('cache-control')).toBe('public, max-age=60')
+    expect(headers.get('vary')).toMatch(/\bAccept, Authorization, Accept-Language$/)
+  })
+
+  it('refuses other methods than its own, before the handler runs', async () => {
+    const { router } = open(2)
+    const handled: string[] = []
+    const handler: RouteHandler = ({ request }) => {
+      handled.push(request.method)
+      return respond(204)
+    }
+    const reports = router.service('/reports', handler, { methods: ['GET'] })
+    expect((await get(reports, '/reports', { method: 'HEAD' })).status).toBe(204)
+    const options = await get(reports, '/reports', { method: 'OPTIONS' })
+    expect(options.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    for (const [method, status] of [
+      ['POST', 405],
+      ['DELETE', 405],
+      // As unknown methods of the router, they take points of their address.
+      ['PUT', 429],
+    ] as const) {
+      const response = await get(reports, '/reports', { method })
+      expect(response.status).toBe(status)
+      if (status === 405) expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    }
+    expect(handled).toEqual(['HEAD'])
+    const any = router.service('/any', handler)
+    expect((await get(any, '/any', { method: 'DELETE' })).status).toBe(204)
+  })
+
+  it.each([{ count: 1 }, undefined, 'text', Response.json({})])(
+    'says what a handler must return instead of %s',
+    async (returned) => {
+      const { router, errors } = open()
+      const wrong = router.service('/wrong', () => returned as never)
+      expect((await get(wrong, '/wrong')).status).toBe(500)
+      expect(String(errors)).toMatch(
+        /^TypeError: The handler of service\('\/wrong'\) returned .*; expected a response, such as respond\(200/,
+      )
+    },
+  )
+
+  it.each(['/api/books', '/api/books/', '/api/docs', '/api/openapi.json'])(
+    'is refused at %s, which the router serves',
+    async (path) => {
+      const router = createRouter({ policy: rest(), basePath: '/api', store: memory(), docs: true })
+      const handler = () => respond(200)
+      router.service(path, handler)
+      router.prepare(model('book', { title: z.string() }))
+      await expect(router.open()).rejects.toThrow(
+        new RegExp(`service\\('${path}'\\) clashes with GET ${path.replace(/\/$/, '')}`),
+      )
+    },
+  )
+
+  it('is refused there after the router has opened, too', async () => {
+    const { router } = open()
+    await router.open()
+    expect(() => router.service('/api/books', () => respond(200))).toThrow('clashes with GET')
+    for (const path of ['/api/bookshelves', '/api/books-of-ada', '/other/books', ''])
+      router.service(path, () => respond(200))
   })
 })
 
