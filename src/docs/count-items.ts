@@ -5,7 +5,8 @@ import { closeBody } from '../http/close-body.ts'
 
 /**
  * How many items a list has for a caller who is not signed in: `refused` if such a caller may not
- * read it, `unknown` where the protocol counts in another way. The request passes all middleware,
+ * read it, `unavailable` if nobody can now or the client has used up a limit, `unknown` where the
+ * protocol counts in another way. The request passes all middleware,
  * as one of a client does.
  * @param request the request for a page with the count, whose credentials are left out
  */
@@ -13,7 +14,7 @@ export async function countItems(
   { headers: { host }, address, signal }: ApiRequest,
   handle: (request: ApiRequest) => Promise<ApiResponse>,
   path: string,
-): Promise<number | 'refused' | 'unknown'> {
+): Promise<number | 'refused' | 'unavailable' | 'unknown'> {
   const response = await handle({
     method: 'GET',
     path,
@@ -25,6 +26,7 @@ export async function countItems(
   })
   if (response.status === 200) return totalOf(await textOf(response))
   await closeBody(response.body)
+  if (response.status === 429 || response.status >= 500) return 'unavailable'
   // A list without such parameters, or with more.
   return response.status === 400 ? 'unknown' : 'refused'
 }

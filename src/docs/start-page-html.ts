@@ -16,7 +16,9 @@ export interface StartPageView {
   readonly description: string | undefined
   readonly lists: readonly StartPageList[]
   /** Are there lists that need credentials? */
-  readonly hasOtherLists: boolean
+  readonly hasRefusedLists: boolean
+  /** Are there lists that cannot be read now, for example because a limit is exceeded? */
+  readonly hasUnavailableLists: boolean
   /** The command that reads the first list; undefined without a list. */
   readonly command: string | undefined
   /** The address of the documentation page, and of the OpenAPI document; undefined without. */
@@ -49,15 +51,20 @@ function docsOf({ docs }: StartPageView): string {
   return `<nav><a class="button" href="${escapeHtml(docs.page)}">Documentation</a> <a href="${escapeHtml(docs.document)}">OpenAPI document</a></nav>\n`
 }
 
-function listsOf({ lists, hasOtherLists, docs }: StartPageView): string {
-  const other = hasOtherLists
-    ? `<p class="note">Other lists need credentials${docs ? '; the documentation says how to send them' : ''}.</p>\n`
+function listsOf({ lists, hasRefusedLists, hasUnavailableLists, docs }: StartPageView): string {
+  const howTo = docs ? '; the documentation says how to send them' : ''
+  if (lists.length === 0) {
+    if (hasUnavailableLists) return '<p>The lists cannot be read now. Try again later.</p>\n'
+    if (hasRefusedLists) return `<p>Every list needs credentials${howTo}.</p>\n`
+    return '<p>There are no lists.</p>\n'
+  }
+  const refused = hasRefusedLists
+    ? `<p class="note">Other lists need credentials${howTo}.</p>\n`
     : ''
-  if (lists.length === 0)
-    return hasOtherLists
-      ? `<p>Every list needs credentials${docs ? '; the documentation says how to send them' : ''}.</p>\n`
-      : '<p>There are no lists.</p>\n'
-  return `<h2>What you can read</h2>\n<ul>\n${lists.map(entryOf).join('')}</ul>\n${other}`
+  const unavailable = hasUnavailableLists
+    ? '<p class="note">Some lists cannot be read now. Try again later.</p>\n'
+    : ''
+  return `<h2>What you can read</h2>\n<ul>\n${lists.map(entryOf).join('')}</ul>\n${refused}${unavailable}`
 }
 
 function entryOf({ words, href, description, count }: StartPageList): string {

@@ -52,13 +52,14 @@ async function startPage(
   const { info, hasDocs, urlPrefix } = content
   const rules = content.rules.filter(isListRule)
   const entries = await Promise.all(rules.map((rule) => listEntry(request, handle, content, rule)))
-  const lists = entries.filter((entry) => entry !== undefined)
+  const lists = entries.filter((entry) => typeof entry === 'object')
   const [first] = lists
   const text = renderStartPage({
     title: info?.title ?? 'API',
     description: info?.description,
     lists,
-    hasOtherLists: lists.length < entries.length,
+    hasRefusedLists: entries.includes('refused'),
+    hasUnavailableLists: entries.includes('unavailable'),
     command: first && `curl -g '${absolute(request, first.href)}'`,
     docs: hasDocs
       ? { page: urlPrefix() + referencePath, document: urlPrefix() + documentPath }
@@ -87,15 +88,15 @@ function isListRule(rule: Rule): rule is ModelRule {
   return 'view' in rule && rule.method === 'GET' && rule.target.kind === 'list'
 }
 
-/** Undefined for a model whose list is not public. */
+/** Why a list is not shown, where it is not. */
 async function listEntry(
   request: ApiRequest,
   handle: Handle,
   { basePath, urlPrefix }: StartPageContent,
   rule: ModelRule,
-): Promise<StartPageList | undefined> {
+): Promise<StartPageList | 'refused' | 'unavailable'> {
   const count = await countItems(request, handle, `${basePath}${rule.path}`)
-  if (count === 'refused') return undefined
+  if (count === 'refused' || count === 'unavailable') return count
   const { plural, description } = rule.view.model
   const hasPages = rule.parameters.some(({ baseNames }) => baseNames.includes('page'))
   return {

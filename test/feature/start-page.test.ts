@@ -8,6 +8,7 @@ import {
 } from 'resourcery'
 import { fetchHandler } from 'resourcery/fetch'
 import { jsonApi } from 'resourcery/json-api'
+import { limit } from 'resourcery/limits'
 import { memory } from 'resourcery/memory'
 import { serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
@@ -84,6 +85,35 @@ test('it shows nothing of lists that need credentials, also to those who have th
     expect(text).toContain('Other lists need credentials.')
     expect(text).toContain('<small>3</small>')
   }
+})
+
+test('it says that lists cannot be read now, where a limit is exceeded or the service fails', async () => {
+  const router = (onError: (error: unknown) => void) => {
+    const options = { policy: rest(), basePath: '/api', store: memory(), start: true, onError }
+    const created = createRouter(options)
+    created.prepare(Book)
+    created.prepare(BookReview)
+    return created
+  }
+  const limited = router(failOnFault)
+  // A page with its count is 2 points.
+  limited.use(limit({ points: 4, seconds: 60 }))
+  expect((await get(limited, '/api', html)).text).not.toContain('cannot be read now')
+  const { text } = await get(limited, '/api', html)
+  expect(text).toContain('The lists cannot be read now. Try again later.')
+  expect(text).not.toContain('credentials')
+  const failing = router(() => undefined)
+  failing.prepare(Payment).use({
+    query: {
+      any: () => {
+        throw new Error('broken')
+      },
+    },
+  })
+  const partly = (await get(failing, '/api', html)).text
+  expect(partly).toContain('Some lists cannot be read now. Try again later.')
+  expect(partly).toContain('>Books</a>')
+  expect(partly).not.toMatch(/credentials|Payments/)
 })
 
 test('texts are escaped', async () => {
