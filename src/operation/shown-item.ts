@@ -1,4 +1,5 @@
 import { maskedNames, withoutMembers } from '../access/mask-items.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import type { StoreReader } from '../store/store-reader.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { OperationInput } from './operation-input.ts'
@@ -23,6 +24,20 @@ export async function seenItem(
   const masks = guards.fields.masksOf(view.model, context)
   const [masked] = await maskedNames(reader, view.model, [item], masks)
   return { shown: withoutMembers(view.model, item, masked!), masked: new Set(masked) }
+}
+
+/** The ids of the items whose caller does not see one of their fields. */
+export async function itemsWithMasked(
+  reader: StoreReader,
+  { guards, context }: Pick<OperationInput, 'guards' | 'context'>,
+  model: ModelDescription,
+  items: readonly StoredItem[],
+  name: string,
+): Promise<ReadonlySet<string>> {
+  if (!guards.fields.hasMasks(model)) return noNames
+  const masks = guards.fields.masksOf(model, context).filter((mask) => mask.name === name)
+  const masked = await maskedNames(reader, model, items, masks)
+  return new Set(items.filter((_, index) => masked[index]!.length > 0).map(({ id }) => id))
 }
 
 const noNames: ReadonlySet<string> = new Set()

@@ -21,9 +21,9 @@ import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-member
 import { inverseRelatedItems, type LinkageChange } from '../write/inverse-links.ts'
 import { changeInverseRelation, inverseRelationErrors } from '../write/inverse-relations.ts'
 import { checkRelations, resolveRelationsErrors } from '../write/resolve-relations.ts'
-import { isSameMember } from '../write/sent-member.ts'
+import { isSameMember, sentValue } from '../write/sent-member.ts'
 import { isUnchangedInverse } from '../write/unchanged-inverse.ts'
-import { findUnseenLinks, withoutUnseen } from '../write/unseen-links.ts'
+import { findUnseenLinks, seenValues } from '../write/unseen-links.ts'
 import { findOwner, findOwnerErrors, ownerInput } from './find-owner.ts'
 import { isOwnerVersion, linkageVersion } from './linkage-version.ts'
 import {
@@ -127,19 +127,15 @@ async function changeOwnedRelation(
   const unseen = await findUnseenLinks(transaction, input, stored, masked)
   const linkage = input.payload.relations.get(name)
   const { relation } = relationInput.relationTarget
-  if (
-    isReadOnlyRelation(relation) &&
-    !isSameMember(payloadId(linkage), withoutUnseen(stored, unseen)[name])
-  )
+  const seen = seenValues(input.view.model, stored, unseen, masked)
+  if (isReadOnlyRelation(relation) && !isSameMember(payloadId(linkage), seen[name]))
     refuseOtherLinkage(relation)
   const newIds = payloadIds(linkage)
   const storedIds = [stored[name]].flat().filter((id) => typeof id === 'string')
   let next: unknown
   if (change === 'replace') {
     next = (await completeItem(input, { kind: 'merge', stored, unseen, kept: masked }))[name]
-    await checkRelations(transaction, input, withoutUnseen(stored, unseen))
   } else if (change === 'add') {
-    await checkRelations(transaction, input, withoutUnseen(stored, unseen))
     const storedSet = new Set(storedIds)
     next = [...storedIds, ...newIds.filter((id) => !storedSet.has(id))]
   } else {
@@ -147,12 +143,29 @@ async function changeOwnedRelation(
     const removedIds = new Set(newIds.filter((id) => !hiddenIds.has(id)))
     next = storedIds.filter((id) => !removedIds.has(id))
   }
+  if (change !== 'remove') await checkRelations(transaction, input, seen)
   checkPreconditions(input, shown)
-  if (!isSameMember(next, stored[name])) await refuseGuardedField(transaction, input, name, owner)
+  const isChanged = linkage !== undefined && changesSeen(seen[name], linkage, change)
+  if (isChanged) await refuseGuardedField(transaction, input, name, owner)
   const values = { ...stored, [name]: next }
-  return changeGuardedItem(transaction, input, input.view.model, owner, values, input.payload, [
-    name,
-  ])
+  return changeGuardedItem(
+    transaction,
+    input,
+    input.view.model,
+    owner,
+    values,
+    input.payload,
+    [name],
+    isChanged && masked.has(name) ? new Set([name]) : undefined,
+  )
+}
+
+/** Is the linkage more than what the caller sees already? What it does not see never decides. */
+function changesSeen(seen: unknown, linkage: LinkagePayload, change: LinkageChange): boolean {
+  if (change === 'replace') return !isSameMember(sentValue(linkage), seen)
+  const seenIds = new Set([seen].flat())
+  const isAdded = change === 'add'
+  return payloadIds(linkage).some((id) => seenIds.has(id) !== isAdded)
 }
 
 function payloadId(linkage: LinkagePayload | undefined): string | null {

@@ -10,6 +10,7 @@ import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guar
 import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-members.ts'
 import { checkUpload, checkUploadErrors } from './check-upload.ts'
 import { findResourceAccessor, findResourceErrors } from './find-resource.ts'
+import { isMaskedResource } from './masked-resource.ts'
 import { receiveUpload, receiveUploadErrors } from './receive-upload.ts'
 import { checkResourcePreconditions, resourcePreconditionErrors } from './resource-preconditions.ts'
 
@@ -31,9 +32,10 @@ export const setResourceErrors: readonly ErrorCode[] = [
 export async function setResource(input: ResourceWriteInput): Promise<OperationResult> {
   const item = await findItem(input.store, input)
   await refuseGuardedField(input.store, input, input.resourceTarget.path.itemField.name, item)
+  const accessor = findResourceAccessor(input, readStoredValues(input.view.model, item))
   checkResourcePreconditions(
     input,
-    findResourceAccessor(input, readStoredValues(input.view.model, item)),
+    (await isMaskedResource(input.store, input, item)) ? { ...accessor, resource: null } : accessor,
   )
   const resource = await receiveUpload(input)
   await checkUpload(input.blobs, input.resourceTarget.path.field, resource, input.context.signal)
@@ -52,21 +54,30 @@ async function storeResource(
   resource: StoredResource,
 ): Promise<OperationResult> {
   const { model } = input.view
+  const { name } = input.resourceTarget.path.itemField
   let isSame = false
   const result = await input.store.write(async (transaction): Promise<OperationResult> => {
     const current = await findItem(transaction, input)
-    await refuseGuardedField(transaction, input, input.resourceTarget.path.itemField.name, current)
+    await refuseGuardedField(transaction, input, name, current)
     const values = readStoredValues(model, current)
     const accessor = findResourceAccessor(input, values)
-    checkResourcePreconditions(input, accessor)
-    isSame = accessor.resource !== null && isSameContent(accessor.resource, resource)
+    const isMasked = await isMaskedResource(transaction, input, current)
+    checkResourcePreconditions(input, isMasked ? { ...accessor, resource: null } : accessor)
+    isSame = !isMasked && accessor.resource !== null && isSameContent(accessor.resource, resource)
     if (isSame) return { kind: 'item', item: current }
     accessor.set(resource)
     return {
       kind: 'item',
-      item: await changeGuardedItem(transaction, input, model, current, values, undefined, [
-        input.resourceTarget.path.itemField.name,
-      ]),
+      item: await changeGuardedItem(
+        transaction,
+        input,
+        model,
+        current,
+        values,
+        undefined,
+        [name],
+        isMasked ? new Set([name]) : undefined,
+      ),
     }
   })
   // The same content keeps its resource, and the version of the item.

@@ -23,7 +23,6 @@ import {
   hasSameContent,
   readStoredValues,
 } from '../../stored-item/create-stored-item.ts'
-import { isSameValue } from '../../stored-item/same-value.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withTimesOf } from '../../stored-item/timestamps.ts'
 import { validationErrors } from '../validations.ts'
@@ -32,7 +31,8 @@ import {
   refuseImmutableChange,
   refuseImmutableRemoval,
 } from '../write/immutable-item.ts'
-import { immutableMember, memberProblemErrors, violatedItemRule } from '../write/member-problems.ts'
+import { immutableMemberErrors, refuseImmutableMembers } from '../write/immutable-members.ts'
+import { memberProblemErrors, violatedItemRule } from '../write/member-problems.ts'
 import { completeDraft, completeDraftErrors } from './complete-draft.ts'
 import { hookDraft } from './hook-draft.ts'
 import { type RememberedItems, RememberingTransaction } from './remembered-items.ts'
@@ -42,6 +42,7 @@ import type { WriteSteps } from './write-steps.ts'
 export const writeHookErrors: readonly ErrorCode[] = [
   ...memberProblemErrors,
   ...immutableItemErrors,
+  ...immutableMemberErrors,
   ...validationErrors,
   ...completeDraftErrors,
 ]
@@ -226,13 +227,8 @@ export class HookedTransaction extends RememberingTransaction {
     payload: ItemPayload | undefined,
   ): void {
     if (previous) refuseImmutableChange(model, previous, values, payload)
+    if (previous) refuseImmutableMembers(model, previous, values, payload)
     const problems: Problem[] = []
-    for (const { name } of previous ? model.immutableFields : []) {
-      const before = previous![name]
-      if (before === null || before === undefined || isSameValue(before, values[name])) continue
-      problems.push(immutableMember(model, name, payload))
-    }
-    refuseAll(problems)
     model.check?.(toCodeInstance(model, copyValues(values)), (path, message) =>
       problems.push(violatedItemRule(model, String(path), message, payload)),
     )

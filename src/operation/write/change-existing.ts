@@ -30,7 +30,8 @@ import {
   resolveRelationsErrors,
 } from './resolve-relations.ts'
 import { serviceMemberErrors, serviceMemberProblems } from './service-members.ts'
-import { findUnseenLinks, withoutUnseen } from './unseen-links.ts'
+import { unseenChanges } from './unseen-changes.ts'
+import { findUnseenLinks, seenValues } from './unseen-links.ts'
 
 export const changeExistingErrors: readonly ErrorCode[] = [
   ...findItemErrors,
@@ -62,26 +63,22 @@ export async function changeExisting(
   const stored = readStoredValues(model, current)
   const { shown, masked } = await seenItem(transaction, sent, current)
   const unseen = await findUnseenLinks(transaction, sent, stored, masked)
-  const visibleValues = withoutUnseen(stored, unseen)
-  const guarded = await checkGuardedMembers(transaction, sent, {
-    item: current,
-    visibleValues,
-    masked,
-  })
+  const seen = { seenValues: seenValues(model, stored, unseen, masked), masked }
+  const guarded = await checkGuardedMembers(transaction, sent, { item: current, ...seen })
   const input = { ...sent, payload: guarded.payload }
   let members: Members
   try {
     const problems = [
-      ...serviceMemberProblems(input, visibleValues),
+      ...serviceMemberProblems(input, seen.seenValues),
       ...guarded.problems,
       ...(await readOnlyInverseProblems(transaction, input, current.id)),
     ]
     members = await completeItem(input, { kind, stored, unseen, kept: guarded.kept }, problems)
   } catch (error) {
-    return refuseWithMissingRelations(transaction, input, visibleValues, error)
+    return refuseWithMissingRelations(transaction, input, seen.seenValues, error)
   }
-  await checkRelations(transaction, input, visibleValues)
-  refuseReplacement(input, stored, members)
+  await checkRelations(transaction, input, seen.seenValues)
+  refuseReplacement(input, stored, seen.seenValues, members)
   checkPreconditions(input, shown)
   const values = { ...members, id: current.id }
   const rulesOutcome = await changeRulesOutcome(transaction, input, model, current, [])
@@ -93,6 +90,7 @@ export async function changeExisting(
   ])
   const changedItem = await changeItem(transaction, model, current, values, input.payload, {
     isNewVersion: writesUnseen(input),
+    unseenChanges: unseenChanges(model, input.payload, seen),
     isLast: isLastWrite(input, outcome),
   })
   const { item, changedRelations } = await writeInverseRelations(

@@ -18,6 +18,7 @@ export const changeGuardedItemErrors: readonly ErrorCode[] = [
 /**
  * Writes the values for a client: query hooks and access rules check the written item.
  * @param changedFields those whose own rules hold
+ * @param unseenChanges members that count as changed, because the caller does not see them
  * @throws ApiError `forbidden`
  */
 export async function changeGuardedItem(
@@ -28,6 +29,7 @@ export async function changeGuardedItem(
   values: StoredValues,
   payload?: ItemPayload,
   changedFields: readonly string[] = [],
+  unseenChanges?: ReadonlySet<string>,
 ): Promise<StoredItem> {
   const rulesOutcome = await changeRulesOutcome(
     transaction,
@@ -36,7 +38,9 @@ export async function changeGuardedItem(
     storedItem,
     changedFields,
   )
-  const item = await changeItem(transaction, model, storedItem, values, payload)
+  const item = await changeItem(transaction, model, storedItem, values, payload, {
+    ...(unseenChanges && { unseenChanges }),
+  })
   if (item !== storedItem)
     await checkOutcome(
       transaction,

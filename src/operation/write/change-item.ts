@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../error/catalog.ts'
+import { withoutErrors } from '../../error/without-errors.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
@@ -11,17 +12,31 @@ import {
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withChangeTime, withTimesOf } from '../../stored-item/timestamps.ts'
 import { keepUndeclaredMembers } from '../../stored-item/undeclared-members.ts'
+import { immutableItemErrors, refuseImmutableChange } from './immutable-item.ts'
+import { immutableMemberErrors, refuseImmutableMembers } from './immutable-members.ts'
 import { isKeyChange, keyChange, writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
-export const changeItemErrors: readonly ErrorCode[] = [...writeOutcomeErrors, ...itemSizeErrors]
+export const changeItemErrors: readonly ErrorCode[] = [
+  ...writeOutcomeErrors,
+  ...itemSizeErrors,
+  // The checks of whole items declare these, for models that have something immutable.
+  ...withoutErrors(immutableItemErrors, ['conflict']),
+  ...withoutErrors(immutableMemberErrors, ['forbidden']),
+]
 
 export interface ChangeOptions extends WriteOptions {
   /** Does the item get a new version in any case? Default: false. */
   readonly isNewVersion?: boolean
+  /**
+   * Members that count as changed, whatever is stored, because the caller does not see them.
+   * Default: none.
+   */
+  readonly unseenChanges?: ReadonlySet<string>
 }
 
 /**
- * Writes the values, unless they equal the stored ones: the version stays then.
+ * Writes the values, unless they equal the stored ones: the version stays then. It would tell a
+ * client that it guessed a member that it does not see, so such a change is always written.
  */
 export async function changeItem(
   transaction: StoreTransaction,
@@ -29,9 +44,15 @@ export async function changeItem(
   storedItem: StoredItem,
   values: StoredValues,
   payload?: ItemPayload,
-  { isNewVersion = false, ...options }: ChangeOptions = {},
+  { isNewVersion = false, unseenChanges, ...options }: ChangeOptions = {},
 ): Promise<StoredItem> {
-  const item = changedItem(model, storedItem, values, isNewVersion)
+  const changesUnseen = unseenChanges !== undefined && unseenChanges.size > 0
+  if (changesUnseen) {
+    const before = readStoredValues(model, storedItem)
+    refuseImmutableChange(model, before, values, payload, unseenChanges)
+    refuseImmutableMembers(model, before, values, payload, unseenChanges)
+  }
+  const item = changedItem(model, storedItem, values, isNewVersion || changesUnseen)
   if (!item) return storedItem
   const outcome = await transaction.replace(model, item, options)
   if (outcome.kind === 'exists') throw new Error('A replacement cannot take an id.')

@@ -9,11 +9,12 @@ import type { ItemPayload, LinkagePayload, PayloadValue } from '../../serializer
 import type { StoreReader } from '../../store/store-reader.ts'
 import { toStoredValue } from '../../stored-item/code-values.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { OperationInput, PayloadOperationInput } from '../operation-input.ts'
 import { changeOutcome } from './change-rules.ts'
 import type { Members } from './item-base.ts'
-import { isSameMember } from './sent-member.ts'
+import { isSameMember, sentValue } from './sent-member.ts'
+import type { SeenItem } from './unseen-changes.ts'
 
 export const guardedMemberErrors = ['forbidden'] as const
 
@@ -37,7 +38,7 @@ export interface GuardedMembers {
 export async function checkGuardedMembers(
   reader: StoreReader,
   { guards, view, context, payload }: PayloadOperationInput,
-  stored: StoredSeen | undefined,
+  stored: (SeenItem & { readonly item: StoredItem }) | undefined,
 ): Promise<GuardedMembers> {
   if (guards.fields.isEmpty) return { ...noGuardedMembers, payload }
   const { model } = view
@@ -57,7 +58,7 @@ export async function checkGuardedMembers(
     // Uploads have an address of their own; a body only sends back their links.
     if (!sent || model.fieldsByName.get(name)!.kind === 'resource') continue
     if (!stored && isMadeByService(model, name, sentValue(sent), context)) continue
-    const isSentBack = stored && isSameMember(sentValue(sent), seenValue(model, name, stored))
+    const isSentBack = stored && isSameMember(sentValue(sent), stored.seenValues[name])
     // Whoever may set a field that it does not see clears it with null.
     if (isSentBack && !(isAllowed && stored.masked.has(name))) {
       if (stored.masked.has(name)) ignored.add(name)
@@ -95,14 +96,6 @@ export async function clearedFieldsOutcome(
   return changeOutcome(reader, { context }, view.model, current, decisions)
 }
 
-/** An item before a change, as the caller sees it. */
-interface StoredSeen {
-  readonly item: StoredItem
-  readonly visibleValues: StoredValues
-  /** The fields that the caller does not see in this item. */
-  readonly masked: ReadonlySet<string>
-}
-
 const noGuardedMembers: Omit<GuardedMembers, 'payload'> = Object.freeze({
   problems: [],
   outcome: always,
@@ -137,22 +130,6 @@ function isMadeByService(
   if ((field.kind !== 'value' && field.kind !== 'toOne') || !field.from) return false
   const made: unknown = field.from(context, sent)
   return isSameMember(sent, field.kind === 'value' ? toStoredValue(field, made) : made)
-}
-
-function sentValue(sent: PayloadValue<unknown> | LinkagePayload): unknown {
-  if (!('kind' in sent)) return sent.value ?? null
-  if (sent.kind === 'one') return sent.id.value
-  return sent.kind === 'many' ? sent.ids.map(({ value }) => value) : null
-}
-
-/** What responses have, or null. Links that the caller does not see are left out already. */
-function seenValue(
-  { fieldsByName }: ModelDescription,
-  name: string,
-  { visibleValues, masked }: StoredSeen,
-): unknown {
-  const isHidden = masked.has(name) && fieldsByName.get(name)!.kind === 'value'
-  return isHidden ? null : (visibleValues[name] ?? null)
 }
 
 function withoutMembers(payload: ItemPayload, names: ReadonlySet<string>): ItemPayload {

@@ -13,19 +13,24 @@ export const immutableItemErrors = ['conflict'] as const
 
 const { problem } = refusalsOf(immutableItemErrors)
 
-/** @throws ApiError `conflict` if the item is immutable, and other members than excepted change */
+/**
+ * @param unseenChanges members that count as changed, whatever is stored
+ * @throws ApiError `conflict` if the item is immutable, and other members than excepted change
+ */
 export function refuseImmutableChange(
   model: ModelDescription,
   before: StoredValues,
   next: StoredValues,
   payload: ItemPayload | undefined,
+  unseenChanges?: ReadonlySet<string>,
 ): void {
   if (!isImmutableItem(model, before)) return
   const changes = [...model.valueFields, ...model.ownedRelations, ...model.resourceFields].some(
     (field) =>
       !model.immutability!.exceptions.has(field.name) &&
       !(field.kind === 'value' && field.timestamp) &&
-      !isSameValue(before[field.name] ?? null, next[field.name] ?? null),
+      (unseenChanges?.has(field.name) ||
+        !isSameValue(before[field.name] ?? null, next[field.name] ?? null)),
   )
   if (changes) throw immutableItem(model, 'changed', payload)
 }

@@ -14,6 +14,7 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { capitalize } from '../../text/message-text.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
+import { itemsWithMasked } from '../shown-item.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from './change-guarded-item.ts'
 import {
   findAddedItems,
@@ -135,16 +136,26 @@ async function writeOtherSide(
   isLeaving: boolean,
 ): Promise<void> {
   const { relatedModel, inverseOf } = relation
-  for await (const batch of fetchByIds(transaction, relatedModel, ids, always))
+  const { name } = inverseOf
+  for await (const batch of fetchByIds(transaction, relatedModel, ids, always)) {
+    const masked = await itemsWithMasked(transaction, input, relatedModel, batch, name)
     for (const item of batch) {
       const values = readStoredValues(relatedModel, item)
       const nextLinkage = changedLinkage(values[inverseOf.name], ownerId, isLeaving)
       const nextValues = { ...values, [inverseOf.name]: nextLinkage }
       const itemPayload = payloadOf(input.payload, relation, payload, item.id)
-      await changeGuardedItem(transaction, input, relatedModel, item, nextValues, itemPayload, [
-        inverseOf.name,
-      ])
+      await changeGuardedItem(
+        transaction,
+        input,
+        relatedModel,
+        item,
+        nextValues,
+        itemPayload,
+        [name],
+        masked.has(item.id) ? new Set([name]) : undefined,
+      )
     }
+  }
 }
 
 /** What the client sent about one related item: its id stands for the relation to the owner. */

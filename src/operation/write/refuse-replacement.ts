@@ -6,6 +6,7 @@ import type { ManyRelation } from '../../model/model-description.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
+import { sentValue } from './sent-member.ts'
 
 export const replacementErrors = ['forbidden'] as const
 
@@ -13,19 +14,24 @@ const { problem } = refusalsOf(replacementErrors)
 
 /**
  * Refuses an update that replaces a relation which only allows adding and removing. Sending the
- * current ids is allowed.
+ * current ids that the caller sees is allowed.
  * @throws ApiError `forbidden` for each such relation
  */
 export function refuseReplacement(
   { view, payload }: PayloadOperationInput,
-  before: StoredValues,
-  after: Record<string, unknown>,
+  stored: StoredValues,
+  seenValues: StoredValues,
+  members: Record<string, unknown>,
 ): void {
   const problems = view.model.ownedRelations.flatMap((relation): readonly Problem[] => {
     if (relation.kind === 'toOne' || relation.isReplaceable) return []
-    if (isSameSet(before[relation.name], after[relation.name])) return []
-    const linkage = payload.relations.get(relation.name)
-    if (linkage) return [replacementForbidden(relation, linkage)]
+    const { name } = relation
+    const linkage = payload.relations.get(name)
+    if (linkage)
+      return isSameSet(seenValues[name], sentValue(linkage))
+        ? []
+        : [replacementForbidden(relation, linkage)]
+    if (isSameSet(stored[name], members[name])) return []
     return [
       replacementProblem(
         relation,
@@ -50,8 +56,8 @@ function replacementProblem({ wireName }: ManyRelation, pointer: string): Proble
 
 function isSameSet(before: unknown, after: unknown): boolean {
   const [beforeIds, linkage] = [
-    new Set(before as readonly string[] | undefined),
-    new Set(after as readonly string[] | undefined),
+    new Set(before as readonly string[] | null | undefined),
+    new Set(after as readonly string[] | null | undefined),
   ]
   return beforeIds.size === linkage.size && [...beforeIds].every((id) => linkage.has(id))
 }

@@ -64,7 +64,10 @@ function withUnseenLinks(
   if (unseen.length === 0 || base.kind === 'new') return visibleIds
   const hidden = new Set(unseen)
   const leading: string[] = []
-  const following = new Map(visibleIds.map((id): [string, string[]] => [id, []]))
+  // Whoever does not see a link may send it again.
+  const following = new Map(
+    visibleIds.filter((id) => !hidden.has(id)).map((id): [string, string[]] => [id, []]),
+  )
   let current = leading
   for (const id of base.stored[name] as readonly string[])
     if (hidden.has(id)) current.push(id)

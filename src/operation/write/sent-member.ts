@@ -1,5 +1,5 @@
 import type { ToOneField, ValueField } from '../../model/model-description.ts'
-import type { ItemPayload, PayloadValue } from '../../serializer/payload.ts'
+import type { ItemPayload, LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import { isSameValue } from '../../stored-item/same-value.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
@@ -24,6 +24,13 @@ export function isSettable(field: ServiceField): boolean {
   return field.kind === 'value'
     ? field.visibility === 'visible' || field.visibility === 'writeOnly'
     : !field.isReadOnly
+}
+
+/** The value or the ids that a client sent. */
+export function sentValue(sent: PayloadValue<unknown> | LinkagePayload): unknown {
+  if (!('kind' in sent)) return sent.value ?? null
+  if (sent.kind === 'one') return sent.id.value
+  return sent.kind === 'many' ? sent.ids.map(({ value }) => value) : null
 }
 
 /** No value and null are the same in requests. */

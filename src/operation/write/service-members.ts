@@ -45,17 +45,17 @@ export function withServiceMembers(input: PayloadOperationInput): PayloadOperati
 
 /**
  * Problems of a change: a client may send back what it read, and nothing else.
- * @param visibleValues the stored values that the client can see
+ * @param seenValues the stored values that the client sees
  */
 export function serviceMemberProblems(
   { view, payload }: PayloadOperationInput,
-  visibleValues: StoredValues,
+  seenValues: StoredValues,
 ): Problem[] {
   if (view.isForService) return []
   return view.model.serviceFields.flatMap((field) => {
     if (isSettable(field)) return []
     const sent = sentMember(payload, field)
-    return sent && !isSameMember(sent.value, visibleValues[field.name])
+    return sent && !isSameMember(sent.value, seenValues[field.name])
       ? [otherValue(field, sent)]
       : []
   })

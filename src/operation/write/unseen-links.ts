@@ -1,3 +1,4 @@
+import type { ModelDescription } from '../../model/model-description.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
@@ -39,9 +40,18 @@ export async function findUnseenLinks(
 }
 
 /**
- * The values without hidden ids: a client that names one gets the same error as for a missing item.
+ * The stored values as the caller sees them: without hidden ids and without masked values. Whatever
+ * a client sends is compared with these alone, so that no answer tells whether it guessed the rest.
  */
-export function withoutUnseen(stored: StoredValues, unseen: UnseenLinks): StoredValues {
+export function seenValues(
+  { fieldsByName }: ModelDescription,
+  stored: StoredValues,
+  unseen: UnseenLinks,
+  masked: ReadonlySet<string>,
+): StoredValues {
+  const maskedValues = [...masked]
+    .filter((name) => fieldsByName.get(name)!.kind === 'value')
+    .map((name) => [name, null])
   const visible = [...unseen].map(([name, unseenIds]) => {
     const ids = stored[name]
     const hiddenIds = new Set<unknown>(unseenIds)
@@ -50,5 +60,7 @@ export function withoutUnseen(stored: StoredValues, unseen: UnseenLinks): Stored
       Array.isArray(ids) ? ids.filter((id) => !hiddenIds.has(id)) : hiddenIds.has(ids) ? null : ids,
     ]
   })
-  return unseen.size === 0 ? stored : { ...stored, ...Object.fromEntries(visible) }
+  return unseen.size === 0 && maskedValues.length === 0
+    ? stored
+    : { ...stored, ...Object.fromEntries([...visible, ...maskedValues]) }
 }
