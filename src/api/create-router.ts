@@ -164,7 +164,7 @@ export function createRouter<S extends Schema = Schema>(
       limitedAuthenticate(
         createAuthenticate(authentication, router.items),
         refusalLimits,
-        authentication.mayCarryCredential,
+        authentication.hasCredential,
       )
     const handleRule = variantPipeline(
       routerVariants,

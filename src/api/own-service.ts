@@ -84,6 +84,7 @@ export function ownService<Caller>(
       if (options.methods && !methods.includes(request.method))
         await withTakenPoints(
           limits.flatMap(({ refusals }) => refusals ?? []),
+          'path',
           request,
           refusedMethod(request.method, allowedMethods),
         )

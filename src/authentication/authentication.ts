@@ -5,6 +5,7 @@ import type { RuleDeclaration } from '../rule/declaration.ts'
 import { isSchema, type Schema } from '../schema/standard-schema.ts'
 import { authenticateErrors, type CallerSource } from './authenticate.ts'
 import type { Authenticator } from './authenticator.ts'
+import { credentialFinder } from './carries-credential.ts'
 import { credentialHeader, isSentByBrowsers } from './credential-header.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 
@@ -14,8 +15,8 @@ export interface Authentication extends CallerSource {
   readonly declaration: RuleDeclaration
   /** The request headers that carry credentials, in lower case, without duplicates. */
   readonly headers: readonly string[]
-  /** Whether a request may carry a credential: false if it has none for sure. */
-  mayCarryCredential(request: ApiRequest): boolean
+  /** Does a request have a credential that somebody could guess? */
+  hasCredential(request: ApiRequest): boolean
 }
 
 /** The options of a router that decide who its callers are. */
@@ -61,9 +62,7 @@ export function createAuthentication(
       errors: [...authenticateErrors, 'authentication-unavailable' as const],
     }),
     headers,
-    mayCarryCredential: authenticators.every(({ scheme }) => credentialHeader(scheme) !== undefined)
-      ? (request: ApiRequest) => headers.some((name) => request.headers[name] !== undefined)
-      : () => true,
+    hasCredential: credentialFinder(authenticators.map(({ scheme }) => scheme)),
   })
 }
 

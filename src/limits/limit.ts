@@ -47,9 +47,10 @@ export interface LimitOptions {
   readonly limiter?: RateLimiter
   /**
    * Requests that are refused before they have a rule or a caller: a wrong credential, or an
-   * unknown path or method. `count` lets them take points of their address, apart from those of its
-   * other requests. While none is left, credentials from there are refused with 429 before they are
-   * looked up. For the middleware of a router, not of one model. Default: `count`.
+   * unknown path or method. `count` lets both take points of their address, apart from each other
+   * and from those of its other requests. While none is left for credentials, those from there are
+   * refused with 429 before they are looked up. For the middleware of a router, not of one model.
+   * Default: `count`.
    */
   readonly refused?: 'count' | 'ignore'
   /** The name of the limit in the headers. Default: `default`. */
@@ -96,7 +97,7 @@ const limitOptions: OptionChecks<LimitOptions> = {
  */
 export function limit(options: LimitOptions): Middleware {
   checkOptions('limit()', options, limitOptions)
-  const { by = callerOrAddress, cost = defaultCost, concurrent, name = 'default' } = options
+  const { cost = defaultCost, concurrent, name = 'default' } = options
   if (typeof name !== 'string' || !/^[ !#-[\]-~]{1,64}$/.test(name))
     throw new RegistrationError(
       "The option 'name' of limit() must have 1 to 64 ASCII characters, without quotes and backslashes.",
@@ -107,6 +108,7 @@ export function limit(options: LimitOptions): Middleware {
     throw new RegistrationError(
       "limit() needs 'points' and 'seconds', a 'limiter' or 'concurrent'.",
     )
+  const by = clientKey(options.by ?? callerOrAddress)
   const isCounted = stateKey<true>(`limit:${name}`)
   /** @throws ApiError `too-many-requests`, with what is left in the headers of the response */
   const take = async (context: Context, key: string, points: number) => {
@@ -167,6 +169,14 @@ export function limit(options: LimitOptions): Middleware {
         if (before > 0 && points > 0) await take(context, key, points)
       }),
   })
+}
+
+/** Refused requests have keys of other kinds, so what a request says must not name one of them. */
+function clientKey(by: NonNullable<LimitOptions['by']>): NonNullable<LimitOptions['by']> {
+  return (sender) => {
+    const key = by(sender)
+    return key === undefined ? undefined : `client:${key}`
+  }
 }
 
 const headerTexts = Object.freeze({

@@ -1,12 +1,14 @@
 import { clientAtAddress } from '../context/caller-or-address.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
-import type { RefusalLimit } from '../middleware/client-limit.ts'
+import type { RefusalLimit, RefusedPart } from '../middleware/client-limit.ts'
 import type { Quota } from './quota.ts'
 
 /**
  * Limits requests that are refused before they have a rule or a caller. They have points apart from
  * those of anonymous requests, so that reading much does not lock out callers of the same address.
+ * Credentials and paths have points of their own: any page can send its visitor to unknown paths,
+ * and that must not lock out the visitor.
  */
 export class RefusedRequests implements RefusalLimit {
   readonly #quota: Quota
@@ -21,7 +23,7 @@ export class RefusedRequests implements RefusalLimit {
 
   refuseBlocked(request: ApiRequest): void {
     if (this.#blockedUntilMs.size === 0) return
-    const key = keyOf(request)
+    const key = keyOf('credential', request)
     const untilMs = this.#blockedUntilMs.get(key)
     if (untilMs === undefined) return
     const msBeforeNext = untilMs - Date.now()
@@ -29,14 +31,15 @@ export class RefusedRequests implements RefusalLimit {
     this.#blockedUntilMs.delete(key)
   }
 
-  async take(request: ApiRequest): Promise<ResponseHeaders> {
-    const key = keyOf(request)
+  async take(part: RefusedPart, request: ApiRequest): Promise<ResponseHeaders> {
+    const key = keyOf(part, request)
     const result = await this.#quota.take(key, 1)
     if (!result) return {}
     const headers = this.#quota.withHeaders({}, result)
     if (!result.isExceeded) return headers
     // All clients share an unknown address, and one of them must not lock out the others.
-    if (request.address !== undefined) this.#block(key, result.msBeforeNext)
+    if (part === 'credential' && request.address !== undefined)
+      this.#block(key, result.msBeforeNext)
     return this.#refuse(headers, result.msBeforeNext)
   }
 
@@ -57,6 +60,7 @@ export class RefusedRequests implements RefusalLimit {
   }
 }
 
-function keyOf({ address }: ApiRequest): string {
-  return `refused:${clientAtAddress(address)}`
+/** No client of `limit()` has such a key: theirs start with another word. */
+function keyOf(part: RefusedPart, { address }: ApiRequest): string {
+  return `${part}:${clientAtAddress(address)}`
 }

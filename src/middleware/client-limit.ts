@@ -27,16 +27,19 @@ export interface ClientLimit {
  */
 export type RelatedIdsHook = (context: Context, count: number) => Promise<void>
 
+/** Why a request is refused before it has a rule or a caller; each reason has its own points. */
+export type RefusedPart = 'credential' | 'path'
+
 /** Limits requests that are refused before they have a rule or a caller, by their address. */
 export interface RefusalLimit {
-  /** @throws ApiError `too-many-requests` while the address has no points */
+  /** @throws ApiError `too-many-requests` while the address has no points for credentials */
   refuseBlocked(request: ApiRequest): void
   /**
    * Takes a point for a request that is refused.
    * @returns what is left, as headers
    * @throws ApiError `too-many-requests` if none is left; `overloaded`
    */
-  take(request: ApiRequest): Promise<ResponseHeaders>
+  take(part: RefusedPart, request: ApiRequest): Promise<ResponseHeaders>
 }
 
 /** A symbol, so that the copies of middleware which a router makes have it too. */

@@ -8,13 +8,13 @@ import {
   joinHeaderValues,
   type ResponseHeaders,
 } from '../http/headers/response-headers.ts'
-import type { RefusalLimit } from '../middleware/client-limit.ts'
+import type { RefusalLimit, RefusedPart } from '../middleware/client-limit.ts'
 import type { RequestRouter } from './request-router.ts'
 
 /**
  * Finds the callers of requests, as far as their addresses have points left: a credential that is
  * refused takes one, and without points a credential is not looked up.
- * @param hasCredential false if a request has none for sure
+ * @param hasCredential does a request have one that somebody could guess?
  */
 export function limitedAuthenticate(
   authenticate: Authenticate,
@@ -26,7 +26,7 @@ export function limitedAuthenticate(
     if (hasCredential(request)) for (const limit of limits) limit.refuseBlocked(request)
     const counted = (error: unknown) => {
       if (error instanceof ApiError && error.status === 401)
-        return withTakenPoints(limits, request, error)
+        return withTakenPoints(limits, 'credential', request, error)
       throw error
     }
     try {
@@ -53,7 +53,7 @@ export function limitedRouter(
         return router.route(request)
       } catch (error) {
         if (!(error instanceof ApiError) || request.method === 'OPTIONS') throw error
-        return { kind: 'response', response: withTakenPoints(limits, request, error) }
+        return { kind: 'response', response: withTakenPoints(limits, 'path', request, error) }
       }
     },
   }
@@ -65,12 +65,13 @@ export function limitedRouter(
  */
 export async function withTakenPoints(
   limits: readonly RefusalLimit[],
+  part: RefusedPart,
   request: ApiRequest,
   error: ApiError,
 ): Promise<never> {
   let headers: ResponseHeaders = error.headers
   for (const limit of limits)
-    for (const [name, value] of Object.entries(await limit.take(request)))
+    for (const [name, value] of Object.entries(await limit.take(part, request)))
       headers = appendHeader(headers, name, joinHeaderValues(value))
   const problems = error.problems as readonly [Problem, ...Problem[]]
   throw new ApiError(problems, headers, error.omittedCount, error.failedItems)

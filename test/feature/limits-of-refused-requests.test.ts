@@ -41,6 +41,7 @@ function open({ limits, authentication = [passwords], hasVariants = false }: Ser
 interface Sent {
   readonly method?: string
   readonly path?: string
+  readonly query?: string
   readonly address?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -106,6 +107,57 @@ it.each([
   expect(await guess(send, 4, { headers: {}, ...sent })).toEqual([status, status, 429, 429])
   expect((await send({})).status).toBe(404)
 })
+
+const tokens: Authenticator<z.input<typeof Caller>> = {
+  name: 'token',
+  scheme: { type: 'apiKey', in: 'query', name: 'token' },
+  authenticate: ({ query }) => {
+    const token = new URLSearchParams(query).get('token')
+    if (token === null) return undefined
+    return token === 'right' ? { caller: { id: 'ada' } } : { refused: 'The token is unknown.' }
+  },
+}
+
+it.each([false, true])(
+  'a page cannot lock its visitor out with unknown paths; variants: %s',
+  async (hasVariants) => {
+    const limits = [limit({ points: 2, seconds: 60, cost: () => 0 })]
+    const send = sender(open({ limits, authentication: [passwords, tokens], hasVariants }))
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
+    expect(await guess(send, 4, { path: '/api/x1', headers })).toEqual([404, 404, 429, 429])
+    expect((await send({ path: '/api/books', headers: password('right') })).status).toBe(200)
+    expect((await send({ path: '/api/books', query: 'token=right' })).status).toBe(200)
+    expect((await send({ path: '/api/books' })).status).toBe(200)
+    // The credentials have points of their own.
+    expect(await guess(send, 3)).toEqual([401, 401, 429])
+  },
+)
+
+it('only requests with the parameter of a scheme are refused for wrong ones in the query', async () => {
+  const limits = [limit({ points: 2, seconds: 60, cost: () => 0 })]
+  const send = sender(open({ limits, authentication: [tokens] }))
+  const path = '/api/books'
+  expect(await guess(send, 4, { path, query: 'token=x' })).toEqual([401, 401, 429, 429])
+  expect((await send({ path })).status).toBe(200)
+  expect((await send({ path, query: 'sort=title' })).status).toBe(200)
+  expect((await send({ path, query: 't%6fken=right' })).status).toBe(429)
+})
+
+it.each(['credential', 'path', 'refused'])(
+  'a key that a request chooses is none of refused ones: %s',
+  async (part) => {
+    const by = limit({ points: 2, seconds: 60, by: ({ request }) => request.headers['x-tenant'] })
+    const send = sender(open({ limits: [by] }))
+    for (const key of [`${part}:address:203.0.113.7`, '203.0.113.7', 'address:203.0.113.7'])
+      await guess(send, 3, {
+        headers: { 'x-tenant': key },
+        path: '/api/books',
+        address: '198.51.100.1',
+      })
+    expect(await guess(send, 1)).toEqual([401])
+    expect(await guess(send, 1, { path: '/api/boks' })).toEqual([404])
+  },
+)
 
 it('a preflight takes no points, and needs no credential', async () => {
   const send = sender(open({ limits: [limit({ points: 1, seconds: 60 })], hasVariants: true }))
