@@ -18,7 +18,7 @@ import { toOpenApi } from '../openapi/to-open-api.ts'
 import { withCompression } from '../pipeline/compression.ts'
 import { type CorsRules, corsRules, withCors } from '../pipeline/cors.ts'
 import { authenticationUnavailable, encodeError } from '../pipeline/encode-error.ts'
-import { limitedAuthenticate, limitedRouter } from '../pipeline/refused-requests.ts'
+import { limitedAuthenticate } from '../pipeline/refused-requests.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
 import { variantPipeline } from '../pipeline/variant-pipeline.ts'
 import { createQuery } from '../query/query.ts'
@@ -170,13 +170,11 @@ export function createRouter<S extends Schema = Schema>(
       routerVariants,
       (variant) => ({
         services: variant.services,
-        router: limitedRouter(
-          requestRouter(basePath, variant.endpoints, pages(variant)),
-          refusalLimits,
-        ),
+        router: requestRouter(basePath, variant.endpoints, pages(variant)),
         serializer: policy.serializer,
       }),
       authenticate,
+      refusalLimits,
     )
     if (cors) openCors = corsRules(router.rules, corsHeaders)
     const handle = options.start
