@@ -2,7 +2,9 @@ import { clientAtAddress } from '../context/caller-or-address.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import type { RefusalLimit, RefusedPart } from '../middleware/client-limit.ts'
+import { LookUpQueue } from './look-up-queue.ts'
 import type { Quota } from './quota.ts'
+import type { RateLimiterResult } from './rate-limiter.ts'
 
 /**
  * Limits requests that are refused before they have a rule or a caller. They have points apart from
@@ -13,33 +15,28 @@ import type { Quota } from './quota.ts'
 export class RefusedRequests implements RefusalLimit {
   readonly #quota: Quota
   readonly #maxKeys: number
-  /** Until when an address has no points, so that its guesses are refused without a look-up. */
-  readonly #blockedUntilMs = new Map<string, number>()
+  /** The points for credentials that are left to addresses which have taken some. */
+  readonly #left = new Map<string, PointsLeft>()
+  readonly #lookUps = new LookUpQueue((key, running) => running < this.#pointsLeft(key))
 
   constructor(quota: Quota, maxKeys: number) {
     this.#quota = quota
     this.#maxKeys = maxKeys
   }
 
-  refuseBlocked(request: ApiRequest): void {
-    if (this.#blockedUntilMs.size === 0) return
-    const key = keyOf('credential', request)
-    const untilMs = this.#blockedUntilMs.get(key)
-    if (untilMs === undefined) return
-    const msBeforeNext = untilMs - Date.now()
-    if (msBeforeNext > 0) this.#refuse({}, msBeforeNext)
-    this.#blockedUntilMs.delete(key)
+  lookUp<Found>(request: ApiRequest, find: () => Found | Promise<Found>): Found | Promise<Found> {
+    // All clients share an unknown address, and one of them must not lock out the others.
+    if (request.address === undefined) return find()
+    return this.#lookUps.run(keyOf('credential', request), find)
   }
 
   async take(part: RefusedPart, request: ApiRequest): Promise<ResponseHeaders> {
     const key = keyOf(part, request)
     const result = await this.#quota.take(key, 1)
     if (!result) return {}
+    if (part === 'credential') this.#remember(key, result)
     const headers = this.#quota.withHeaders({}, result)
     if (!result.isExceeded) return headers
-    // All clients share an unknown address, and one of them must not lock out the others.
-    if (part === 'credential' && request.address !== undefined)
-      this.#block(key, result.msBeforeNext)
     return this.#refuse(headers, result.msBeforeNext)
   }
 
@@ -48,16 +45,36 @@ export class RefusedRequests implements RefusalLimit {
     throw this.#quota.exceeded(result, this.#quota.withHeaders(headers, result), 'refused')
   }
 
-  /** Beyond the bound, an address is refused after its credential was looked up. */
-  #block(key: string, ms: number): void {
-    const nowMs = Date.now()
-    // The oldest come first. Looking at all of them each time would cost more than a look-up.
-    for (const [other, untilMs] of this.#blockedUntilMs) {
-      if (untilMs > nowMs) break
-      this.#blockedUntilMs.delete(other)
+  /** @throws ApiError `too-many-requests` where none is left */
+  #pointsLeft(key: string): number {
+    const known = this.#left.get(key)
+    if (!known) return this.#quota.points
+    const msBeforeNext = known.untilMs - Date.now()
+    if (msBeforeNext <= 0) {
+      this.#left.delete(key)
+      return this.#quota.points
     }
-    if (this.#blockedUntilMs.size < this.#maxKeys) this.#blockedUntilMs.set(key, nowMs + ms)
+    return known.points > 0 ? known.points : this.#refuse({}, msBeforeNext)
   }
+
+  /** Beyond the bound, an address is refused after its credential was looked up. */
+  #remember(key: string, { remainingPoints, msBeforeNext }: RateLimiterResult): void {
+    const nowMs = Date.now()
+    this.#left.delete(key)
+    // The oldest come first. Looking at all of them each time would cost more than a look-up.
+    for (const [other, { untilMs }] of this.#left) {
+      if (untilMs > nowMs) break
+      this.#left.delete(other)
+    }
+    if (this.#left.size < this.#maxKeys)
+      this.#left.set(key, { points: remainingPoints, untilMs: nowMs + msBeforeNext })
+  }
+}
+
+interface PointsLeft {
+  readonly points: number
+  /** When they all come back. */
+  readonly untilMs: number
 }
 
 /** No client of `limit()` has such a key: theirs start with another word. */

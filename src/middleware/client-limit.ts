@@ -32,8 +32,12 @@ export type RefusedPart = 'credential' | 'path'
 
 /** Limits requests that are refused before they have a rule or a caller, by their address. */
 export interface RefusalLimit {
-  /** @throws ApiError `too-many-requests` while the address has no points for credentials */
-  refuseBlocked(request: ApiRequest): void
+  /**
+   * Looks a credential up, beside as many others of the address as it has points for credentials;
+   * further ones wait for these.
+   * @throws ApiError `too-many-requests` while the address has none
+   */
+  lookUp<Found>(request: ApiRequest, find: () => Found | Promise<Found>): Found | Promise<Found>
   /**
    * Takes a point for a request that is refused.
    * @returns what is left, as headers

@@ -13,7 +13,8 @@ import type { RequestRouter } from './request-router.ts'
 
 /**
  * Finds the callers of requests, as far as their addresses have points left: a credential that is
- * refused takes one, and without points a credential is not looked up.
+ * refused takes one, without points a credential is not looked up, and no more of an address are
+ * looked up at a time than it has points.
  * @param hasCredential does a request have one that somebody could guess?
  */
 export function limitedAuthenticate(
@@ -21,20 +22,27 @@ export function limitedAuthenticate(
   limits: readonly RefusalLimit[],
   hasCredential: (request: ApiRequest) => boolean,
 ): Authenticate {
-  if (limits.length === 0) return authenticate
-  return (request) => {
-    if (hasCredential(request)) for (const limit of limits) limit.refuseBlocked(request)
-    const counted = (error: unknown) => {
-      if (error instanceof ApiError && error.status === 401)
-        return withTakenPoints(limits, 'credential', request, error)
-      throw error
-    }
-    try {
-      const caller = authenticate(request)
-      return isPromise(caller) ? Promise.resolve(caller).catch(counted) : caller
-    } catch (error) {
-      return counted(error)
-    }
+  return limits.reduce<Authenticate>(
+    (find, limit) => (request) => {
+      const counted = () => countRefusal(limit, request, find)
+      return hasCredential(request) ? limit.lookUp(request, counted) : counted()
+    },
+    authenticate,
+  )
+}
+
+/** Takes a point where a credential is refused. Returns a promise only then, or if `find` does. */
+function countRefusal(limit: RefusalLimit, request: ApiRequest, find: Authenticate): unknown {
+  const counted = (error: unknown) => {
+    if (error instanceof ApiError && error.status === 401)
+      return withTakenPoints([limit], 'credential', request, error)
+    throw error
+  }
+  try {
+    const caller = find(request)
+    return isPromise(caller) ? Promise.resolve(caller).catch(counted) : caller
+  } catch (error) {
+    return counted(error)
   }
 }
 
