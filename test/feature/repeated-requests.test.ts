@@ -754,3 +754,35 @@ describe('the header Idempotency-Key', () => {
     expect((await create('bob:speaker')).headers.get('idempotency-replayed')).toBeNull()
   })
 })
+
+it('a repetition may have a new token in the query, and nothing else', async () => {
+  const router = createRouter({
+    policy: rest(),
+    store: memory(),
+    idempotency: true,
+    caller: z.object({ id: z.string() }),
+    authentication: [
+      {
+        name: 'token',
+        scheme: { type: 'apiKey', in: 'query', name: 'token' },
+        authenticate: ({ query }) => {
+          const id = new URLSearchParams(query).get('token')?.split('-')[0]
+          return id === undefined ? undefined : { caller: { id } }
+        },
+      },
+    ],
+  })
+  router.prepare(Tag)
+  const create = async (query: string) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': '"k"' }
+    const body = JSON.stringify({ tag: { name: 'new' } })
+    const init = { method: 'POST', headers, body }
+    return router.handle(new Request(`http://localhost/tags${query}`, init))
+  }
+  expect((await create('?token=ada-1')).status).toBe(201)
+  for (const query of ['?token=ada-2', '?t%6Fken=ada-3&', '?&token=ada-4']) {
+    const again = await create(query)
+    expect([again.status, again.headers.get('idempotency-replayed')], query).toEqual([201, 'true'])
+  }
+  expect((await create('?token=ada-2&fields[tags]=name')).status).toBe(422)
+})

@@ -61,8 +61,24 @@ export function keyedRequest(
 }
 
 /** Lengths separate the parts, whatever they contain. */
-function fingerprintHead({ request: { method, path, query, headers } }: Context): string {
-  return JSON.stringify([method, path, query, headers['content-type'] ?? null])
+function fingerprintHead({ rule, request: { method, path, query, headers } }: Context): string {
+  const asked = withoutCredentials(rule, query)
+  return JSON.stringify([method, path, asked, headers['content-type'] ?? null])
+}
+
+/** A caller may repeat a request with a new token. */
+function withoutCredentials({ parameters }: Rule, query: string): string {
+  if (query === '') return query
+  const names = new Set(
+    parameters.flatMap(({ isCredential, baseNames }) => (isCredential ? baseNames : [])),
+  )
+  if (names.size === 0) return query
+  const isCredential = (segment: string) =>
+    [...new URLSearchParams(segment).keys()].some((name) => names.has(name))
+  return query
+    .split('&')
+    .filter((segment) => !isCredential(segment))
+    .join('&')
 }
 
 /** How to do a request once, and what to respond where that has happened. */
