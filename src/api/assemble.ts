@@ -8,6 +8,7 @@ import type { Policy } from '../policy/policy.ts'
 import { accessAdditions, routerAccess } from './access-by-model.ts'
 import { servicesOfCaller, servicesOfService } from './actor-services.ts'
 import { checkCallerKeys } from './check-caller-keys.ts'
+import { checkLimitNames } from './check-limit-names.ts'
 import { checkResourceSupport } from './check-resources.ts'
 import { findPreparedModel } from './load-items.ts'
 import { middlewareByModel } from './middleware-by-model.ts'
@@ -68,6 +69,10 @@ export function assemble(
     rules,
   )
   checkCallerKeys(allMiddleware, settings.authentication?.callerSchema)
+  checkLimitNames(
+    ownRouterMiddleware,
+    registrations.map(({ middleware }) => middleware),
+  )
   const limits = clientLimitsOf(routerMiddleware)
   const hasCallerRules = [...rules.accesses.values()].some(dependsOnCaller)
   return { models, variants, access, hasCallerRules, limits }

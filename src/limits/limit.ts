@@ -53,7 +53,10 @@ export interface LimitOptions {
    * Default: `count`.
    */
   readonly refused?: 'count' | 'ignore'
-  /** The name of the limit in the headers. Default: `default`. */
+  /**
+   * The name of the limit in the headers, unlike those of other limits of the same requests.
+   * Default: `default`.
+   */
   readonly name?: string
   /**
    * What happens while the limiter fails: `allow` lets requests pass, `refuse` responds with 503.
@@ -142,6 +145,7 @@ export function limit(options: LimitOptions): Middleware {
     },
   }
   return withClientLimit(middleware, {
+    name: quota && name,
     isByCaller: options.by === undefined,
     refusals:
       quota && options.refused !== 'ignore'

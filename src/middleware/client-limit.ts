@@ -6,6 +6,8 @@ import type { Middleware } from './middleware.ts'
 
 /** What middleware that limits clients does besides its hooks. */
 export interface ClientLimit {
+  /** As responses name it; undefined where they do not. */
+  readonly name: string | undefined
   /** Does it tell callers apart by their ids? */
   readonly isByCaller: boolean
   /** Undefined where requests that are refused early are not limited. */

@@ -175,6 +175,24 @@ describe('limit()', () => {
     expect(headers.get('ratelimit')).toMatch(/^"minute";r=8;t=\d+, "hour";r=19;t=\d+$/)
   })
 
+  it('does not let two limits of the same requests have one name', async () => {
+    const first = limit({ points: 9, seconds: 60 })
+    const second = limit({ points: 20, seconds: 3_600 })
+    const twice = "Two limits of the same requests have the name 'default'."
+    await expect(open(first, second).router.open()).rejects.toThrow(twice)
+    const { router } = open(first)
+    const ofModel = createRouter({ policy: rest(), store: memory() }).use(first)
+    ofModel.prepare(model('page', { title: z.string() })).use(second)
+    await expect(ofModel.open()).rejects.toThrow(twice)
+    await expect(router.open()).resolves.toBeUndefined()
+    // One without points is in no header, and different models have different requests.
+    const concurrent = limit({ concurrent: 5 })
+    const apart = createRouter({ policy: rest(), store: memory() }).use(concurrent)
+    apart.prepare(model('page', { title: z.string() })).use(first)
+    apart.prepare(model('sheet', { title: z.string() })).use(second)
+    await expect(apart.open()).resolves.toBeUndefined()
+  })
+
   it('knows anonymous clients by their addresses, and those of IPv6 by their networks', async () => {
     const { router } = open(limit({ points: 1, seconds: 60 }))
     const get = async (address: string | undefined) => {
