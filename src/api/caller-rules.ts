@@ -1,6 +1,7 @@
 import { lazy } from '../cache/lazy.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import { type BatchRule, type ModelRule, pathView, type Rule } from '../rule/rule.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import { type ModelRule, pathView, type Rule } from '../rule/rule.ts'
 import { isClosedTo, ruleDecisions } from './rule-access.ts'
 
 /** The rules of a router, as a document for one caller shows them. */
@@ -12,14 +13,21 @@ export interface CallerRules {
   rules(): readonly Rule[]
 }
 
+/** The rules of a router, of which some are closed to a caller. */
+export interface DocumentRules {
+  readonly modelRules: readonly ModelRule[]
+  batchRules(allowed: readonly ModelRule[]): readonly Rule[]
+}
+
 /**
  * Counts the rules that the access rules close to a caller as refused, so that they are no
  * operations of its document.
+ * @param rulesWithout the same rules, described without the members of these models
  */
 export function callerRules(
   services: Pick<RouterServices, 'guards' | 'clock'>,
   rules: readonly ModelRule[],
-  batchRules: (allowed: readonly ModelRule[]) => readonly BatchRule[],
+  rulesWithout: (closedModels: ReadonlySet<ModelDescription>) => DocumentRules,
 ): (caller: unknown) => CallerRules {
   const decided = lazy(() =>
     rules.flatMap((rule, index) =>
@@ -35,7 +43,8 @@ export function callerRules(
       isPartial: closed.length > 0,
       rules: () => {
         const indices = new Set(closed)
-        const own = rules.map((rule, index) =>
+        const { modelRules, batchRules } = rulesWithout(closedModels(rules, indices))
+        const own = modelRules.map((rule, index) =>
           indices.has(index) ? Object.freeze({ ...rule, isAlwaysRefused: true }) : rule,
         )
         return [...own, ...batchRules(own)]
@@ -49,12 +58,29 @@ function withLoneCapabilities(
   rules: readonly ModelRule[],
   closed: ReadonlySet<number>,
 ): readonly number[] {
+  const models = openModels(rules, closed)
+  return rules.flatMap(({ target, view }, index) =>
+    closed.has(index) || (target.kind === 'capabilities' && !models.has(view.model)) ? [index] : [],
+  )
+}
+
+/** The models of which the caller can neither read an item nor change one. */
+function closedModels(
+  rules: readonly ModelRule[],
+  closed: ReadonlySet<number>,
+): ReadonlySet<ModelDescription> {
+  const open = openModels(rules, closed)
+  const models = rules.filter((_, index) => closed.has(index)).map((rule) => pathView(rule).model)
+  return new Set(models.filter((model) => !open.has(model)))
+}
+
+function openModels(
+  rules: readonly ModelRule[],
+  closed: ReadonlySet<number>,
+): ReadonlySet<ModelDescription> {
   const open = rules.filter(
     ({ target, isAlwaysRefused }, index) =>
       target.kind !== 'capabilities' && !isAlwaysRefused && !closed.has(index),
   )
-  const models = new Set(open.map((rule) => pathView(rule).model))
-  return rules.flatMap(({ target, view }, index) =>
-    closed.has(index) || (target.kind === 'capabilities' && !models.has(view.model)) ? [index] : [],
-  )
+  return new Set(open.map((rule) => pathView(rule).model))
 }

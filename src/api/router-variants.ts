@@ -6,6 +6,7 @@ import { createGuards } from '../middleware/guards.ts'
 import { hooksOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import { viewsWithout } from '../model/model-view.ts'
 import type { CodeRunner } from '../operation/write-hooks/write-attempt.ts'
 import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
 import type { Endpoint } from '../pipeline/request-router.ts'
@@ -89,17 +90,17 @@ function compileVariant(
   const { policy, middleware, routerMiddleware, registered } = parts
   const itemRules = new Map<ModelDescription, ItemRules>()
   const services = createServices({ ...parts, settings }, access, hidden, itemRules)
-  const { views, limits } = services
+  const { views } = services
   const rules = modelRules(policy, services, middleware)
   for (const model of registered.keys()) itemRules.set(model, itemRulesOf(rules, model))
   checkResourceAddresses(rules)
   checkRuleConflicts(rules)
   const endpoints = rules.map((rule) => endpointOf(services, rule, middleware, itemRules))
-  const batchRules = (allowed: readonly ModelRule[]) =>
-    (policy.routerRules?.(allowed, views, limits) ?? []).map((rule) =>
-      completeBatchRule(services, rule, routerMiddleware),
+  const batchRulesOf = (shown: RouterServices) => (allowed: readonly ModelRule[]) =>
+    (policy.routerRules?.(allowed, shown.views, shown.limits) ?? []).map((rule) =>
+      completeBatchRule(shown, rule, routerMiddleware),
     )
-  const batches = batchRules(rules).map((rule) =>
+  const batches = batchRulesOf(services)(rules).map((rule) =>
     batchEndpoint(rule, hooksOf(rule.operation, routerMiddleware), endpoints),
   )
   return {
@@ -107,7 +108,11 @@ function compileVariant(
     endpoints: [...endpoints, ...batches],
     middleware,
     itemRules,
-    rulesFor: callerRules(services, rules, batchRules),
+    rulesFor: callerRules(services, rules, (closedModels) => {
+      if (closedModels.size === 0) return { modelRules: rules, batchRules: batchRulesOf(services) }
+      const open = { ...services, views: viewsWithout(views, closedModels) }
+      return { modelRules: modelRules(policy, open, middleware), batchRules: batchRulesOf(open) }
+    }),
   }
 }
 

@@ -65,19 +65,36 @@ export interface ModelViews {
   readonly all: readonly ModelView[]
   /** The path of the OpenAPI document, below the mount path; undefined if it is not served. */
   readonly documentPath: string | undefined
+  /**
+   * The models whose items the callers can neither read nor change. Documents describe no members
+   * of theirs.
+   */
+  readonly closedModels: ReadonlySet<ModelDescription>
   of(model: ModelDescription): ModelView
 }
 
 export function createModelViews(
   all: readonly ModelView[],
   documentPath: string | undefined,
+  closedModels: ReadonlySet<ModelDescription> = new Set(),
 ): ModelViews {
   const byModel = new Map(all.map((view) => [view.model, view]))
   return Object.freeze({
     all,
     documentPath,
+    closedModels,
     of: (model: ModelDescription) => byModel.get(model)!,
   })
+}
+
+/** The views as documents show them to callers to whom these models are closed. */
+export function viewsWithout(
+  { all, documentPath }: ModelViews,
+  closedModels: ReadonlySet<ModelDescription>,
+): ModelViews {
+  // Schemas are kept by the view that they describe.
+  const views = all.map((view) => Object.freeze({ ...view }))
+  return createModelViews(views, documentPath, closedModels)
 }
 
 /**

@@ -24,7 +24,7 @@ function collectModels(
     for (const { relatedModel } of next.model.relations.filter((relation) =>
       canFollow(next!, relation),
     )) {
-      if (models.has(relatedModel)) continue
+      if (models.has(relatedModel) || views.closedModels.has(relatedModel)) continue
       models.add(relatedModel)
       pending.push(views.of(relatedModel))
     }
@@ -32,9 +32,9 @@ function collectModels(
   return [...models].map((model) => views.of(model)).sort(comparePlurals)
 }
 
-/** Every model, sorted by plural, as documents list them. */
+/** Every model that is open to the callers, sorted by plural, as documents list them. */
 export function viewsByPlural(views: ModelViews): readonly ModelView[] {
-  return [...views.all].sort(comparePlurals)
+  return views.all.filter(({ model }) => !views.closedModels.has(model)).sort(comparePlurals)
 }
 
 /** A document schema with more included models than this refers to one shared schema of all. */

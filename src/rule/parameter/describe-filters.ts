@@ -87,8 +87,10 @@ function referencesOf(
     case 'value':
       return valueReferences(field.wireName, field.type, (type) => ({ kind: 'value', field, type }))
     case 'toOne': {
-      const related =
-        relations > 0 ? referencesWithin(views, views.of(field.relatedModel), relations - 1) : []
+      const isFollowed = relations > 0 && !views.closedModels.has(field.relatedModel)
+      const related = isFollowed
+        ? referencesWithin(views, views.of(field.relatedModel), relations - 1)
+        : []
       return [
         [field.wireName, { kind: 'relation', field }],
         ...related.map(([name, reference]) => [`${field.wireName}.${name}`, reference] as const),

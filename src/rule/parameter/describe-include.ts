@@ -4,7 +4,7 @@ import { toPascalCase } from '../../model/naming.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import type { DocumentedParameter } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
-import { type IncludeRoot, readableRelations } from './include-tree.ts'
+import { type IncludeRoot, openRelations } from './include-tree.ts'
 
 /** Empty without relations. */
 export function describeInclude(
@@ -46,7 +46,7 @@ function listIncludablePaths(
   { view, onlyRelation }: IncludeRoot,
   { maxRelationDepth }: RouterLimits,
 ): { readonly paths: readonly IncludablePath[]; readonly longerPathPattern: string | undefined } {
-  const open = onlyRelation ? [onlyRelation] : readableRelations(view)
+  const open = onlyRelation ? [onlyRelation] : openRelations(views, view)
   const paths: IncludablePath[] = []
   let level: readonly IncludablePath[] = open.map((relation) => ({
     path: relation.wireName,
@@ -57,7 +57,7 @@ function listIncludablePaths(
       return { paths, longerPathPattern: longerPathPattern(depth - 1, open, maxRelationDepth) }
     paths.push(...level)
     level = level.flatMap(({ path, relation: { relatedModel } }) =>
-      readableRelations(views.of(relatedModel)).map((relation) => ({
+      openRelations(views, views.of(relatedModel)).map((relation) => ({
         path: `${path}.${relation.wireName}`,
         relation,
       })),

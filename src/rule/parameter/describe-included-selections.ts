@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../schema/json-schema.ts'
 import { type DocumentedParameter, dependsOnKeyword } from '../query-parameter.ts'
 import type { RouterLimits } from '../router-limits.ts'
 import { pageSizeSchema } from './describe-page.ts'
-import { type IncludeRoot, readableRelations } from './include-tree.ts'
+import { type IncludeRoot, openRelations } from './include-tree.ts'
 
 /** The name that documentation pages show for additional members. */
 const memberNameKeyword = 'x-additionalPropertiesName'
@@ -23,7 +23,8 @@ export function describeIncludedSelections(
   limits: RouterLimits,
 ): readonly DocumentedParameter[] {
   const start = onlyRelation ? `${onlyRelation.wireName}.` : ''
-  const nearest = readableRelations(
+  const nearest = openRelations(
+    views,
     onlyRelation ? views.of(onlyRelation.relatedModel) : view,
   ).filter(({ kind }) => kind !== 'toOne')
   if (nearest.length === 0) return []

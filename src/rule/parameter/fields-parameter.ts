@@ -23,7 +23,8 @@ import { unknownParameterStatement } from './parameter-statements.ts'
 export const fieldsParameter: (views: ModelViews) => QueryParameter = memoizeBy(makeParameter)
 
 function makeParameter(views: ModelViews): QueryParameter {
-  const byPlural = new Map(views.all.map((view) => [view.model.plural, readableNames(view)]))
+  const open = views.all.filter(({ model }) => !views.closedModels.has(model))
+  const byPlural = new Map(open.map((view) => [view.model.plural, readableNames(view)]))
   return {
     baseNames: ['fields'],
     describe: () => [describeFields(byPlural)],

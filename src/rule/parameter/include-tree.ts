@@ -80,8 +80,16 @@ export function toIncludeNodes(tree: IncludeTree): readonly IncludeNode[] {
   }))
 }
 
-export function readableRelations(view: ModelView): readonly RelationField[] {
+function readableRelations(view: ModelView): readonly RelationField[] {
   return view.model.relations.filter((relation) => isReadable(view, relation))
+}
+
+/** The relations whose items the callers may see. */
+export function openRelations(
+  { closedModels }: ModelViews,
+  view: ModelView,
+): readonly RelationField[] {
+  return readableRelations(view).filter(({ relatedModel }) => !closedModels.has(relatedModel))
 }
 
 /** Does any include path have a to-many relation, which can have a selection? */
