@@ -7,9 +7,13 @@ import type { queryTypes, StoredValuesOf } from '../query/query-types.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 
 /** What changes items: a request, or code of the service without one. */
-export type WriteCause =
-  | { readonly kind: 'request'; readonly operation: ModelOperation; readonly context: Context }
-  | { readonly kind: 'code'; readonly context: Context | undefined }
+export type WriteCause<Caller = unknown> =
+  | {
+      readonly kind: 'request'
+      readonly operation: ModelOperation
+      readonly context: Context<Caller>
+    }
+  | { readonly kind: 'code'; readonly context: Context<Caller> | undefined }
 
 /** The getters, setters and methods of the class of a model. */
 export type ClassMembersOf<Model> = Omit<Model, keyof FieldsOf<Model> | 'id' | typeof queryTypes>
@@ -42,18 +46,18 @@ export type DoneWrite<Model> =
   | { readonly kind: 'delete'; readonly item: undefined; readonly previous: ValuesOf<Model> }
 
 /** What a hook gets besides the item. */
-export interface WriteDetails {
-  readonly cause: WriteCause
+export interface WriteDetails<Caller = unknown> {
+  readonly cause: WriteCause<Caller>
 }
 
 /** What a hook in the transaction gets besides the item. */
-export interface TransactionDetails extends WriteDetails {
+export interface TransactionDetails<Caller = unknown> extends WriteDetails<Caller> {
   /** Items of any model, in the same transaction. */
   readonly items: ItemsOf
 }
 
-export type BeforeWrite<Model> = PlannedWrite<Model> &
-  TransactionDetails & {
+export type BeforeWrite<Model, Caller = unknown> = PlannedWrite<Model> &
+  TransactionDetails<Caller> & {
     /**
      * Refuses the write with 422 and a pointer to the member: `refuse('end', 'must be after
      * start')`. To refuse with another error, call `refuse` of the package.
@@ -64,9 +68,9 @@ export type BeforeWrite<Model> = PlannedWrite<Model> &
     ) => never
   }
 
-export type AfterWrite<Model> = DoneWrite<Model> & TransactionDetails
+export type AfterWrite<Model, Caller = unknown> = DoneWrite<Model> & TransactionDetails<Caller>
 
-export type CommittedWrite<Model> = DoneWrite<Model> & WriteDetails
+export type CommittedWrite<Model, Caller = unknown> = DoneWrite<Model> & WriteDetails<Caller>
 
 /**
  * Hooks around every change of an item, whatever causes it: requests of any kind, relationships
@@ -77,14 +81,14 @@ export type CommittedWrite<Model> = DoneWrite<Model> & WriteDetails
  * they must not do what cannot be undone. An error of theirs undoes the whole transaction.
  */
 // biome-ignore lint/suspicious/noExplicitAny: hooks without a class fit every model
-export interface WriteHooks<Model = any> {
+export interface WriteHooks<Model = any, Caller = unknown> {
   /** May change `next`, also members that clients cannot set. What it leaves is validated. */
-  readonly before?: (write: BeforeWrite<Model>) => void | Promise<void>
-  readonly after?: (write: AfterWrite<Model>) => void | Promise<void>
+  readonly before?: (write: BeforeWrite<Model, Caller>) => void | Promise<void>
+  readonly after?: (write: AfterWrite<Model, Caller>) => void | Promise<void>
   /**
    * Runs once, when the change is durable. An error is reported and changes nothing. The response
    * waits for all such hooks of a request, but not longer than `hookTimeoutMs`; a hook that takes
    * longer is reported.
    */
-  readonly afterCommit?: (write: CommittedWrite<Model>) => void | Promise<void>
+  readonly afterCommit?: (write: CommittedWrite<Model, Caller>) => void | Promise<void>
 }

@@ -68,7 +68,7 @@ export interface Middleware<Model = any, Caller = unknown> {
   readonly request?: { readonly [hook in Hook]?: RequestHook<Caller> }
   readonly query?: { readonly [hook in Hook]?: QueryHook<Model, Caller> }
   /** Hooks around every change of an item, whatever causes it. */
-  readonly write?: WriteHooks<Model>
+  readonly write?: WriteHooks<Model, Caller>
   /**
    * Runs around the whole request: before all other hooks, and until there is a response.
    *

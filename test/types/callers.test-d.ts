@@ -43,6 +43,17 @@ describe('the caller', () => {
     })
     books
       .use({
+        write: {
+          before: ({ cause }) => {
+            expectTypeOf(cause.context?.caller).toEqualTypeOf<User | undefined>()
+          },
+          after: ({ cause }) => {
+            expectTypeOf(cause.context?.caller).toEqualTypeOf<User | undefined>()
+          },
+          afterCommit: ({ cause }) => {
+            expectTypeOf(cause.context?.caller).toEqualTypeOf<User | undefined>()
+          },
+        },
         request: {
           any: ({ caller }) => {
             expectTypeOf(caller).toEqualTypeOf<User | undefined>()
