@@ -1,5 +1,7 @@
-import type { FieldDescription } from '../model/model-description.ts'
+import { immutableItems } from '../model/immutable-items.ts'
+import type { FieldDescription, ModelDescription } from '../model/model-description.ts'
 import { isReadable, isWritable, type ModelView, settableFields } from '../model/model-view.ts'
+import { andAlso, anyOf, negate } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { AccessContext } from './access-context.ts'
 import type { AccessDecision } from './access-decision.ts'
@@ -46,12 +48,18 @@ export function modelCapabilities(
     if (!model.immutability || found === 'never') return found
     return model.immutability.where.length === 0 ? 'never' : 'sometimes'
   }
+  const exceptions = changeableExceptions(access, view, context)
+  const ofUpdate = () => {
+    const found = ofWrite(access?.update)
+    if (exceptions.length === 0 || found === 'never') return ofChange(access?.update)
+    return 'sometimes'
+  }
   const settable = new Set<FieldDescription>(settableFields(view))
   return {
     operations: {
       read: capability(access?.read),
       create: ofWrite(access?.create),
-      update: ofChange(access?.update),
+      update: ofUpdate(),
       delete: ofChange(access?.delete),
     },
     actions: Object.fromEntries(
@@ -66,7 +74,10 @@ export function modelCapabilities(
             field.wireName,
             {
               read: isReadable(view, field) ? capability(rules?.read) : 'never',
-              write: settable.has(field) || isUploadable(field) ? ofWrite(rules?.write) : 'never',
+              write:
+                settable.has(field) || isUploadable(field)
+                  ? untilImmutable(model, field, ofWrite(rules?.write))
+                  : 'never',
             },
           ]
         }),
@@ -74,11 +85,42 @@ export function modelCapabilities(
   }
 }
 
+/** A field that immutable items keep can be set until they are. */
+function untilImmutable(
+  { immutability }: ModelDescription,
+  { name }: FieldDescription,
+  capability: Capability,
+): Capability {
+  return immutability && !immutability.exceptions.has(name) && capability === 'always'
+    ? 'sometimes'
+    : capability
+}
+
+/** For each field that callers can set in immutable items too, the items in which they can. */
+function changeableExceptions(
+  access: ModelAccess | undefined,
+  view: ModelView,
+  context: AccessContext,
+): readonly Condition[] {
+  const { immutability, resourceFields } = view.model
+  if (!immutability) return []
+  return [...settableFields(view), ...resourceFields.filter(isUploadable)]
+    .filter(({ name }) => immutability.exceptions.has(name))
+    .map((field) =>
+      conditionOf(
+        access?.fields.find((decisions) => decisions.field === field)?.write,
+        view.model,
+        context,
+      ),
+    )
+    .filter(({ kind }) => kind !== 'never')
+}
+
 function isUploadable(field: FieldDescription): boolean {
   return field.kind === 'resource' && field.visibility === 'visible'
 }
 
-/** What an item must satisfy for each change. */
+/** What an item must satisfy for each change. Excepted fields of immutable items can change. */
 export function itemConditions(
   access: ModelAccess | undefined,
   view: ModelView,
@@ -86,9 +128,11 @@ export function itemConditions(
 ): ItemConditions {
   const condition = (decision: AccessDecision | undefined) =>
     conditionOf(decision, view.model, context)
+  const changeable = negate(immutableItems(view.model))
+  const somewhatChangeable = anyOf([changeable, ...changeableExceptions(access, view, context)])
   return {
-    update: condition(access?.update),
-    delete: condition(access?.delete),
+    update: andAlso(somewhatChangeable, condition(access?.update)),
+    delete: andAlso(changeable, condition(access?.delete)),
     actions: Object.fromEntries(
       view.actions.map(({ name }) => [name, condition(access?.action(name))]),
     ),

@@ -1,9 +1,8 @@
 import { itemConditions } from '../access/capabilities.ts'
 import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
-import { immutableItems } from '../model/immutable-items.ts'
 import type { UnreadItem } from '../operation/unread-item.ts'
-import { andAlso, idEquals, negate } from '../query/conditions.ts'
+import { andAlso, idEquals } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
 import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
@@ -156,7 +155,6 @@ async function allowedChanges(
   const { views, guards, store } = services
   const view = views.of(model)
   if (view.capabilities !== 'items') return undefined
-  const changeable = negate(immutableItems(model))
   const isAllowed = async (condition: Condition) => {
     if (condition.kind === 'always' || condition.kind === 'never')
       return condition.kind === 'always'
@@ -167,8 +165,8 @@ async function allowedChanges(
   for (const [name, condition] of Object.entries(conditions.actions))
     actions[name] = await isAllowed(condition)
   return JSON.stringify({
-    update: !model.isReadOnly && (await isAllowed(andAlso(changeable, conditions.update))),
-    delete: !model.isReadOnly && (await isAllowed(andAlso(changeable, conditions.delete))),
+    update: !model.isReadOnly && (await isAllowed(conditions.update)),
+    delete: !model.isReadOnly && (await isAllowed(conditions.delete)),
     actions,
   })
 }

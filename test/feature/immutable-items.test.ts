@@ -210,13 +210,20 @@ describe.each(stores)('An immutable item, on $name', ({ make }) => {
     const can = async () => (await api.get('/invoices/i-1')).at('/meta/can')
     expect(await can()).toMatchObject({ update: true, delete: true })
     await issue()
-    expect(await can()).toMatchObject({ update: false, delete: false })
-    expect((await api.get('/invoices/capabilities')).at('/operations')).toEqual({
+    // `paidOn` and `folder` can still change.
+    expect(await can()).toMatchObject({ update: true, delete: false })
+    expect((await api.patch('/invoices/i-1', { invoice: { paidOn: 'today' } })).status).toBe(200)
+    const capabilities = await api.get('/invoices/capabilities')
+    expect(capabilities.at('/operations')).toEqual({
       read: 'always',
       create: 'always',
       update: 'sometimes',
       delete: 'sometimes',
     })
+    expect(capabilities.at('/fields/paidOn/write')).toBe('always')
+    expect(capabilities.at('/fields/folder/write')).toBe('always')
+    expect(capabilities.at('/fields/total/write')).toBe('sometimes')
+    expect(capabilities.at('/fields/scan/write')).toBe('sometimes')
   })
 })
 
@@ -267,6 +274,26 @@ describe('Immutable items', () => {
     router.prepare(Entry)
     const operations = (await client(router).get('/entries/capabilities')).at('/operations')
     expect(operations).toMatchObject({ create: 'always', update: 'never', delete: 'never' })
+  })
+
+  it('can be changed where rules let the caller set an excepted field', async () => {
+    const Entry = model(
+      'entry',
+      { text: z.string(), note: z.string().optional(), isOpen: z.boolean() },
+      { immutable: { where: {}, except: ['note'] } },
+    )
+    const router = createRouter({ policy: rest(), store: memory(), capabilities: 'items' })
+    router
+      .prepare(Entry)
+      .access(({ item }) => ({ fields: { note: { write: item.isOpen.equal(true) } } }))
+    const api = client(router)
+    await router.load(Entry, [
+      { id: 'open', text: 'a', isOpen: true },
+      { id: 'closed', text: 'a', isOpen: false },
+    ])
+    const canUpdate = async (id: string) => (await api.get(`/entries/${id}`)).at('/meta/can/update')
+    expect([await canUpdate('open'), await canUpdate('closed')]).toEqual([true, false])
+    expect((await api.get('/entries/capabilities')).at('/operations/update')).toBe('sometimes')
   })
 
   it.each([
