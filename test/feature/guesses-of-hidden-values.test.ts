@@ -199,7 +199,7 @@ describe.each(stores)('What a caller does not see ($name)', ({ make }) => {
         ]
         for (const name of ['member', 'final'] as const)
           for (const [method, path, body, type] of guesses(policy, name)) {
-            // The document describes no write of what nobody sets, not even one that changes nothing.
+            // The document has no write of what nobody sets, not even one that changes nothing.
             const changesNothing = method === 'DELETE' || JSON.stringify(body).includes('null')
             if (writer === 'nobody' && changesNothing) continue
             const headers = { ...as('bob'), ...(type !== undefined && { 'content-type': type }) }
