@@ -63,7 +63,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   'operation/linkage/relationship-post.ts': ['conflict', 'invalid-member', 'validation-timeout'],
   'operation/resource/delete-resource.ts': ['value-taken', 'item-too-large', ...ofValues],
   'operation/resource/set-resource.ts': ['value-taken', ...ofValues],
-  // Declared by the checks of whole items; guesses-of-hidden-values.test.ts covers where they occur.
+  // The checks of whole items declare them; guesses-of-hidden-values.test.ts has them.
   'operation/write/change-item.ts': ['conflict', 'forbidden'],
   'operation/write/create-item.ts': ['conflict'],
   'operation/write/immutable-members.ts': ['invalid-member'],
