@@ -4,7 +4,7 @@ import { type ManyLeaf, resolveManyPath, resolveSomePath } from '../resolve-path
 import { type Compilation, valueIndexOf } from './compilation.ts'
 import { documentSql, existsThroughHops, guardSql, idType, listSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
-import { allOfSql, anyOfSql, falseSql, isTrueSql, trueSql } from './logic.ts'
+import { allOfSql, anyOfSql, existsSql, falseSql, isTrueSql, trueSql } from './logic.ts'
 import { kindOfType, kindsIn } from './scalar-kind.ts'
 import type { NativeForm, Table } from './table.ts'
 
@@ -51,7 +51,7 @@ export function compileSome(
   const { guard, hops, leaf } = resolveSomePath(table.model, condition)
   const holds = existsThroughHops(compilation, hops, table, alias, (leafTable, leafAlias) => {
     const { from, where } = membersOf(compilation, leafTable, leafAlias, leaf)
-    return `exists (select 1 from ${from} where ${where})`
+    return existsSql(from, where)
   })
   const isShown = compilation.compileCondition(table, alias, guard)
   return isShown === trueSql ? holds : allOfSql([isTrueSql(isShown), holds])
@@ -70,7 +70,7 @@ function compileHolds(
   const kind = kindOfType(members.type)
   const otherKinds = kinds.replace(kind, '').replace('0', '')
   const list = listSql(compilation, valueMark(valueIndex), members, kinds.length > 1)
-  const existsNull = `exists (select 1 from ${members.from} where ${allOfSql([members.where, `${members.value} is null`])})`
+  const existsNull = existsSql(members.from, allOfSql([members.where, `${members.value} is null`]))
   const holdsNull = members.isNullable ? existsNull : falseSql
   const inList = `${members.value} in (${list})`
   if (condition.quantity === 'any') {
@@ -107,7 +107,7 @@ function compileHoldsAny(
 ): string {
   const inList = `${members.value} in (${list})`
   if (leaf.kind !== 'toMany' || compilation.isPerRow) {
-    return `exists (select 1 from ${members.from} where ${allOfSql([members.where, inList])})`
+    return existsSql(members.from, allOfSql([members.where, inList]))
   }
   const name = compilation.nextAlias()
   const joinTable = table.joinTables.get(leaf.field.name)!

@@ -31,6 +31,14 @@ export function isTrueSql(condition: string): string {
 }
 
 /**
+ * Is there a row? With a limit, because SQLite makes a join of a plain `exists` since 3.51, and its
+ * `offset` then counts a row once for each row that is found for it. PostgreSQL ignores the limit.
+ */
+export function existsSql(from: string, where: string): string {
+  return `exists (select 1 from ${from} where ${where} limit 1)`
+}
+
+/**
  * Builds a balanced tree: engines limit the depth of an expression, and a chain of 1000 terms is
  * 1000 deep.
  */
