@@ -18,7 +18,7 @@ export const signIn = (key: KeyObject): readonly Authenticator<z.input<typeof Ca
     audience,
     algorithms: ['ES256'],
     key,
-    caller: ({ sub, role }) => Caller.parse({ id: sub, role }),
+    caller: ({ sub, role }) => Caller.safeParse({ id: sub, role }).data,
   }),
   apiKeys({
     model: ApiKey,
