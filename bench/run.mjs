@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { costsOf } from './harness/collections.mjs'
 import { load } from './harness/load.mjs'
-import { ROWS_OF, readOptions } from './harness/options.mjs'
+import { OF_OTHER_COMMIT, ROWS_OF, readOptions } from './harness/options.mjs'
 import { buildCommit } from './harness/other-commit.mjs'
 import { stopAll } from './harness/processes.mjs'
 import { checkSameDocuments } from './harness/same-documents.mjs'
@@ -31,7 +31,9 @@ try {
   for (const server of options.servers) {
     note(`${server}: the data, and a check that the responses are the same`)
     await factory.seed(server)
-    for (const check of checksOf(server)) await factory.with(server, check)
+    const isOtherCommit = OF_OTHER_COMMIT.includes(server)
+    for (const check of checksOf(server))
+      await factory.with(server, (started) => check(started, { isOtherCommit }))
   }
   report(await measure())
 } catch (error) {

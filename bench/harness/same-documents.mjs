@@ -9,8 +9,11 @@ const BASE = '/json-api'
 
 /** @typedef {Record<string, any>} Members */
 
-/** @param {import('./servers.mjs').Server} server */
-export async function checkSameDocuments({ port }) {
+/**
+ * @param {import('./servers.mjs').Server} server
+ * @param {{ isOtherCommit: boolean }} options
+ */
+export async function checkSameDocuments({ port }, { isOtherCommit }) {
   const all = books()
   const host = `http://127.0.0.1:${port}`
   /**
@@ -46,7 +49,8 @@ export async function checkSameDocuments({ port }) {
     .filter((book) => book.inStock && book.price >= 10)
     .sort((entry, other) => other.price - entry.price || (entry.id < other.id ? 1 : -1))
   const filtered = `${BASE}/books?filter[price][gte]=10&filter[inStock]=true&sort=-price&page[size]=100`
-  await checkList(await sendRequest(filtered), expected.slice(0, 100))
+  // Older commits have another order of books with equal prices.
+  if (!isOtherCommit) await checkList(await sendRequest(filtered), expected.slice(0, 100))
 
   const { included } = await checkList(
     await sendRequest(`${BASE}/books?page[size]=20&include=author`),

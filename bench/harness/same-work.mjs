@@ -6,8 +6,11 @@ import { authors, bookId, books, newBook } from '../data.mjs'
 
 /** @typedef {Record<string, unknown>} Members */
 
-/** @param {import('./servers.mjs').Server} server */
-export async function checkSameWork({ port }) {
+/**
+ * @param {import('./servers.mjs').Server} server
+ * @param {{ isOtherCommit: boolean }} options
+ */
+export async function checkSameWork({ port }, { isOtherCommit }) {
   const all = books()
   /**
    * @param {string} path
@@ -56,7 +59,8 @@ export async function checkSameWork({ port }) {
   const expected = all
     .filter((book) => book.inStock && book.price >= 10)
     .sort((entry, other) => other.price - entry.price || (entry.id < other.id ? 1 : -1))
-  assert.deepEqual(filtered.books.map(withoutHash), expected.slice(0, 100))
+  // Older commits have another order of books with equal prices.
+  if (!isOtherCommit) assert.deepEqual(filtered.books.map(withoutHash), expected.slice(0, 100))
 
   const included = await list('?page[size]=20&include=author')
   const authorIds = new Set(all.slice(0, 20).map((book) => book.author))
