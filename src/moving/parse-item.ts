@@ -4,7 +4,7 @@ import { idRules, isValidId } from '../model/id.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { StoredResource } from '../model/stored-resource.ts'
 import { mapFieldResources } from '../stored-item/map-resources.ts'
-import { isLinkageValue } from '../stored-item/migrate-item.ts'
+import { isLinkageValue } from '../stored-item/linkage.ts'
 import { findModel, isObject, parseObject } from './file-format.ts'
 import type { MovedItem } from './item-source.ts'
 

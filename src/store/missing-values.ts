@@ -4,7 +4,7 @@ import {
   type ToOneField,
   type ValueField,
 } from '../model/model-description.ts'
-import { defaultValueOf } from '../stored-item/migrate-item.ts'
+import { defaultValueOf } from '../stored-item/default-value.ts'
 import { countHaving } from '../text/message-text.ts'
 
 /** A member that every item must have, and that no default fills in. */

@@ -35,6 +35,12 @@ export function linkedIds(
   return typeof value === 'string' ? [value] : []
 }
 
+/** Is the value linkage of such a relation? */
+export function isLinkageValue({ kind }: OwnedRelation, value: unknown): boolean {
+  if (kind === 'toOne') return value === null || typeof value === 'string'
+  return Array.isArray(value) && value.every((id) => typeof id === 'string')
+}
+
 /** What surrounds the linkage in the texts of a model's items. */
 export interface LinkageKeys {
   /** In front of the linkage of each own relation: `,"author":` */

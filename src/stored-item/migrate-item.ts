@@ -6,9 +6,11 @@ import {
   type ValueField,
 } from '../model/model-description.ts'
 import { StoredResource } from '../model/stored-resource.ts'
-import { type Schema, validate } from '../schema/standard-schema.ts'
 import { createStoredItem, hasSameContent, isShown } from './create-stored-item.ts'
+import { defaultValueOf } from './default-value.ts'
 import { blobKeysMember, ResourceWriter, restoreResources } from './item-resources.ts'
+import { isLinkageValue } from './linkage.ts'
+import { migrateTexts } from './migrate-texts.ts'
 import type { StoredItem } from './stored-item.ts'
 import { formerNamesOf, storedNames } from './stored-names.ts'
 import { withHiddenMembers } from './undeclared-members.ts'
@@ -28,6 +30,15 @@ type Members = Record<string, unknown>
  * ```
  */
 export async function migrateItem(model: ModelDescription, item: StoredItem): Promise<StoredItem> {
+  const migrated = await (migrateTexts(model, item) ?? migrateValues(model, item))
+  return hasSameContent(migrated, item) ? item : migrated
+}
+
+/** The migrated item, whose text is parsed and written again. */
+export async function migrateValues(
+  model: ModelDescription,
+  item: StoredItem,
+): Promise<StoredItem> {
   const shown: Members = JSON.parse(item.text)
   const hidden: Members = item.hiddenText === null ? {} : JSON.parse(item.hiddenText)
   const blobKeys = hidden[blobKeysMember]
@@ -49,13 +60,12 @@ export async function migrateItem(model: ModelDescription, item: StoredItem): Pr
   const created = createStoredItem(model, values, item.revision + 1)
   const unknown = Object.keys(stored).filter((name) => !known.has(name))
   const isComplete = unknown.length === 0 && blobKeys === undefined
-  const migrated = isComplete
+  return isComplete
     ? created
     : withHiddenMembers(created, {
         members: Object.fromEntries(unknown.map((name) => [name, stored[name]])),
         blobKeys: (blobKeys ?? {}) as Record<string, string>,
       })
-  return hasSameContent(migrated, item) ? item : migrated
 }
 
 /** What the JSON of an item has beside its members. */
@@ -131,16 +141,4 @@ function canHoldValue(
   } catch {
     return false
   }
-}
-
-/** Is the value linkage of such a relation? */
-export function isLinkageValue({ kind }: OwnedRelation, value: unknown): boolean {
-  if (kind === 'toOne') return value === null || typeof value === 'string'
-  return Array.isArray(value) && value.every((id) => typeof id === 'string')
-}
-
-/** The default of a schema; undefined if it has none. */
-export async function defaultValueOf(schema: Schema): Promise<unknown> {
-  const validation = await validate(schema, undefined)
-  return validation.kind === 'valid' ? validation.value : undefined
 }

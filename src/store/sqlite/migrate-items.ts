@@ -142,7 +142,8 @@ function refreshColumns(
   connection.exec(`update ${sql} set ${assignments.join(', ')} where ${differences.join(' or ')}`)
 }
 
-const batchSize = 1_000
+/** Where more items are in memory at a time, garbage collection takes longer. */
+const batchSize = 100
 
 function itemsAfter(connection: Connection, { sql }: DocumentTable, id: string) {
   const rows = connection

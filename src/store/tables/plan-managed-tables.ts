@@ -1,4 +1,4 @@
-import { defaultValueOf } from '../../stored-item/migrate-item.ts'
+import { defaultValueOf } from '../../stored-item/default-value.ts'
 import { plannedBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
 import { addedColumns } from './filling-note.ts'
