@@ -1,5 +1,7 @@
 import { canBeRestricted } from '../model/delete-restrictions.ts'
+import { immutabilityText } from '../model/immutability-text.ts'
 import {
+  type FieldDescription,
   fieldsOfRange,
   type ModelDescription,
   type ToOneField,
@@ -52,15 +54,15 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
   }),
   UpdateItem: ({ view }) => ({
     summary: `Update ${singularWords(view.model)}`,
-    description: `Members that are not sent are unchanged; null removes a member (RFC 7396).${describeUniqueSets(view)}`,
+    description: `Members that are not sent are unchanged; null removes a member (RFC 7396).${describeImmutability(view, 'changed')}${describeUniqueSets(view)}`,
   }),
   ReplaceItem: ({ view }) => ({
     summary: `Replace ${singularWords(view.model)}`,
-    description: `Members that are not sent are removed, except hidden ones.${describeUniqueSets(view)}`,
+    description: `Members that are not sent are removed, except hidden ones.${describeImmutability(view, 'changed')}${describeUniqueSets(view)}`,
   }),
-  DeleteItem: ({ view: { model } }) => ({
-    summary: `Delete ${singularWords(model)}`,
-    description: describeDeleteEffects(model),
+  DeleteItem: ({ view }) => ({
+    summary: `Delete ${singularWords(view.model)}`,
+    description: `${describeDeleteEffects(view.model)}${describeImmutability(view, 'deleted')}`,
   }),
   ItemMethodApiOperation: actionWording,
   ItemApiOperation: actionWording,
@@ -73,12 +75,11 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
   }),
   SetResource: (rule) => ({
     summary: `Set the ${resourceWords(rule)} of ${singularWords(rule.view.model)}`,
-    description:
-      'Send the bytes as the body, or as a part of a form. Responds with the changed item.',
+    description: `Send the bytes as the body, or as a part of a form. Responds with the changed item.${describeImmutability(rule.view, 'changed', rule.target.path.itemField)}`,
   }),
   DeleteResource: (rule) => ({
     summary: `Delete the ${resourceWords(rule)} of ${singularWords(rule.view.model)}`,
-    description: 'The item itself stays.',
+    description: `The item itself stays.${describeImmutability(rule.view, 'changed', rule.target.path.itemField)}`,
   }),
   RelatedGet: (rule) => ({
     summary: `${isToOne(rule) ? 'Get' : 'List'} the ${relationWords(rule)} of ${ownerWords(rule)}`,
@@ -90,15 +91,15 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
   }),
   RelationshipPost: (rule) => ({
     summary: `Add to the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: 'Ids that the relationship already contains are ignored.',
+    description: `Ids that the relationship already contains are ignored.${describeFinalRelation(rule)}`,
   }),
   RelationshipPatch: (rule) => ({
     summary: `Set the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: `Replaces the whole relationship; ${isToOne(rule) ? 'null' : 'an empty array'} clears it.`,
+    description: `Replaces the whole relationship; ${isToOne(rule) ? 'null' : 'an empty array'} clears it.${describeFinalRelation(rule)}`,
   }),
   RelationshipDelete: (rule) => ({
     summary: `Remove from the ${relationWords(rule)} of ${ownerWords(rule)}`,
-    description: 'Ids that the relationship does not contain are ignored.',
+    description: `Ids that the relationship does not contain are ignored.${describeFinalRelation(rule)}`,
   }),
 }
 
@@ -111,6 +112,28 @@ function actionWording({
     summary: `${capitalize(words)} ${singularWords(view.model)}`,
     description: 'Runs atomically: no other request changes the item in between.',
   }
+}
+
+/**
+ * Says which items are immutable.
+ * @param field the field that the operation changes, if it is only one
+ */
+function describeImmutability(
+  view: ModelView,
+  change: 'changed' | 'deleted',
+  field?: FieldDescription,
+): string {
+  if (field && view.model.immutability?.exceptions.has(field.name)) return ''
+  const text = immutabilityText(view, change, ' (409)')
+  return text === undefined ? '' : ` ${text}`
+}
+
+/** An inverse relation changes the related items. */
+function describeFinalRelation(rule: RelationRule): string {
+  const { relation } = rule.target
+  return relation.kind === 'inverse'
+    ? describeImmutability(rule.view, 'changed', relation.inverseOf)
+    : describeImmutability(pathView(rule), 'changed', relation)
 }
 
 /** Says which values must differ from those of other items. Clients learn of no hidden field. */

@@ -1,4 +1,5 @@
 import { fieldSchema } from '../model/field-schema.ts'
+import { immutabilityText } from '../model/immutability-text.ts'
 import {
   type FieldDescription,
   isReadOnlyRelation,
@@ -12,7 +13,6 @@ import type { JsonSchema } from '../schema/json-schema.ts'
 import { mergePatchSchema } from '../schema/merge-patch-schema.ts'
 import { nullable } from '../schema/nullable.ts'
 import type { Purpose } from '../serializer/serializer.ts'
-import { immutabilityText } from './immutability-text.ts'
 
 /** The members of an object, and the names of the required ones. */
 export interface MemberSchemas {

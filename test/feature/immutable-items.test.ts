@@ -263,9 +263,31 @@ describe('Immutable items', () => {
     )
     expect(note?.description).toBe('Some items can no longer be changed or deleted.')
     expect(entry?.description).toBe('Items cannot be changed or deleted.')
+    const final = 'An item whose `status` is "issued" or "cancelled" can no longer be'
+    const changed = `${final} changed, except for \`paidOn\` and \`folder\` (409).`
+    expect(paths['/invoices/{id}'].patch.description).toContain(changed)
+    expect(paths['/invoices/{id}'].put.description).toContain(changed)
+    expect(paths['/invoices/{id}'].delete.description).toContain(`${final} deleted (409).`)
+    expect(paths['/invoices/{id}/scan'].post.description).toContain(changed)
+    expect(paths['/invoices/{id}/scan'].delete.description).toContain(changed)
+    expect(paths['/notes/{id}'].patch.description).toContain(
+      'Some items can no longer be changed (409).',
+    )
+    expect(paths['/customers/{id}'].patch.description).not.toContain('can no longer be')
     for (const method of ['patch', 'put', 'delete'])
       expect(statuses('/entries/{id}', method)).toContain('409')
     expect(statuses('/tags/{id}', 'delete')).toContain('409')
+  })
+
+  it('are described where a relationship changes them, unless the relation is excepted', () => {
+    const router = createRouter({ policy: jsonApi(), store: memory(), blobs: memoryBlobs() })
+    for (const prepared of [Customer, Invoice, Tag, Folder]) router.prepare(prepared)
+    const { paths } = JSON.parse(JSON.stringify(router.toOpenApi()))
+    const descriptionOf = (name: string) =>
+      paths[`/invoices/{id}/relationships/${name}`].patch.description
+    expect(descriptionOf('tags')).toContain('can no longer be changed')
+    expect(descriptionOf('customer')).toContain('can no longer be changed')
+    expect(descriptionOf('folder')).not.toContain('can no longer be changed')
   })
 
   it('can be all items of a model, which nobody ever changes', async () => {
