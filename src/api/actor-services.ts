@@ -76,6 +76,7 @@ function serviceViews({ all, documentPath }: ModelViews): ModelViews {
         requiresIfMatch: false,
         capabilities: 'none' as const,
         maskedNames: new Set<string>(),
+        absentNames: new Set<string>(),
         unsettableNames: new Set<string>(),
         isForService: true,
       }),

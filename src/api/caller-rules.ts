@@ -2,11 +2,12 @@ import { lazy } from '../cache/lazy.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type ModelRule, pathView, type Rule } from '../rule/rule.ts'
+import type { CallerSight, SightOf } from './caller-sight.ts'
 import { isClosedTo, ruleDecisions } from './rule-access.ts'
 
 /** The rules of a router, as a document for one caller shows them. */
 export interface CallerRules {
-  /** The same for callers to whom the same rules are closed. */
+  /** The same for callers to whom the same rules are closed, and who see the same. */
   readonly key: string
   /** Does the caller miss some that other callers have? */
   readonly isPartial: boolean
@@ -22,12 +23,14 @@ export interface DocumentRules {
 /**
  * Counts the rules that the access rules close to a caller as refused, so that they are no
  * operations of its document.
- * @param rulesWithout the same rules, described without the members of these models
+ * @param rulesWithout the same rules, described without the members of these models, for callers
+ * who see this
  */
 export function callerRules(
   services: Pick<RouterServices, 'guards' | 'clock'>,
   rules: readonly ModelRule[],
-  rulesWithout: (closedModels: ReadonlySet<ModelDescription>) => DocumentRules,
+  sightOf: SightOf,
+  rulesWithout: (closedModels: ReadonlySet<ModelDescription>, sight: CallerSight) => DocumentRules,
 ): (caller: unknown) => CallerRules {
   const decided = lazy(() =>
     rules.flatMap((rule, index) =>
@@ -38,12 +41,13 @@ export function callerRules(
     const context = { caller, now: services.clock() }
     const refused = decided().filter(({ all }) => isClosedTo(context, all))
     const closed = withLoneCapabilities(rules, new Set(refused.map(({ index }) => index)))
+    const sight = sightOf(context)
     return {
-      key: closed.join(),
+      key: `${closed.join()};${sight.key}`,
       isPartial: closed.length > 0,
       rules: () => {
         const indices = new Set(closed)
-        const { modelRules, batchRules } = rulesWithout(closedModels(rules, indices))
+        const { modelRules, batchRules } = rulesWithout(closedModels(rules, indices), sight)
         const own = modelRules.map((rule, index) =>
           indices.has(index) ? Object.freeze({ ...rule, isAlwaysRefused: true }) : rule,
         )

@@ -38,6 +38,7 @@ export function createModelView(
     | 'requiresIfMatch'
     | 'capabilities'
     | 'maskedNames'
+    | 'absentNames'
     | 'isForService'
   >,
   hidden: HiddenMembers | undefined,

@@ -1,3 +1,4 @@
+import type { AccessDecision } from '../access/access-decision.ts'
 import type { HiddenByModel } from '../access/field-variants.ts'
 import type { ModelAccess } from '../access/model-access.ts'
 import { guardedChanges, guardsOf, outcomeGuardsOf, writeGuardsOf } from '../middleware/hooks.ts'
@@ -39,7 +40,8 @@ export function createViews(
         ),
         requiresIfMatch: requireMatch || model.requiresIfMatch,
         capabilities,
-        maskedNames: maskedNames(access.accesses.get(model)),
+        maskedNames: hiddenNames(access.accesses.get(model), ({ kind }) => kind !== 'always'),
+        absentNames: hiddenNames(access.accesses.get(model), ({ kind }) => kind === 'caller'),
         isForService: false,
       },
       hidden.get(model),
@@ -48,9 +50,13 @@ export function createViews(
   return createModelViews(views, documentPath)
 }
 
-function maskedNames(access: ModelAccess | undefined): ReadonlySet<string> {
-  const masked = (access?.fields ?? []).filter(({ read }) => read.kind !== 'always')
-  return new Set(masked.map(({ field }) => field.wireName))
+/** The wire names of fields whose rule for reads is such a one. */
+function hiddenNames(
+  access: ModelAccess | undefined,
+  hides: (decision: AccessDecision) => boolean,
+): ReadonlySet<string> {
+  const hidden = (access?.fields ?? []).filter(({ read }) => hides(read))
+  return new Set(hidden.map(({ field }) => field.wireName))
 }
 
 function hasHooks(query: object): boolean {

@@ -6,7 +6,7 @@ import { createGuards } from '../middleware/guards.ts'
 import { hooksOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { ModelDescription } from '../model/model-description.ts'
-import { viewsWithout } from '../model/model-view.ts'
+import { viewsForCallers } from '../model/model-view.ts'
 import type { CodeRunner } from '../operation/write-hooks/write-attempt.ts'
 import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
 import type { Endpoint } from '../pipeline/request-router.ts'
@@ -15,6 +15,7 @@ import { type ItemRules, itemRulesOf } from '../rule/item-rules.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { RouterAccess } from './access-by-model.ts'
 import { type CallerRules, callerRules } from './caller-rules.ts'
+import { callerSight } from './caller-sight.ts'
 import { checkResourceAddresses } from './check-resources.ts'
 import { checkRuleConflicts } from './check-rule-conflicts.ts'
 import { completeBatchRule } from './complete-rule.ts'
@@ -103,14 +104,16 @@ function compileVariant(
   const batches = batchRulesOf(services)(rules).map((rule) =>
     batchEndpoint(rule, hooksOf(rule.operation, routerMiddleware), endpoints),
   )
+  const sightOf = callerSight(views, access, (model) => middleware.of(model))
   return {
     services,
     endpoints: [...endpoints, ...batches],
     middleware,
     itemRules,
-    rulesFor: callerRules(services, rules, (closedModels) => {
-      if (closedModels.size === 0) return { modelRules: rules, batchRules: batchRulesOf(services) }
-      const open = { ...services, views: viewsWithout(views, closedModels) }
+    rulesFor: callerRules(services, rules, sightOf, (closedModels, sight) => {
+      if (closedModels.size === 0 && sight.isCommon)
+        return { modelRules: rules, batchRules: batchRulesOf(services) }
+      const open = { ...services, views: viewsForCallers(views, closedModels, sight.adapt) }
       return { modelRules: modelRules(policy, open, middleware), batchRules: batchRulesOf(open) }
     }),
   }

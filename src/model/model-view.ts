@@ -31,8 +31,10 @@ export interface ModelView {
   readonly writableHiddenNames: ReadonlySet<string>
   /** The hidden names that clients can filter and sort by. */
   readonly filterableHiddenNames: ReadonlySet<string>
-  /** Wire names of fields that responses may lack, because rules keep them from some callers. */
+  /** Wire names of fields that responses may lack or hide: rules keep them from some callers. */
   readonly maskedNames: ReadonlySet<string>
+  /** Those of them that do not exist for some callers, who get no null in their place either. */
+  readonly absentNames: ReadonlySet<string>
   /** Wire names of fields that the rules let these callers read, and set in no item. */
   readonly unsettableNames: ReadonlySet<string>
   /** The actions of its class, and those registered on the router. */
@@ -87,13 +89,17 @@ export function createModelViews(
   })
 }
 
-/** The views as documents show them to callers to whom these models are closed. */
-export function viewsWithout(
+/**
+ * The views as documents show them to callers to whom these models are closed.
+ * @param adapt the view of a model as these callers get it
+ */
+export function viewsForCallers(
   { all, documentPath }: ModelViews,
   closedModels: ReadonlySet<ModelDescription>,
+  adapt: (view: ModelView) => Partial<ModelView>,
 ): ModelViews {
   // Schemas are kept by the view that they describe.
-  const views = all.map((view) => Object.freeze({ ...view }))
+  const views = all.map((view) => Object.freeze({ ...view, ...adapt(view) }))
   return createModelViews(views, documentPath, closedModels)
 }
 

@@ -71,7 +71,8 @@ function responseItemSchema(view: ModelView, views: ModelViews): JsonSchema {
     .map((field) => ({
       name: field.wireName,
       schema: { ...flatLinkageSchema(view, views, field), ...readOnlyMark(view, field) },
-      required: !view.maskedNames.has(field.wireName),
+      // A hidden one reads as null, or as an empty list.
+      required: !view.absentNames.has(field.wireName),
     }))
   const hash =
     model.hashField && isReadable(view, model.hashField)

@@ -220,12 +220,15 @@ export function asWriteOnly(
   return { ...rest, writeOnly: true }
 }
 
+/** PUT keeps a value that the client does not see in this item, or in none. */
 function isRequired(view: ModelView, field: ValueField, purpose: Purpose): boolean {
   return (
     field.isRequiredInRequest &&
     !field.from &&
     (purpose === 'create' ||
-      (field.visibility === 'visible' && !view.hiddenNames.has(field.wireName)))
+      (field.visibility === 'visible' &&
+        !view.hiddenNames.has(field.wireName) &&
+        !view.maskedNames.has(field.wireName)))
   )
 }
 

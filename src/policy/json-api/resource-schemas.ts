@@ -67,7 +67,8 @@ function resourceSchemaOf(
       .map((relation) => ({
         name: relation.wireName,
         schema: relationshipSchema(view, relation, views),
-        required: !view.maskedNames.has(relation.wireName),
+        // A hidden one reads as null, or as an empty list.
+        required: !view.absentNames.has(relation.wireName),
       })),
   )
   const binaries = model.resourceFields

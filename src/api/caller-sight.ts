@@ -1,0 +1,68 @@
+import type { AccessContext } from '../access/access-context.ts'
+import type { AccessDecision } from '../access/access-decision.ts'
+import { conditionOf } from '../access/field-guards.ts'
+import { accessOf } from '../middleware/access-hooks.ts'
+import { guardsOf } from '../middleware/hooks.ts'
+import type { Middleware } from '../middleware/middleware.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import type { ModelView, ModelViews } from '../model/model-view.ts'
+import type { RouterAccess } from './access-by-model.ts'
+
+/** What a caller sees in every case, where rules keep it from other callers. */
+export interface CallerSight {
+  /** The same for callers who see the same. */
+  readonly key: string
+  /** Does the caller see nothing in every case that rules keep from others? */
+  readonly isCommon: boolean
+  /** What is different in the view of a model: no item or field is hidden that the caller sees. */
+  adapt(view: ModelView): Pick<ModelView, 'isGuarded' | 'maskedNames' | 'absentNames'>
+}
+
+export type SightOf = (context: AccessContext) => CallerSight
+
+/** A rule that hides an item of the model, or a field of it. */
+interface HidingRule {
+  readonly model: ModelDescription
+  readonly decision: AccessDecision
+  /** The wire name of the field; undefined for the item. */
+  readonly name: string | undefined
+}
+
+/** What hooks hide is unknown before a request, so only access rules count. */
+export function callerSight(
+  { all }: ModelViews,
+  { accesses }: Pick<RouterAccess, 'accesses'>,
+  middlewareOf: (model: ModelDescription) => readonly Middleware[],
+): SightOf {
+  const rules = all.flatMap(({ model, isGuarded, maskedNames }): HidingRule[] => {
+    const access = accesses.get(model)
+    if (!access) return []
+    const hooks = middlewareOf(model).filter((middleware) => !accessOf(middleware))
+    const isGuardedByRules = isGuarded && guardsOf(hooks).length === 0
+    return [
+      ...(isGuardedByRules ? [{ model, decision: access.read, name: undefined }] : []),
+      ...access.fields
+        .filter(({ field }) => maskedNames.has(field.wireName))
+        .map(({ field, read }) => ({ model, decision: read, name: field.wireName })),
+    ]
+  })
+  return (context) => {
+    const hides = ({ decision, model }: HidingRule) =>
+      conditionOf(decision, model, context).kind !== 'always'
+    const hiding = new Set(rules.filter(hides))
+    const open = rules.filter((rule) => !hiding.has(rule))
+    return {
+      key: rules.flatMap((rule, index) => (hiding.has(rule) ? [] : [index])).join(),
+      isCommon: open.length === 0,
+      // What does not exist for this caller is not in its views at all.
+      adapt: ({ model, isGuarded, maskedNames }) => {
+        const names = open.filter((rule) => rule.model === model).map(({ name }) => name)
+        return {
+          isGuarded: isGuarded && !names.includes(undefined),
+          maskedNames: new Set([...maskedNames].filter((name) => !names.includes(name))),
+          absentNames: new Set(),
+        }
+      },
+    }
+  }
+}
