@@ -90,6 +90,36 @@ describe.each(stores)('Values that the service sets ($name)', ({ make }) => {
     expect((await api.post('/notes', of(), admin)).at('/note/owner')).toBe('bob')
   })
 
+  it.each([true, false])(
+    'refuse callers that are no item themselves, and point to what they sent only (JSON:API: %s)',
+    async (isJsonApi) => {
+      const api = await world(isJsonApi)
+      const note = (owner?: string) => {
+        const linkage = { data: { type: 'people', id: owner } }
+        return isJsonApi
+          ? {
+              data: {
+                type: 'notes',
+                attributes: { text: 'x' },
+                ...(owner && { relationships: { owner: linkage } }),
+              },
+            }
+          : { note: { text: 'x', ...(owner && { owner }) } }
+      }
+      const detail =
+        "This request cannot create a note: the service sets 'owner' to the person 'cy', which does not exist."
+      const pointer = isJsonApi ? '/data/relationships/owner/data' : '/note/owner'
+      for (const [body, expected] of [
+        [note(), undefined],
+        [note('cy'), expect.stringContaining(pointer)],
+      ] as const) {
+        const { status, errors } = await api.post('/notes', body, as('cy'))
+        const problems = errors.map(({ code, detail, source }) => [code, detail, source?.pointer])
+        expect([status, problems]).toEqual([403, [['forbidden', detail, expected]]])
+      }
+    },
+  )
+
   it('need not be sent, as the document says', async () => {
     const api = await world()
     const document = await api.get('/openapi.json', as('bob', 'admin'))

@@ -267,7 +267,11 @@ describe.each(stores)('Values that come from the request, on $name', ({ make }) 
       ],
     ])
     expect(problemsOf(await create({ 'x-user': 'gone' }))).toEqual([
-      [422, "'speaker' leads to the user 'gone', which does not exist.", '/talk'],
+      [
+        403,
+        "This request cannot create a talk: the service sets 'speaker' to the user 'gone', which does not exist.",
+        undefined,
+      ],
     ])
     const long = await create({ ...ada, 'x-origin': 'a very long origin indeed' })
     expect(long.status).toBe(422)

@@ -8,10 +8,10 @@ import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { fetchByIds } from '../fetch-by-ids.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { RelatedItemsByModel } from '../related-items.ts'
-import { invalidMember, memberProblemErrors } from './member-problems.ts'
 import { isChosenByClient } from './sent-member.ts'
+import { missingServiceTarget, serviceMemberErrors } from './service-members.ts'
 
-export const serviceLinkErrors: readonly ErrorCode[] = [...memberProblemErrors]
+export const serviceLinkErrors: readonly ErrorCode[] = [...serviceMemberErrors]
 
 /** The ids of a new item that need not be visible to the client. */
 export function withServiceLinks(
@@ -27,7 +27,7 @@ export function withServiceLinks(
 
 /**
  * The items that these relations lead to, whether or not the client may see them.
- * @throws ApiError `invalid-member` for one that does not exist
+ * @throws ApiError `forbidden` for one that does not exist: the client cannot choose another
  */
 export async function findServiceTargets(
   reader: StoreReader,
@@ -41,15 +41,7 @@ export async function findServiceTargets(
     targets.set(relatedModel, items)
     for await (const batch of fetchByIds(reader, relatedModel, [id], always))
       for (const item of batch) items.set(item.id, item)
-    if (!items.has(id))
-      problems.push(
-        invalidMember(
-          input.view.model,
-          field.name,
-          `leads to the ${relatedModel.name} '${id}', which does not exist`,
-          input.payload,
-        ),
-      )
+    if (!items.has(id)) problems.push(missingServiceTarget(input, field, id))
   }
   refuseAll(problems)
   return targets

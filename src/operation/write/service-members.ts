@@ -1,9 +1,11 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
+import { truncate } from '../../error/truncate.ts'
 import { formatPointer } from '../../http/json/json-pointer.ts'
+import type { ToOneField } from '../../model/model-description.ts'
 import { isReadable, type ModelView } from '../../model/model-view.ts'
-import { toWordsWithArticle } from '../../model/naming.ts'
+import { toWords, toWordsWithArticle } from '../../model/naming.ts'
 import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import { toStoredValue } from '../../stored-item/code-values.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
@@ -75,6 +77,28 @@ export function missingServiceMember(view: ModelView, field: ServiceField): Prob
     field.from
       ? `This request cannot create ${item}: it gives no value for '${field.wireName}', which only the service can set.`
       : `Clients cannot create ${item}: only the service can set the required ${kind} '${field.wireName}'.`,
+  )
+}
+
+/** The item that the service relates a new item to does not exist. */
+export function missingServiceTarget(
+  { view, payload }: PayloadOperationInput,
+  field: ToOneField,
+  id: string,
+): Problem {
+  const refusal = `This request cannot create ${toWordsWithArticle(view.model.name)}`
+  if (!isReadable(view, field))
+    return problem(
+      'forbidden',
+      `${refusal}: the service sets a relation to an item that does not exist.`,
+    )
+  const { steps } = sentMember(payload, field) ?? {}
+  // What the service filled in is not in the document of the client.
+  const isSent = steps !== undefined && steps !== payload.memberSteps.relations
+  return problem(
+    'forbidden',
+    `${refusal}: the service sets '${field.wireName}' to the ${toWords(field.relatedModel.name)} '${truncate(id)}', which does not exist.`,
+    isSent ? { pointer: formatPointer(steps) } : undefined,
   )
 }
 
