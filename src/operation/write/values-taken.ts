@@ -11,7 +11,10 @@ export const valueTakenErrors = ['value-taken'] as const
 
 const { problem } = refusalsOf(valueTakenErrors)
 
-/** Points to each field that the client sent, or to the item if it sent none of them. */
+/**
+ * One problem, which points to the first field that the client sent, or to the item if it sent none
+ * of them. Its `meta` names all of several fields.
+ */
 export function valuesTaken(
   model: ModelDescription,
   names: readonly string[],
@@ -26,23 +29,25 @@ export function valuesTaken(
       !payload?.hiddenNames?.has(field.wireName) &&
       (steps || field.kind !== 'value' || isShown(field)),
   )
-  const detail = takenDetail(
-    model,
-    known.map(({ field }) => `'${field.wireName}'`),
-    isRange(model, names),
-  )
-  if (!payload) return new ApiError([problem('value-taken', detail)])
-  const { memberSteps } = payload
+  const fields = known.map(({ field }) => field.wireName)
+  const detail = takenDetail(model, fields, isRange(model, names))
+  const source = payload && { pointer: pointerToFirst(payload, known) }
+  const meta = fields.length > 1 ? { fields } : undefined
+  return new ApiError([problem('value-taken', detail, source, meta)])
+}
+
+function pointerToFirst(
+  { document, memberSteps, steps: itemSteps }: ItemPayload,
+  members: readonly { readonly steps: Steps | undefined }[],
+): string {
   // What the service filled in has no place of its own in the document.
-  const places = known.flatMap(({ steps }) =>
+  const places = members.flatMap(({ steps }) =>
     steps && steps !== memberSteps.values && steps !== memberSteps.relations ? [steps] : [],
   )
-  const pointerTo = (steps: Steps) => findDeepestExisting(payload.document, steps)
+  const pointerTo = (steps: Steps) => findDeepestExisting(document, steps)
   // A default has steps too, which lead to nothing in the document.
-  const sent = places.map(pointerTo).filter((each, index) => each === formatPointer(places[index]!))
-  const [first = pointerTo(places[0] ?? payload.steps), ...others] = sent
-  const problemAt = (pointer: string) => problem('value-taken', detail, { pointer })
-  return new ApiError([problemAt(first), ...others.map(problemAt)])
+  const sent = places.find((steps) => pointerTo(steps) === formatPointer(steps))
+  return pointerTo(sent ?? places[0] ?? itemSteps)
 }
 
 function sentSteps(payload: ItemPayload | undefined, name: string): Steps | undefined {
@@ -63,9 +68,10 @@ function isRange({ uniqueRanges }: ModelDescription, names: readonly string[]): 
 /** A client must not learn the names of hidden fields. */
 function takenDetail(
   { name }: ModelDescription,
-  names: readonly string[],
+  wireNames: readonly string[],
   isOfRange: boolean,
 ): string {
+  const names = wireNames.map((wireName) => `'${wireName}'`)
   if (isOfRange && names.length > 0)
     return `${joinWords(names)} must not overlap those of another ${toWords(name)}.`
   const other = `another ${toWords(name)} already has`
