@@ -23,6 +23,7 @@ import { transactionAccess } from '../store/wrap-store.ts'
 import type { BatchCall } from './batch-calls.ts'
 import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 import { BatchIds } from './batch-ids.ts'
+import { batchItems } from './batch-items.ts'
 import { writeSource } from './write-source.ts'
 
 const ownErrors = ['overloaded'] as const
@@ -54,15 +55,19 @@ export async function runBatch(
   recorder: TransactionRecorder = unrecorded,
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
+  const items = batchItems(calls)
+  // An operation locks one item by itself.
+  const isAnyLocked = items.length > 1 || items.some(({ ids }) => ids.length > 1)
   // Each attempt gets at least one operation further than the one before, unless other requests
   // change the same items.
   for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
     try {
       let commit = noCommitHooks
-      const runInTransaction = (transaction: StoreTransaction) => {
+      const runInTransaction = async (transaction: StoreTransaction) => {
         const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
         const { storeOf, committed } = batchStores(callerTransaction, writeHooks, validations)
         commit = committed
+        if (isAnyLocked) await callerTransaction.lockForWrite?.(items)
         return runCalls(calls, storeOf, validations)
       }
       const results = await store.write(

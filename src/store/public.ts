@@ -154,6 +154,7 @@ export type {
   ExpectedCount,
   InsertOptions,
   ItemCount,
+  ItemIds,
   StoreTransaction,
   WriteOptions,
   WriteOutcome,

@@ -45,6 +45,12 @@ export interface InsertOptions extends WriteOptions {
   readonly isIdReplaceable?: boolean
 }
 
+/** Items of one model. */
+export interface ItemIds {
+  readonly model: ModelDescription
+  readonly ids: readonly string[]
+}
+
 /** A count that a transaction relies on. */
 export interface ExpectedCount extends ItemCount {
   readonly expected: number
@@ -73,6 +79,13 @@ export interface StoreTransaction extends StoreReader {
    * that have one value in common, or of all items of the model.
    */
   lockItems?(model: ModelDescription, condition: Condition): Promise<void>
+  /**
+   * Locks these items, as far as there are such, until the end of the transaction, in an order that
+   * depends on the items only. So works that name what they will read and write do not wait for
+   * each other in a circle, whatever the order in which they do it. For stores with several writers
+   * at a time.
+   */
+  lockForWrite?(items: readonly ItemIds[]): Promise<void>
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
   insert(model: ModelDescription, item: StoredItem, options?: InsertOptions): Promise<WriteOutcome>
   /** Replaces the item with this id. Throws if there is none. */

@@ -50,6 +50,7 @@ it('a wrapped transaction passes on every call with all arguments, and a reader 
     countEach: 1,
     expectCounts: 1,
     lockItems: 2,
+    lockForWrite: 1,
     relatedPages: 5,
     insert: 3,
     replace: 3,

@@ -9,6 +9,7 @@ import type {
   ExpectedCount,
   InsertOptions,
   ItemCount,
+  ItemIds,
   StoreTransaction,
   WriteOptions,
   WriteOutcome,
@@ -96,6 +97,10 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
 
   async lockItems(model: ModelDescription, condition: Condition): Promise<void> {
     await this.inner.lockItems?.(model, condition)
+  }
+
+  async lockForWrite(items: readonly ItemIds[]): Promise<void> {
+    await this.inner.lockForWrite?.(items)
   }
 
   relatedPages(

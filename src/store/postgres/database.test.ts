@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase } from '../../../test/support/postgres/shared-server.ts'
+import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
 import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
@@ -176,6 +177,46 @@ describePostgres('PostgresDatabase', () => {
       await transaction.run([insert('a')]).catch(() => {})
     })
     await expect(ignored).rejects.toThrow('rolled back')
+  })
+
+  it('runs transactions again that may be in a deadlock that the server did not look for', async () => {
+    const url = `${test.url}&options=${encodeURIComponent('-c deadlock_timeout=20s')}`
+    const impatient = new PostgresDatabase(url, { lockTimeoutMs: 700 })
+    const incrementA = sql("update counters set value = value + 1 where id = 'a'")
+    await impatient.write([sql('update counters set value = 0')])
+    let lockedCount = 0
+    const bothLocked = promiseWithResolvers()
+    const increment = (ids: readonly string[], pauseMs: number) => {
+      let isFirst = true
+      return impatient.transaction(async (transaction) => {
+        for (const id of ids) {
+          await transaction.run([sql('update counters set value = value + 1 where id = $1', id)])
+          if (!isFirst) continue
+          isFirst = false
+          if (++lockedCount === 2) bothLocked.resolve()
+          await bothLocked.promise
+          // The other one gives up first, so that they do not meet again.
+          await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        }
+      })
+    }
+    await Promise.all([increment(['a', 'b'], 0), increment(['b', 'a'], 400)])
+    expect(await rowsOf(impatient, "select value from counters where id in ('a', 'b')")).toEqual([
+      ['2'],
+      ['2'],
+    ])
+    // Who has no lock is in no deadlock.
+    let attempts = 0
+    await database.transaction(async (transaction) => {
+      await transaction.run([incrementA])
+      const waiting = impatient.transaction(async (other) => {
+        attempts++
+        await other.run([incrementA])
+      })
+      await expect(waiting).rejects.toThrow('lock timeout')
+    })
+    expect(attempts).toBe(1)
+    await impatient.close()
   })
 
   it('runs transactions again that deadlock or cannot be serialized', async () => {

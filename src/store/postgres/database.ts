@@ -13,6 +13,7 @@ import {
 } from './options.ts'
 import {
   ConnectionLost,
+  LockTimeoutWithLocks,
   PostgresError,
   ReadOnlyServer,
   UselessConnection,
@@ -37,6 +38,13 @@ const maxTimeoutMs = 2 ** 31 - 1
 
 /** How often a transaction runs that others get in the way of. */
 export const maxAttempts = 8
+
+/**
+ * How often a transaction runs that waits for a lock in vain while it may have locks itself. Each
+ * time takes as long as it may wait.
+ */
+const maxAttemptsWithLocks = 2
+const pauseWithLocksMs = 200
 
 /** How often a call runs again on another connection. */
 const maxRepeats = 3
@@ -176,17 +184,21 @@ export class PostgresDatabase {
 
   async #withRetries<T>(caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      let maxPauseMs = 10 * 2 ** Math.min(attempt, 5)
       try {
         return await work()
       } catch (error) {
-        if (!(error instanceof PostgresError && error.isConflict)) throw error
-        if (attempt === maxAttempts)
+        if (attempt >= maxAttemptsAfter(error)) {
+          if (!isConflict(error)) throw error
           throw new StoreUnavailable(`${attempt} attempts failed: ${error.message}.`, {
             cause: error,
           })
+        }
+        // All transactions of a deadlock may end at once.
+        if (!isConflict(error)) maxPauseMs = pauseWithLocksMs
       }
       // Random, so that those who got in each other's way do not meet again.
-      await wait(Math.random() * 10 * 2 ** Math.min(attempt, 5))
+      await wait(Math.random() * maxPauseMs)
       caller?.signal.throwIfAborted()
     }
   }
@@ -199,4 +211,13 @@ export class PostgresDatabase {
     // A new connection to a standby would be one to the same standby.
     return isReused || (error instanceof UselessConnection && !(error instanceof ReadOnlyServer))
   }
+}
+
+function isConflict(error: unknown): error is PostgresError {
+  return error instanceof PostgresError && error.isConflict
+}
+
+function maxAttemptsAfter(error: unknown): number {
+  if (isConflict(error)) return maxAttempts
+  return error instanceof LockTimeoutWithLocks ? maxAttemptsWithLocks : 1
 }

@@ -66,6 +66,12 @@ export class ReadOnlyServer extends UselessConnection {}
 /** Another transaction did not release a lock in time. */
 export class LockTimeout extends StoreUnavailable {}
 
+/**
+ * The same for a transaction that may have locks itself. The other may wait for one of these: a
+ * deadlock, which the server had no time to find.
+ */
+export class LockTimeoutWithLocks extends LockTimeout {}
+
 /** A failed serialization and a deadlock. */
 const conflicts = new Set(['40001', '40P01'])
 

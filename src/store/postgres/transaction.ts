@@ -1,6 +1,11 @@
 import type { Statement } from '../sql/statement-cache.ts'
 import type { PostgresConnection, RunOptions } from './connection.ts'
-import { PostgresError, ReadOnlyServer } from './postgres-error.ts'
+import {
+  LockTimeout,
+  LockTimeoutWithLocks,
+  PostgresError,
+  ReadOnlyServer,
+} from './postgres-error.ts'
 import type { PostgresResult } from './statement.ts'
 
 /**
@@ -12,6 +17,7 @@ export class PostgresTransaction {
   readonly #options: RunOptions
   #before: readonly Statement[]
   #hasBegun = false
+  #mayHaveLocks = false
 
   /** @param before statements that run first */
   constructor(connection: PostgresConnection, before: readonly Statement[], options: RunOptions) {
@@ -79,8 +85,11 @@ export class PostgresTransaction {
   ): Promise<readonly PostgresResult[]> {
     try {
       const results = await this.#connection.run([...before, ...statements], options)
+      this.#mayHaveLocks = true
       return results.slice(before.length)
     } catch (error) {
+      if (error instanceof LockTimeout && this.#mayHaveLocks)
+        throw new LockTimeoutWithLocks(error.message, { cause: error })
       if (error instanceof PostgresError && error.statementIndex < before.length)
         throw this.#notBegun(error)
       throw error

@@ -62,6 +62,7 @@ export function sqliteTransaction(
       expectCounts: () => false,
       // One transaction writes at a time.
       lockItems: async () => {},
+      lockForWrite: async () => {},
       async *relatedPages(model, relation, owners, plan) {
         check()
         for await (const batch of reader.relatedPages(model, relation, owners, plan)) {

@@ -22,6 +22,8 @@ export interface ItemQueries {
   find(model: ModelDescription, condition: Condition): Statement
   /** Locks the rows that satisfy the condition until the end of the transaction. */
   lock(model: ModelDescription, condition: Condition): Statement
+  /** The same in the order of their ids, which it reads. */
+  lockInOrder(model: ModelDescription, condition: Condition): Statement
   /** Fails if there is no such item, so that nothing after it runs. */
   findOrFail(model: ModelDescription, condition: Condition): Statement
   count(model: ModelDescription, condition: Condition): Statement
@@ -85,6 +87,13 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
         'lock',
         (compilation, copy) => where(compilation, model, ['1'], copy) + engine.lockRows,
       ),
+
+    lockInOrder: (model, condition) =>
+      conditions(model, condition).statement('lock in order', (compilation, copy) => {
+        const { key } = tableOf(model)
+        const rows = where(compilation, model, [key.select(listAlias)], copy)
+        return `${rows} order by ${key.of(listAlias).join(', ')}${engine.lockRows}`
+      }),
 
     findOrFail: (model, condition) =>
       conditions(model, condition).statement('find or fail', (compilation, copy) => {

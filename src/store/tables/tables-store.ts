@@ -11,6 +11,7 @@ import { readBlobKeys } from './blob-keys.ts'
 import type { Engine } from './engine.ts'
 import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
+import { type ItemTurn, ItemTurns, NotItsTurn } from './item-turns.ts'
 import { versionMaker } from './item-version.ts'
 import type { OpenOptions } from './open-options.ts'
 import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
@@ -22,7 +23,11 @@ import { tablesRequestRecords } from './request-record-table.ts'
 import { settingsTable, writeSetting } from './settings-table.ts'
 import type { SqlDatabase, SqlSession } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
-import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
+import {
+  ConcurrentChange,
+  TablesTransaction,
+  type TransactionContext,
+} from './tables-transaction.ts'
 import { readUndeclaredBlobKeys } from './undeclared-blob-keys.ts'
 import { OptimismFailed } from './write-session.ts'
 
@@ -54,7 +59,7 @@ export function tablesStore(
     isMalformedValue: engine.isMalformedValue,
     run: (statements, caller) => database.read(statements, caller),
   }
-  const context = { engine, queries, tableOf }
+  const itemTurns = new ItemTurns()
   let opening = Promise.resolve()
 
   let isManaged = manages
@@ -103,11 +108,11 @@ export function tablesStore(
   const writeOnce = async <T>(
     work: (transaction: StoreTransaction) => Promise<T>,
     caller: Caller | undefined,
-    isOptimistic: boolean,
-    isLast: boolean,
+    { isOptimistic, isLast, takeTurn }: AttemptOptions,
   ): Promise<T> => {
     let completed: TablesTransaction | undefined
     let hasRun = false
+    const context = { engine, queries, tableOf, takeTurn }
     const attempt = database.transaction(async (session) => {
       const transaction = new TablesTransaction(context, session, isOptimistic, hasRun)
       hasRun = true
@@ -181,24 +186,45 @@ export function tablesStore(
     rawJson: rawJsonReader(readerContext),
     async write(work, caller) {
       let isOptimistic = engine.isRemote
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await writeOnce(work, caller, isOptimistic, attempt >= maxForeignKeyAttempts)
-        } catch (error) {
-          if (error instanceof OptimismFailed) {
-            isOptimistic = false
-            continue
+      let turn: ItemTurn | undefined
+      const takeTurn = (keys: readonly string[]): void => {
+        turn ??= itemTurns.take(keys)
+        if (turn.ready) throw new NotItsTurn('Other transactions write the same items.')
+      }
+      try {
+        for (let attempt = 1; ; attempt++) {
+          const isLast = attempt >= maxForeignKeyAttempts
+          try {
+            return await writeOnce(work, caller, { isOptimistic, isLast, takeTurn })
+          } catch (error) {
+            if (error instanceof OptimismFailed) {
+              isOptimistic = false
+              continue
+            }
+            if (error instanceof NotItsTurn) {
+              await itemTurns.wait(turn!, caller)
+              continue
+            }
+            const attempts = maxAttemptsAfter(engine, error)
+            if (attempts === 1) throw error
+            if (attempt >= attempts) throw stillConcurrent(attempt, error as Error)
           }
-          const attempts = maxAttemptsAfter(engine, error)
-          if (attempts === 1) throw error
-          if (attempt >= attempts) throw stillConcurrent(attempt, error as Error)
+          await wait(Math.random() * 10 * attempt)
+          caller?.signal.throwIfAborted()
         }
-        await wait(Math.random() * 10 * attempt)
-        caller?.signal.throwIfAborted()
+      } finally {
+        turn?.end()
       }
     },
     close: () => database.close(),
   }
+}
+
+interface AttemptOptions {
+  /** As in `WriteSession`. */
+  readonly isOptimistic: boolean
+  readonly isLast: boolean
+  readonly takeTurn: TransactionContext['takeTurn']
 }
 
 /**

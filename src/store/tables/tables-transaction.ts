@@ -1,7 +1,9 @@
 import type { ApiError } from '../../error/api-error.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
-import { idEquals } from '../../query/conditions.ts'
+import { compareText } from '../../query/compare.ts'
+import { idEquals, idIsAnyOf } from '../../query/conditions.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
+import { itemKey } from '../../stored-item/item-key.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Caller } from '../caller.ts'
 import type { RequestRecordWriter } from '../request-records.ts'
@@ -14,6 +16,7 @@ import type {
   ExpectedCount,
   InsertOptions,
   ItemCount,
+  ItemIds,
   StoreTransaction,
   WriteOptions,
   WriteOutcome,
@@ -43,6 +46,8 @@ export interface TransactionContext {
   readonly engine: Engine
   readonly queries: ItemQueries
   readonly tableOf: TableOf<ItemTable>
+  /** @throws NotItsTurn while other transactions of this process write these items */
+  takeTurn(keys: readonly string[]): void
 }
 
 /**
@@ -58,6 +63,9 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #reader: StoreReader
   readonly #readItems = new ReadItems()
   readonly #locks: ItemLocks
+  readonly #takeTurn: TransactionContext['takeTurn']
+  /** The items that `lockForWrite` has found. */
+  readonly #lockedItems = new Set<string>()
   readonly #removals: Removals
   readonly requestRecords: RequestRecordWriter
   /** Have tables of other programs changed? */
@@ -68,7 +76,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
    * @param locksTables as in `ItemLocks`
    */
   constructor(
-    { engine, queries, tableOf }: TransactionContext,
+    { engine, queries, tableOf, takeTurn }: TransactionContext,
     session: SqlSession,
     isOptimistic: boolean,
     locksTables: boolean,
@@ -76,6 +84,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     this.#engine = engine
     this.#queries = queries
     this.#tableOf = tableOf
+    this.#takeTurn = takeTurn
     this.#session = new WriteSession(engine, queries, session, isOptimistic)
     this.#removals = new Removals(this.#session)
     this.#locks = new ItemLocks(engine, tableOf, locksTables)
@@ -91,7 +100,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   }
 
   async find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
-    const statements = [...this.#lock(model, condition), this.#queries.find(model, condition)]
+    const lock = this.#isLocked(model, condition) ? [] : this.#lock(model, condition)
+    const statements = [...lock, this.#queries.find(model, condition)]
     const row = (await this.#session.run(statements)).at(-1)!.rows[0]
     const item = row && this.#tableOf(model).itemOf(row)
     if (item) this.#readItems.addLocked(model, item)
@@ -133,6 +143,22 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   async lockItems(model: ModelDescription, condition: Condition): Promise<void> {
     const locks = this.#locks.beforeRead(model, condition)
     if (locks.length > 0) await this.#session.run(locks)
+  }
+
+  async lockForWrite(items: readonly ItemIds[]): Promise<void> {
+    if (this.#engine.lockRows === '') return
+    const lockable = items
+      .map(({ model, ids }) => ({ model, ids, table: this.#tableOf(model) }))
+      .filter(({ ids, table }) => ids.length > 0 && table.isLockable)
+      .toSorted((one, other) => compareText(one.table.sql, other.table.sql))
+    if (lockable.length === 0) return
+    this.#takeTurn(lockable.flatMap(({ model, ids }) => ids.map((id) => itemKey(model, id))))
+    const results = await this.#session.run(
+      lockable.map(({ model, ids }) => this.#queries.lockInOrder(model, idIsAnyOf(ids))),
+    )
+    for (const [index, { model, table }] of lockable.entries())
+      for (const [id] of results[index]!.rows)
+        this.#lockedItems.add(itemKey(model, String(table.idCodec.decode(id))))
   }
 
   async *relatedPages(
@@ -315,6 +341,12 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     return [this.#queries.lock(model, idConditionIn(condition) ?? condition)]
   }
 
+  #isLocked(model: ModelDescription, condition: Condition): boolean {
+    if (this.#lockedItems.size === 0) return false
+    const id = idConditionIn(condition)?.value
+    return typeof id === 'string' && this.#lockedItems.has(itemKey(model, id))
+  }
+
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
     if (this.#engine.lockRows !== '') this.#readItems.addListed(model, items)
     else for (const item of items) this.#readItems.addLocked(model, item)
@@ -335,7 +367,7 @@ interface Unseen {
 }
 
 /** The part of a condition that names the id of one item. */
-function idConditionIn(condition: Condition): Condition | undefined {
+function idConditionIn(condition: Condition): Extract<Condition, { kind: 'compare' }> | undefined {
   if (condition.kind === 'and')
     return condition.conditions.map(idConditionIn).find((part) => part !== undefined)
   if (condition.kind !== 'compare' || condition.operator !== 'equal') return undefined

@@ -11,10 +11,10 @@ const byTitle = (value: string) =>
   ({ kind: 'compare', path: toFieldPath('title'), operator: 'equal', value }) as const
 
 /** Reads the counter and writes it back incremented, like any change of an item. */
-async function increment(transaction: StoreTransaction): Promise<number> {
-  const item = await transaction.find(book, idEquals('counter'))
+async function increment(transaction: StoreTransaction, id = 'counter'): Promise<number> {
+  const item = await transaction.find(book, idEquals(id))
   const pages = pagesOf(item) + 1
-  await transaction.replace(book, itemOf(book, { id: 'counter', pages }, pages))
+  await transaction.replace(book, itemOf(book, { id, pages }, pages))
   return pages
 }
 
@@ -264,6 +264,26 @@ export function transactions(suite: Suite): void {
     )
     expect(await store.count(author, always)).toBe(200)
     expect(pagesOf(await store.find(book, idEquals('counter')))).toBe(201)
+  })
+
+  suite.alone('lets works that name their items first write them in any order', async (store) => {
+    const ids = Array.from({ length: 8 }, (_, index) => `b-${index}`)
+    for (const id of ids) await insert(store, book, { id })
+    await insert(store, author, { id: 'a-1' })
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        store.write(async (transaction) => {
+          const order = index % 2 === 0 ? ids : ids.toReversed()
+          await transaction.lockForWrite?.([
+            { model: author, ids: ['a-1', 'missing'] },
+            { model: book, ids: [...order, 'missing'] },
+          ])
+          expect(await transaction.find(book, idEquals('missing'))).toBeUndefined()
+          for (const id of order) await increment(transaction, id)
+        }),
+      ),
+    )
+    for (const id of ids) expect(pagesOf(await store.find(book, idEquals(id)))).toBe(21)
   })
 
   suite.alone('takes nobody down with a work that fails', async (store) => {
