@@ -13,7 +13,13 @@ import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { checkOwnRoute } from '../openapi/check-own-route.ts'
 import type { OpenApiOptions } from '../openapi/open-api-options.ts'
-import { checkOwnPaths, type OwnRoute, shapeOf, withOwnRoutes } from '../openapi/own-routes.ts'
+import {
+  checkOwnPaths,
+  hasClosedRoute,
+  type OwnRoute,
+  shapeOf,
+  withOwnRoutes,
+} from '../openapi/own-routes.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
 import { withCompression } from '../pipeline/compression.ts'
 import { type CorsRules, corsRules, withCors } from '../pipeline/cors.ts'
@@ -106,13 +112,20 @@ export function createRouter<S extends Schema = Schema>(
   const storedModels = () => storage.storedModels(assembly().models)
   const rulesOf = ({ endpoints }: RouterVariant): readonly Rule[] =>
     Object.freeze(endpoints.map((endpoint) => endpoint.rule))
-  const documentOf = (rules: readonly Rule[], openApiOptions: OpenApiOptions = {}) => {
+  const documentOf = (
+    rules: readonly Rule[],
+    openApiOptions: OpenApiOptions = {},
+    isAnonymous = false,
+  ) => {
     const document = toOpenApi(rules, {
       servers: [{ url: basePath || '/' }],
       ...(info && { info }),
       ...openApiOptions,
     })
-    return withOwnRoutes(document, ownRoutes, rules, basePath)
+    const schemes = Object.fromEntries(
+      (authentication?.authenticators ?? []).map(({ name, scheme }) => [name, scheme]),
+    )
+    return withOwnRoutes(document, ownRoutes, rules, basePath, { schemes, isAnonymous })
   }
   const refuseServiceClash = (paths: readonly string[]): void =>
     checkServicePaths(paths, { basePath, rules: router.rules, hasDocs: options.docs === true })
@@ -126,7 +139,12 @@ export function createRouter<S extends Schema = Schema>(
     return createDocsPages(
       (caller) => {
         const { key, isPartial, rules } = variant.rulesFor(caller)
-        return { key, isPartial, make: () => documentOf(rules()) }
+        const isAnonymous = !isForAll && caller === undefined
+        return {
+          key,
+          isPartial: isPartial || (isAnonymous && hasClosedRoute(ownRoutes)),
+          make: () => documentOf(rules(), {}, isAnonymous),
+        }
       },
       info?.title ?? 'API',
       callerHeaders,

@@ -104,8 +104,11 @@ export interface OperationObject {
   readonly parameters?: readonly (ParameterObject | Reference)[]
   readonly requestBody?: RequestBodyObject
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
-  /** One of them is enough. Empty if the operation needs no security scheme. */
-  readonly security: readonly SecurityRequirement[]
+  /**
+   * One of them is enough. Empty if the operation needs no security scheme; absent only where
+   * nothing is known about it, in a route of `describe()`.
+   */
+  readonly security?: readonly SecurityRequirement[]
 }
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'

@@ -1,5 +1,6 @@
 import { toPascalCase } from '../model/naming.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import type { SecurityScheme } from '../rule/declaration.ts'
 import type { Rule } from '../rule/rule.ts'
 import type {
   ExternalDocs,
@@ -30,6 +31,14 @@ export interface OwnRoute {
   readonly operations: OwnOperations
 }
 
+/** What a router knows of the callers of its own routes, and of the reader of the document. */
+export interface OwnRouteCallers {
+  /** The schemes of the authenticators, by name. */
+  readonly schemes: Readonly<Record<string, SecurityScheme>>
+  /** Is the document for a reader without credentials, who gets no operation that needs some? */
+  readonly isAnonymous: boolean
+}
+
 const ownTag: Tag = { name: 'service', description: 'Routes that belong to no model' }
 
 /**
@@ -42,34 +51,43 @@ export function withOwnRoutes(
   routes: readonly OwnRoute[],
   rules: readonly Rule[],
   basePath: string,
+  { schemes, isAnonymous }: OwnRouteCallers,
 ): OpenApiDocument {
   if (routes.length === 0) return document
   checkOwnPaths(routes, rules, basePath)
+  const allSchemes = { ...document.components.securitySchemes, ...schemes }
+  const optional = [...Object.keys(schemes).map((name) => ({ [name]: [] })), {}]
   const servers = document.servers.map((server) => atRoot(server, basePath))
   const ids = new Set(
     Object.values(document.paths).flatMap((item) =>
       operationsOf(item).map(({ operationId }) => operationId),
     ),
   )
-  const entries = routes.map((route): [string, PathItem] => {
-    const item = Object.entries(route.operations).map(([method, operation]) => {
-      const complete = completeOperation(route.path, method, operation)
+  const known = Object.keys(schemes).length > 0 ? { security: optional } : {}
+  const entries = routes.flatMap((route): [string, PathItem][] => {
+    const item = Object.entries(route.operations).flatMap(([method, operation]) => {
+      const complete = { ...known, ...completeOperation(route.path, method, operation) }
       if (ids.has(complete.operationId))
         throw new RegistrationError(
           `The operationId '${complete.operationId}' of '${route.path}' is taken. Set another one.`,
         )
       ids.add(complete.operationId)
-      checkReferences(document, route.path, complete)
-      return [method, complete]
+      checkReferences(document, allSchemes, route.path, complete)
+      return isAnonymous && needsCredentials(complete) ? [] : [[method, complete] as const]
     })
-    return [route.path, { ...Object.fromEntries(item), servers }]
+    return item.length === 0 ? [] : [[route.path, { ...Object.fromEntries(item), servers }]]
   })
   const tags = new Set(
     entries.flatMap(([, item]) => operationsOf(item).flatMap((operation) => operation.tags)),
   )
   const documentTags = new Set(document.tags.map(({ name }) => name))
+  const securitySchemes = { ...schemes, ...document.components.securitySchemes }
   return {
     ...document,
+    components: {
+      ...document.components,
+      ...(Object.keys(securitySchemes).length > 0 && { securitySchemes }),
+    },
     tags: [
       ...document.tags,
       ...[...tags]
@@ -78,6 +96,15 @@ export function withOwnRoutes(
     ],
     paths: { ...document.paths, ...Object.fromEntries(entries) },
   }
+}
+
+/** Is there an operation that a reader without credentials does not get? */
+export function hasClosedRoute(routes: readonly OwnRoute[]): boolean {
+  return routes.some(({ operations }) => Object.values(operations).some(needsCredentials))
+}
+
+function needsCredentials({ security = [] }: Pick<OperationObject, 'security'>): boolean {
+  return security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
 }
 
 function operationsOf(item: PathItem): readonly OperationObject[] {
@@ -111,7 +138,7 @@ export function shapeOf(path: string): string {
 
 function completeOperation(path: string, method: string, operation: OwnOperation): OperationObject {
   const { tags = [ownTag.name], operationId = `${method}${toPascalCase(path)}` } = operation
-  return { ...operation, tags, operationId, security: operation.security ?? [] }
+  return { ...operation, tags, operationId }
 }
 
 /** The address of the server without the path that the router is mounted at. */
@@ -123,11 +150,11 @@ function atRoot({ url, ...server }: ServerAddress, basePath: string): ServerAddr
 /** @throws RegistrationError for a `$ref` or a security scheme that the document does not have */
 function checkReferences(
   document: OpenApiDocument,
+  schemes: Readonly<Record<string, object>>,
   path: string,
   operation: OperationObject,
 ): void {
-  const schemes = document.components.securitySchemes ?? {}
-  for (const name of operation.security.flatMap((requirement) => Object.keys(requirement)))
+  for (const name of (operation.security ?? []).flatMap((requirement) => Object.keys(requirement)))
     if (!Object.hasOwn(schemes, name))
       throw new RegistrationError(
         `The operation of '${path}' needs the security scheme '${name}', which no middleware declares.`,

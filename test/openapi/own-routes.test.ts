@@ -3,6 +3,7 @@ import { oas } from '@stoplight/spectral-rulesets'
 import {
   createRouter,
   model,
+  type OpenApiDocument,
   type OpenApiVersion,
   type OwnOperations,
   type Router,
@@ -14,6 +15,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { describedOperations } from '../../src/check/described-operation.ts'
 import { get } from '../http/service.ts'
+import { as, Caller, token } from '../support/access-world.ts'
+import { client } from '../support/client.ts'
 
 const Book = model('book', { title: z.string() })
 
@@ -71,7 +74,7 @@ test('described routes stand in the document, with a server of their own', () =>
     .toOpenApi()
   expect(paths['/health']).toEqual({
     servers: [{ url: '/' }],
-    get: { ...health.get, tags: ['service'], operationId: 'getHealth', security: [] },
+    get: { ...health.get, tags: ['service'], operationId: 'getHealth' },
   })
   expect(paths['/api/exports/{name}']).toMatchObject({ servers: [{ url: '/' }], get: exports.get })
   expect(paths['/books']?.servers).toBeUndefined()
@@ -91,6 +94,49 @@ test('the server of a route is that of the router, without its base path', () =>
 
 test('a router without own routes has the same document as before', () => {
   expect(JSON.stringify(bookshop().toOpenApi())).not.toContain('"service"')
+})
+
+test('a described route says what its router knows of its callers, unless it declares it', async () => {
+  const router = createRouter({
+    policy: rest(),
+    store: memory(),
+    docs: true,
+    authentication: [token],
+    caller: Caller,
+  })
+  router.prepare(Book).access(({ anyone, signedIn }) => ({ read: anyone, create: signedIn }))
+  const { get } = exports
+  router
+    .describe('/health', health)
+    .describe('/open', { get: { ...health.get!, security: [] } })
+    .describe('/exports/{name}', { get: get!, delete: { ...exports.post!, security: [] } })
+    .describe('/mine', { get: { ...health.get!, security: [{ token: [] }] } })
+  const api = client(router)
+  const documentFor = async (caller?: string) =>
+    (await api.get('/openapi.json', as(caller))).body as OpenApiDocument
+  const { paths } = await documentFor('ann')
+  expect(paths['/health']!.get!.security).toEqual([{ token: [] }, {}])
+  expect(paths['/open']!.get!.security).toEqual([])
+  expect(paths['/mine']!.get!.security).toEqual([{ token: [] }])
+  const anonymous = await documentFor()
+  expect(anonymous.paths['/health']!.get!.security).toEqual([{ token: [] }, {}])
+  expect(anonymous.paths).not.toHaveProperty('/mine')
+  expect(anonymous.paths['/exports/{name}']).toHaveProperty('delete')
+  expect(anonymous.paths['/exports/{name}']).not.toHaveProperty('get')
+  expect((await api.get('/docs/start.js')).text).toContain('addSignIn()')
+})
+
+test('a router without models describes the schemes of its authenticators for its routes', () => {
+  const router = createRouter({
+    policy: rest(),
+    store: memory(),
+    authentication: [token],
+    caller: Caller,
+  })
+  const mine = { get: { ...health.get!, security: [{ token: [] }] } }
+  const { components, paths } = router.describe('/mine', mine).toOpenApi()
+  expect(components.securitySchemes).toEqual({ token: token.scheme })
+  expect(paths['/mine']!.get!.security).toEqual([{ token: [] }])
 })
 
 test('the served document has them, and resourcery check leaves them alone', async () => {
