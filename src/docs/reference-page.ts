@@ -25,6 +25,10 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** Long lines of the introduction wrap, so that the first request is readable as a whole. */
+const codeStyle =
+  '#reference .markdown pre code,#reference .markdown pre code *{white-space:pre-wrap;overflow-wrap:anywhere}'
+
 /** A documentation page with every operation, which can send requests. */
 export function createReferencePage(title: string): DocsPage {
   return {
@@ -64,7 +68,8 @@ function renderHtml(title: string, content: string): string {
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="describedby" type="application/json" href="openapi.json">
-<style>${signInStyle}</style>
+<style>${signInStyle}
+${codeStyle}</style>
 </head>
 <body>
 ${content}

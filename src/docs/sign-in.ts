@@ -10,12 +10,20 @@ export interface SignInField {
   readonly kind: 'bearer' | 'basic' | 'apiKey'
 }
 
-/** The credentials of a document that a page can send: those in a header. */
+/**
+ * The credentials of a document that a page can send: those in a header. Where two have the same
+ * label, each has the name of its scheme too.
+ */
 export function signInFields({ components }: OpenApiDocument): readonly SignInField[] {
-  return Object.entries(components.securitySchemes ?? {}).flatMap(([name, scheme]) => {
+  const fields = Object.entries(components.securitySchemes ?? {}).flatMap(([name, scheme]) => {
     const field = fieldOf(scheme as SecurityScheme)
     return field ? [{ scheme: name, ...field }] : []
   })
+  return fields.map((field) =>
+    fields.some((other) => other !== field && other.label === field.label)
+      ? { ...field, label: `${field.label} (${field.scheme})` }
+      : field,
+  )
 }
 
 function fieldOf(scheme: SecurityScheme): Omit<SignInField, 'scheme'> | undefined {
@@ -38,6 +46,10 @@ function fieldOf(scheme: SecurityScheme): Omit<SignInField, 'scheme'> | undefine
 /**
  * The part of the start script that adds a form above the reference. It calls `show` with the
  * document of the caller, and with what the reference needs to send the credential in requests.
+ *
+ * The page keeps the credential in its memory only, so that a reload signs out. In `sessionStorage`
+ * every script of the origin could read it, also those of other applications and of uploaded pages
+ * that are served beside the API, and a password or an API key is valid for long.
  */
 export const signInScript = `const credentials = {
   bearer: (text) => ({ header: 'Bearer ' + text, auth: { token: text } }),
@@ -53,7 +65,6 @@ const addSignIn = () => {
   const form = document.createElement('form')
   form.id = 'sign-in'
   const text = document.createElement('span')
-  text.textContent = 'You see what everyone may call.'
   text.setAttribute('role', 'status')
   const select = document.createElement('select')
   select.setAttribute('aria-label', 'Kind of credential')
@@ -70,7 +81,23 @@ const addSignIn = () => {
   describe()
   const button = document.createElement('button')
   button.textContent = 'Sign in'
-  form.append(text, ...(signIn.length > 1 ? [select] : []), input, button)
+  const signOut = document.createElement('button')
+  signOut.type = 'button'
+  signOut.textContent = 'Sign out'
+  const fields = [...(signIn.length > 1 ? [select] : []), input, button]
+  const setSignedIn = (isSignedIn) => {
+    text.textContent = isSignedIn
+      ? 'You see what you may call, until you reload the page.'
+      : 'You see what everyone may call.'
+    for (const field of fields) field.hidden = isSignedIn
+    signOut.hidden = !isSignedIn
+  }
+  setSignedIn(false)
+  signOut.addEventListener('click', () => {
+    setSignedIn(false)
+    showForEveryone()
+  })
+  form.append(text, ...fields, signOut)
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     const { scheme, header: name, kind } = signIn[select.selectedIndex]
@@ -86,8 +113,8 @@ const addSignIn = () => {
           : 'The service responds with the status ' + response.status + '.'
       return
     }
-    text.textContent = 'You see what you may call.'
     input.value = ''
+    setSignedIn(true)
     const authentication = { preferredSecurityScheme: scheme, securitySchemes: { [scheme]: auth } }
     show(await response.json(), { authentication })
   })
@@ -97,6 +124,7 @@ const addSignIn = () => {
 
 export const signInStyle = `#sign-in{display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;padding:.6rem 1rem;font:14px/1.4 Inter,-apple-system,BlinkMacSystemFont,"Segoe UI",Roboto,sans-serif;color:#1b1b1b;background:#f6f6f6;border-bottom:1px solid #e2e2e2}
 #sign-in span{flex:1 1 16rem}
+#sign-in [hidden]{display:none}
 #sign-in input,#sign-in select,#sign-in button{font:inherit;color:inherit;padding:.35rem .7rem;border:1px solid #c9c9c9;border-radius:6px;background:#fff}
 #sign-in input{flex:1 1 10rem;max-width:18rem;min-width:6rem}
 #sign-in button{cursor:pointer;font-weight:600}

@@ -62,10 +62,11 @@ const show = (content, others) => {
   info.description = [info.description, introduction].filter(Boolean).join('\\n\\n')
   render({ url: undefined, content, ...others })
 }
-${signIn.length > 0 ? `${signInScript}addSignIn()\n` : ''}fetch(options.url)
+const showForEveryone = () => fetch(options.url)
   // An expired credential of the browser must not hide the document for everyone.
   .then((response) => response.ok ? response : fetch(options.url, { credentials: 'omit' }))
   .then((response) => response.json())
   .then((content) => show(content, {}), () => render({}))
+${signIn.length > 0 ? `${signInScript}addSignIn()\n` : ''}showForEveryone()
 `
 }

@@ -1,5 +1,5 @@
 import type { Browser, Page, Request } from 'playwright-core'
-import { createRouter, hash, model } from 'resourcery'
+import { type Authenticator, createRouter, hash, model } from 'resourcery'
 import { basic } from 'resourcery/auth'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
@@ -15,6 +15,13 @@ if (chromiumPath === undefined)
   )
 
 const Book = model('book', { title: z.string(), hash: hash() })
+
+/** Recognizes nobody: only its entry in the form counts. */
+const tokens = (name: string): Authenticator<{ id: string }> => ({
+  name,
+  scheme: { type: 'http', scheme: 'bearer' },
+  authenticate: () => undefined,
+})
 
 /** The timeout of each wait. Slow machines take long to parse the page's script. */
 const patience = 120_000
@@ -48,6 +55,12 @@ describe.skipIf(chromiumPath === undefined)('The documentation page in a browser
         `${server.address}${mount}/docs#tag/books/GET/books`,
       )
       await page.getByText('List books').first().waitFor()
+      const firstRequest = page.locator('pre code', { hasText: 'curl -g' }).first()
+      await firstRequest.waitFor()
+      const isWhole = await firstRequest.evaluate(
+        ({ scrollWidth, parentElement }) => scrollWidth <= (parentElement?.clientWidth ?? 0),
+      )
+      expect(isWhole).toBe(true)
       await page.getByText('Test Request').first().click()
       const send = page.getByRole('button', { name: /^Send/ }).first()
       const [reply] = await Promise.all([
@@ -78,7 +91,11 @@ describe.skipIf(chromiumPath === undefined)(
           policy: rest(),
           store: memory(),
           docs: true,
-          authentication: [basic({ users: { ann: 'sécret' }, caller: (id) => ({ id }) })],
+          authentication: [
+            basic({ users: { ann: 'sécret' }, caller: (id) => ({ id }) }),
+            tokens('bearer'),
+            tokens('apiKey'),
+          ],
           caller: z.object({ id: z.string() }),
         })
         router.prepare(Book).access(({ anyone, signedIn }) => ({ read: anyone, create: signedIn }))
@@ -92,13 +109,28 @@ describe.skipIf(chromiumPath === undefined)(
         await page.getByText('List books').first().waitFor()
         expect(await page.getByText('Create a book').count()).toBe(0)
         const form = page.locator('#sign-in')
+        expect(await form.locator('option').allTextContents()).toEqual([
+          'Token (apiKey)',
+          'name:password',
+          'Token (bearer)',
+        ])
+        await form.locator('select').selectOption('name:password')
+        const signIn = form.getByRole('button', { name: 'Sign in' })
+        const signOut = form.getByRole('button', { name: 'Sign out' })
+        expect(await signOut.isVisible()).toBe(false)
         await form.locator('input').fill('ann:wrong')
-        await form.getByRole('button').click()
+        await signIn.click()
         await form.getByText('The service refuses this credential.').waitFor()
         await form.locator('input').fill('ann:sécret')
-        await form.getByRole('button').click()
+        await signIn.click()
         await page.getByText('Create a book').first().waitFor()
-        expect(await form.getByRole('status').textContent()).toBe('You see what you may call.')
+        expect(await form.getByRole('status').textContent()).toContain('what you may call')
+        expect(await form.locator('input').isVisible()).toBe(false)
+        await signOut.click()
+        await page.getByText('Create a book').first().waitFor({ state: 'detached' })
+        await page.getByText('List books').first().waitFor()
+        expect(await form.locator('input').inputValue()).toBe('')
+        expect(await form.getByRole('status').textContent()).toContain('what everyone may call')
       },
       4 * patience,
     )
