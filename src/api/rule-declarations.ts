@@ -45,10 +45,23 @@ export function declarationsAround(
       updateDeclarations(middleware.of(relatedModel)),
     ),
   ])
+  const models = relationTarget ? [own, relationTarget.relation.relatedModel] : [own]
+  const ofPath = new Set(models.flatMap((model) => middleware.of(model).map((one) => one.declares)))
+  // Query parameters are known at the addresses of their model only.
+  const known = (declaration: RuleDeclaration): RuleDeclaration =>
+    declaration.parameters && !ofPath.has(declaration)
+      ? withoutParameters(declaration)
+      : declaration
   return [
-    ...unconditional,
-    ...[...conditional].filter((declaration) => !unconditional.has(declaration)).map(toConditional),
+    ...[...unconditional].map(known),
+    ...[...conditional]
+      .filter((declaration) => !unconditional.has(declaration))
+      .map((declaration) => toConditional(known(declaration))),
   ]
+}
+
+function withoutParameters({ parameters: _, ...others }: RuleDeclaration): RuleDeclaration {
+  return others
 }
 
 /** Without headers: only some responses of the rule have them. */

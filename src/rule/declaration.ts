@@ -74,7 +74,8 @@ export interface Declaration {
   readonly headers?: Readonly<Record<string, string>>
   /**
    * The descriptions of the query parameters that its hooks read from `request.query`, by name.
-   * Links to other pages keep them. A credential is no such parameter: declare it in `security`, so
+   * They are known at the addresses of the models whose hooks these are, and links to other pages
+   * keep them; links of items and files are the same for everyone. A credential is no such parameter: declare it in `security`, so
    * that no link has it.
    */
   readonly parameters?: Readonly<Record<string, string>>

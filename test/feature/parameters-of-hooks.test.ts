@@ -1,9 +1,18 @@
-import { type Authenticator, createRouter, type Middleware, model, stateKey } from 'resourcery'
+import {
+  type Authenticator,
+  createRouter,
+  type Middleware,
+  model,
+  stateKey,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { client } from '../support/client.ts'
 
 const Book = model('book', { title: z.string(), shareToken: z.string().optional() })
 const linkToken: Authenticator<{ id: string }> = {
@@ -85,6 +94,45 @@ it('a link with a token leads to the items that were shared, and to further page
   const next = new URL(page.links.next, 'http://localhost')
   expect(next.searchParams.get('shareToken')).toBe('shared with bob')
   expect(JSON.parse((await get(next.search.slice(1))).text).data).toMatchObject([{ id: '2' }])
+})
+
+it.each([
+  ['REST', rest()],
+  ['JSON:API', jsonApi()],
+])('a parameter is known at the addresses of its model only: %s', async (_, policy) => {
+  const Author = model('author', {
+    name: z.string(),
+    novels: toMany('novel', { inverse: 'author' }),
+    best: toOne('novel', { optional: true }),
+  })
+  const Novel = model('novel', {
+    title: z.string(),
+    shareToken: z.string().optional(),
+    author: toOne('author', { optional: true }),
+  })
+  const router = createRouter({ policy, store: memory() })
+  router.prepare(Author)
+  router.prepare(Novel).use(sharedByLink)
+  await router.load(Author, [{ id: 'a', name: 'Ann' }])
+  await router.load(Novel, [{ id: '1', title: 'One', shareToken: 'x', author: 'a' }])
+  const api = client(router)
+  const statusOf = async (path: string) => (await api.get(`${path}shareToken=x`)).status
+  const isJsonApi = policy.name === 'json-api'
+  const known = [
+    '/novels?',
+    '/novels/1?',
+    '/novels/1?include=author&',
+    ...(isJsonApi
+      ? ['/authors/a/novels?', '/authors/a/relationships/novels?', '/novels/1/author?']
+      : []),
+  ]
+  for (const path of known) expect([path, await statusOf(path)]).toEqual([path, 200])
+  for (const path of ['/authors?', '/authors/a?', '/authors/a?include=novels,best&'])
+    expect([path, await statusOf(path)]).toEqual([path, 400])
+  const document = JSON.parse(JSON.stringify(router.toOpenApi()))
+  const namesAt = (path: string) => JSON.stringify(document.paths[path].get.parameters)
+  expect(namesAt('/novels/{id}')).toContain('shareToken')
+  expect(namesAt('/authors/{id}')).not.toContain('"shareToken"')
 })
 
 it('the document has both: one as a parameter, and one as a security scheme', async () => {
