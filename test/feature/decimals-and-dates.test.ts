@@ -159,6 +159,14 @@ describe.each(stores)('Decimal numbers and dates, on $name', ({ make }) => {
     expect((await api.get(path)).body).toEqual(created.body)
     const placed = await api.patch(path, { order: { placedAt: '2024-05-01T10:00:00.500+02:00' } })
     expect(placed.at('/order/placedAt')).toBe('2024-05-01T08:00:00.5Z')
+    for (const [sent, kept] of [
+      ['2024-05-01T08:00:00.790Z', '2024-05-01T08:00:00.79Z'],
+      ['2024-05-01T08:00:00.000Z', '2024-05-01T08:00:00Z'],
+      ['2024-05-01T10:00:00.500+02:00', '2024-05-01T08:00:00.5Z'],
+    ])
+      expect((await api.patch(path, { order: { placedAt: sent } })).at('/order/placedAt')).toBe(
+        kept,
+      )
     const unchanged = await api.patch(path, { order: { total: '9.5' } })
     expect(unchanged.etag).toBe(placed.etag)
     expect((await api.get('/customers/c1')).at('/customer/credit')).toBe(

@@ -83,7 +83,7 @@ function settled(text: string): string {
       '01981f2e-5d4c-7b3a-9f10-6c2e8d4b7a55',
     )
     .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z\b/g, (time) =>
-      Math.abs(Date.now() - Date.parse(time)) < dayMs ? '2026-01-31T12:00:00.000Z' : time,
+      Math.abs(Date.now() - Date.parse(time)) < dayMs ? '2026-01-31T12:00:00.123Z' : time,
     )
     .replaceAll(/(after%5D=)[\w-]+/g, '$1…')
     .replaceAll(/\b([a-z]+_)[\da-f]{12}(_[\w-]{43})?(?=")/g, (_, prefix, secret) =>
