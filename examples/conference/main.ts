@@ -3,8 +3,7 @@ import { closeOnSignals, serve } from 'resourcery/node'
 import { sqlite } from 'resourcery/sqlite'
 import { conference } from './conference.ts'
 import { LocalIssuer, tokens } from './issuer.ts'
-import { Person } from './models.ts'
-import { attendees } from './seed.ts'
+import { attendees, seed } from './seed.ts'
 
 const issuer = new LocalIssuer()
 const routers = conference({
@@ -13,7 +12,7 @@ const routers = conference({
   outbox: '.data/outbox.txt',
   issuerKey: issuer.publicKey,
 })
-await routers[0]!.load(Person, attendees)
+await seed(routers[0]!)
 const services = [...routers, tokens(issuer, attendees)]
 const server = await serve(services, { port: Number(process.env['PORT'] ?? 3000) })
 closeOnSignals(server)

@@ -19,28 +19,36 @@ const status = z.enum(['draft', 'submitted', 'accepted', 'rejected'])
 export class Person extends model(
   'person',
   {
-    name: z.string().min(1).max(100),
+    name: field(z.string().min(1).max(100), { example: 'Ada Lovelace' }),
     email: field(z.email().optional(), { unique: true }),
     role: field(role.default('attendee'), { readOnly: true }),
     portrait: image({ variants: { formats: ['webp'], sizes: [64, 256] } }),
     talks: toMany('talk', { inverse: 'speaker' }),
   },
-  { plural: 'people' },
+  { plural: 'people', exampleId: 'ada' },
 ) {}
 
-export class Room extends model('room', { name: field(z.string().min(1), { unique: true }) }) {}
+export class Room extends model(
+  'room',
+  { name: field(z.string().min(1), { unique: true, example: 'Gallery' }) },
+  { exampleId: 'hall' },
+) {}
 
-export class Talk extends model('talk', {
-  title: z.string().min(1).max(200),
-  summary: field(z.string().max(5_000).default(''), { was: 'abstract' }),
-  status: field(status.default('draft'), { readOnly: true, index: true }),
-  score: z.int().min(1).max(5).optional(),
-  speaker: toOne<Person>('person'),
-  slides: file({ types: ['application/pdf'], maxBytes: 20_000_000 }),
-  ratings: toMany('rating', { inverse: 'talk' }),
-  sessions: toMany('session', { inverse: 'talk' }),
-  ...timestamps(),
-}) {
+export class Talk extends model(
+  'talk',
+  {
+    title: field(z.string().min(1).max(200), { example: 'Notes on the engine' }),
+    summary: field(z.string().max(5_000).default(''), { was: 'abstract' }),
+    status: field(status.default('draft'), { readOnly: true, index: true }),
+    score: z.int().min(1).max(5).optional(),
+    speaker: toOne<Person>('person'),
+    slides: file({ types: ['application/pdf'], maxBytes: 20_000_000 }),
+    ratings: toMany('rating', { inverse: 'talk' }),
+    sessions: toMany('session', { inverse: 'talk' }),
+    ...timestamps(),
+  },
+  { exampleId: 'looms' },
+) {
   submit(): void {
     if (this.status !== 'draft') refuse('conflict', `'${this.title}' is ${this.status} already.`)
     this.status = 'submitted'
@@ -59,8 +67,8 @@ export class Talk extends model('talk', {
 export class Session extends model(
   'session',
   {
-    start: dateTime(),
-    end: dateTime(),
+    start: field(dateTime(), { example: '2030-06-01T09:00:00Z' }),
+    end: field(dateTime(), { example: '2030-06-01T10:00:00Z' }),
     talk: toOne<Talk>('talk', { onDelete: 'cascade' }),
     room: toOne<Room>('room', { onDelete: 'restrict' }),
   },
@@ -71,6 +79,7 @@ export class Session extends model(
       },
       description: 'A session ends after it starts.',
     },
+    exampleId: 'morning',
   },
 ) {}
 
@@ -81,13 +90,14 @@ export class Rating extends model(
     talk: toOne<Talk>('talk', { onDelete: 'cascade', immutable: true }),
     attendee: toOne<Person>('person'),
   },
-  { unique: [['talk', 'attendee']] },
+  { unique: [['talk', 'attendee']], exampleId: 'first' },
 ) {}
 
-export class ApiKey extends model('apiKey', {
-  ...apiKeyFields(),
-  owner: toOne<Person>('person', { onDelete: 'cascade' }),
-}) {
+export class ApiKey extends model(
+  'apiKey',
+  { ...apiKeyFields(), owner: toOne<Person>('person', { onDelete: 'cascade' }) },
+  { exampleId: 'nightly' },
+) {
   issue() {
     return issueApiKey(this, 'conf')
   }

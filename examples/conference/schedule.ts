@@ -3,7 +3,11 @@ import { z } from 'zod'
 import { Session, type Talk } from './models.ts'
 
 const instant = z.iso.datetime({ offset: true })
-const input = z.object({ room: z.string(), start: instant, end: instant })
+const input = z.object({
+  room: z.string().meta({ examples: ['hall'] }),
+  start: instant.meta({ examples: ['2030-06-01T13:00:00Z'] }),
+  end: instant.meta({ examples: ['2030-06-01T14:00:00Z'] }),
+})
 
 /** Accepts a talk and gives it a room and a time, or does neither. */
 export async function schedule(context: ItemContext<Talk, z.infer<typeof input>>): Promise<void> {

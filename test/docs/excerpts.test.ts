@@ -26,9 +26,9 @@ function withoutIndent(code: string): string {
   return code.trim().replaceAll(/^ +/gm, '')
 }
 
-it('The conference has at most 350 lines without its tests', () => {
+it('The conference has fewer than 400 lines without its tests', () => {
   const folder = join(root, 'examples/conference')
   const files = readdirSync(folder).filter((name) => /(?<!\.test)\.ts$/.test(name))
   const lines = files.map((name) => readFileSync(join(folder, name), 'utf8').split('\n').length - 1)
-  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(350)
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThan(400)
 })

@@ -2,8 +2,7 @@ import { memory, memoryBlobs } from 'resourcery/memory'
 import { type Server, serve } from 'resourcery/node'
 import { conference } from '../../examples/conference/conference.ts'
 import { LocalIssuer, tokens } from '../../examples/conference/issuer.ts'
-import { Person } from '../../examples/conference/models.ts'
-import { attendees } from '../../examples/conference/seed.ts'
+import { attendees, seed } from '../../examples/conference/seed.ts'
 
 /** The conference as `npm run conference` starts it, in memory and without mails. */
 export async function startConference(): Promise<Server> {
@@ -14,6 +13,6 @@ export async function startConference(): Promise<Server> {
     outbox: '/dev/null',
     issuerKey: issuer.publicKey,
   })
-  await routers[0]!.load(Person, attendees)
+  await seed(routers[0]!)
   return serve([...routers, tokens(issuer, attendees)], { port: 0 })
 }
