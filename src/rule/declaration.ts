@@ -73,10 +73,10 @@ export interface Declaration {
   /** The descriptions of the headers that it adds to all responses. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * The descriptions of the query parameters that its hooks read from `request.query`, by name. They
-   * are known at the addresses of the models whose hooks these are, and links to other pages keep
-   * them; links of items and files are the same for everyone. A credential is no such parameter:
-   * declare it in `security`, so that no link has it.
+   * The descriptions of the query parameters that its hooks read from `request.query`, by name.
+   * They are known at the addresses of the models whose hooks these are, and links to other pages
+   * keep them; links of items and files are the same for everyone. A credential is no such
+   * parameter: declare it in `security`, so that no link has it.
    */
   readonly parameters?: Readonly<Record<string, string>>
 }
