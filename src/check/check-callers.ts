@@ -5,7 +5,7 @@ import type { CheckOptions, CheckReport } from './check.ts'
 import { checkOperationIds } from './check-services.ts'
 import { describedOperations } from './described-operation.ts'
 import type { CheckedService } from './open-services.ts'
-import { describeFindings, formatReport } from './report-text.ts'
+import { describeFindings, describeRateLimits, formatReport } from './report-text.ts'
 
 /** The checks, which need optional packages. */
 export interface CallerChecks {
@@ -71,11 +71,9 @@ export async function checkCallers(
 }
 
 /** A report for a terminal: each finding with a command that repeats it. */
-export function formatAccessReport(
-  { callers, requestCount, itemCount, hiddenItemCount, findings, seed }: AccessReport,
-  base: URL,
-): string {
-  const head = `${countOf(requestCount, 'request')} as ${callers.join(', ')}, seed ${seed}. ${countOf(itemCount, 'item')} compared, ${hiddenItemCount} of them hidden from some callers.`
+export function formatAccessReport(report: AccessReport, base: URL): string {
+  const { callers, requestCount, waitedMs, itemCount, hiddenItemCount, findings, seed } = report
+  const head = `${countOf(requestCount, 'request')} as ${callers.join(', ')}, seed ${seed}. ${countOf(itemCount, 'item')} compared, ${hiddenItemCount} of them hidden from some callers.${describeRateLimits({ limitedCount: 0, waitedMs })}`
   if (findings.length > 0) return `${head}\n${describeFindings(findings, base)}`
   const result =
     hiddenItemCount > 0

@@ -20,6 +20,8 @@ function checkWith(successCount: number) {
       operationCount: 1,
       requestCount: 9,
       successCount,
+      limitedCount: 0,
+      waitedMs: 0,
       findings: [],
     }
     return report

@@ -19,6 +19,7 @@ import { races, runRace } from './probe/races.ts'
 import { findSlowPatterns } from './probe/slow-patterns.ts'
 import { findTransportViolations } from './probe/transport-probes.ts'
 import { undocumentedMethods } from './probe/undocumented-methods.ts'
+import { RateLimitedError, RateLimits, withRateLimits } from './rate-limits.ts'
 import { createRawConnection } from './raw-exchange.ts'
 import { readServiceState } from './read-service-state.ts'
 import { withRequestKeys } from './request-keys.ts'
@@ -68,6 +69,10 @@ export interface CheckReport {
   readonly requestCount: number
   /** The number of 2xx responses; a service that refuses everything would violate nothing. */
   readonly successCount: number
+  /** The number of requests that were refused with 429 to the end, and so were not checked. */
+  readonly limitedCount: number
+  /** How long the check waited for rate limits, in milliseconds. */
+  readonly waitedMs: number
   readonly findings: readonly Finding[]
 }
 
@@ -75,7 +80,9 @@ export interface CheckReport {
  * Tests a running service against its OpenAPI document. It sends valid, broken and hostile
  * requests, runs items through sequences of requests and races, sends malformed HTTP and long texts
  * that nearly match patterns, and reports every response that the document does not describe. It
- * creates, changes and deletes items, so never run it on data that you need.
+ * creates, changes and deletes items, so never run it on data that you need. Where a rate limit
+ * refuses a request (429), it waits as `Retry-After` says (RFC 9110 §10.2.3), at most 60 s
+ * altogether, and then counts what is refused.
  *
  * ```ts
  * const base = new URL('http://127.0.0.1:3000')
@@ -107,7 +114,9 @@ export async function check(
   const schemas = compileSchemas(document)
   const readable = readableOperations(document, schemas, described)
   const client = createServiceClient(base, { timeoutMs, maxResponseBytes, headers })
-  const service = countRequests(withRequestKeys(client, described))
+  const limits = new RateLimits()
+  const unlimited = countRequests(withRequestKeys(client, described), limits)
+  const service = withRateLimits(unlimited, limits)
   const state = await readServiceState(document, described, service, {})
   const usable = writableOperations(state, readable.operations, seed)
   const operations = usable.operations.filter(isChecked)
@@ -123,11 +132,12 @@ export async function check(
   for (const collection of collectionsIn(operations)) {
     const lifecycleProperty = fc.asyncProperty(
       lifecycles(state, schemas, collection),
-      (lifecycle) => runLifecycle(collection, send, lifecycle),
+      unlessLimited((lifecycle) => runLifecycle(collection, send, lifecycle)),
     )
     findings.push(...(await runProperty(collection.create, lifecycleProperty, { runs, seed })))
-    const raceProperty = fc.asyncProperty(races(state, schemas, collection), (race) =>
-      runRace(collection, send, race),
+    const raceProperty = fc.asyncProperty(
+      races(state, schemas, collection),
+      unlessLimited((race) => runRace(collection, send, race)),
     )
     findings.push(
       ...(await runProperty(collection.create, raceProperty, {
@@ -147,7 +157,7 @@ export async function check(
   for (const { violation, ...rest } of await findTransportViolations(
     readOperation,
     createOperation,
-    createRawConnection(base, timeoutMs, headers),
+    createRawConnection(base, { timeoutMs, headers, limits }),
   ))
     findings.push({ ...violation, ...rest })
   for (const [path, operation] of new Map(operations.map((item) => [item.path, item]))) {
@@ -160,9 +170,17 @@ export async function check(
     ))
       findings.push({ ...violation, subject: path, request })
   }
-  for (const { violation, ...rest } of await findSlowPatterns({ state, service, seed }, operations))
+  for (const { violation, ...rest } of await findSlowPatterns(
+    { state, service: unlimited, limits, seed },
+    operations,
+  ))
     findings.push({ ...violation, ...rest })
-  return { seed, operationCount: described.filter(isChecked).length, ...service.counts(), findings }
+  return {
+    seed,
+    operationCount: described.filter(isChecked).length,
+    ...unlimited.counts(),
+    findings,
+  }
 }
 
 const strategies: readonly RequestStrategy[] = ['valid', 'broken', 'hostile']
@@ -181,11 +199,7 @@ function checkOperation(
   options: PropertyOptions,
 ) {
   const requests = requestsOf(strategy, state, schemas, operation)
-  return runProperty(
-    operation,
-    fc.asyncProperty(requests, async (request) => void (await send(request))),
-    options,
-  )
+  return runProperty(operation, fc.asyncProperty(requests, unlessLimited(send)), options)
 }
 
 /** Runs a property; fast-check shrinks the request of a violation. */
@@ -209,6 +223,15 @@ async function runProperty<T>(
   throw failure
 }
 
+/** What a rate limit refuses shows nothing: neither a violation nor its absence. */
+function unlessLimited<T>(run: (value: T) => Promise<unknown>): (value: T) => Promise<void> {
+  return async (value) => {
+    await run(value).catch((error: unknown) => {
+      if (!(error instanceof RateLimitedError)) throw error
+    })
+  }
+}
+
 function validBodies(state: ServiceState, schemas: CompiledSchemas, operation: DescribedOperation) {
   return plannedBodies(state, schemas, operation, (values) => values).filter(
     ({ isValid }) => isValid === true,
@@ -217,11 +240,12 @@ function validBodies(state: ServiceState, schemas: CompiledSchemas, operation: D
 
 function countRequests(
   service: ServiceClient,
-): ServiceClient & { counts(): Pick<CheckReport, 'requestCount' | 'successCount'> } {
+  limits: RateLimits,
+): ServiceClient & { counts(): Omit<CheckReport, 'seed' | 'operationCount' | 'findings'> } {
   let requestCount = 0
   let successCount = 0
   return {
-    counts: () => ({ requestCount, successCount }),
+    counts: () => ({ requestCount, successCount, ...limits.counts() }),
     send: async (request) => {
       requestCount++
       const response = await service.send(request)

@@ -4,6 +4,7 @@ import { noInformationLeak, noServerError, outcomeAsExpected } from './expectati
 import { documentedResponse } from './expectation/documented-response.ts'
 import { type Expectation, type Violation, violation } from './expectation/expectation.ts'
 import type { PlannedRequest } from './plan/planned-request.ts'
+import { RateLimitedError } from './rate-limits.ts'
 import { NoResponseError } from './response-errors.ts'
 import type { ServiceClient, ServiceResponse } from './service-client.ts'
 import { ViolationError } from './violation-error.ts'
@@ -11,7 +12,10 @@ import { ViolationError } from './violation-error.ts'
 /** Sends a request and checks its response. */
 export type VerifiedSend = (request: PlannedRequest) => Promise<ServiceResponse>
 
-/** @throws ViolationError with the first violation of the response */
+/**
+ * @throws ViolationError with the first violation of the response
+ * @throws RateLimitedError if a rate limit refuses the request
+ */
 export function createVerifiedSend(service: ServiceClient, schemas: CompiledSchemas): VerifiedSend {
   const expectations: readonly Expectation[] = [
     noServerError,
@@ -30,6 +34,7 @@ export function createVerifiedSend(service: ServiceClient, schemas: CompiledSche
       const violation = violationOf(expectation, request, response, schemas)
       if (violation) throw new ViolationError(violation, request)
     }
+    if (response.status === 429) throw new RateLimitedError(request)
     return response
   }
 }

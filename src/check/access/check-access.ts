@@ -11,6 +11,7 @@ import type { Finding } from '../finding.ts'
 import { plannedBodies } from '../plan/planned-body.ts'
 import { plannedRequest } from '../plan/planned-request.ts'
 import { collectionsIn } from '../probe/item-lifecycle.ts'
+import { RateLimitedError, RateLimits, withRateLimits } from '../rate-limits.ts'
 import { readServiceState } from '../read-service-state.ts'
 import { withRequestKeys } from '../request-keys.ts'
 import {
@@ -66,6 +67,8 @@ export interface AccessReport {
   readonly seed: number
   readonly callers: readonly string[]
   readonly requestCount: number
+  /** How long the check waited for rate limits, in milliseconds. */
+  readonly waitedMs: number
   /** How many items the check has compared. */
   readonly itemCount: number
   /** How many of them are hidden from at least one caller; without any, little was tested. */
@@ -92,7 +95,8 @@ export interface AccessReport {
  * const { findings } = await checkAccess(await Promise.all(documents), base)
  * ```
  *
- * @throws Error if a document is invalid, or the service does not respond
+ * @throws Error if a document is invalid, the service does not respond, or a rate limit refuses a
+ * request after waits of 60 s altogether
  * @throws RegistrationError for an unknown or invalid option, or an empty credential
  */
 export async function checkAccess(
@@ -107,15 +111,25 @@ export async function checkAccess(
     timeoutMs = defaultTimeoutMs,
     maxResponseBytes = defaultMaxResponseBytes,
   } = options
+  const limits = new RateLimits()
   let requestCount = 0
   const views = documents.map(({ caller, document }): CallerView => {
     const { headers } = caller
-    const client = createServiceClient(base, { timeoutMs, maxResponseBytes, headers })
+    const client = withRateLimits(
+      createServiceClient(base, { timeoutMs, maxResponseBytes, headers }),
+      limits,
+    )
     const send: typeof client.send = (request) => {
       requestCount++
-      return client.send(request).catch((error: Error) => {
-        throw errorOfCaller(caller, error)
-      })
+      return client
+        .send(request)
+        .then((response) => {
+          if (response.status === 429) throw new RateLimitedError(request)
+          return response
+        })
+        .catch((error: Error) => {
+          throw errorOfCaller(caller, error)
+        })
     }
     refuseDeepDocument(document)
     const { operations } = readableOperations(
@@ -161,6 +175,7 @@ export async function checkAccess(
     seed,
     callers: callers.map(({ name }) => name),
     requestCount,
+    waitedMs: limits.counts().waitedMs,
     itemCount: collections.reduce((sum, { items }) => sum + items.size, 0),
     hiddenItemCount: new Set(hidden.map(({ target }) => target)).size,
     findings: distinct(findings).map((finding) => withoutCredentials(callers, finding)),

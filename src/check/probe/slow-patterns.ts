@@ -7,8 +7,9 @@ import { type DocumentNode, followReferences, isRecord } from '../document-node.
 import { type Violation, violation } from '../expectation/expectation.ts'
 import { encodeText, validPath } from '../plan/path-and-query.ts'
 import { isJson } from '../plan/planned-body.ts'
+import type { RateLimits } from '../rate-limits.ts'
 import { ResponseTimeoutError } from '../response-errors.ts'
-import type { SentRequest, ServiceClient } from '../service-client.ts'
+import type { SentRequest, ServiceClient, ServiceResponse } from '../service-client.ts'
 import { nearMatches } from './near-matches.ts'
 
 /** A pattern that holds the service. */
@@ -20,7 +21,9 @@ export interface SlowPattern {
 
 interface PatternContext {
   readonly state: ServiceState
+  /** Does not wait for rate limits, because a wait looks slow. */
   readonly service: ServiceClient
+  readonly limits: RateLimits
   readonly seed: number
 }
 
@@ -62,42 +65,43 @@ export async function findSlowPatterns(
 }
 
 async function slowRequest(
-  { service, seed }: PatternContext,
+  context: PatternContext,
   pattern: string,
   requestWith: RequestWith,
 ): Promise<SentRequest | undefined> {
   const harmless = requestWith('!'.repeat(lengths.at(-1)!))
-  const texts = nearMatches(pattern, seed)
+  const texts = nearMatches(pattern, context.seed)
   // A service that is slow with any long text has no slow pattern.
-  if (texts.length === 0 || (await isSlow(service, harmless))) return undefined
+  if (texts.length === 0 || (await isSlow(context, harmless))) return undefined
   for (const length of lengths)
     for (const textOf of texts) {
       const request = requestWith(textOf(length))
-      if (!(await isSlow(service, request))) continue
+      if (!(await isSlow(context, request))) continue
       // Once may be chance, on a busy machine.
-      const isRecovered = await recovers(service, harmless)
-      if (!isRecovered || (await isSlow(service, request))) {
-        await recovers(service, harmless)
+      const isRecovered = await recovers(context, harmless)
+      if (!isRecovered || (await isSlow(context, request))) {
+        await recovers(context, harmless)
         return request
       }
     }
   return undefined
 }
 
-async function isSlow(service: ServiceClient, request: SentRequest): Promise<boolean> {
+async function isSlow(context: PatternContext, request: SentRequest): Promise<boolean> {
   const start = performance.now()
-  const error = await service.send(request).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  return error instanceof ResponseTimeoutError || performance.now() - start >= slowMs
+  const response = await context.service.send(request).catch((reason: unknown) => reason)
+  if (response instanceof ResponseTimeoutError || performance.now() - start >= slowMs) return true
+  if (response instanceof Error) return false
+  const { status, headers } = response as ServiceResponse
+  const isRepeated = status === 429 && (await context.limits.wait(headers['retry-after']))
+  return isRepeated && isSlow(context, request)
 }
 
 /** Waits until the service responds again, so that its next requests are not late too. */
-async function recovers(service: ServiceClient, harmless: SentRequest): Promise<boolean> {
+async function recovers(context: PatternContext, harmless: SentRequest): Promise<boolean> {
   const end = performance.now() + recoveryMs
   while (performance.now() < end) {
-    if (!(await isSlow(service, harmless))) return true
+    if (!(await isSlow(context, harmless))) return true
     await setTimeout(100)
   }
   return false

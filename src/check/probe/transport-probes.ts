@@ -77,6 +77,7 @@ function violationOf(
   plainStatus: number | undefined,
   status: number | undefined,
 ): Violation | undefined {
+  if (plainStatus === 429 || status === 429) return undefined
   const outcome =
     status === undefined ? 'no response' : `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   if (status !== undefined && status >= 500 && status !== 501 && status !== 505)
@@ -107,7 +108,7 @@ function compareStatus(
   expected: number | undefined,
   status: number | undefined,
 ): Violation | undefined {
-  if (status === expected) return undefined
+  if (status === expected || status === 429 || expected === 429) return undefined
   return violation(
     'transport-differs',
     `${name} gets ${status}; expected ${expected} as for the same host in Host.`,
