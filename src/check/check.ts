@@ -120,7 +120,7 @@ export async function check(
   const state = await readServiceState(document, described, service, {})
   const usable = writableOperations(state, readable.operations, seed)
   const operations = usable.operations.filter(isChecked)
-  const send = createVerifiedSend(service, schemas)
+  const send = createVerifiedSend(service, schemas, state)
   const findings: Finding[] = [...readable.findings, ...usable.findings].filter(({ subject }) =>
     described.some((operation) => operation.id === subject && isChecked(operation)),
   )

@@ -1,11 +1,31 @@
 import type { ServiceState } from './arbitrary/service-state.ts'
 import type { DescribedOperation } from './described-operation.ts'
 import { isRecord } from './document-node.ts'
+import { encodeText } from './plan/path-and-query.ts'
 import { NoResponseError } from './response-errors.ts'
-import type { ServiceClient } from './service-client.ts'
+import type { SentRequest, ServiceClient } from './service-client.ts'
 
 /** The number of ids per collection that requests use; as many further ones may be deleted. */
 const idsPerCollection = 10
+
+/** The ids of a service, which the check itself may delete, also through another item. */
+export interface ServiceIds extends ServiceState {
+  /**
+   * Does the request have the id of an item that is not there any more? Reads the items of its ids,
+   * and the ids of their collections again where one of them is gone.
+   */
+  hasMissingId(request: Pick<SentRequest, 'requestTarget' | 'body'>): Promise<boolean>
+}
+
+interface ListedCollection {
+  readonly path: string
+  /** Can its items be read one by one? */
+  readonly hasItems: boolean
+  ids: readonly string[]
+  /** All ids that it had: requests that are made already keep theirs. */
+  readonly known: Set<string>
+  readonly missing: Set<string>
+}
 
 /** Reads the ids of every collection, so that requests can use existing items. */
 export async function readServiceState(
@@ -13,25 +33,69 @@ export async function readServiceState(
   operations: readonly DescribedOperation[],
   service: ServiceClient,
   accept: Readonly<Record<string, string>>,
-): Promise<ServiceState> {
-  const ids = new Map<string, readonly string[]>()
-  for (const { path, method } of operations) {
-    const plural = /^\/(?:[^{}]+\/)?([^/{}]+)$/.exec(path)?.[1]
-    if (method !== 'GET' || plural === undefined) continue
-    const request = { method, requestTarget: path, headers: accept }
-    const response = await service.send(request).catch((error: unknown) => {
+): Promise<ServiceIds> {
+  const collections = new Map<string, ListedCollection>()
+  const read = (requestTarget: string) =>
+    service.send({ method: 'GET', requestTarget, headers: accept }).catch((error: unknown) => {
       // The requests of the operation report it; without a service there is nothing to check.
       if (error instanceof NoResponseError && error.isAlive) return undefined
       throw error
     })
-    ids.set(plural, response?.status === 200 ? idsIn(parseJson(response.body)) : [])
+  const readIds = async (path: string) => {
+    const response = await read(path)
+    return response?.status === 200 ? idsIn(parseJson(response.body)) : undefined
   }
+  const isMissing = async ({ path, hasItems, ids }: ListedCollection, id: string) => {
+    if (!hasItems) return !((await readIds(path)) ?? ids).includes(id)
+    const response = await read(`${path}/${encodeText(id)}`)
+    return response?.status === 404 || response?.status === 410
+  }
+  for (const { path, method } of operations) {
+    const plural = /^\/(?:[^{}]+\/)?([^/{}]+)$/.exec(path)?.[1]
+    if (method !== 'GET' || plural === undefined) continue
+    const hasItems = operations.some(
+      (other) => other.method === 'GET' && /^\/\{[^/]+\}$/.test(tailOf(other.path, path)),
+    )
+    const ids = (await readIds(path)) ?? []
+    collections.set(plural, { path, hasItems, ids, known: new Set(ids), missing: new Set() })
+  }
+  const idsOf = (plural: string) => collections.get(plural)?.ids
   return {
     document,
-    ids: (plural) => nonEmpty(ids.get(plural)?.slice(0, idsPerCollection)),
+    ids: (plural) => nonEmpty(idsOf(plural)?.slice(0, idsPerCollection)),
     deletableIds: (plural) =>
-      nonEmpty(ids.get(plural)?.slice(idsPerCollection, 2 * idsPerCollection)),
+      nonEmpty(idsOf(plural)?.slice(idsPerCollection, 2 * idsPerCollection)),
+    hasMissingId: async (request) => {
+      const hasId = idFinder(request)
+      let isFound = false
+      for (const collection of collections.values()) {
+        const { path, known, missing } = collection
+        const used = [...known].filter(hasId)
+        for (const id of used)
+          if (!missing.has(id) && (await isMissing(collection, id))) missing.add(id)
+        if (!used.some((id) => missing.has(id))) continue
+        isFound = true
+        if (!collection.ids.some((id) => missing.has(id))) continue
+        collection.ids = (await readIds(path)) ?? []
+        for (const id of collection.ids) known.add(id)
+      }
+      return isFound
+    },
   }
+}
+
+function tailOf(path: string, collection: string): string {
+  return path.startsWith(collection) ? path.slice(collection.length) : ''
+}
+
+/** Finds ids among the segments and values of an address, and among the strings of a body. */
+function idFinder({
+  requestTarget,
+  body,
+}: Pick<SentRequest, 'requestTarget' | 'body'>): (id: string) => boolean {
+  const parts = new Set(requestTarget.split(/[/?&=,]|%2C/))
+  const text = body === undefined ? '' : Buffer.from(body).toString()
+  return (id) => parts.has(encodeText(id)) || text.includes(JSON.stringify(id))
 }
 
 function nonEmpty(ids: readonly string[] | undefined): readonly [string, ...string[]] | undefined {

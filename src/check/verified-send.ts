@@ -5,6 +5,7 @@ import { documentedResponse } from './expectation/documented-response.ts'
 import { type Expectation, type Violation, violation } from './expectation/expectation.ts'
 import type { PlannedRequest } from './plan/planned-request.ts'
 import { RateLimitedError } from './rate-limits.ts'
+import type { ServiceIds } from './read-service-state.ts'
 import { NoResponseError } from './response-errors.ts'
 import type { ServiceClient, ServiceResponse } from './service-client.ts'
 import { ViolationError } from './violation-error.ts'
@@ -13,10 +14,15 @@ import { ViolationError } from './violation-error.ts'
 export type VerifiedSend = (request: PlannedRequest) => Promise<ServiceResponse>
 
 /**
+ * @param ids tells which refused requests had an id that is gone
  * @throws ViolationError with the first violation of the response
  * @throws RateLimitedError if a rate limit refuses the request
  */
-export function createVerifiedSend(service: ServiceClient, schemas: CompiledSchemas): VerifiedSend {
+export function createVerifiedSend(
+  service: ServiceClient,
+  schemas: CompiledSchemas,
+  ids?: Pick<ServiceIds, 'hasMissingId'>,
+): VerifiedSend {
   const expectations: readonly Expectation[] = [
     noServerError,
     noInformationLeak,
@@ -32,7 +38,10 @@ export function createVerifiedSend(service: ServiceClient, schemas: CompiledSche
     })
     for (const expectation of expectations) {
       const violation = violationOf(expectation, request, response, schemas)
-      if (violation) throw new ViolationError(violation, request)
+      if (!violation) continue
+      // The check itself may have deleted an item of the request, through another one.
+      if (violation.kind === 'right-request-refused' && (await ids?.hasMissingId(request))) break
+      throw new ViolationError(violation, request)
     }
     if (response.status === 429) throw new RateLimitedError(request)
     return response
