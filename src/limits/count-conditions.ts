@@ -1,6 +1,6 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition, FieldPath, SortKey, TextOperator } from '../query/query-plan.ts'
-import { resolvePath } from '../store/resolve-path.ts'
+import { relatedModelAt, resolvePath } from '../store/resolve-path.ts'
 
 /** What filters compare, as `RequestSize` has it. */
 export interface ConditionCounts {
@@ -19,25 +19,35 @@ const searches: ReadonlySet<TextOperator> = new Set([
 /** @param model the model of the items that the condition is about */
 export function countConditions(model: ModelDescription, condition: Condition): ConditionCounts {
   const counts = { conditions: 0, relatedConditions: 0, textSearches: 0 }
-  const add = (part: Condition): void => {
+  const add = (model: ModelDescription, part: Condition, isOfRelated: boolean): void => {
     switch (part.kind) {
       case 'always':
       case 'never':
         return
       case 'and':
       case 'or':
-        part.conditions.forEach(add)
+        for (const operand of part.conditions) add(model, operand, isOfRelated)
         return
       case 'not':
-        add(part.condition)
+        add(model, part.condition, isOfRelated)
         return
+      case 'some': {
+        const before = counts.conditions
+        add(relatedModelAt(model, part.path), part.condition, true)
+        if (counts.conditions > before) return
+        // Whether there is any related item is a condition too.
+        counts.conditions++
+        counts.relatedConditions++
+        return
+      }
       default:
         counts.conditions += 'values' in part ? Math.max(1, part.values.length) : 1
-        if (isRelated(model, part.path, part.kind === 'members')) counts.relatedConditions++
+        if (isOfRelated || isRelated(model, part.path, part.kind === 'members'))
+          counts.relatedConditions++
         if (part.kind === 'text' && searches.has(part.operator)) counts.textSearches++
     }
   }
-  add(condition)
+  add(model, condition, false)
   return counts
 }
 
