@@ -3,7 +3,7 @@ import { refusalsOf } from '../error/refusals.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { ItemPayload, Payload, PayloadValue } from '../serializer/payload.ts'
-import type { StoredValues } from '../stored-item/stored-item.ts'
+import type { ExistingBase } from './write/item-base.ts'
 import { mergePatch } from './write/merge-patch.ts'
 
 export const valueLimitErrors = ['limit-exceeded'] as const
@@ -34,7 +34,7 @@ export function refuseManyValues(payload: Payload | undefined, limit: number): v
  */
 export function refuseGrowth(
   view: ModelView,
-  stored: StoredValues,
+  { stored, masked }: Pick<ExistingBase, 'stored' | 'masked'>,
   payload: ItemPayload,
   limit: number,
 ): void {
@@ -42,10 +42,12 @@ export function refuseGrowth(
   let after = 0
   let largest: { readonly member: PayloadValue<unknown>; readonly count: number } | undefined
   for (const { name } of view.model.valueFields) {
-    const storedCount = countValues(stored[name])
+    // What the caller does not see does not count, or its size could be found out.
+    const seen = masked.has(name) ? undefined : stored[name]
+    const storedCount = countValues(seen)
     const member = payload.values.get(name)
     const count = member
-      ? countValues(mergePatch(stored[name], member.value, payload.keepsNulls))
+      ? countValues(mergePatch(seen, member.value, payload.keepsNulls))
       : storedCount
     before += storedCount
     after += count

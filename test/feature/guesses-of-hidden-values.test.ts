@@ -38,6 +38,7 @@ async function world(store: Store, policy: Policy, writer: Writer, hidden: strin
     likes: toMany('team'),
     boss: toOne('team', { optional: true }),
     word: z.string().optional(),
+    place: z.object({ room: z.string(), floor: z.int().optional() }).optional(),
     once: field(z.string().optional(), { immutable: true }),
     owner: z.string(),
     own: toOne('team', { optional: true }),
@@ -78,6 +79,7 @@ async function world(store: Store, policy: Policy, writer: Writer, hidden: strin
           likes: guarded,
           boss: guarded,
           word: guarded,
+          place: guarded,
           once: guarded,
           scan: guarded,
           owner: { read },
@@ -99,6 +101,7 @@ async function world(store: Store, policy: Policy, writer: Writer, hidden: strin
     once: hidden,
     owner: hidden,
     own: hidden,
+    ...(hidden === 't' && { place: { room: 't', floor: 2 } }),
   }
   for (const each of [Member, Final]) {
     await router.load(each, [item])
@@ -120,6 +123,9 @@ const relationTypes: Readonly<Record<string, string>> = {
   own: 'teams',
 }
 
+/** What fits only beside a member that a stored object has already, and what fits anyway. */
+const partsOfObject = [{ floor: 1 }, { room: 't' }, { room: null }, { floor: null }, null]
+
 /** What says `t` of a hidden member, by every address. */
 function guesses(policy: Policy, name: keyof typeof plural): readonly Guess[] {
   const path = `/${plural[name]}/m`
@@ -132,6 +138,7 @@ function guesses(policy: Policy, name: keyof typeof plural): readonly Guess[] {
         ['PUT', path, { [name]: { person: 'ann', status: 'done', [member]: value } }],
       ]),
       ['PATCH', path, { [name]: { word: null } }],
+      ...partsOfObject.map((place): Guess => ['PATCH', path, { [name]: { place } }]),
       ...(name === 'member'
         ? (['fans', 'leads'] as const).map(
             (inverse): Guess => ['PATCH', '/teams/t', { team: { [inverse]: ['m'] } }],
@@ -141,7 +148,8 @@ function guesses(policy: Policy, name: keyof typeof plural): readonly Guess[] {
     ]
   const linkage = (value: unknown, type: string) =>
     Array.isArray(value) ? value.map((id) => ({ type, id })) : { type, id: value }
-  const bodies = Object.entries(set).map(([member, value]) => ({
+  const parts = partsOfObject.map((place) => ['place', place] as const)
+  const bodies = [...Object.entries(set), ...parts].map(([member, value]) => ({
     type: plural[name],
     id: 'm',
     ...(relationTypes[member]

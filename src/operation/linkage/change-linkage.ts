@@ -134,7 +134,9 @@ async function changeOwnedRelation(
   const storedIds = [stored[name]].flat().filter((id) => typeof id === 'string')
   let next: unknown
   if (change === 'replace') {
-    next = (await completeItem(input, { kind: 'merge', stored, unseen, kept: masked }))[name]
+    next = (await completeItem(input, { kind: 'merge', stored, unseen, masked, kept: masked }))[
+      name
+    ]
   } else if (change === 'add') {
     const storedSet = new Set(storedIds)
     next = [...storedIds, ...newIds.filter((id) => !storedSet.has(id))]

@@ -73,7 +73,11 @@ export async function changeExisting(
       ...guarded.problems,
       ...(await readOnlyInverseProblems(transaction, input, current.id)),
     ]
-    members = await completeItem(input, { kind, stored, unseen, kept: guarded.kept }, problems)
+    members = await completeItem(
+      input,
+      { kind, stored, unseen, masked, kept: guarded.kept },
+      problems,
+    )
   } catch (error) {
     return refuseWithMissingRelations(transaction, input, seen.seenValues, error)
   }

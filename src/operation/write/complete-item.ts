@@ -56,7 +56,7 @@ export async function completeItem(
   base: ItemBase,
   problems: Problem[] = [],
 ): Promise<Members> {
-  if (base.kind === 'merge') refuseGrowth(view, base.stored, payload, maxItemValues)
+  if (base.kind === 'merge') refuseGrowth(view, base, payload, maxItemValues)
   problems.push(...payload.problems)
   const members: Members = {}
   const { resourcePaths } = view.model
@@ -171,8 +171,13 @@ function candidateOf(
     ? resources!.withoutResources(field.nestedResources, member, field.wireName)
     : member.value
   return base.kind === 'merge'
-    ? mergePatch(base.stored[field.name], value, payload.keepsNulls)
+    ? mergePatch(mergeTarget(base, field.name), value, payload.keepsNulls)
     : value
+}
+
+/** What a client merges with: a member that it does not see is not there for it. */
+function mergeTarget({ stored, masked }: ExistingBase, name: string): unknown {
+  return masked.has(name) ? undefined : stored[name]
 }
 
 function withResources(
@@ -193,7 +198,7 @@ function validateMember(
 ): ValidationResult | undefined {
   if (base.kind !== 'merge' || candidate !== null || !payload.values.has(name))
     return validations.validate(schema, candidate)
-  if (payload.keepsNulls && base.stored[name] === null) {
+  if (payload.keepsNulls && mergeTarget(base, name) === null) {
     const nullValidation = validations.validate(schema, null)
     if (nullValidation?.kind !== 'invalid') return nullValidation
   }

@@ -14,6 +14,11 @@ export interface ExistingBase {
   readonly kind: 'merge' | 'replace'
   readonly stored: StoredValues
   readonly unseen: UnseenLinks
-  /** Fields that the caller does not see in this item, or may not set. */
+  /**
+   * Fields that the caller does not see in this item. What it sends is merged with nothing, because
+   * whether it fits would tell what is stored.
+   */
+  readonly masked: ReadonlySet<string>
+  /** These fields, and those that it may not set. */
   readonly kept: ReadonlySet<string>
 }
