@@ -22,6 +22,7 @@ describe.each(stores)('On $name', ({ make }) => {
       )
       if (process.env.FUZZ_RUNS) console.log(`${counts}`)
       expect(counts.requests).toBeGreaterThan(numRuns * 20)
+      expect(counts.guesses).toBeGreaterThan(numRuns * 3)
     },
     timeout,
   )

@@ -35,6 +35,8 @@ export const matrixRun: fc.Arbitrary<MatrixRun> = fc
         caller: callerArbitrary(hasTenants),
         state: stateArbitrary({ hasTenants, crossesTenants: isReadOnly }),
         requests: fc.array(request, { minLength: 1, maxLength: 110, size: 'max' }),
+        guesses: fc.array(fc.nat(), { maxLength: 12, size: 'max' }),
+        isReadOnly: fc.constant(isReadOnly),
       })
       .map((run) => ({ ...run, state: withOwnTenant(run.state, run.caller) }))
   })

@@ -24,7 +24,7 @@ export interface MatrixRequest {
   readonly follow?: number
 }
 
-const plurals: Readonly<Record<ModelName, string>> = {
+export const plurals: Readonly<Record<ModelName, string>> = {
   team: 'teams',
   person: 'people',
   talk: 'talks',
@@ -43,7 +43,7 @@ const inverses: Readonly<Record<ModelName, Readonly<Record<string, ModelName>>>>
 }
 
 const wireNames: Readonly<Record<string, string>> = { level: 'grade' }
-const wireName = (member: string) => wireNames[member] ?? member
+export const wireName = (member: string) => wireNames[member] ?? member
 
 /** Mostly models of which callers see something. */
 const anyName = fc.constantFrom(
@@ -412,7 +412,7 @@ function tagHeader(...headers: TagHeader['header'][]): fc.Arbitrary<TagHeader> {
 type Members = Readonly<Record<string, unknown>>
 
 /** The body of a write, in the format of the policy. */
-function bodyOf(
+export function bodyOf(
   policy: Setting['policy'],
   name: ModelName,
   id: string | undefined,
@@ -430,7 +430,7 @@ function bodyOf(
   return { data: resourceOf(name, id, members) }
 }
 
-function resourceOf(name: ModelName, id: string | undefined, members: Members) {
+export function resourceOf(name: ModelName, id: string | undefined, members: Members) {
   const shapes = relations[name]
   const entries = Object.entries(members)
   return {
@@ -450,7 +450,7 @@ function resourceOf(name: ModelName, id: string | undefined, members: Members) {
   }
 }
 
-function linkage(target: ModelName, value: unknown): unknown {
+export function linkage(target: ModelName, value: unknown): unknown {
   if (value === null) return null
   if (Array.isArray(value)) return value.map((id) => ({ type: plurals[target], id }))
   return { type: plurals[target], id: value }

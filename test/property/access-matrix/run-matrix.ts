@@ -3,6 +3,7 @@ import type { Store } from 'resourcery'
 import { Correspondence, Leak, type Pair } from './compare-answers.ts'
 import { uniqueSets } from './data.ts'
 import { type Answer, headerOf, type SentRequest, send } from './exchange.ts'
+import { rightGuess } from './guesses.ts'
 import type { MatrixRequest, TagHeader } from './requests.ts'
 import { ruleSentencesOf, settleDocument } from './settle-document.ts'
 import { mapState, modelNames, type WorldState } from './state.ts'
@@ -22,19 +23,25 @@ export interface MatrixRun {
   readonly caller: MatrixCaller
   readonly state: WorldState
   readonly requests: readonly MatrixRequest[]
+  /** Picks what the caller guesses rightly of what it does not see, after its other requests. */
+  readonly guesses: readonly number[]
+  /** Are there requests that change items? */
+  readonly isReadOnly: boolean
 }
 
 /** What the runs of a matrix had to do with. */
 export class MatrixCounts {
   requests = 0
   writes = 0
+  /** Requests that name what is hidden as it is. */
+  guesses = 0
   /** Conflicts with what is hidden, which databases cannot keep quiet. */
   conflicts = 0
   readonly statuses = new Map<number, number>()
 
   toString(): string {
     const statuses = [...this.statuses].sort(([one], [other]) => one - other)
-    return `${this.requests} requests, ${this.writes} of them changed items, ${this.conflicts} conflicts with hidden items; ${statuses.map(([status, count]) => `${status}: ${count}`).join(', ')}`
+    return `${this.requests} requests, ${this.writes} of them changed items, ${this.guesses} right guesses, ${this.conflicts} conflicts with hidden items; ${statuses.map(([status, count]) => `${status}: ${count}`).join(', ')}`
   }
 }
 
@@ -47,7 +54,7 @@ export type InMain = <T>(work: () => Promise<T>) => Promise<T>
  */
 export async function runMatrix(
   makeStore: () => Promise<Store>,
-  { setting, caller, state, requests }: MatrixRun,
+  { setting, caller, state, requests, guesses, isReadOnly }: MatrixRun,
   counts: MatrixCounts,
   inMain: InMain = (work) => work(),
 ): Promise<void> {
@@ -62,7 +69,8 @@ export async function runMatrix(
   try {
     const main = await openFor((store) => inMain(() => openMain(store, setting, state)))
     const twin = await openTwinOf(state)
-    await new Session(openTwinOf, inMain, main, twin, setting, caller, state, counts).run(requests)
+    const session = new Session(openTwinOf, inMain, main, twin, setting, caller, state, counts)
+    if (await session.run(requests)) await session.guess(guesses, !isReadOnly)
   } finally {
     for (const { router } of opened) await router.close()
   }
@@ -105,8 +113,20 @@ class Session {
     this.#counts = counts
   }
 
-  async run(requests: readonly MatrixRequest[]): Promise<void> {
-    for (const request of requests) if ((await this.#step(request)) === 'conflict') return
+  /** @returns false after a conflict with what is hidden: the worlds differ then */
+  async run(requests: readonly MatrixRequest[]): Promise<boolean> {
+    for (const request of requests) if ((await this.#step(request)) === 'conflict') return false
+    return true
+  }
+
+  /** Sends what is hidden from the caller, as it is now. */
+  async guess(dice: readonly number[], mayWrite: boolean): Promise<void> {
+    for (const each of dice) {
+      const seen = visibleState(this.#setting, this.#caller, this.#state)
+      const requests = rightGuess(this.#setting, this.#caller, this.#state, seen, each, mayWrite)
+      this.#counts.guesses += Math.min(requests.length, 1)
+      if (!(await this.run(requests))) return
+    }
   }
 
   async #step(request: MatrixRequest): Promise<'conflict' | undefined> {

@@ -191,6 +191,11 @@ export function missingFields(caller: MatrixCaller): ReadonlySet<string> {
   ])
 }
 
+/** The fields that the caller may set in items where it does not see them. */
+export function unseenWritable(caller: MatrixCaller): ReadonlySet<string> {
+  return new Set(caller?.roles.includes('admin') ? ['talk.slot', 'person.joined'] : [])
+}
+
 /** The fields that exist for no caller. */
 export const hiddenFields = ['person.secret', 'comment.internal', 'track.zone', 'team.tenant']
 
