@@ -41,6 +41,8 @@ export interface SelectOptions {
   readonly isOutermost?: boolean
   /** Reads at most this many rows of the index that has the order of the plan. */
   readonly trialScanRows?: number
+  /** Reads the related items in the order of an index, and looks the rows up from there. */
+  readonly isRelatedScan?: boolean
 }
 
 /**
@@ -80,13 +82,13 @@ export function compileSelect(
       `select ${withPositions(ownPositions).join(', ')} from ${trialScanSql(compilation, table, plan, scan, options.trialScanRows)}${whereSql(filters)}`,
     )
   }
-  const { from, keys, positions } = joinSortPaths(
+  const { from, isComplete, keys, positions } = joinSortPaths(
     compilation,
     table,
     listAlias,
     plan,
     sourceSql(compilation, table, options.lookup),
-    options.lookup !== undefined,
+    options.isRelatedScan ? 'relatedScan' : options.lookup ? 'lookup' : 'any',
   )
   const { order, ranges, bound } = pageRangeSql(compilation, plan, keys)
   const interruptCheck = options.isIndexScan
@@ -99,7 +101,14 @@ export function compileSelect(
     : firstRowsRangeSql(compilation, table, listAlias, plan)
   const source = firstRows ? `${firstRows.source} cross join ${from}` : from
   const wheres = (options.isIndexScan ? ranges : [anyOfSql(ranges)]).map((range) =>
-    allOfSql([interruptCheck, firstRows?.condition ?? trueSql, bound, condition, range]),
+    allOfSql([
+      isComplete,
+      interruptCheck,
+      firstRows?.condition ?? trueSql,
+      bound,
+      condition,
+      range,
+    ]),
   )
   if (!options.omitsKeys || wheres.length <= 1)
     return limited(selectInOrder(compilation, withPositions(positions), source, wheres, order))
@@ -123,13 +132,14 @@ function idsFirstSql(
   compilation: Compilation,
   table: Table,
   plan: QueryPlan,
-  { lookup }: SelectOptions,
+  { lookup, isRelatedScan }: SelectOptions,
 ): string {
   const { dialect } = compilation
   const ids = compileSelect(compilation, table, plan, {
     columns: [],
     expressions: namedIds(dialect, table, listAlias),
     ...(lookup && { lookup }),
+    ...(isRelatedScan && { isRelatedScan }),
   })
   return dialect.joinInOrder(
     `(${ids}) s`,

@@ -32,7 +32,8 @@ function select(plan: Partial<QueryPlan>): string {
   const fullPlan = { ...allItemsPlan, ...plan }
   planShape(fullPlan, sqliteDialect.binder, values, valueIndexes)
   const table = tableOf(book)
-  const isIndexScan = accessPathPlanners.plan(table, fullPlan, undefined).name === 'indexScan'
+  const isIndexScan =
+    accessPathPlanners.plan(table, fullPlan, undefined, tableOf).name === 'indexScan'
   const sql = compileSelect(
     createCompilation(sqliteDialect, tableOf, valueIndexes),
     table,

@@ -4,13 +4,16 @@ import type { Compilation } from './compilation.ts'
 import { compileLossless, compileScalar, pathAfterHops } from './compile-path.ts'
 import type { JoinedTable } from './dialect.ts'
 import type { OrderKey } from './keyset.ts'
-import { allOfSql } from './logic.ts'
+import { lacksRelatedSql } from './lacks-related.ts'
+import { allOfSql, anyOfSql, notSql } from './logic.ts'
 import { orderKeys } from './page-range-sql.ts'
-import { sortsAsStored, type Table } from './table.ts'
+import { sortsAsStored, type Table, type TableOf } from './table.ts'
 
 /** The rows of a list, joined with the items by whose fields it is sorted. */
 export interface SortSource {
   readonly from: string
+  /** Does it have all rows? A condition on none of them. */
+  readonly isComplete: string
   /** The terms of ORDER BY, the id last. */
   readonly keys: readonly OrderKey[]
   /** The values of the sort keys (`compileLossless`). */
@@ -32,7 +35,7 @@ interface SortedRow {
  * or all of them at once, and does not look up one for each row.
  *
  * @param from the rows of the list, with the alias
- * @param isLookup true where `from` has few rows
+ * @param source which rows `from` has: few of a lookup, or those that a related scan looks up
  */
 export function joinSortPaths(
   compilation: Compilation,
@@ -40,19 +43,24 @@ export function joinSortPaths(
   alias: string,
   plan: QueryPlan,
   from: string,
-  isLookup: boolean,
+  source: 'any' | 'lookup' | 'relatedScan',
 ): SortSource {
   const { dialect } = compilation
-  const joined: JoinedTable[] = []
+  const joined: JoinedHop[] = []
+  const isCertain = source === 'relatedScan' ? isRequiredOrCertain : isCertainRelation
+  const canJoin = (key: SortKey): boolean =>
+    dialect.joinsAnyOrder ||
+    (source !== 'lookup' && canLead(compilation.tableOf, table, plan, key, isCertain))
   const rows = plan.sort.map((key): SortedRow => {
     const { guard, hops } = resolveScalarPath(table.model, key.path)
     const own: SortedRow = { table, alias, path: key.path, isJoined: false, isCertain: true }
     if (hops.length === 0) return own
-    if (!dialect.joinsAnyOrder && (isLookup || !canLead(compilation, table, plan, key))) return own
+    if (!canJoin(key)) return own
     const path = pathAfterHops(key.path, hops.length)
     return hops.reduce<SortedRow>(
       // A guard of the list's own row hides what the path leads to.
-      (row, hop, index) => joinHop(compilation, joined, row, hop, index === 0 ? [guard] : []),
+      (row, hop, index) =>
+        joinHop(compilation, joined, row, hop, isCertain, index === 0 ? [guard] : []),
       { ...own, path },
     )
   })
@@ -63,8 +71,10 @@ export function joinSortPaths(
     return { ...scalar, column: undefined, isNullable: scalar.isNullable || !row.isCertain }
   }
   const keys = orderKeys(compilation, table, alias, plan, scalarOf)
+  const lacking = joined.flatMap(({ lacksRelated }) => lacksRelated ?? [])
   return {
     from: joined.length === 0 ? from : dialect.joinRelated(from, joined),
+    isComplete: notSql(anyOfSql(lacking)),
     keys: keys.map((key, index) =>
       rows[index]?.isJoined ? { ...key, isOfOtherTable: true } : key,
     ),
@@ -73,24 +83,52 @@ export function joinSortPaths(
   }
 }
 
+/** A joined table, and whether a row of the list leads to none of its rows, as SQL. */
+interface JoinedHop extends JoinedTable {
+  readonly lacksRelated: string | undefined
+}
+
+/** Does a relation lead from every row of the table to an item? */
+type IsCertain = (table: Table, relation: string) => boolean
+
+const isCertainRelation: IsCertain = ({ certainRelations }, relation) =>
+  certainRelations.has(relation)
+
+const isRequiredOrCertain: IsCertain = (table, relation) =>
+  isCertainRelation(table, relation) || table.requiredRelations.has(relation)
+
 function joinHop(
   compilation: Compilation,
-  joined: JoinedTable[],
+  joined: JoinedHop[],
   row: SortedRow,
   { field, guard }: Hop,
+  isCertainHop: IsCertain,
   ownGuards: readonly Hop['guard'][],
 ): SortedRow {
   const target = compilation.tableOf(field.relatedModel)
   const alias = compilation.nextAlias()
   const isUnguarded = [guard, ...ownGuards].every(({ kind }) => kind === 'always')
-  const isCertain = row.isCertain && isUnguarded && row.table.certainRelations.has(field.name)
+  const isCertain = row.isCertain && isUnguarded && isCertainHop(row.table, field.name)
+  const isChecked = isCertain && !isCertainRelation(row.table, field.name)
   const on = allOfSql([
     `${target.id(alias)} = ${row.alias}.${row.table.columns.get(field.name)!.sql}`,
     ...ownGuards.map((own) => compilation.compileCondition(row.table, row.alias, own)),
     compilation.compileCondition(target, alias, guard),
   ])
-  joined.push({ table: `${target.sql} ${alias}`, on, isCertain })
+  const lacksRelated = isChecked ? lacksRelatedSql(compilation, row.table, field) : undefined
+  joined.push({ table: `${target.sql} ${alias}`, on, isCertain, lacksRelated })
   return { ...row, table: target, alias, isJoined: true, isCertain }
+}
+
+/**
+ * Do indexes lead from related items to the rows of the page, if each row leads to one? Only a
+ * related scan finds out; without a relation that has to be checked, any statement reads them so.
+ */
+export function canScanRelated(tableOf: TableOf, table: Table, plan: QueryPlan): boolean {
+  const [first] = plan.sort
+  if (!first || resolveScalarPath(table.model, first.path).hops.length === 0) return false
+  const canLeadWhere = (isCertain: IsCertain) => canLead(tableOf, table, plan, first, isCertain)
+  return canLeadWhere(isRequiredOrCertain) && !canLeadWhere(isCertainRelation)
 }
 
 /**
@@ -99,18 +137,18 @@ function joinHop(
  * another table.
  */
 function canLead(
-  { tableOf }: Compilation,
+  tableOf: TableOf,
   table: Table,
   { condition, sort, pageRange }: QueryPlan,
   key: SortKey,
+  isCertain: IsCertain,
 ): boolean {
   if (key !== sort[0] || condition.kind !== 'always' || key.path.guards?.length) return false
   if (pageRange.limit === Number.POSITIVE_INFINITY) return false
   const { hops, leaf, model } = resolveScalarPath(table.model, key.path)
   let current = table
   for (const { field } of hops) {
-    if (!current.certainRelations.has(field.name) || !current.leadingFields.has(field.name))
-      return false
+    if (!isCertain(current, field.name) || !current.leadingFields.has(field.name)) return false
     current = tableOf(field.relatedModel)
   }
   const { leadingFields, columns } = tableOf(model)

@@ -91,6 +91,11 @@ export function tableOf(
     indexOrders: [{ keys: [] }, ...orders],
     // Nothing but the store sees to the ids in documents.
     certainRelations: new Set(),
+    requiredRelations: new Set(
+      [...columns.values()]
+        .filter(({ field, isNullable }) => field.kind === 'toOne' && !isNullable)
+        .map(({ field }) => field.name),
+    ),
     leadingFields: new Set(orders.map(({ keys }) => keys[0]!.column.field.name)),
     joinTables: new Map(layout.joinTables.map(({ table }) => [table.field.name, table])),
   }

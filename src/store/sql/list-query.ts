@@ -27,13 +27,15 @@ export type RowFormat = 'items' | 'itemsWithPositions' | 'idsWithPositions'
 
 /**
  * Which rows a statement reads: those that the engine chooses, a number of rows of the index that
- * has the order of the plan (a trial scan), or those that an index finds for the lookup of the
- * strategy.
+ * has the order of the plan (a trial scan), those that an index finds for the lookup of the
+ * strategy, or those that indexes find from related items in the order of these (a related scan).
+ * The last reads none where an item leads to no related one.
  */
 export type RowSource =
   | { readonly kind: 'any' }
   | { readonly kind: 'trialScan'; readonly maxRows: number }
   | { readonly kind: 'lookup' }
+  | { readonly kind: 'relatedScan' }
 
 /** Stands for the table of a list, so that all lists share one compiled statement. */
 const listTablePlaceholder = 'temp."any list"'
@@ -219,13 +221,15 @@ function nameOf(source: RowSource): string {
       return `trial ${source.maxRows} `
     case 'lookup':
       return 'lookup '
+    case 'relatedScan':
+      return 'related '
   }
 }
 
 function sourceOptions(
   source: RowSource,
   { lookup, isIndexScan = false, idsFirst = false }: ReadStrategy,
-): Pick<SelectOptions, 'lookup' | 'isIndexScan' | 'idsFirst' | 'trialScanRows'> {
+): Pick<SelectOptions, 'lookup' | 'isIndexScan' | 'idsFirst' | 'trialScanRows' | 'isRelatedScan'> {
   switch (source.kind) {
     case 'any':
       return { isIndexScan, idsFirst }
@@ -233,6 +237,8 @@ function sourceOptions(
       return { trialScanRows: source.maxRows }
     case 'lookup':
       return { idsFirst: true, lookup: lookup! }
+    case 'relatedScan':
+      return { idsFirst: true, isRelatedScan: true }
   }
 }
 

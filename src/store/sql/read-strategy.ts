@@ -1,5 +1,5 @@
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
-import type { Table } from './table.ts'
+import type { Table, TableOf } from './table.ts'
 
 /**
  * How a statement is to read its table. Engines that choose access paths by themselves need no more
@@ -24,6 +24,7 @@ export type Planner<Q, S extends ReadStrategy> = (
   query: Q,
   /** The strategy of the last query of the same shape; values such as an offset may differ. */
   cached: S | undefined,
+  tableOf: TableOf,
 ) => S
 
 /** How a store chooses the strategies of its reads. */

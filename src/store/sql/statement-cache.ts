@@ -93,7 +93,7 @@ function statementCache<Q, S extends ReadStrategy>(
     const key = queryKind.shape(query, binder, values)
     const cache = cacheOf(shapes, table)
     let shape = cache.get(key)
-    const strategy = planner(table, query, shape?.strategy)
+    const strategy = planner(table, query, shape?.strategy, tableOf)
     if (shape) shape.strategy = strategy
     else {
       shape = { strategy, statements: new Map() }
@@ -121,7 +121,7 @@ function statementCache<Q, S extends ReadStrategy>(
           const sql = compile(
             createCompilation(dialect, tableOf, valueIndexes),
             copy,
-            planner(table, copy, undefined),
+            planner(table, copy, undefined, tableOf),
           )
           const valueCount = values.length + (moreValues?.length ?? 0)
           compiled = numberParameters(dialect, sql, valueCount, parametersBefore)

@@ -135,6 +135,11 @@ export interface Table {
   readonly indexOrders: readonly IndexOrder[]
   /** The names of to-one relations that lead from every row to an item. */
   readonly certainRelations: ReadonlySet<string>
+  /**
+   * The names of to-one relations that should lead from every row to an item. Nothing sees to it,
+   * so that a statement has to check it.
+   */
+  readonly requiredRelations: ReadonlySet<string>
   /** The names of fields by whose columns an index has the rows in order. */
   readonly leadingFields: ReadonlySet<string>
   /** By field name. */

@@ -11,9 +11,9 @@ import {
 import { accessPathPlanners } from './access-path.ts'
 
 const table = bookshelfTable(book)
-const planAccessPath = (plan: QueryPlan) => accessPathPlanners.plan(table, plan, undefined)
+const planAccessPath = (plan: QueryPlan) => accessPathPlanners.plan(table, plan, undefined, bookshelfTable)
 const conditionAccessPath = (condition: Condition) =>
-  accessPathPlanners.condition(table, condition, undefined)
+  accessPathPlanners.condition(table, condition, undefined, bookshelfTable)
 const compare = (
   name: string,
   operator: 'equal' | 'lessThan' | 'greaterThan',
@@ -130,17 +130,17 @@ test('the access path of a shape follows the number of ids and the offset', () =
     pageRange: slice(offset),
   })
   const few = planAccessPath(planOf(2))
-  const many = accessPathPlanners.plan(table, planOf(2_000), few)
+  const many = accessPathPlanners.plan(table, planOf(2_000), few, bookshelfTable)
   expect([few.name, many.name]).toEqual(['indexScan', 'indexLookup'])
-  expect(accessPathPlanners.plan(table, planOf(3), many).name).toBe('indexScan')
+  expect(accessPathPlanners.plan(table, planOf(3), many, bookshelfTable).name).toBe('indexScan')
   const byPrice = { ...allItemsPlan, sort: by('price') }
   const near = planAccessPath({ ...byPrice, pageRange: slice(20) })
-  const far = accessPathPlanners.plan(table, { ...byPrice, pageRange: slice(5_000) }, near)
+  const far = accessPathPlanners.plan(table, { ...byPrice, pageRange: slice(5_000) }, near, bookshelfTable)
   expect([near.name, far.name]).toEqual(['indexScan', 'fullScan'])
 })
 
 test('the access path of a shape is chosen once where sizes do not matter', () => {
   const plan: QueryPlan = { ...allItemsPlan, condition: compare('price', 'equal', 1) }
   const cached = planAccessPath(plan)
-  expect(accessPathPlanners.plan(table, plan, cached)).toBe(cached)
+  expect(accessPathPlanners.plan(table, plan, cached, bookshelfTable)).toBe(cached)
 })

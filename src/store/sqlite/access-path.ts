@@ -9,6 +9,7 @@ import {
   isSingleValue,
   type OrderedIndexScan,
 } from '../sql/index-scan.ts'
+import { canScanRelated } from '../sql/join-sort-paths.ts'
 import type { Planners, ReadStrategy } from '../sql/read-strategy.ts'
 import type { Column, Table } from '../sql/table.ts'
 
@@ -19,6 +20,8 @@ export type AccessPath = PathKind & {
    * other conditions are.
    */
   readonly canTrialScan: boolean
+  /** May the indexes of related items have the order of the plan? See `RowSource`. */
+  readonly canScanRelated: boolean
   readonly idsFirst: boolean
   /**
    * `'any'` when the path depends on the shape alone; else it depends on the number of ids and the
@@ -68,9 +71,15 @@ export const accessPathPlanners: Planners<AccessPath> = {
     if (cached?.sizeClass === 'any') return cached
     const sizeClass = hasIdList(condition) ? sizeClassOf(condition, 0) : 'any'
     if (cached?.sizeClass === sizeClass) return cached
-    return { ...choosePath(table, condition), idsFirst: false, canTrialScan: false, sizeClass }
+    return {
+      ...choosePath(table, condition),
+      idsFirst: false,
+      canTrialScan: false,
+      canScanRelated: false,
+      sizeClass,
+    }
   },
-  plan(table, plan, cached) {
+  plan(table, plan, cached, tableOf) {
     if (cached?.sizeClass === 'any') return cached
     const offset = plan.pageRange.kind === 'offset' ? plan.pageRange.offset : 0
     const dependsOnSize = offset > 0 || hasIdList(plan.condition)
@@ -81,6 +90,7 @@ export const accessPathPlanners: Planners<AccessPath> = {
       ...path,
       idsFirst: isSorted(table, plan, path.name),
       canTrialScan: path.name !== 'indexScan' && hasIndexOrder(table, plan),
+      canScanRelated: path.name !== 'indexScan' && canScanRelated(tableOf, table, plan),
       sizeClass,
     }
   },

@@ -79,6 +79,18 @@ export function pageReader(context: ReadContext): PageReader {
     return isSufficient ? rows : undefined
   }
 
+  /** The page, if indexes lead from related items to it, and each item has such a one. */
+  const readByRelatedScan = async (
+    query: ListQuery<AccessPath>,
+    { read, countItems }: PageStatements,
+    caller: Caller | undefined,
+    maxBytes: number,
+  ): Promise<Row[] | undefined> => {
+    if (!query.strategy.canScanRelated) return undefined
+    const rows = await readRows(context, read({ kind: 'relatedScan' }), caller, maxBytes)
+    return countItems(rows) === 0 ? undefined : rows
+  }
+
   return {
     readsFewRows,
     rows: async (
@@ -96,8 +108,10 @@ export function pageReader(context: ReadContext): PageReader {
       if (readsFewRows(model, query))
         return readRows(context, statements.read({ kind: 'lookup' }), caller, maxBytes)
       if (!offload) return readRows(context, statements.read(anyRows), caller, maxBytes)
-      const trialRows = await readByTrialScan(query, pageRange, statements, caller, maxBytes)
-      return trialRows ?? offload.scanPool.rows(statements.read(anyRows), caller, maxBytes)
+      const sortedRows =
+        (await readByRelatedScan(query, statements, caller, maxBytes)) ??
+        (await readByTrialScan(query, pageRange, statements, caller, maxBytes))
+      return sortedRows ?? offload.scanPool.rows(statements.read(anyRows), caller, maxBytes)
     },
   }
 }

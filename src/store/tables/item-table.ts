@@ -151,6 +151,7 @@ export function itemTable(
     columns,
     indexOrders: [...(hasIndexOver(tableSchema, layout.key) ? [{ keys: [] }] : []), ...indexOrders],
     certainRelations: certainRelations(engine, layout.columns, tableSchema, schema),
+    requiredRelations: new Set(),
     leadingFields: new Set(
       layout.columns.filter(({ name }) => leading.has(name)).map(({ field }) => field.name),
     ),
