@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../concurrency/maybe-promise.ts'
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import { andAlso, idIsAnyOf } from '../query/conditions.ts'
 import {
@@ -73,62 +74,20 @@ function masksOfCaller(guards: FieldGuards): MasksOfCaller {
 /** The reading methods, with what each caller sees. */
 function maskedReader(source: StoreReader, guards: FieldGuards): StoreReader {
   const masksFor = masksOfCaller(guards)
-  const mask = async (
-    model: ModelDescription,
-    items: readonly StoredItem[],
-    caller: Caller | undefined,
-  ) => maskItems(source, model, items, masksFor(model, caller))
-  async function* batches(
-    model: ModelDescription,
-    all: AsyncIterable<readonly StoredItem[]>,
-    caller: Caller | undefined,
-  ): AsyncGenerator<readonly StoredItem[]> {
-    for await (const batch of all) yield mask(model, batch, caller)
-  }
-  async function* relatedBatches(
-    model: ModelDescription,
-    pages: AsyncIterable<readonly RelatedStoredItem[]>,
-    caller: Caller | undefined,
-  ): AsyncGenerator<readonly RelatedStoredItem[]> {
-    for await (const batch of pages) {
-      const items = await mask(
-        model,
-        batch.map(({ item }) => item),
-        caller,
-      )
-      yield batch.map((related, index) => new ShownRelatedItem(related, items[index]!))
-    }
-  }
-  /** Of the owners whose relation the caller sees. */
-  async function* pagesWhere(
-    condition: Condition,
-    model: ModelDescription,
-    relation: ManyRelation,
-    owners: readonly string[],
-    plan: OffsetPlan,
-    caller: Caller | undefined,
-  ): AsyncGenerator<readonly RelatedStoredItem[]> {
-    const shown = new Set<string>()
-    for (let start = 0; start < owners.length; start += maxIdsPerQuery) {
-      const isOwner = idIsAnyOf(owners.slice(start, start + maxIdsPerQuery))
-      const ownersPlan = { ...allItemsPlan, condition: andAlso(isOwner, condition) }
-      for await (const batch of source.list(model, ownersPlan, caller))
-        for (const { id } of batch) shown.add(id)
-    }
-    const shownOwners = owners.filter((id) => shown.has(id))
-    if (shownOwners.length > 0)
-      yield* source.relatedPages(model, relation, shownOwners, plan, caller)
+  const maskOf = (model: ModelDescription, caller: Caller | undefined): Mask => {
+    const masks = masksFor(model, caller)
+    return (items) => maskItems(source, model, items, masks)
   }
   return {
     count: (model, condition, caller) => source.count(model, condition, caller),
     find: async (model, condition, caller) => {
       const item = await source.find(model, condition, caller)
-      return item && (await mask(model, [item], caller))[0]
+      return item && (await maskOf(model, caller)([item]))[0]
     },
     list: (model: ModelDescription, plan: QueryPlan, caller?: Caller) =>
       masksFor(model, caller).length === 0
         ? source.list(model, plan, caller)
-        : batches(model, source.list(model, plan, caller), caller),
+        : maskedBatches(source.list(model, plan, caller), maskOf(model, caller)),
     page: async (
       model: ModelDescription,
       plan: QueryPlan,
@@ -138,7 +97,7 @@ function maskedReader(source: StoreReader, guards: FieldGuards): StoreReader {
       if (masksFor(model, caller).length === 0) return page
       return {
         entries: page.entries,
-        items: (entries) => batches(model, page.items(entries), caller),
+        items: (entries) => maskedBatches(page.items(entries), maskOf(model, caller)),
       }
     },
     relatedPages: (
@@ -152,12 +111,53 @@ function maskedReader(source: StoreReader, guards: FieldGuards): StoreReader {
       const pages =
         isShown.kind === 'always'
           ? source.relatedPages(model, relation, owners, plan, caller)
-          : pagesWhere(isShown, model, relation, owners, plan, caller)
+          : pagesWhere(source, isShown, model, relation, owners, plan, caller)
       return masksFor(relation.relatedModel, caller).length === 0
         ? pages
-        : relatedBatches(relation.relatedModel, pages, caller)
+        : maskedPages(pages, maskOf(relation.relatedModel, caller))
     },
   }
+}
+
+/** What one caller sees of items of one model. */
+type Mask = (items: readonly StoredItem[]) => MaybePromise<readonly StoredItem[]>
+
+async function* maskedBatches(
+  batches: AsyncIterable<readonly StoredItem[]>,
+  mask: Mask,
+): AsyncGenerator<readonly StoredItem[]> {
+  for await (const batch of batches) yield await mask(batch)
+}
+
+async function* maskedPages(
+  pages: AsyncIterable<readonly RelatedStoredItem[]>,
+  mask: Mask,
+): AsyncGenerator<readonly RelatedStoredItem[]> {
+  for await (const batch of pages) {
+    const items = await mask(batch.map(({ item }) => item))
+    yield batch.map((related, index) => new ShownRelatedItem(related, items[index]!))
+  }
+}
+
+/** Pages of the owners whose relation the caller sees. */
+async function* pagesWhere(
+  source: StoreReader,
+  condition: Condition,
+  model: ModelDescription,
+  relation: ManyRelation,
+  owners: readonly string[],
+  plan: OffsetPlan,
+  caller: Caller | undefined,
+): AsyncGenerator<readonly RelatedStoredItem[]> {
+  const shown = new Set<string>()
+  for (let start = 0; start < owners.length; start += maxIdsPerQuery) {
+    const isOwner = idIsAnyOf(owners.slice(start, start + maxIdsPerQuery))
+    const ownersPlan = { ...allItemsPlan, condition: andAlso(isOwner, condition) }
+    for await (const batch of source.list(model, ownersPlan, caller))
+      for (const { id } of batch) shown.add(id)
+  }
+  const shownOwners = owners.filter((id) => shown.has(id))
+  if (shownOwners.length > 0) yield* source.relatedPages(model, relation, shownOwners, plan, caller)
 }
 
 /** What has to be parsed is not read as raw JSON. */

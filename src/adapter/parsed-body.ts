@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { RequestBody } from '../http/api-request.ts'
+import { oneChunk } from '../http/chunk.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 
 /** A body that the framework has read, with headers that fit it. */
@@ -46,9 +47,7 @@ function bodyOf(bytes: Uint8Array): RequestBody {
       if (bytes.byteLength > limit) throw bodyTooLarge(limit)
       return bytes
     },
-    async *stream() {
-      yield bytes
-    },
+    stream: () => oneChunk(bytes),
   }
 }
 

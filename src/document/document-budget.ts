@@ -150,16 +150,15 @@ export function closeAfterSending(response: ApiResponse, budget: DocumentBudget)
     return response
   }
   const iterator = body.chunks[Symbol.asyncIterator]()
-  const chunks = closableChunks(sentChunks(), async () => {
+  const chunks = closableChunks(remainingOf(iterator), async () => {
     budget.close()
     await iterator.return?.()
   })
   return { ...response, body: { ...body, chunks } }
+}
 
-  async function* sentChunks(): AsyncGenerator<Chunk> {
-    for (let next = await iterator.next(); !next.done; next = await iterator.next())
-      yield next.value
-  }
+async function* remainingOf(iterator: AsyncIterator<Chunk>): AsyncGenerator<Chunk> {
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
 }
 
 function overloaded(): ApiError {

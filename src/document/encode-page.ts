@@ -6,8 +6,10 @@ import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { PageOfItems } from '../operation/unread-list.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
+import type { DocumentFrame } from '../serializer/serializer.ts'
 import type { RawJsonPage } from '../store/store-reader.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
+import type { DocumentContext } from './document-context.ts'
 import { type PageBounds, type PageLinks, pageLinks } from './page-links.ts'
 import {
   contentType,
@@ -88,15 +90,22 @@ async function encodeRawPage(
   const frame = serializer.listFrame(model, facts)
   const items = page.lines.length > 0 ? rawLineWriter.write(model, page.lines) : frame.emptyItems
   const document = selection.include
-    ? await wholeOrStream(responseContext, chunks())
+    ? await wholeOrStream(
+        responseContext,
+        withIncluded([frame.open, items], { ...responseContext, facts }, frame, page),
+      )
     : wholeDocument([frame.open, items, frame.afterItems + frame.close])
   return pageResponse(responseContext, links, document)
+}
 
-  async function* chunks(): AsyncGenerator<Chunk> {
-    yield frame.open
-    yield items
-    yield* writeRawIncluded({ ...responseContext, facts }, frame, page.linkedIds)
-  }
+async function* withIncluded(
+  primary: readonly Chunk[],
+  documentContext: DocumentContext,
+  frame: DocumentFrame,
+  { linkedIds }: RawJsonPage,
+): AsyncGenerator<Chunk> {
+  yield* primary
+  yield* writeRawIncluded(documentContext, frame, linkedIds)
 }
 
 function factsOfPage(

@@ -28,28 +28,34 @@ export interface BatchWriter<Batch> {
  */
 export function frameBatches<Batch>(
   streamContext: StreamContext,
-  { open, emptyItems, afterItems, close }: DocumentFrame,
+  frame: DocumentFrame,
   batches: AsyncIterable<Batch>,
-  { writeItems, writeIncluded, onEnd }: BatchWriter<Batch>,
+  writer: BatchWriter<Batch>,
 ): AsyncIterable<Chunk> {
+  const { separator } = streamContext.endpoint.serializer
   const iterator = batches[Symbol.asyncIterator]()
-  return startedStream(streamContext, chunks(), async () => {
-    onEnd?.()
+  return startedStream(streamContext, documentOf(frame, separator, iterator, writer), async () => {
+    writer.onEnd?.()
     await iterator.return?.()
   })
+}
 
-  async function* chunks(): AsyncGenerator<Chunk> {
-    let head = open
-    let isEmpty = true
-    for (let batch = await iterator.next(); !batch.done; batch = await iterator.next()) {
-      yield* await writeItems(head, batch.value)
-      head = streamContext.endpoint.serializer.separator
-      isEmpty = false
-    }
-    const tail = (isEmpty ? head + emptyItems : '') + afterItems
-    if (!writeIncluded) return yield tail + close
-    yield tail
-    yield* writeIncluded()
-    yield close
+async function* documentOf<Batch>(
+  { open, emptyItems, afterItems, close }: DocumentFrame,
+  separator: string,
+  batches: AsyncIterator<Batch>,
+  { writeItems, writeIncluded }: BatchWriter<Batch>,
+): AsyncGenerator<Chunk> {
+  let head = open
+  let isEmpty = true
+  for (let batch = await batches.next(); !batch.done; batch = await batches.next()) {
+    yield* await writeItems(head, batch.value)
+    head = separator
+    isEmpty = false
   }
+  const tail = (isEmpty ? head + emptyItems : '') + afterItems
+  if (!writeIncluded) return yield tail + close
+  yield tail
+  yield* writeIncluded()
+  yield close
 }

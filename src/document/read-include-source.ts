@@ -8,6 +8,7 @@ import type { IncludedSelection } from '../rule/selection.ts'
 import type { RelationshipPage } from '../serializer/outgoing-item.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
+import type { RelatedStoredItem } from '../store/store-reader.ts'
 import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
@@ -63,27 +64,32 @@ function readInverseItems(
   owners: ReadonlySet<string>,
   plan: OffsetPlan,
 ): IncludeSourceItems {
-  const { relatedModel, inverseOf } = relation
   const ids = new Map(Array.from(owners, (ownerId): [string, string[]] => [ownerId, []]))
   return {
-    batches: batches(),
+    batches: inverseBatches(store, relation, plan, ids),
     links: () => Array.from(ids, ([ownerId, ids]) => [ownerId, { ids, page: undefined }]),
   }
+}
 
-  async function* batches(): AsyncGenerator<readonly StoredItem[]> {
-    const ownerIds = [...owners]
-    for (let start = 0; start < ownerIds.length; start += batchSize) {
-      const batchOwners = new Set(ownerIds.slice(start, start + batchSize))
-      const relatesToBatch = relatesToAny(inverseOf.name, inverseOf.kind, [...batchOwners])
-      for await (const batch of store.list(relatedModel, {
-        ...plan,
-        condition: andAlso(relatesToBatch, plan.condition),
-      })) {
-        for (const item of batch)
-          for (const ownerId of linkedIds(linkageOf(item), inverseOf))
-            if (batchOwners.has(ownerId)) ids.get(ownerId)!.push(item.id)
-        yield batch
-      }
+/** @param idsByOwner gets the ids of what was read */
+async function* inverseBatches(
+  store: StoreAccess,
+  { relatedModel, inverseOf }: InverseField,
+  plan: OffsetPlan,
+  idsByOwner: ReadonlyMap<string, string[]>,
+): AsyncGenerator<readonly StoredItem[]> {
+  const owners = [...idsByOwner.keys()]
+  for (let start = 0; start < owners.length; start += batchSize) {
+    const batchOwners = new Set(owners.slice(start, start + batchSize))
+    const relatesToBatch = relatesToAny(inverseOf.name, inverseOf.kind, [...batchOwners])
+    for await (const batch of store.list(relatedModel, {
+      ...plan,
+      condition: andAlso(relatesToBatch, plan.condition),
+    })) {
+      for (const item of batch)
+        for (const ownerId of linkedIds(linkageOf(item), inverseOf))
+          if (batchOwners.has(ownerId)) idsByOwner.get(ownerId)!.push(item.id)
+      yield batch
     }
   }
 }
@@ -93,6 +99,7 @@ interface OwnerPage {
   readonly ids: string[]
   /** The position of the last item, once the page is full. */
   last: Position | undefined
+  hasMore: boolean
 }
 
 interface SourceWithSelection extends IncludeSource {
@@ -110,51 +117,27 @@ function readOwnerPages(
   const { model, relation, selection, path } = source
   const { limit, offset } = plan.pageRange
   const owners = [...source.ids]
-  const ownerIndexes = new Map(owners.map((ownerId, index) => [ownerId, index]))
   const storedLinkage = new Map(source.storedLinkage)
   const pages = new Map(
-    owners.map((ownerId): [string, OwnerPage] => [ownerId, { ids: [], last: undefined }]),
+    owners.map((ownerId): [string, OwnerPage] => [
+      ownerId,
+      { ids: [], last: undefined, hasMore: false },
+    ]),
   )
-  const ownersWithMore = new Set<string>()
   const query =
     selection.size === undefined ? undefined : relationshipPageQuery(context.request.query, path)
+  const batches = storeForCaller(services.store, context).relatedPages(model, relation, owners, {
+    ...plan,
+    pageRange: { kind: 'offset', offset, limit: limit + 1 },
+  })
   return {
-    batches: batches(),
+    batches: ownerPageBatches(batches, pages, limit, query !== undefined),
     links: () => Array.from(pages, ([ownerId, page]) => [ownerId, linksOf(ownerId, page)]),
   }
 
-  async function* batches(): AsyncGenerator<readonly StoredItem[]> {
-    const batchOwners: OffsetPlan = {
-      ...plan,
-      pageRange: { kind: 'offset', offset, limit: limit + 1 },
-    }
-    for await (const batch of storeForCaller(services.store, context).relatedPages(
-      model,
-      relation,
-      owners,
-      batchOwners,
-    )) {
-      const items: StoredItem[] = []
-      // Stores return owners in any order. The document keeps the order of the owners.
-      const inOrder = [...batch].sort(
-        (first, other) => ownerIndexes.get(first.ownerId)! - ownerIndexes.get(other.ownerId)!,
-      )
-      for (const related of inOrder) {
-        const page = pages.get(related.ownerId)!
-        if (page.ids.length === limit) ownersWithMore.add(related.ownerId)
-        else {
-          page.ids.push(related.item.id)
-          if (query !== undefined && page.ids.length === limit) page.last = related.position
-          items.push(related.item)
-        }
-      }
-      yield items
-    }
-  }
-
-  function linksOf(ownerId: string, { ids, last }: OwnerPage): OwnerLinks {
+  function linksOf(ownerId: string, { ids, last, hasMore }: OwnerPage): OwnerLinks {
     if (query !== undefined) {
-      const after = ownersWithMore.has(ownerId) && last ? cursorOf(last) : undefined
+      const after = hasMore && last ? cursorOf(last) : undefined
       return { ids, page: { query, after } }
     }
     const isOrdered = relation.kind === 'inverse' || plan.sort.length > 0
@@ -171,6 +154,33 @@ function readOwnerPages(
       plan.sort,
     )
     return services.cursorCodec.encode(plan.sort, position, isEncrypted)
+  }
+}
+
+/** @param pages get the ids of what was read; the document keeps the order of their owners */
+async function* ownerPageBatches(
+  batches: AsyncIterable<readonly RelatedStoredItem[]>,
+  pages: ReadonlyMap<string, OwnerPage>,
+  limit: number,
+  hasPositions: boolean,
+): AsyncGenerator<readonly StoredItem[]> {
+  const ownerIndexes = new Map(Array.from(pages.keys(), (ownerId, index) => [ownerId, index]))
+  for await (const batch of batches) {
+    const items: StoredItem[] = []
+    // Stores return owners in any order.
+    const inOrder = [...batch].sort(
+      (first, other) => ownerIndexes.get(first.ownerId)! - ownerIndexes.get(other.ownerId)!,
+    )
+    for (const related of inOrder) {
+      const page = pages.get(related.ownerId)!
+      if (page.ids.length === limit) page.hasMore = true
+      else {
+        page.ids.push(related.item.id)
+        if (hasPositions && page.ids.length === limit) page.last = related.position
+        items.push(related.item)
+      }
+    }
+    yield items
   }
 }
 

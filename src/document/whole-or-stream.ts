@@ -59,18 +59,20 @@ export async function wholeOrStream(
     const stopReading = () => chunks.return(undefined)
     return {
       kind: 'stream',
-      chunks: startedStream(streamContext, remainingChunks(next), stopReading),
+      chunks: startedStream(streamContext, remainingChunks(pieces, next, chunks), stopReading),
     }
   }
+}
 
-  async function* remainingChunks(
-    next: Promise<IteratorResult<Chunk>> | undefined,
-  ): AsyncGenerator<Chunk> {
-    // Frees the chunks that were sent, however long the rest takes.
-    yield* pieces.take()
-    for (let step = await (next ?? chunks.next()); !step.done; step = await chunks.next())
-      yield step.value
-  }
+async function* remainingChunks(
+  pieces: TextPieces,
+  next: Promise<IteratorResult<Chunk>> | undefined,
+  chunks: AsyncGenerator<Chunk>,
+): AsyncGenerator<Chunk> {
+  // Frees the chunks that were sent, however long the rest takes.
+  yield* pieces.take()
+  for (let step = await (next ?? chunks.next()); !step.done; step = await chunks.next())
+    yield step.value
 }
 
 /** A document whose chunks are all known. */

@@ -23,31 +23,34 @@ export function writeDocument(
 ): Promise<DocumentBody> {
   const budget = openBudget(documentContext)
   const collector = collectorOf(documentContext, budget)
-  return wholeOrStream(documentContext, chunks(), collector)
+  const chunks = documentOf(documentContext, frame, batches, cursors, budget, collector)
+  return wholeOrStream(documentContext, chunks, collector)
+}
 
-  async function* chunks(): AsyncGenerator<Chunk> {
-    try {
-      yield frame.open
-      let separatorBefore: string | undefined
-      for await (const batch of batches) {
-        for (const items of chunkItems(batch)) {
-          await collector?.add(items)
-          yield* await writePrimary(
-            documentContext,
-            separatorBefore ?? '',
-            items,
-            collector,
-            cursors,
-          )
-          separatorBefore = documentContext.endpoint.serializer.separator
-        }
+async function* documentOf(
+  documentContext: DocumentContext,
+  frame: DocumentFrame,
+  batches: AsyncIterable<readonly StoredItem[]> | Iterable<readonly StoredItem[]>,
+  cursors: CursorsById | undefined,
+  budget: DocumentBudget,
+  collector: IncludeCollector | undefined,
+): AsyncGenerator<Chunk> {
+  try {
+    yield frame.open
+    let separatorBefore: string | undefined
+    for await (const batch of batches) {
+      for (const items of chunkItems(batch)) {
+        await collector?.add(items)
+        const head = separatorBefore ?? ''
+        yield* await writePrimary(documentContext, head, items, collector, cursors)
+        separatorBefore = documentContext.endpoint.serializer.separator
       }
-      yield (separatorBefore === undefined ? frame.emptyItems : '') + frame.afterItems
-      if (collector) yield* writeIncluded(documentContext, frame, collector)
-      yield frame.close
-    } finally {
-      budget.close()
     }
+    yield (separatorBefore === undefined ? frame.emptyItems : '') + frame.afterItems
+    if (collector) yield* writeIncluded(documentContext, frame, collector)
+    yield frame.close
+  } finally {
+    budget.close()
   }
 }
 

@@ -24,3 +24,8 @@ export function bodyChunks(body: Exclude<ResponseBody, { kind: 'stream' }>): rea
       return []
   }
 }
+
+/** A stream of one chunk. */
+export async function* oneChunk<T extends Chunk>(chunk: T): AsyncGenerator<T, void> {
+  yield chunk
+}

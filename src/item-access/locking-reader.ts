@@ -2,6 +2,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { StoreReader } from '../store/store-reader.ts'
 import type { StoreTransaction } from '../store/store-transaction.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
 
 /**
  * Reads in a transaction, for code that decides by what it finds, such as whether a room is free.
@@ -14,10 +15,11 @@ export function lockingReader(reader: StoreReader, transaction: StoreTransaction
     transaction.lockItems!(model, condition)
   return {
     ...reader,
-    async *list(model, plan, caller) {
-      await locked(model, plan.condition)
-      yield* reader.list(model, plan, caller)
-    },
+    list: (model, plan, caller) =>
+      listAfter(
+        () => locked(model, plan.condition),
+        () => reader.list(model, plan, caller),
+      ),
     async page(model, plan, caller) {
       await locked(model, plan.condition)
       return reader.page(model, plan, caller)
@@ -27,4 +29,12 @@ export function lockingReader(reader: StoreReader, transaction: StoreTransaction
       return reader.count(model, condition, caller)
     },
   }
+}
+
+async function* listAfter(
+  lock: () => Promise<void>,
+  list: () => AsyncIterable<readonly StoredItem[]>,
+): AsyncGenerator<readonly StoredItem[]> {
+  await lock()
+  yield* list()
 }

@@ -6,6 +6,7 @@ import type { Problem } from '../error/problem.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, RequestBody, RequestHeaders } from '../http/api-request.ts'
+import { oneChunk } from '../http/chunk.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
 import { refuseManyValues, valueLimitErrors } from '../operation/value-limit.ts'
 import type { MatchTree, RouteMatch } from '../router/match-tree.ts'
@@ -195,8 +196,6 @@ function jsonBody(document: unknown): RequestBody {
   const bytes = () => new TextEncoder().encode(JSON.stringify(document))
   return {
     bytes: async () => bytes(),
-    stream: async function* () {
-      yield bytes()
-    },
+    stream: () => oneChunk(bytes()),
   }
 }

@@ -3,6 +3,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { type ModelView, readableValues } from '../model/model-view.ts'
 import type { QuerySource } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
+import type { StoredValues } from '../query/query-types.ts'
 import { storedOperandSource, toCodeValues } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoreReader } from './store-reader.ts'
@@ -21,14 +22,21 @@ export function querySource(
   return {
     ...storedOperandSource(model),
     size: async (plan) => store.count(model, (await narrow(plan)).condition),
-    exec: async function* (plan: QueryPlan) {
-      for await (const batch of store.list(model, await narrow(plan)))
-        for (const item of batch) {
-          const values = toCodeValues(model, readStoredValues(model, item))
-          yield view ? readableValues(view, values) : values
-        }
-    },
+    exec: (plan) => valuesOf(store, model, () => narrow(plan), view),
   }
+}
+
+async function* valuesOf(
+  store: StoreReader,
+  model: ModelDescription,
+  plan: () => MaybePromise<QueryPlan>,
+  view: ModelView | undefined,
+): AsyncGenerator<StoredValues> {
+  for await (const batch of store.list(model, await plan()))
+    for (const item of batch) {
+      const values = toCodeValues(model, readStoredValues(model, item))
+      yield view ? readableValues(view, values) : values
+    }
 }
 
 /** The same for a store that has to be opened first. */
@@ -44,9 +52,15 @@ export function openingQuerySource(
       await open()
       return source.size(plan)
     },
-    exec: async function* (plan: QueryPlan) {
-      await open()
-      yield* source.exec(plan)
-    },
+    exec: (plan) => onceOpen(open, source, plan),
   }
+}
+
+async function* onceOpen(
+  open: () => Promise<void>,
+  source: QuerySource,
+  plan: QueryPlan,
+): AsyncGenerator<StoredValues> {
+  await open()
+  yield* source.exec(plan)
 }

@@ -53,7 +53,7 @@ export function compressedChunks(
     compressor.close()
     await source.return?.()
   }
-  const output = compress()
+  const output = compress(source, first, compressor)
   // A generator that has not started would not run its `finally`.
   const iterator: AsyncIterator<Uint8Array> = {
     async next() {
@@ -73,27 +73,31 @@ export function compressedChunks(
     },
   }
   return { [Symbol.asyncIterator]: () => iterator }
+}
 
-  async function* compress(): AsyncGenerator<Uint8Array> {
-    for (const chunk of first.chunks) yield* written(chunk)
-    let next = first.next
-    while (next) {
-      if ((await withinPause(next)) === undefined && isOpen) {
-        await compressor.flush()
-        yield* compressor.takeOutput()
-      }
-      const step = await next
-      if (step.done) break
-      yield* written(step.value)
-      next = nextChunk(source)
+async function* compress(
+  source: AsyncIterator<Chunk>,
+  first: FirstChunks,
+  compressor: Compressor,
+): AsyncGenerator<Uint8Array> {
+  for (const chunk of first.chunks) yield* written(compressor, chunk)
+  let next = first.next
+  while (next) {
+    if ((await withinPause(next)) === undefined && compressor.isOpen) {
+      await compressor.flush()
+      yield* compressor.takeOutput()
     }
-    await compressor.end()
-    yield* compressor.takeOutput()
+    const step = await next
+    if (step.done) break
+    yield* written(compressor, step.value)
+    next = nextChunk(source)
   }
+  await compressor.end()
+  yield* compressor.takeOutput()
+}
 
-  async function* written(chunk: Chunk): AsyncGenerator<Uint8Array> {
-    await compressor.write(chunk)
-    if (typeof chunk !== 'string') freeBytes(chunk)
-    yield* compressor.takeOutput()
-  }
+async function* written(compressor: Compressor, chunk: Chunk): AsyncGenerator<Uint8Array> {
+  await compressor.write(chunk)
+  if (typeof chunk !== 'string') freeBytes(chunk)
+  yield* compressor.takeOutput()
 }

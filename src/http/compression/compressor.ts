@@ -59,6 +59,10 @@ export class Compressor {
     return output
   }
 
+  get isOpen(): boolean {
+    return !this.#stream.destroyed
+  }
+
   close(): void {
     this.#stream.destroy()
   }

@@ -53,39 +53,47 @@ export function inspectUpload(
 ): InspectedUpload {
   const declaredType = parseDeclaredType(constraints)
   let metadata: UploadMetadata | undefined
-  async function* inspectedBytes(): AsyncGenerator<Uint8Array, void> {
-    const hash = createHash('sha256')
-    let size = 0
-    let contentType: string | undefined
-    let head: Uint8Array = new Uint8Array()
-    for await (const chunk of source) {
-      size += chunk.length
-      if (size > constraints.maxBytes) throw fileTooLarge(constraints.maxBytes)
-      hash.update(chunk)
-      if (contentType !== undefined) {
-        yield chunk
-        continue
-      }
-      // The copy is needed, because the source may reuse its buffer after the next chunk.
-      head =
-        head.length === 0 && chunk.length >= signatureBytes ? chunk : Buffer.concat([head, chunk])
-      if (head.length < signatureBytes) continue
-      contentType = await checkType(head.subarray(0, signatureBytes), declaredType, constraints)
-      yield head
-    }
-    if (contentType === undefined) {
-      contentType = await checkType(head, declaredType, constraints)
-      if (head.length > 0) yield head
-    }
-    metadata = { contentType, size, sha256: hash.digest('hex') }
-  }
   return {
-    bytes: inspectedBytes(),
+    bytes: inspectedBytes(source, declaredType, constraints, (found) => {
+      metadata = found
+    }),
     metadata() {
       if (metadata) return metadata
       throw new Error('metadata() is available after all bytes of the upload were read.')
     },
   }
+}
+
+async function* inspectedBytes(
+  source: AsyncIterable<Uint8Array>,
+  declaredType: DeclaredType | undefined,
+  constraints: UploadConstraints,
+  onEnd: (metadata: UploadMetadata) => void,
+): AsyncGenerator<Uint8Array, void> {
+  const hash = createHash('sha256')
+  let size = 0
+  let contentType: string | undefined
+  let head: Uint8Array = new Uint8Array()
+  for await (const chunk of source) {
+    size += chunk.length
+    if (size > constraints.maxBytes) throw fileTooLarge(constraints.maxBytes)
+    hash.update(chunk)
+    if (contentType !== undefined) {
+      yield chunk
+      continue
+    }
+    // The copy is needed, because the source may reuse its buffer after the next chunk.
+    head =
+      head.length === 0 && chunk.length >= signatureBytes ? chunk : Buffer.concat([head, chunk])
+    if (head.length < signatureBytes) continue
+    contentType = await checkType(head.subarray(0, signatureBytes), declaredType, constraints)
+    yield head
+  }
+  if (contentType === undefined) {
+    contentType = await checkType(head, declaredType, constraints)
+    if (head.length > 0) yield head
+  }
+  onEnd({ contentType, size, sha256: hash.digest('hex') })
 }
 
 interface DeclaredType {

@@ -47,6 +47,7 @@ export function createMultipartReader(
   let buffer = Buffer.from('\r\n')
   let hasStarted = false
   let isInPart = false
+  let hasTakenBytes = false
   let hasEnded = false
 
   const readChunk = async (): Promise<boolean> => {
@@ -72,17 +73,20 @@ export function createMultipartReader(
     }
   }
 
-  async function* partBytes(): AsyncGenerator<Uint8Array, void> {
-    while (isInPart) {
-      const at = buffer.indexOf(delimiter)
-      const end = at < 0 ? buffer.length - delimiter.length + 1 : at
-      const bytes = buffer.subarray(0, Math.max(0, end))
-      buffer = buffer.subarray(at < 0 ? bytes.length : at + delimiter.length)
-      isInPart = at < 0
-      if (bytes.length > 0) yield bytes
-      if (isInPart && !(await readChunk())) throw malformedMultipart('the body ends inside a part')
-    }
+  /** The next bytes of the part, possibly none; undefined after its end. */
+  const nextBytes = async (): Promise<Uint8Array | undefined> => {
+    if (!isInPart) return undefined
+    if (hasTakenBytes && !(await readChunk()))
+      throw malformedMultipart('the body ends inside a part')
+    const at = buffer.indexOf(delimiter)
+    const end = at < 0 ? buffer.length - delimiter.length + 1 : at
+    const bytes = buffer.subarray(0, Math.max(0, end))
+    buffer = buffer.subarray(at < 0 ? bytes.length : at + delimiter.length)
+    isInPart = at < 0
+    hasTakenBytes = isInPart
+    return bytes
   }
+  const partBytes = () => bytesOf(nextBytes)
 
   /** After a boundary follow the headers of a part, or two dashes and the epilogue. */
   const readPartHeaders = async (): Promise<PartHeaders | undefined> => {
@@ -115,6 +119,13 @@ export function createMultipartReader(
       await chunks.return?.()
     },
   }
+}
+
+async function* bytesOf(
+  next: () => Promise<Uint8Array | undefined>,
+): AsyncGenerator<Uint8Array, void> {
+  for (let bytes = await next(); bytes !== undefined; bytes = await next())
+    if (bytes.length > 0) yield bytes
 }
 
 function parsePartHeaders(block: Buffer): PartHeaders {

@@ -43,14 +43,7 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
       return undefined
     },
 
-    async *list(model, plan, caller): AsyncGenerator<readonly StoredItem[]> {
-      const items = (await execute(model, plan, caller)).map(({ item }) => item)
-      for (let start = 0; start < items.length; start += batchSize) {
-        if (start > 0) await yieldToEventLoop()
-        throwIfAborted(caller)
-        yield items.slice(start, start + batchSize)
-      }
-    },
+    list: (model, plan, caller) => batchesOf(() => execute(model, plan, caller), caller),
 
     async page(model, plan, caller) {
       return { entries: await execute(model, plan, caller), items: itemsOfEntries }
@@ -67,28 +60,42 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
       return count
     },
 
-    async *relatedPages(
-      model,
-      relation,
-      owners,
-      plan,
-      caller,
-    ): AsyncGenerator<readonly RelatedStoredItem[]> {
-      for (let start = 0; start < owners.length; start += batchSize) {
-        if (start > 0) await yieldToEventLoop()
-        throwIfAborted(caller)
-        const slice = new TimeSlice(caller)
-        const batch: RelatedStoredItem[] = []
-        for (const owner of owners.slice(start, start + batchSize)) {
-          const entries = relatedTo(model, relation, owner, source).flatMap(
-            ({ id }) => viewOf(relation.relatedModel).get(id) ?? [],
-          )
-          const page = await executePlan(relation.relatedModel, plan, entries, source, slice)
-          for (const { item, position } of page) batch.push({ ownerId: owner, item, position })
-        }
-        if (batch.length > 0) yield batch
-      }
-    },
+    relatedPages: (model, relation, owners, plan, caller) =>
+      pagesOf(owners, caller, (owner, slice) => {
+        const entries = relatedTo(model, relation, owner, source).flatMap(
+          ({ id }) => viewOf(relation.relatedModel).get(id) ?? [],
+        )
+        return executePlan(relation.relatedModel, plan, entries, source, slice)
+      }),
+  }
+}
+
+async function* batchesOf(
+  read: () => Promise<readonly PositionedItem[]>,
+  caller: Caller | undefined,
+): AsyncGenerator<readonly StoredItem[]> {
+  const items = (await read()).map(({ item }) => item)
+  for (let start = 0; start < items.length; start += batchSize) {
+    if (start > 0) await yieldToEventLoop()
+    throwIfAborted(caller)
+    yield items.slice(start, start + batchSize)
+  }
+}
+
+async function* pagesOf(
+  owners: readonly string[],
+  caller: Caller | undefined,
+  pageOf: (owner: string, slice: TimeSlice) => Promise<readonly PositionedItem[]>,
+): AsyncGenerator<readonly RelatedStoredItem[]> {
+  for (let start = 0; start < owners.length; start += batchSize) {
+    if (start > 0) await yieldToEventLoop()
+    throwIfAborted(caller)
+    const slice = new TimeSlice(caller)
+    const batch: RelatedStoredItem[] = []
+    for (const owner of owners.slice(start, start + batchSize))
+      for (const { item, position } of await pageOf(owner, slice))
+        batch.push({ ownerId: owner, item, position })
+    if (batch.length > 0) yield batch
   }
 }
 

@@ -48,13 +48,7 @@ export function sqliteTransaction(
   return {
     transaction: {
       find: (model, condition) => reading(() => reader.find(model, condition)),
-      async *list(model, plan) {
-        check()
-        for await (const batch of reader.list(model, plan)) {
-          yield batch
-          check()
-        }
-      },
+      list: (model, plan) => checked(check, () => reader.list(model, plan)),
       page: (model, plan) => reading(() => reader.page(model, plan)),
       count: (model, condition) => reading(() => reader.count(model, condition)),
       countEach: (counts) => reading(() => reader.countEach(counts)),
@@ -63,13 +57,8 @@ export function sqliteTransaction(
       // One transaction writes at a time.
       lockItems: async () => {},
       lockForWrite: async () => {},
-      async *relatedPages(model, relation, owners, plan) {
-        check()
-        for await (const batch of reader.relatedPages(model, relation, owners, plan)) {
-          yield batch
-          check()
-        }
-      },
+      relatedPages: (model, relation, owners, plan) =>
+        checked(check, () => reader.relatedPages(model, relation, owners, plan)),
       insert: (model, item) => writing(() => insertRow(connection, tableOf(model), item, log)),
       replace: (model, item) => writing(() => replaceItem(connection, tableOf(model), item, log)),
       async remove(model, id) {
@@ -80,6 +69,15 @@ export function sqliteTransaction(
     end() {
       hasEnded = true
     },
+  }
+}
+
+/** @param check throws once the transaction has ended */
+async function* checked<T>(check: () => void, read: () => AsyncIterable<T>): AsyncGenerator<T> {
+  check()
+  for await (const batch of read()) {
+    yield batch
+    check()
   }
 }
 

@@ -1,9 +1,9 @@
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
-import type { ModelDescription } from '../../model/model-description.ts'
+import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Caller } from '../caller.ts'
-import type { StoredPage, StoreReader } from '../store-reader.ts'
+import type { RelatedStoredItem, StoredPage, StoreReader } from '../store-reader.ts'
 import { inPlanOrder } from './in-plan-order.ts'
 import { entriesOf, type ItemEntry, relatedItemsOf } from './item-rows.ts'
 import type { ItemTable } from './item-table.ts'
@@ -40,16 +40,27 @@ export function tablesReader(context: ReaderContext): StoreReader {
       return Number(row![0])
     },
 
-    async *relatedPages(model, relation, owners, plan, caller) {
-      const count = ownersPerStatement(plan)
-      for (let start = 0; start < owners.length; start += count) {
-        if (start > 0) await yieldToEventLoop(caller)
-        const batch = owners.slice(start, start + count)
-        const statement = queries.relatedPages(model, relation, batch, plan)
-        const rows = await readRows(context, statement, caller)
-        if (rows.length > 0) yield relatedItemsOf(tableOf(relation.relatedModel), rows, plan)
-      }
-    },
+    relatedPages: (model, relation, owners, plan, caller) =>
+      relatedPages(context, model, relation, owners, plan, caller),
+  }
+}
+
+async function* relatedPages(
+  context: ReaderContext,
+  model: ModelDescription,
+  relation: ManyRelation,
+  owners: readonly string[],
+  plan: OffsetPlan,
+  caller: Caller | undefined,
+): AsyncGenerator<readonly RelatedStoredItem[]> {
+  const { queries, tableOf } = context
+  const count = ownersPerStatement(plan)
+  for (let start = 0; start < owners.length; start += count) {
+    if (start > 0) await yieldToEventLoop(caller)
+    const batch = owners.slice(start, start + count)
+    const statement = queries.relatedPages(model, relation, batch, plan)
+    const rows = await readRows(context, statement, caller)
+    if (rows.length > 0) yield relatedItemsOf(tableOf(relation.relatedModel), rows, plan)
   }
 }
 
