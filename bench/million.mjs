@@ -26,7 +26,11 @@ const rows = Number(options.rows)
 const rounds = Number(options.rounds)
 const beginnings = options.only.split(',')
 
-/** @typedef {{ store: string, name: string, ownMs: number, sqlMs: number | undefined }} Row */
+/**
+ * @typedef {{ store: string, name: string, ownMs: number | undefined, sqlMs: number | undefined }} Row
+ *   `ownMs` is undefined where a request failed, as one that takes longer than the time limit of
+ *   statements
+ */
 
 /** @type {Row[]} */
 const table = []
@@ -45,11 +49,10 @@ async function measure(store) {
   try {
     for (const request of requestsFor(rows, instant)) {
       if (!beginnings.some((beginning) => request.name.startsWith(beginning))) continue
-      let path = request.path
-      const fetched = () => responseOf(agent, server.port, path)
-      for (let page = 0; page < (request.pagesAhead ?? 0); page++)
-        path = (await fetched()).next ?? path
-      const ownMs = await medianOf(fetched)
+      const ownMs = await ownMedianOf(agent, server.port, request).catch((error) => {
+        console.error(String(error))
+        return undefined
+      })
       const sqlMs =
         sql &&
         (await medianOf(async () => {
@@ -57,7 +60,7 @@ async function measure(store) {
         }))
       table.push({ store, name: request.name, ownMs, sqlMs })
       const cells = [ownMs, sqlMs].map((value) => (value?.toFixed(1) ?? '–').padStart(8))
-      const ratio = sqlMs === undefined ? '–' : (ownMs / sqlMs).toFixed(1)
+      const ratio = ownMs === undefined || sqlMs === undefined ? '–' : (ownMs / sqlMs).toFixed(1)
       console.log(request.name.padEnd(52), ...cells, ratio.padStart(8))
     }
   } finally {
@@ -66,6 +69,18 @@ async function measure(store) {
     await close()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * @param {Agent} agent
+ * @param {number} port
+ * @param {import('./million/requests.mjs').Request} request
+ */
+async function ownMedianOf(agent, port, { path: firstPath, pagesAhead = 0 }) {
+  let path = firstPath
+  const fetched = () => responseOf(agent, port, path)
+  for (let page = 0; page < pagesAhead; page++) path = (await fetched()).next ?? path
+  return medianOf(fetched)
 }
 
 /**
