@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFile } from '../../../test/support/sqlite-bookshelf.ts'
+import { toInstantKey } from '../../query/instant.ts'
 import type { ColumnRange } from '../sql/table.ts'
 import type { ColumnCodec } from '../tables/column-type.ts'
 import { loadDriver } from './driver.ts'
@@ -107,4 +108,20 @@ test('a range has few texts in UTC besides those between the instants', async ()
         .all([`2024-03-${day}T10:00:00`])
         .flat(),
     ).toEqual([`2024-03-${day}T10:00:00Z`, `2024-03-${day} 10:00:00Z`])
+})
+
+test('texts of any form compare as their instants', async () => {
+  const database = (await loadDriver()).open(temporaryFile(), { readOnly: false })
+  onTestFinished(() => database.close())
+  const { form } = sqliteCodecs.instant
+  const keyOf = database.prepare(
+    `select ${form.kind === 'native' ? form.value('c') : 'null'} from (select ?1 as c)`,
+  )
+  const texts = stored.filter((value) => typeof value === 'string')
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(keyOf.get([text])).toEqual([toInstantKey(text.replace(/^(.{4}-..-..) /, '$1T'))])
+    }),
+    { numRuns: 1_000 },
+  )
 })

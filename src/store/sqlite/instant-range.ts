@@ -93,14 +93,16 @@ function isSpaced(column: string): string {
 
 /**
  * A text in UTC, with seconds, on a day that its month has; also texts that are no date-times.
- * False for NULL.
+ * False for NULL. The length comes first, because it takes the least time: date-times of 20
+ * characters end with seconds and `Z`.
  */
 function sortsAsInstant(column: string): string {
   const time = '????-??-??[T ][0-2][0-9]:[0-5][0-9]:'
   const day = `substr(${column}, 9, 2)`
   const month = `substr(${column}, 6, 2)`
   return (
-    `((${column} glob '${time}*Z' or ${column} glob '${time}[0-5][0-9]') and substr(${column}, 12, 2) < '24' and ` +
+    `((length(${column}) = 20 and ${day} < '29' and substr(${column}, 12, 2) < '24') or ` +
+    `(${column} glob '${time}*Z' or ${column} glob '${time}[0-5][0-9]') and substr(${column}, 12, 2) < '24' and ` +
     `(${day} < '29' or (${day} < '31' and ${month} <> '02') or ${month} in ('01', '03', '05', '07', '08', '10', '12')))`
   )
 }

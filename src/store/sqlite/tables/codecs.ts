@@ -143,10 +143,16 @@ function withT(value: string): string {
   return key === undefined ? value : `${key}Z`
 }
 
-/** Other programs write date-times as the functions of SQLite do too. */
+/**
+ * Other programs write date-times as the functions of SQLite do too. The form that the store writes
+ * comes first, on a day that every month has: it takes a third of the time.
+ */
 function instantOfAnyForm(column: string): string {
   const replaced = `(substr(${column}, 1, 10) || 'T' || substr(${column}, 12))`
-  return `iif(${column} glob '????-??-?? *', ${instantSql(replaced)}, ${instantSql(column)})`
+  const isCommonForm =
+    `${column} glob '????-??-??T??:??:??Z' and substr(${column}, 9, 2) < '29' and ` +
+    `substr(${column}, 12, 2) < '24' and julianday(${column}) is not null`
+  return `iif(${isCommonForm}, substr(${column}, 1, 19), iif(${column} glob '????-??-?? *', ${instantSql(replaced)}, ${instantSql(column)}))`
 }
 
 /** Numbers and BLOBs of other programs compare as they are. */
