@@ -4,67 +4,32 @@
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import { clientOf } from './harness/http-client.mjs'
 import { startPostgres } from './harness/postgres.mjs'
 import { run, stop, stopAll } from './harness/processes.mjs'
 
 const rounds = Number(/--rounds=(\d+)/.exec(process.argv.join(' '))?.[1] ?? 3)
 const serverFile = fileURLToPath(new URL('postgres-waits/server.mjs', import.meta.url))
+const attackerFile = fileURLToPath(new URL('postgres-waits/attacker.mjs', import.meta.url))
+
+/** @typedef {import('./harness/http-client.mjs').Client} Client */
+/** @typedef {import('./postgres-waits/loop-turns.mjs').Turn} Turn */
+/** @typedef {Record<'read' | 'readWorst' | 'write' | 'writeWorst' | 'turnCpu', number>} Figures */
 
 /**
- * A client with an address of its own, which services count it by.
+ * Sends a process a message and waits for its answer.
  *
- * @param {number} port
- * @param {string} localAddress
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {string} message
  */
-function clientOf(port, localAddress) {
-  const agent = new Agent({ keepAlive: true })
-  return (/** @type {string} */ method, /** @type {string} */ path, /** @type {unknown} */ body) =>
-    /** @type {Promise<{ status: number, ms: number }>} */ (
-      new Promise((resolve, reject) => {
-        const startedAt = performance.now()
-        const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-        const options = { host: '127.0.0.1', port, localAddress, agent, method, path, headers }
-        const sent = request(options, (response) => {
-          response.resume().on('end', () => {
-            resolve({ status: response.statusCode ?? 0, ms: performance.now() - startedAt })
-          })
-        })
-        sent.on('error', reject)
-        sent.end(body === undefined ? undefined : JSON.stringify(body))
-      })
-    )
-}
-
-/** @typedef {ReturnType<typeof clientOf>} Client */
-
-const contains = (/** @type {number} */ count) =>
-  Array.from({ length: count }, (_, index) => `contains(author.bio,'zq${index}')`).join(',')
-const list = (/** @type {number} */ count) =>
-  `/books?page[size]=1&withCount=true&filter=${encodeURIComponent(`or(${contains(count)})`)}`
-
-/** @type {Record<string, (client: Client, url: string) => Promise<{ status: number }[]>>} */
-const attacks = {
-  '10 lists of 45 contains': (client) =>
-    Promise.all(Array.from({ length: 10 }, () => client('GET', list(45), undefined))),
-  '300 lists of 5 contains': (client) =>
-    Promise.all(Array.from({ length: 300 }, () => client('GET', list(5), undefined))),
-  '20 changes of a locked row': async (client, url) => {
-    const other = new pg.Client({ connectionString: url })
-    await other.connect()
-    await other.query("begin; update authors set name = name where id = 'a5'")
-    const changes = Array.from({ length: 20 }, (_, index) =>
-      client('PATCH', '/authors/a5', { author: { name: `${index}` } }),
-    )
-    const outcomes = await Promise.all(changes)
-    await other.end()
-    return outcomes
-  },
+async function ask(child, message) {
+  const answered = once(child, 'message')
+  child.send(message)
+  return (await answered)[0]
 }
 
 /**
@@ -112,37 +77,42 @@ try {
   const child = run(serverFile, [url], {})
   const [port] = await once(child, 'message')
   server.analyze('waits')
-  const attacker = clientOf(port, '127.0.0.2')
+  const attacker = run(attackerFile, [`${port}`, url], {})
+  const [names] = await once(attacker, 'message')
   const client = clientOf(port, '127.0.0.3')
   await watch(client, wait(1_000))
-  for (const [name, attack] of Object.entries(attacks)) {
-    /** @type {{ read: number, readWorst: number, write: number, writeWorst: number }[]} */
+  for (const name of names) {
+    /** @type {Figures[]} */
     const over = []
     for (let round = 0; round < rounds; round++) {
       const quiet = await watch(client, wait(1_500))
+      await ask(child, 'longest turn')
       const startedAt = performance.now()
-      const work = attack(attacker, url)
+      const work = ask(attacker, name)
       const during = await watch(client, work)
       const lasted = performance.now() - startedAt
+      /** @type {Turn} */
+      const turn = await ask(child, 'longest turn')
       const figures = {
         read: median(during.reads.map((one) => one.ms)) - median(quiet.reads.map((one) => one.ms)),
         readWorst: worst(during.reads) - worst(quiet.reads),
         write:
           median(during.writes.map((one) => one.ms)) - median(quiet.writes.map((one) => one.ms)),
         writeWorst: worst(during.writes) - worst(quiet.writes),
+        turnCpu: turn.cpuMs,
       }
       over.push(figures)
       console.log(
-        `${name}: ${ms(lasted)}, attack ${statuses(await work)}; GET ${statuses(during.reads)}, median ${ms(median(during.reads.map((one) => one.ms)))}, worst ${ms(worst(during.reads))} (quiet ${ms(median(quiet.reads.map((one) => one.ms)))}, ${ms(worst(quiet.reads))}); PATCH ${statuses(during.writes)}, worst ${ms(worst(during.writes))} (quiet ${ms(worst(quiet.writes))})`,
+        `${name}: ${ms(lasted)}, attack ${statuses(await work)}; GET ${statuses(during.reads)}, median ${ms(median(during.reads.map((one) => one.ms)))}, worst ${ms(worst(during.reads))} (quiet ${ms(median(quiet.reads.map((one) => one.ms)))}, ${ms(worst(quiet.reads))}); PATCH ${statuses(during.writes)}, worst ${ms(worst(during.writes))} (quiet ${ms(worst(quiet.writes))}); longest turn of the event loop ${ms(turn.ms)}, in which the service used a processor for ${ms(turn.cpuMs)}`,
       )
       await wait(500)
     }
-    const of = (/** @type {keyof typeof over[number]} */ key) =>
-      ms(median(over.map((figures) => figures[key])))
+    const of = (/** @type {keyof Figures} */ key) => ms(median(over.map((figures) => figures[key])))
     console.log(
-      `${name}, medians of ${rounds}: GET waits ${of('read')} longer than when it is quiet, at worst ${of('readWorst')}; PATCH ${of('write')}, at worst ${of('writeWorst')}\n`,
+      `${name}, medians of ${rounds}: GET waits ${of('read')} longer than when it is quiet, at worst ${of('readWorst')}; PATCH ${of('write')}, at worst ${of('writeWorst')}; the service used a processor for ${of('turnCpu')} in its longest turn\n`,
     )
   }
+  await stop(attacker)
   await stop(child)
 } finally {
   await stopAll()

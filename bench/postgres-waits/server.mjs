@@ -6,6 +6,7 @@ import { serve } from 'resourcery/node'
 import { postgres } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { z } from 'zod'
+import { watchTurns } from './loop-turns.mjs'
 
 const Author = model('author', { name: z.string(), bio: z.string() })
 const Book = model('book', { title: z.string(), text: z.string(), author: toOne('author') })
@@ -29,5 +30,7 @@ await router.load(
   })),
 )
 const { port } = await serve(router, { host: '127.0.0.1', port: 0 })
+const longestTurn = watchTurns()
+process.on('message', () => process.send?.(longestTurn()))
 process.send?.(port)
 process.once('disconnect', () => process.exit(0))
