@@ -27,7 +27,7 @@ const rounds = Number(options.rounds)
 const beginnings = options.only.split(',')
 
 /**
- * @typedef {{ store: string, name: string, ownMs: number | undefined, sqlMs: number | undefined }} Row
+ * @typedef {{ store: string, name: string, ownMs?: number, sqlMs?: number }} Row
  *   `ownMs` is undefined where a request failed, as one that takes longer than the time limit of
  *   statements
  */
@@ -58,7 +58,12 @@ async function measure(store) {
         (await medianOf(async () => {
           for (const statement of request.sql) await sql(statement)
         }))
-      table.push({ store, name: request.name, ownMs, sqlMs })
+      table.push({
+        store,
+        name: request.name,
+        ...(ownMs !== undefined && { ownMs }),
+        ...(sqlMs !== undefined && { sqlMs }),
+      })
       const cells = [ownMs, sqlMs].map((value) => (value?.toFixed(1) ?? '–').padStart(8))
       const ratio = ownMs === undefined || sqlMs === undefined ? '–' : (ownMs / sqlMs).toFixed(1)
       console.log(request.name.padEnd(52), ...cells, ratio.padStart(8))
