@@ -5,6 +5,7 @@ import {
   action,
   createRouter,
   field,
+  file,
   hash,
   image,
   type Middleware,
@@ -378,6 +379,102 @@ describe.each(stores)('a request with an Idempotency-Key, on $name', ({ make, ma
     const again = await change()
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect([again.status, again.at('/note/score')]).toEqual([200, undefined])
+  })
+
+  it('tells of a new item that its caller cannot read nothing but whether it changed for it', async () => {
+    const Note = model('note', {
+      reader: z.string(),
+      text: z.string(),
+      word: z.string().optional(),
+      state: field(z.string().default('new'), { hidden: true }),
+    })
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      authentication: [token],
+      caller: Caller,
+      idempotency: true,
+    })
+    router.prepare(Note).access(({ item, caller, anyone, signedIn }) => {
+      const read = item.reader.equal(caller.id)
+      return { read, create: signedIn, fields: { word: { read, write: anyone } } }
+    })
+    const api = client(router)
+    const create = (id = 'n', name = 'bob') =>
+      api.post(
+        '/notes',
+        { note: { id, reader: 'ann', text: 'a', word: 'b' } },
+        { ...key('a'), ...as(name) },
+      )
+    const first = await create()
+    expect([first.status, first.at('/note/word')]).toEqual([201, undefined])
+    // Nothing of this was in the response that the caller has had.
+    await router.items(Note).update('n', { word: 'other', state: 'read' })
+    expectReplay(first, await create())
+    await router.items(Note).update('n', { text: 'other' })
+    expect((await create()).status).toBe(403)
+    await router.items(Note).update('n', { text: 'a' })
+    expectReplay(first, await create())
+    // Items with hidden members are not kept, whoever sees them.
+    expect((await create('own', 'ann')).at('/note/word')).toBe('b')
+    for (const [id, name] of [
+      ['n', 'bob'],
+      ['own', 'ann'],
+    ] as const) {
+      await router.items(Note).delete(id)
+      expect((await create(id, name)).errors).toEqual([
+        expect.objectContaining({ code: 'response-not-kept' }),
+      ])
+    }
+  })
+
+  it('shows the result of an upload only to those who may see it now', async () => {
+    const Note = model('note', {
+      owner: z.string(),
+      reader: z.string(),
+      scan: file({ types: ['text/plain'] }),
+      draft: file({ types: ['text/plain'] }),
+    })
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      blobs: memoryBlobs(),
+      authentication: [token],
+      caller: Caller,
+      idempotency: { scope: () => 'of all' },
+    })
+    router.prepare(Note).access(({ item, caller, signedIn }) => ({
+      read: item.owner.equal(caller.id).or(item.reader.equal(caller.id)),
+      update: signedIn,
+      fields: { draft: { read: item.owner.equal(caller.id) } },
+    }))
+    await router.load(Note, [{ id: 'n', owner: 'ann', reader: 'bob' }])
+    const digest = `sha-256=:${Buffer.from(sha256(Buffer.from('text')), 'hex').toString('base64')}:`
+    const upload = (name: string, path: string) =>
+      client(router, undefined, 'text/plain').send('POST', `/notes/n/${path}`, 'text', {
+        ...key(path),
+        ...as(name),
+        'content-digest': digest,
+      })
+    const linksOf = ({ status, at }: ClientResponse) => [
+      status,
+      Boolean(at('/note/scan')),
+      Boolean(at('/note/draft')),
+    ]
+    expect(linksOf(await upload('ann', 'scan'))).toEqual([200, true, false])
+    expect(linksOf(await upload('ann', 'draft'))).toEqual([200, true, true])
+    // Another caller of the scope sees what it sees anyway, and nothing is uploaded again.
+    const other = await upload('bob', 'scan')
+    expect(other.headers.get('idempotency-replayed')).toBe('true')
+    expect(linksOf(other)).toEqual([200, true, false])
+    expect(linksOf(await upload('bob', 'draft'))).toEqual([200, true, false])
+    expect((await client(router).get('/notes/n/draft', as('bob'))).status).toBe(404)
+    expect((await upload('eve', 'scan')).status).toBe(404)
+    // The item has gone to somebody else.
+    await router.items(Note).update('n', { owner: 'cleo', reader: 'ann' })
+    expect(linksOf(await upload('ann', 'scan'))).toEqual([200, true, false])
+    await router.items(Note).update('n', { reader: 'cleo' })
+    expect((await upload('ann', 'scan')).status).toBe(404)
   })
 
   it('belongs to its caller, by default to the credentials that are sent', async () => {

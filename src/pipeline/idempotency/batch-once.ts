@@ -6,9 +6,14 @@ import { withBatchErrors } from '../batch-errors.ts'
 import { BatchIds } from '../batch-ids.ts'
 import { type BatchResult, runBatch } from '../run-batch.ts'
 import type { KeyedRequest } from './keyed-request.ts'
-import type { WrittenItems } from './record-transaction.ts'
 import { replayResult } from './replay-result.ts'
-import { itemMeasure, type StoredResult, sizeOf, toStoredResult } from './stored-result.ts'
+import {
+  itemMeasure,
+  type ResultKeeping,
+  type StoredResult,
+  sizeOf,
+  toStoredResult,
+} from './stored-result.ts'
 
 /** Runs the batch, or responds with the results of the first one with the same key. */
 export function batchOnce(
@@ -19,30 +24,35 @@ export function batchOnce(
 ): Promise<readonly BatchResult[]> {
   return keyed.once<readonly BatchResult[], readonly BatchResult[]>({
     run: (recorder) => runBatch(services, calls, context, recorder),
-    toRecord: (results, written) => storedResults(services, results, written, keyed.maxResultBytes),
+    toRecord: (results, written, reader) =>
+      storedResults(services, results, { written, reader, maxBytes: keyed.maxResultBytes }),
     replay: (record, isSameCaller) =>
       replayedResults(services, calls, record as readonly StoredResult[], isSameCaller),
   })
 }
 
 /** The results share the bytes that one result may have. */
-function storedResults(
+async function storedResults(
   services: RouterServices,
   results: readonly BatchResult[],
-  written: WrittenItems,
-  maxResultBytes: number,
-): readonly StoredResult[] {
-  let maxBytes = maxResultBytes
-  return results.map(({ call: { endpoint }, result }) => {
-    const stored = toStoredResult(result, {
-      model: endpoint.model,
-      written,
+  { maxBytes, ...keeping }: Pick<ResultKeeping, 'written' | 'reader' | 'maxBytes'>,
+): Promise<readonly StoredResult[]> {
+  const all: StoredResult[] = []
+  let leftBytes = maxBytes
+  for (const { call, result } of results) {
+    const { endpoint, context } = call
+    const stored = await toStoredResult(result, {
+      ...keeping,
+      guards: services.guards,
+      view: endpoint.rule.view,
+      context,
       measure: itemMeasure(services, endpoint, defaultSelection.fields),
-      maxBytes,
+      maxBytes: leftBytes,
     })
-    maxBytes -= sizeOf(stored)
-    return stored
-  })
+    leftBytes -= sizeOf(stored)
+    all.push(stored)
+  }
+  return all
 }
 
 async function replayedResults(

@@ -7,6 +7,7 @@ import { truncate } from '../../error/truncate.ts'
 import { maxKeyLength, parseIdempotencyKey } from '../../http/headers/idempotency-key.ts'
 import type { Rule } from '../../rule/rule.ts'
 import type { TransactionRecorder } from '../../store/store-for-caller.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import { decryptRecord, encryptRecord } from './encrypted-record.ts'
 import { withKeyLock } from './key-lock.ts'
 import { refuseLost } from './lost-response.ts'
@@ -86,7 +87,7 @@ export interface KeyedWork<Result, Outcome> {
   /** Every transaction of the work has to be recorded. */
   run(recorder: TransactionRecorder): Promise<Outcome>
   /** The form in which a result is kept. */
-  toRecord(result: Result, written: WrittenItems): unknown
+  toRecord(result: Result, written: WrittenItems, reader: StoreReader): Promise<unknown>
   /** The outcome from a record. It may throw what the caller is refused with by now. */
   replay(record: unknown, isSameCaller: boolean): Promise<Outcome>
 }
@@ -189,11 +190,11 @@ export class KeyedRequest {
       key: this.#recordKey.name,
       client,
       times: { nowMs, expiresAtMs: nowMs + this.#idempotency.keepMs },
-      toText: (result, written) => {
+      toText: async (result, written, reader) => {
         const record: StoredRecord = {
           fingerprint,
           caller: this.#callerHash,
-          result: toRecord(result, written),
+          result: await toRecord(result, written, reader),
         }
         const text = encryptRecord(this.#recordKey.secret, JSON.stringify(record))
         onRecord(text)

@@ -17,9 +17,12 @@ export function operateOnce(
   const { context, selection, pagedPlan } = request
   return keyed.once<OperationResult, OperationOutcome>({
     run: (recorder) => endpoint.operate(request, recorder),
-    toRecord: (result, written) =>
+    toRecord: (result, written, reader) =>
       toStoredResult(result, {
-        model: endpoint.model,
+        guards: services.guards,
+        view: endpoint.rule.view,
+        context,
+        reader,
         written,
         measure: itemMeasure(services, endpoint, selection.fields),
         maxBytes: keyed.maxResultBytes,

@@ -1,5 +1,6 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { TransactionRecorder } from '../../store/store-for-caller.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import type {
   InsertOptions,
   StoreTransaction,
@@ -21,7 +22,8 @@ export interface RecordedResult<Result> {
   readonly key: string
   readonly client: string
   readonly times: { readonly nowMs: number; readonly expiresAtMs: number }
-  toText(result: Result, written: WrittenItems): string
+  /** @param reader reads within the transaction */
+  toText(result: Result, written: WrittenItems, reader: StoreReader): Promise<string>
 }
 
 /** Writes the record of a request in the transaction of its work. */
@@ -43,7 +45,7 @@ export function transactionRecorder<Result>({
       const result = await work(new UnfinishedTransaction(observed))
       // An action that has to be called again returns nothing, and has written nothing.
       if (result === undefined) await records.release(key)
-      else await records.write(key, toText(result as never, observed.written))
+      else await records.write(key, await toText(result as never, observed.written, transaction))
       return result
     },
   }

@@ -25,7 +25,7 @@ export interface ReplayedItem {
   readonly id: string | undefined
   /** Is this the very caller that sent the first request, not another one of its scope? */
   readonly isSameCaller: boolean
-  /** The content of the item that the request created. */
+  /** The content of the item that the request created, as its caller saw it. */
   readonly createdContent: string | undefined
 }
 
@@ -35,8 +35,9 @@ type Services = Pick<RouterServices, 'store' | 'wholeStore' | 'guards'>
  * Asks again whether the caller may see the item as it is now: under the hooks of the operation, of
  * reading it, or of changing it. One of them is enough, because a change may lead out of its own
  * conditions, as `publish` does that is for drafts only. The rule of creation says nothing about an
- * item that somebody has changed since, so it counts only while the item is the one that this
- * caller made. An item that was deleted hides nothing from the caller that has had the response.
+ * item that somebody has changed since, so it counts only while this caller would see the item that
+ * it made: other changes must not show. An item that was deleted hides nothing from the caller that
+ * has had the response.
  * @throws ApiError `not-found`; `forbidden` for an item that the request created
  */
 export async function checkReplayVisible(
@@ -74,8 +75,9 @@ async function isVisible(
   }
   if (createdContent === undefined || !isSameCaller) return false
   const isOwn = andAlso(guards.outcomeCondition(model, context), idEquals(id))
-  const item = await storeForCaller(services.wholeStore, context).find(model, isOwn)
-  return item !== undefined && contentHash(item) === createdContent
+  if (!(await storeForCaller(services.wholeStore, context).find(model, isOwn))) return false
+  const seen = await reader.find(model, idEquals(id))
+  return seen !== undefined && contentHash(seen) === createdContent
 }
 
 /** Those that read the item; a request whose path names it has passed them already. */

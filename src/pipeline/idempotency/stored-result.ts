@@ -2,8 +2,11 @@ import { hash } from 'node:crypto'
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { RouterServices } from '../../document/router-services.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import type { OperationInput } from '../../operation/operation-input.ts'
 import type { OperationResult } from '../../operation/operation-result.ts'
+import { shownItem } from '../../operation/shown-item.ts'
 import type { Selection } from '../../rule/selection.ts'
+import type { StoreReader } from '../../store/store-reader.ts'
 import { contentHash } from '../../stored-item/content-hash.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import { schemaFingerprint } from '../../stored-item/migrate-item.ts'
@@ -18,7 +21,7 @@ export type StoredResult =
       readonly id: string
       /** The item as its caller saw it, without hidden members; undefined to read it again. */
       readonly item: KeptItem | undefined
-      /** The hash of the content of a new item. */
+      /** The hash of the content of a new item, as its caller saw it. */
       readonly content: string | undefined
       /** The form of the model in which the item was kept. */
       readonly schema: string
@@ -37,8 +40,8 @@ interface KeptItem extends RawItem {
 export type ItemMeasure = (text: string) => number
 
 /** What is decided about the results of one operation. */
-export interface ResultKeeping {
-  readonly model: ModelDescription
+export interface ResultKeeping extends Pick<OperationInput, 'guards' | 'view' | 'context'> {
+  readonly reader: StoreReader
   readonly written: WrittenItems
   /** Undefined where items are not kept. */
   readonly measure: ItemMeasure | undefined
@@ -50,10 +53,12 @@ export interface ResultKeeping {
  * Keeps what a repetition needs: an item only if the request has changed it, because the one that
  * is stored says the same otherwise.
  */
-export function toStoredResult(
+export async function toStoredResult(
   result: OperationResult,
-  { model, written, measure, maxBytes }: ResultKeeping,
-): StoredResult {
+  keeping: ResultKeeping,
+): Promise<StoredResult> {
+  const { reader, written, measure, maxBytes } = keeping
+  const { model } = keeping.view
   switch (result.kind) {
     case 'item':
     case 'created': {
@@ -64,7 +69,10 @@ export function toStoredResult(
         kind: result.kind,
         id,
         item: isKept ? { id, text, relationsOffset, hash, revision } : undefined,
-        content: result.kind === 'created' && change ? contentHash(change) : undefined,
+        content:
+          result.kind === 'created' && change
+            ? contentHash(await shownItem(reader, keeping, result.item))
+            : undefined,
         schema: schemaHash(model),
       }
     }
