@@ -74,7 +74,8 @@ export function includeCollector(
     sources,
     primaryIds,
     ids: new Map([...models].map((model) => [model, new Set<string>()])),
-    cachedItems: new Map(),
+    cachedItems: new Map([...models].map((model) => [model, new Map<string, StoredItem>()])),
+    cachedCount: 0,
     cachedCharacters: 0,
     whenLarge: promiseWithResolvers(),
     budget,
@@ -107,7 +108,10 @@ export function includeCollector(
       state.budget.release()
       return [...state.ids].map(([model, ids]) => {
         if (model === start.model) for (const id of primaryIds ?? []) ids.delete(id)
-        return { model, batches: readIncluded(services, context, model, ids, state.cachedItems) }
+        return {
+          model,
+          batches: readIncluded(services, context, model, ids, state.cachedItems.get(model)!),
+        }
       })
     },
   }
@@ -117,7 +121,9 @@ interface CollectorState {
   readonly sources: readonly IncludeSource[]
   readonly primaryIds: ReadonlySet<string> | undefined
   readonly ids: ReadonlyMap<ModelDescription, Set<string>>
-  readonly cachedItems: Map<string, StoredItem>
+  /** By model and id. */
+  readonly cachedItems: Map<ModelDescription, Map<string, StoredItem>>
+  cachedCount: number
   cachedCharacters: number
   readonly whenLarge: { readonly promise: Promise<void>; resolve(): void }
   readonly budget: DocumentBudget
@@ -134,11 +140,11 @@ function includedModels(tree: readonly IncludeNode[]): Set<ModelDescription> {
 }
 
 function addIncludedItem(state: CollectorState, model: ModelDescription, item: StoredItem): void {
-  const { ids, cachedItems } = state
-  ids.get(model)!.add(item.id)
+  state.ids.get(model)!.add(item.id)
   state.cachedCharacters += item.text.length
-  if (cachedItems.size < maxUnbudgetedIds && state.cachedCharacters <= maxCachedCharacters)
-    cachedItems.set(itemKey(model, item.id), item)
+  if (state.cachedCount >= maxUnbudgetedIds || state.cachedCharacters > maxCachedCharacters) return
+  state.cachedCount++
+  state.cachedItems.get(model)!.set(item.id, item)
 }
 
 /**
@@ -227,18 +233,18 @@ async function* readIncluded(
   ids: ReadonlySet<string>,
   cachedItems: ReadonlyMap<string, StoredItem>,
 ): AsyncGenerator<readonly StoredItem[]> {
-  const cached = [...ids].flatMap((id) => cachedItems.get(itemKey(model, id)) ?? [])
+  const cached: StoredItem[] = []
+  const otherIds: string[] = []
+  for (const id of ids) {
+    const item = cachedItems.get(id)
+    if (item) cached.push(item)
+    else otherIds.push(id)
+  }
   if (cached.length > 0) yield cached
-  const otherIds =
-    cached.length === 0 ? [...ids] : [...ids].filter((id) => !cachedItems.has(itemKey(model, id)))
   yield* fetchByIds(
     storeForCaller(services.store, context),
     model,
     otherIds.sort(compareText),
     services.guards.readCondition(model, context),
   )
-}
-
-function itemKey(model: ModelDescription, id: string): string {
-  return `${model.name}/${id}`
 }

@@ -9,7 +9,7 @@ import type { RelationshipPage } from '../serializer/outgoing-item.ts'
 import type { StoreAccess } from '../store/store.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import type { RelatedStoredItem } from '../store/store-reader.ts'
-import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
+import { linkedIdsReader } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
 import type { IncludeSource } from './include-sources.ts'
@@ -79,6 +79,7 @@ async function* inverseBatches(
   idsByOwner: ReadonlyMap<string, string[]>,
 ): AsyncGenerator<readonly StoredItem[]> {
   const owners = [...idsByOwner.keys()]
+  const ownerIdsOf = linkedIdsReader(relatedModel, inverseOf)
   for (let start = 0; start < owners.length; start += batchSize) {
     const batchOwners = new Set(owners.slice(start, start + batchSize))
     const relatesToBatch = relatesToAny(inverseOf.name, inverseOf.kind, [...batchOwners])
@@ -87,7 +88,7 @@ async function* inverseBatches(
       condition: andAlso(relatesToBatch, plan.condition),
     })) {
       for (const item of batch)
-        for (const ownerId of linkedIds(linkageOf(item), inverseOf))
+        for (const ownerId of ownerIdsOf(item))
           if (batchOwners.has(ownerId)) idsByOwner.get(ownerId)!.push(item.id)
       yield batch
     }

@@ -7,7 +7,7 @@ import { toMany, toOne } from '../model/declare/relation.ts'
 import { describeModels } from '../model/describe/describe-models.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { createStoredItem } from './create-stored-item.ts'
-import { linkageKeys, linkageOf, rawLinkage } from './linkage.ts'
+import { linkageKeys, linkageOf, linkedIds, linkedIdsReader, rawLinkage } from './linkage.ts'
 
 const fields = {
   note: z.unknown().optional(),
@@ -62,6 +62,21 @@ group('raw linkage', () => {
           const parsed = linkageOf(item)
           if (raw)
             expect(raw.map((json) => JSON.parse(json))).toEqual([parsed.author, parsed.parts])
+        }),
+        { numRuns: 2_000 },
+      )
+    })
+
+    test(`has the ids that parsing reads, for the model ${description.name}`, () => {
+      const readers = description.ownedRelations.map(
+        (relation) => [relation, linkedIdsReader(description, relation)] as const,
+      )
+      fc.assert(
+        fc.property(items, fc.boolean(), (values, isOfOtherModel) => {
+          // The texts of a model whose relations had another order.
+          const item = createStoredItem(isOfOtherModel ? other : description, values, 1)
+          for (const [relation, idsOf] of readers)
+            expect(idsOf(item)).toEqual(linkedIds(linkageOf(item), relation))
         }),
         { numRuns: 2_000 },
       )
