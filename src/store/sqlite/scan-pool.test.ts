@@ -264,6 +264,18 @@ test('a short scan overtakes a long one on a second thread', async () => {
   await other.close()
 }, 30_000)
 
+test('clients take turns, so that one with many scans does not keep another waiting', async () => {
+  const other = await opened({ maxScanThreads: 1 })
+  const { signal } = new AbortController()
+  const ended: string[] = []
+  const scan = (client: string) =>
+    other.page(note, plan(byRank, slice(3)), { signal, client }).then(() => void ended.push(client))
+  await Promise.all([...Array.from({ length: 8 }, () => scan('many')), scan('one')])
+  expect(ended.indexOf('one')).toBeLessThan(3)
+  expect(ended).toHaveLength(9)
+  await other.close()
+}, 30_000)
+
 test('a long statement moves to a worker, whatever the size of its table', async () => {
   const other = await opened({ largeTableRows: 10 * size, maxScanThreads: 1 })
   const ask = () => other.count(note, endless, caller)

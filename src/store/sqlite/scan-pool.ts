@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+import { FairQueue } from '../../concurrency/fair-queue.ts'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { PageRange } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -20,7 +22,11 @@ import {
   scanThread,
 } from './scan-thread.ts'
 
-/** Runs long reads in worker threads. A read is aborted when its caller leaves. */
+/**
+ * Runs long reads in worker threads. Clients take turns by the time that their reads take, so that
+ * a short one does not wait for all long ones of another client. A read is aborted when its caller
+ * leaves.
+ */
 export interface ScanPool {
   /**
    * @throws StoreOverloaded, StoreTimeout, and TooManyBytes where the statement returns more than
@@ -37,6 +43,7 @@ export interface ScanPool {
 }
 
 interface Task {
+  readonly client: string
   readonly request: ScanRequest
   readonly timer: NodeJS.Timeout | undefined
   readonly onStart: TaskOptions['onStart']
@@ -64,7 +71,7 @@ export function scanPool(
   limits: ScanLimits = defaultScanLimits,
 ): ScanPool {
   const poolThreads = new Set<PoolThread>()
-  const waiting: Task[] = []
+  const waiting = new FairQueue<Task>()
   const openLists = new Semaphore(maxOpenLists)
   let isClosed = false
   let lastListNumber = 0
@@ -97,6 +104,7 @@ export function scanPool(
 
   const run = (poolThread: PoolThread, task: Task): void => {
     poolThread.runningTask = task
+    const startedAt = performance.now()
     task.timer?.refresh()
     task.onStart?.(poolThread)
     poolThread.thread
@@ -106,6 +114,7 @@ export function scanPool(
       )
       .finally(() => {
         poolThread.runningTask = undefined
+        waiting.charge(task.client, performance.now() - startedAt)
         next()
       })
   }
@@ -115,11 +124,12 @@ export function scanPool(
 
   /** Removes a queued task, or aborts a running one. */
   const drop = (task: Task): void => {
-    for (const queue of [waiting, ...Array.from(poolThreads, ({ ownQueue }) => ownQueue)]) {
-      const index = queue.indexOf(task)
-      if (index >= 0) queue.splice(index, 1)
+    waiting.delete(task.client, task)
+    for (const { ownQueue, runningTask, thread } of poolThreads) {
+      const index = ownQueue.indexOf(task)
+      if (index >= 0) ownQueue.splice(index, 1)
+      if (runningTask === task) thread.stop()
     }
-    for (const { runningTask, thread } of poolThreads) if (runningTask === task) thread.stop()
   }
 
   const enqueue = (
@@ -147,6 +157,8 @@ export function scanPool(
         drop(task)
       }
       const task: Task = {
+        // Reads that no request asks for have one place in the turns.
+        client: caller?.client ?? '',
         request,
         onStart,
         // Dropping a temporary table has no caller, so it needs no timeout.
@@ -155,8 +167,8 @@ export function scanPool(
         reject: settling(reject),
       }
       signal?.addEventListener('abort', onAbort, { once: true })
-      const queue = poolThread?.ownQueue ?? waiting
-      queue.push(task)
+      if (poolThread) poolThread.ownQueue.push(task)
+      else waiting.push(task.client, task)
       next()
     })
 
@@ -212,7 +224,7 @@ export function scanPool(
 
     async close() {
       isClosed = true
-      for (const task of waiting.splice(0)) task.reject(scanAborted())
+      for (let task = waiting.shift(); task; task = waiting.shift()) task.reject(scanAborted())
       const closing = [...poolThreads]
       poolThreads.clear()
       for (const { ownQueue, runningTask } of closing)
