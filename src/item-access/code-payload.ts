@@ -26,7 +26,13 @@ export function codePayload(view: ModelView, values: object): ItemPayload {
     problems: [],
   }
   let id: PayloadValue<string> | undefined
-  for (const [name, value] of Object.entries(values)) {
+  const isObject = typeof values === 'object' && values !== null && !Array.isArray(values)
+  // Types cannot tell what a row of a file is.
+  if (!isObject)
+    members.problems.push(
+      problem('invalid-member', `Expected an object with the members of a ${view.model.name}.`),
+    )
+  for (const [name, value] of isObject ? Object.entries(values) : []) {
     if (value === undefined || name === 'hash') continue
     const field = view.model.fieldsByName.get(name)
     if (name === 'id') id = { value: String(value), steps: [name] }

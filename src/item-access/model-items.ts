@@ -108,12 +108,13 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     return this.#inTransaction((items) => items.#createAll(all))
   }
 
-  async validate(values: Iterable<NewItem<M>>): Promise<readonly FailedItem[]> {
+  async validate(values: Iterable<unknown>): Promise<readonly FailedItem[]> {
     if (this.#environment.calls)
       throw new TypeError(
         'validate() undoes a transaction of its own, so code in a transaction cannot call it. createMany() names all items that are invalid.',
       )
-    const all = [...values]
+    // What an item needs is what the schemas say.
+    const all = [...values] as NewItem<M>[]
     try {
       return await this.#inTransaction(async (items) => {
         await items.#createAll(all)

@@ -280,6 +280,20 @@ describe.each(stores)('Items in code, on $name', ({ make }) => {
     )
   })
 
+  it('are rows of a file before anybody has checked them', async () => {
+    const rows: readonly unknown[] = JSON.parse(
+      '[null, "text", 5, ["title"], {}, { "title": 5, "author": "austen" }, { "titel": "A" }]',
+    )
+    const failed = await books().validate(rows)
+    expect(failed.map(({ index }) => index)).toEqual(rows.map((_, index) => index))
+    for (const { problems } of failed.slice(0, 4))
+      expect(problems[0]).toMatchObject({
+        code: 'invalid-member',
+        detail: 'Expected an object with the members of a book.',
+      })
+    expect(failed[6]?.problems[0]).toMatchObject({ code: 'unknown-member' })
+  })
+
   it('have their actions called, with their input validated', async () => {
     await books().create({ id: 'emma', title: 'Emma', author: 'austen' })
     expect(await books().callOperation('emma', 'restock', { amount: 2 })).toMatchObject({

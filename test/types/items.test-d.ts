@@ -46,6 +46,20 @@ declare const books: Items<typeof Book>
 declare const authors: Items<typeof Author>
 
 describe('Items in code', () => {
+  it('are created from arrays and iterables, and validated from rows of any type', async () => {
+    const row = { title: 'Emma', author: 'austen' }
+    const items = null as unknown as Items<typeof Book>
+    expectTypeOf(items.createMany([row])).resolves.toEqualTypeOf<CodeItem<typeof Book>[]>()
+    expectTypeOf(items.createMany(new Set([row]))).resolves.toEqualTypeOf<CodeItem<typeof Book>[]>()
+    items.validate([row])
+    items.validate(JSON.parse('[]') as unknown[])
+    items.validate(new Set<unknown>([row, null]))
+    // @ts-expect-error rows of any type cannot be created without a check
+    items.createMany(JSON.parse('[]') as unknown[])
+    // @ts-expect-error not iterable
+    items.validate(5)
+  })
+
   it('know the actions of the class, with input and result', () => {
     expectTypeOf(books.call('emma', 'restock', { amount: 1 })).resolves.toEqualTypeOf<{
       stock: number

@@ -84,14 +84,17 @@ export interface Items<M extends AnyModel> {
    * Creates all of the items, or none.
    * @throws ApiError whose `failedItems` are all that are invalid, with their indexes
    */
+  createMany(values: readonly NewItem<M>[]): Promise<CodeItem<M>[]>
   createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]>
   /**
    * Finds out which of the items `createMany` would refuse, and stores none: it creates them in a
    * transaction that is undone. Hooks around writes run, except `afterCommit`. Empty if all are
-   * valid.
+   * valid. Rows of a file, which nobody has checked yet, may have any type. A row with an id or a
+   * unique value of an earlier one fails, with its own index.
    * @throws TypeError in a transaction or an action
    */
-  validate(values: Iterable<NewItem<M>>): Promise<readonly FailedItem[]>
+  validate(values: readonly NewItem<M>[]): Promise<readonly FailedItem[]>
+  validate(values: Iterable<unknown>): Promise<readonly FailedItem[]>
   /** Merges the changes into the item. @throws ApiError `not-found` if there is none */
   update(id: string, changes: ItemChanges<M>, options?: WriteItemOptions): Promise<CodeItem<M>>
   /** Replaces the whole item. @throws ApiError `not-found` if there is none */
