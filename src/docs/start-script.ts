@@ -1,3 +1,4 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import { callerCaching, type DocsPage, pageResponse, textTag } from './docs-page.ts'
 import { originPlaceholder } from './introduction.ts'
 import { type SignInField, signInScript } from './sign-in.ts'
@@ -40,11 +41,17 @@ export function createStartScriptPage(
     // The page shows what everyone may call to a browser with an old cookie.
     audience: callerHeaders ? 'anyCaller' : 'everyone',
     respond: (request, caller) => {
-      const text = startScript(startFor(caller))
-      return pageResponse(request, headers, textTag(text), { kind: 'text', text })
+      const { text, tag } = scriptOf(startFor(caller))
+      return pageResponse(request, headers, tag, { kind: 'text', text })
     },
   }
 }
+
+/** There is a start for each document, so the script is made and hashed once for each. */
+const scriptOf = memoizeBy((start: PageStart) => {
+  const text = startScript(start)
+  return { text, tag: textTag(text) }
+})
 
 /** The page knows the address of the service, also behind proxies. */
 function startScript({ introduction, signIn }: PageStart): string {
