@@ -36,6 +36,27 @@ describe('FairQueue', () => {
     expect(served.indexOf('s')).toBeLessThan(17)
   })
 
+  it('asks once for each client and kind, however many entries wait', () => {
+    const queue = new FairQueue<string>((entry) => entry[0])
+    for (let index = 0; index < 1_000; index++)
+      for (const client of ['one', 'other'])
+        for (const kind of ['a', 'b']) queue.push(client, `${kind}${client}${index}`)
+    let asked = 0
+    const shift = (kind: string) => queue.shift((_, entry) => ++asked > 0 && entry[0] === kind)
+    expect([shift('none'), asked]).toEqual([undefined, 4])
+    expect([shift('b'), shift('b'), shift('b'), asked <= 16]).toEqual([
+      'bone0',
+      'bother0',
+      'bone1',
+      true,
+    ])
+    expect([queue.shift(), queue.delete('other', 'bother1'), queue.length]).toEqual([
+      'aother0',
+      true,
+      3_995,
+    ])
+  })
+
   it('forgets entries that do not wait any more', () => {
     const queue = new FairQueue<string>()
     queue.push('a', '1')

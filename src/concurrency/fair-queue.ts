@@ -2,7 +2,8 @@
 interface Line<T> {
   /** What the client has used when its turn comes, in units of cost. */
   start: number
-  readonly entries: Set<T>
+  /** The entries by their kind, each with its number in the queue. */
+  readonly kinds: Map<unknown, Map<T, number>>
 }
 
 /**
@@ -17,18 +18,29 @@ export class FairQueue<T> {
   readonly #used = new Map<string, number>()
   #now = 0
   #length = 0
+  #pushed = 0
+  readonly #kindOf: (entry: T) => unknown
+
+  /** @param kindOf what entries have in common that may run, or may not; default: all have */
+  constructor(kindOf: (entry: T) => unknown = () => undefined) {
+    this.#kindOf = kindOf
+  }
 
   get length(): number {
     return this.#length
   }
 
   push(client: string, entry: T): void {
-    const line = this.#lines.get(client)
-    if (line) line.entries.add(entry)
-    else {
+    let line = this.#lines.get(client)
+    if (!line) {
       const start = Math.max(this.#now, this.#used.get(client) ?? 0)
-      this.#lines.set(client, { start, entries: new Set([entry]) })
+      line = { start, kinds: new Map() }
+      this.#lines.set(client, line)
     }
+    const kind = this.#kindOf(entry)
+    const entries = line.kinds.get(kind)
+    if (entries) entries.set(entry, this.#pushed++)
+    else line.kinds.set(kind, new Map([[entry, this.#pushed++]]))
     this.#length++
   }
 
@@ -39,6 +51,7 @@ export class FairQueue<T> {
 
   /**
    * Removes the next entry that may run. It costs its client 1.
+   * @param mayRun the same for all entries of a client and a kind
    * @returns undefined if there is none
    */
   shift(mayRun: (client: string, entry: T) => boolean = () => true): T | undefined {
@@ -46,11 +59,10 @@ export class FairQueue<T> {
     if (!next) return undefined
     const [client, line, entry] = next
     this.#now = Math.max(this.#now, line.start)
-    line.entries.delete(entry)
-    this.#length--
+    this.#remove(line, entry)
     // Behind the others that have used as much.
     this.#lines.delete(client)
-    if (line.entries.size > 0) this.#lines.set(client, line)
+    if (line.kinds.size > 0) this.#lines.set(client, line)
     this.charge(client, 1)
     return entry
   }
@@ -66,9 +78,17 @@ export class FairQueue<T> {
   /** Removes an entry that waits. */
   delete(client: string, entry: T): boolean {
     const line = this.#lines.get(client)
-    if (!line?.entries.delete(entry)) return false
+    if (!line || !this.#remove(line, entry)) return false
+    if (line.kinds.size === 0) this.#lines.delete(client)
+    return true
+  }
+
+  #remove({ kinds }: Line<T>, entry: T): boolean {
+    const kind = this.#kindOf(entry)
+    const entries = kinds.get(kind)
+    if (!entries?.delete(entry)) return false
+    if (entries.size === 0) kinds.delete(kind)
     this.#length--
-    if (line.entries.size === 0) this.#lines.delete(client)
     return true
   }
 
@@ -78,10 +98,13 @@ export class FairQueue<T> {
     let next: [string, Line<T>, T] | undefined
     for (const [client, line] of this.#lines) {
       if (next && line.start >= next[1].start) continue
-      for (const entry of line.entries) {
-        if (!mayRun(client, entry)) continue
+      let first = Number.POSITIVE_INFINITY
+      for (const [head] of line.kinds.values()) {
+        if (!head) continue
+        const [entry, number] = head
+        if (number > first || !mayRun(client, entry)) continue
+        first = number
         next = [client, line, entry]
-        break
       }
     }
     return next

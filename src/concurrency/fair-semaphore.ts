@@ -16,7 +16,7 @@ interface Waiting {
  */
 export class FairSemaphore {
   readonly #permits: number
-  readonly #queue = new FairQueue<Waiting>()
+  readonly #queue = new FairQueue<Waiting>(({ share }) => share)
   #free: number
   #onIdle: (() => void)[] = []
 
