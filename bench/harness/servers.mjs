@@ -13,7 +13,7 @@ import { startPostgres } from './postgres.mjs'
 import { run, stop } from './processes.mjs'
 
 const SECONDS_TO_SEED = 180
-const SECONDS_TO_START = 20
+const SECONDS_TO_START = 90
 
 /** The benches of this commit. */
 const OWN = new URL('../', import.meta.url)
