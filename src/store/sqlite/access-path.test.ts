@@ -11,7 +11,8 @@ import {
 import { accessPathPlanners } from './access-path.ts'
 
 const table = bookshelfTable(book)
-const planAccessPath = (plan: QueryPlan) => accessPathPlanners.plan(table, plan, undefined, bookshelfTable)
+const planAccessPath = (plan: QueryPlan) =>
+  accessPathPlanners.plan(table, plan, undefined, bookshelfTable)
 const conditionAccessPath = (condition: Condition) =>
   accessPathPlanners.condition(table, condition, undefined, bookshelfTable)
 const compare = (
@@ -135,7 +136,12 @@ test('the access path of a shape follows the number of ids and the offset', () =
   expect(accessPathPlanners.plan(table, planOf(3), many, bookshelfTable).name).toBe('indexScan')
   const byPrice = { ...allItemsPlan, sort: by('price') }
   const near = planAccessPath({ ...byPrice, pageRange: slice(20) })
-  const far = accessPathPlanners.plan(table, { ...byPrice, pageRange: slice(5_000) }, near, bookshelfTable)
+  const far = accessPathPlanners.plan(
+    table,
+    { ...byPrice, pageRange: slice(5_000) },
+    near,
+    bookshelfTable,
+  )
   expect([near.name, far.name]).toEqual(['indexScan', 'fullScan'])
 })
 
