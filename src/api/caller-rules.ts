@@ -2,7 +2,7 @@ import { lazy } from '../cache/lazy.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type ModelRule, pathView, type Rule } from '../rule/rule.ts'
-import type { CallerSight, SightOf } from './caller-sight.ts'
+import type { CallerVisibility, VisibilityOf } from './caller-visibility.ts'
 import { isClosedTo, ruleDecisions } from './rule-access.ts'
 
 /** The rules of a router, as a document for one caller shows them. */
@@ -29,8 +29,11 @@ export interface DocumentRules {
 export function callerRules(
   services: Pick<RouterServices, 'guards' | 'clock'>,
   rules: readonly ModelRule[],
-  sightOf: SightOf,
-  rulesWithout: (closedModels: ReadonlySet<ModelDescription>, sight: CallerSight) => DocumentRules,
+  visibilityOf: VisibilityOf,
+  rulesWithout: (
+    closedModels: ReadonlySet<ModelDescription>,
+    visibility: CallerVisibility,
+  ) => DocumentRules,
 ): (caller: unknown) => CallerRules {
   const decided = lazy(() =>
     rules.flatMap((rule, index) =>
@@ -41,13 +44,13 @@ export function callerRules(
     const context = { caller, now: services.clock() }
     const refused = decided().filter(({ all }) => isClosedTo(context, all))
     const closed = withLoneCapabilities(rules, new Set(refused.map(({ index }) => index)))
-    const sight = sightOf(context)
+    const visibility = visibilityOf(context)
     return {
-      key: `${closed.join()};${sight.key}`,
+      key: `${closed.join()};${visibility.key}`,
       isPartial: closed.length > 0,
       rules: () => {
         const indices = new Set(closed)
-        const { modelRules, batchRules } = rulesWithout(closedModels(rules, indices), sight)
+        const { modelRules, batchRules } = rulesWithout(closedModels(rules, indices), visibility)
         const own = modelRules.map((rule, index) =>
           indices.has(index) ? Object.freeze({ ...rule, isAlwaysRefused: true }) : rule,
         )

@@ -15,7 +15,7 @@ import { type ItemRules, itemRulesOf } from '../rule/item-rules.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { RouterAccess } from './access-by-model.ts'
 import { type CallerRules, callerRules } from './caller-rules.ts'
-import { callerSight } from './caller-sight.ts'
+import { callerVisibility } from './caller-visibility.ts'
 import { checkResourceAddresses } from './check-resources.ts'
 import { checkRuleConflicts } from './check-rule-conflicts.ts'
 import { completeBatchRule } from './complete-rule.ts'
@@ -104,16 +104,16 @@ function compileVariant(
   const batches = batchRulesOf(services)(rules).map((rule) =>
     batchEndpoint(rule, hooksOf(rule.operation, routerMiddleware), endpoints),
   )
-  const sightOf = callerSight(views, access, (model) => middleware.of(model))
+  const visibilityOf = callerVisibility(views, access, (model) => middleware.of(model))
   return {
     services,
     endpoints: [...endpoints, ...batches],
     middleware,
     itemRules,
-    rulesFor: callerRules(services, rules, sightOf, (closedModels, sight) => {
-      if (closedModels.size === 0 && sight.isCommon)
+    rulesFor: callerRules(services, rules, visibilityOf, (closedModels, visibility) => {
+      if (closedModels.size === 0 && visibility.isEmpty)
         return { modelRules: rules, batchRules: batchRulesOf(services) }
-      const open = { ...services, views: viewsForCallers(views, closedModels, sight.adapt) }
+      const open = { ...services, views: viewsForCallers(views, closedModels, visibility.adapt) }
       return { modelRules: modelRules(policy, open, middleware), batchRules: batchRulesOf(open) }
     }),
   }

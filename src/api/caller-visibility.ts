@@ -8,17 +8,17 @@ import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelView, ModelViews } from '../model/model-view.ts'
 import type { RouterAccess } from './access-by-model.ts'
 
-/** What a caller sees in every case, where rules keep it from other callers. */
-export interface CallerSight {
+/** The items and fields that a caller sees always, though rules hide them from other callers. */
+export interface CallerVisibility {
   /** The same for callers who see the same. */
   readonly key: string
-  /** Does the caller see nothing in every case that rules keep from others? */
-  readonly isCommon: boolean
+  /** Are there no such items and fields? */
+  readonly isEmpty: boolean
   /** What is different in the view of a model: no item or field is hidden that the caller sees. */
   adapt(view: ModelView): Pick<ModelView, 'isGuarded' | 'maskedNames' | 'absentNames'>
 }
 
-export type SightOf = (context: AccessContext) => CallerSight
+export type VisibilityOf = (context: AccessContext) => CallerVisibility
 
 /** A rule that hides an item of the model, or a field of it. */
 interface HidingRule {
@@ -29,11 +29,11 @@ interface HidingRule {
 }
 
 /** What hooks hide is unknown before a request, so only access rules count. */
-export function callerSight(
+export function callerVisibility(
   { all }: ModelViews,
   { accesses }: Pick<RouterAccess, 'accesses'>,
   middlewareOf: (model: ModelDescription) => readonly Middleware[],
-): SightOf {
+): VisibilityOf {
   const rules = all.flatMap(({ model, isGuarded, maskedNames }): HidingRule[] => {
     const access = accesses.get(model)
     if (!access) return []
@@ -53,7 +53,7 @@ export function callerSight(
     const open = rules.filter((rule) => !hiding.has(rule))
     return {
       key: rules.flatMap((rule, index) => (hiding.has(rule) ? [] : [index])).join(),
-      isCommon: open.length === 0,
+      isEmpty: open.length === 0,
       // What does not exist for this caller is not in its views at all.
       adapt: ({ model, isGuarded, maskedNames }) => {
         const names = open.filter((rule) => rule.model === model).map(({ name }) => name)
