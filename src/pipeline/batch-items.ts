@@ -10,9 +10,9 @@ import type { BatchCall } from './batch-calls.ts'
 export function batchItems(calls: readonly BatchCall[]): readonly ItemIds[] {
   const items = new Map<ModelDescription, Set<string>>()
   const add = (model: ModelDescription, ids: readonly string[]): void => {
-    const known = items.get(model) ?? new Set()
-    for (const id of ids) known.add(id)
-    if (known.size > 0) items.set(model, known)
+    const idsOfModel = items.get(model) ?? new Set()
+    for (const id of ids) idsOfModel.add(id)
+    if (idsOfModel.size > 0) items.set(model, idsOfModel)
   }
   for (const { endpoint, context, payload } of calls) {
     const { model } = pathView(endpoint.rule)

@@ -56,8 +56,8 @@ export async function runBatch(
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
   const items = batchItems(calls)
-  // An operation locks one item by itself.
-  const isAnyLocked = items.length > 1 || items.some(({ ids }) => ids.length > 1)
+  // A single item is locked by its operation.
+  const hasSeveralItems = items.length > 1 || items.some(({ ids }) => ids.length > 1)
   // Each attempt gets at least one operation further than the one before, unless other requests
   // change the same items.
   for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
@@ -67,7 +67,7 @@ export async function runBatch(
         const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
         const { storeOf, committed } = batchStores(callerTransaction, writeHooks, validations)
         commit = committed
-        if (isAnyLocked) await callerTransaction.lockForWrite?.(items)
+        if (hasSeveralItems) await callerTransaction.lockForWrite?.(items)
         return runCalls(calls, storeOf, validations)
       }
       const results = await store.write(

@@ -80,10 +80,9 @@ export interface StoreTransaction extends StoreReader {
    */
   lockItems?(model: ModelDescription, condition: Condition): Promise<void>
   /**
-   * Locks these items, as far as there are such, until the end of the transaction, in an order that
-   * depends on the items only. So works that name what they will read and write do not wait for
-   * each other in a circle, whatever the order in which they do it. For stores with several writers
-   * at a time.
+   * Locks those of these items that exist until the end of the transaction, in an order that
+   * depends on the items only. Transactions that lock all that they will read and write do not
+   * deadlock, in whatever order they do it. For stores with several writers at a time.
    */
   lockForWrite?(items: readonly ItemIds[]): Promise<void>
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */

@@ -11,10 +11,10 @@ import { readBlobKeys } from './blob-keys.ts'
 import type { Engine } from './engine.ts'
 import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
-import { type ItemTurn, ItemTurns, NotItsTurn } from './item-turns.ts'
 import { versionMaker } from './item-version.ts'
 import type { OpenOptions } from './open-options.ts'
 import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
+import { LockedInProcess, type ProcessLock, ProcessLocks } from './process-locks.ts'
 import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReaderContext } from './read-plan.ts'
@@ -59,7 +59,7 @@ export function tablesStore(
     isMalformedValue: engine.isMalformedValue,
     run: (statements, caller) => database.read(statements, caller),
   }
-  const itemTurns = new ItemTurns()
+  const processLocks = new ProcessLocks()
   let opening = Promise.resolve()
 
   let isManaged = manages
@@ -108,11 +108,11 @@ export function tablesStore(
   const writeOnce = async <T>(
     work: (transaction: StoreTransaction) => Promise<T>,
     caller: Caller | undefined,
-    { isOptimistic, isLast, takeTurn }: AttemptOptions,
+    { isOptimistic, isLast, lockInProcess }: AttemptOptions,
   ): Promise<T> => {
     let completed: TablesTransaction | undefined
     let hasRun = false
-    const context = { engine, queries, tableOf, takeTurn }
+    const context = { engine, queries, tableOf, lockInProcess }
     const attempt = database.transaction(async (session) => {
       const transaction = new TablesTransaction(context, session, isOptimistic, hasRun)
       hasRun = true
@@ -186,23 +186,23 @@ export function tablesStore(
     rawJson: rawJsonReader(readerContext),
     async write(work, caller) {
       let isOptimistic = engine.isRemote
-      let turn: ItemTurn | undefined
-      const takeTurn = (keys: readonly string[]): void => {
-        turn ??= itemTurns.take(keys)
-        if (turn.ready) throw new NotItsTurn('Other transactions write the same items.')
+      let lock: ProcessLock | undefined
+      const lockInProcess = (keys: readonly string[]): void => {
+        lock ??= processLocks.request(keys)
+        if (lock.ready) throw new LockedInProcess('Other transactions write the same items.')
       }
       try {
         for (let attempt = 1; ; attempt++) {
           const isLast = attempt >= maxForeignKeyAttempts
           try {
-            return await writeOnce(work, caller, { isOptimistic, isLast, takeTurn })
+            return await writeOnce(work, caller, { isOptimistic, isLast, lockInProcess })
           } catch (error) {
             if (error instanceof OptimismFailed) {
               isOptimistic = false
               continue
             }
-            if (error instanceof NotItsTurn) {
-              await itemTurns.wait(turn!, caller)
+            if (error instanceof LockedInProcess) {
+              await processLocks.wait(lock!, caller)
               continue
             }
             const attempts = maxAttemptsAfter(engine, error)
@@ -213,7 +213,7 @@ export function tablesStore(
           caller?.signal.throwIfAborted()
         }
       } finally {
-        turn?.end()
+        lock?.release()
       }
     },
     close: () => database.close(),
@@ -224,7 +224,7 @@ interface AttemptOptions {
   /** As in `WriteSession`. */
   readonly isOptimistic: boolean
   readonly isLast: boolean
-  readonly takeTurn: TransactionContext['takeTurn']
+  readonly lockInProcess: TransactionContext['lockInProcess']
 }
 
 /**

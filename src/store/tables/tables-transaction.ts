@@ -46,8 +46,8 @@ export interface TransactionContext {
   readonly engine: Engine
   readonly queries: ItemQueries
   readonly tableOf: TableOf<ItemTable>
-  /** @throws NotItsTurn while other transactions of this process write these items */
-  takeTurn(keys: readonly string[]): void
+  /** @throws LockedInProcess while other transactions of this process lock these items */
+  lockInProcess(keys: readonly string[]): void
 }
 
 /**
@@ -63,7 +63,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #reader: StoreReader
   readonly #readItems = new ReadItems()
   readonly #locks: ItemLocks
-  readonly #takeTurn: TransactionContext['takeTurn']
+  readonly #lockInProcess: TransactionContext['lockInProcess']
   /** The items that `lockForWrite` has found. */
   readonly #lockedItems = new Set<string>()
   readonly #removals: Removals
@@ -76,7 +76,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
    * @param locksTables as in `ItemLocks`
    */
   constructor(
-    { engine, queries, tableOf, takeTurn }: TransactionContext,
+    { engine, queries, tableOf, lockInProcess }: TransactionContext,
     session: SqlSession,
     isOptimistic: boolean,
     locksTables: boolean,
@@ -84,7 +84,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     this.#engine = engine
     this.#queries = queries
     this.#tableOf = tableOf
-    this.#takeTurn = takeTurn
+    this.#lockInProcess = lockInProcess
     this.#session = new WriteSession(engine, queries, session, isOptimistic)
     this.#removals = new Removals(this.#session)
     this.#locks = new ItemLocks(engine, tableOf, locksTables)
@@ -152,7 +152,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
       .filter(({ ids, table }) => ids.length > 0 && table.isLockable)
       .toSorted((one, other) => compareText(one.table.sql, other.table.sql))
     if (lockable.length === 0) return
-    this.#takeTurn(lockable.flatMap(({ model, ids }) => ids.map((id) => itemKey(model, id))))
+    this.#lockInProcess(lockable.flatMap(({ model, ids }) => ids.map((id) => itemKey(model, id))))
     const results = await this.#session.run(
       lockable.map(({ model, ids }) => this.#queries.lockInOrder(model, idIsAnyOf(ids))),
     )
