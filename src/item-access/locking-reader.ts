@@ -1,8 +1,8 @@
+import { lazyIteration } from '../cache/lazy-iteration.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { StoreReader } from '../store/store-reader.ts'
 import type { StoreTransaction } from '../store/store-transaction.ts'
-import type { StoredItem } from '../stored-item/stored-item.ts'
 
 /**
  * Reads in a transaction, for code that decides by what it finds, such as whether a room is free.
@@ -16,10 +16,10 @@ export function lockingReader(reader: StoreReader, transaction: StoreTransaction
   return {
     ...reader,
     list: (model, plan, caller) =>
-      listAfter(
-        () => locked(model, plan.condition),
-        () => reader.list(model, plan, caller),
-      ),
+      lazyIteration(async () => {
+        await locked(model, plan.condition)
+        return reader.list(model, plan, caller)
+      }),
     async page(model, plan, caller) {
       await locked(model, plan.condition)
       return reader.page(model, plan, caller)
@@ -29,12 +29,4 @@ export function lockingReader(reader: StoreReader, transaction: StoreTransaction
       return reader.count(model, condition, caller)
     },
   }
-}
-
-async function* listAfter(
-  lock: () => Promise<void>,
-  list: () => AsyncIterable<readonly StoredItem[]>,
-): AsyncGenerator<readonly StoredItem[]> {
-  await lock()
-  yield* list()
 }

@@ -1,3 +1,4 @@
+import { lazyIteration } from '../cache/lazy-iteration.ts'
 import type { MaybePromise } from '../concurrency/maybe-promise.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type ModelView, readableValues } from '../model/model-view.ts'
@@ -52,15 +53,10 @@ export function openingQuerySource(
       await open()
       return source.size(plan)
     },
-    exec: (plan) => onceOpen(open, source, plan),
+    exec: (plan) =>
+      lazyIteration(async () => {
+        await open()
+        return source.exec(plan)
+      }),
   }
-}
-
-async function* onceOpen(
-  open: () => Promise<void>,
-  source: QuerySource,
-  plan: QueryPlan,
-): AsyncGenerator<StoredValues> {
-  await open()
-  yield* source.exec(plan)
 }

@@ -1,3 +1,4 @@
+import { lazyIteration } from '../../cache/lazy-iteration.ts'
 import type { AnyModel } from '../declare/model.ts'
 import type { Items } from './items.ts'
 
@@ -13,7 +14,7 @@ export function itemsOnceOpen<M extends AnyModel>(
     get: (id, options) => run((items) => items.get(id, options), 'read'),
     first: (query, options) => run((items) => items.first(query, options), 'read'),
     all: (query, options) => run((items) => items.all(query, options), 'read'),
-    find: (query, options) => findOnceOpen(open, (items) => items.find(query, options)),
+    find: (query, options) => lazyIteration(async () => (await open()).find(query, options)),
     count: (query) => run((items) => items.count(query), 'read'),
     create: (values) => run((items) => items.create(values), 'write'),
     createMany: (values) => run((items) => items.createMany(values), 'write'),
@@ -33,13 +34,6 @@ export function itemsOnceOpen<M extends AnyModel>(
     readResource: (id, path) => run((items) => items.readResource(id, path), 'read'),
     deleteResource: (id, path) => run((items) => items.deleteResource(id, path), 'write'),
   }
-}
-
-async function* findOnceOpen<M extends AnyModel, T>(
-  open: () => Promise<Items<M>>,
-  find: (items: Items<M>) => AsyncIterable<T>,
-): AsyncGenerator<T> {
-  yield* find(await open())
 }
 
 /** @param kind what the call does with items */
