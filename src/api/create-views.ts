@@ -50,7 +50,7 @@ export function createViews(
   return createModelViews(views, documentPath)
 }
 
-/** The wire names of fields whose rule for reads is such a one. */
+/** The wire names of the fields that their rule for reads hides. */
 function hiddenNames(
   access: ModelAccess | undefined,
   hides: (decision: AccessDecision) => boolean,

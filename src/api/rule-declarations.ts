@@ -46,17 +46,19 @@ export function declarationsAround(
     ),
   ])
   const models = relationTarget ? [own, relationTarget.relation.relatedModel] : [own]
-  const ofPath = new Set(models.flatMap((model) => middleware.of(model).map((one) => one.declares)))
+  const declaredByPath = new Set(
+    models.flatMap((model) => middleware.of(model).map((one) => one.declares)),
+  )
   // Query parameters are known at the addresses of their model only.
-  const known = (declaration: RuleDeclaration): RuleDeclaration =>
-    declaration.parameters && !ofPath.has(declaration)
+  const withOwnParameters = (declaration: RuleDeclaration): RuleDeclaration =>
+    declaration.parameters && !declaredByPath.has(declaration)
       ? withoutParameters(declaration)
       : declaration
   return [
-    ...[...unconditional].map(known),
+    ...[...unconditional].map(withOwnParameters),
     ...[...conditional]
       .filter((declaration) => !unconditional.has(declaration))
-      .map((declaration) => toConditional(known(declaration))),
+      .map((declaration) => toConditional(withOwnParameters(declaration))),
   ]
 }
 

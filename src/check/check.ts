@@ -69,7 +69,7 @@ export interface CheckReport {
   readonly requestCount: number
   /** The number of 2xx responses; a service that refuses everything would violate nothing. */
   readonly successCount: number
-  /** The number of requests that were refused with 429 to the end, and so were not checked. */
+  /** The number of requests that stayed refused with 429, and so were not checked. */
   readonly limitedCount: number
   /** How long the check waited for rate limits, in milliseconds. */
   readonly waitedMs: number
@@ -115,8 +115,8 @@ export async function check(
   const readable = readableOperations(document, schemas, described)
   const client = createServiceClient(base, { timeoutMs, maxResponseBytes, headers })
   const limits = new RateLimits()
-  const unlimited = countRequests(withRequestKeys(client, described), limits)
-  const service = withRateLimits(unlimited, limits)
+  const countedClient = countRequests(withRequestKeys(client, described), limits)
+  const service = withRateLimits(countedClient, limits)
   const state = await readServiceState(document, described, service, {})
   const usable = writableOperations(state, readable.operations, seed)
   const operations = usable.operations.filter(isChecked)
@@ -171,14 +171,14 @@ export async function check(
       findings.push({ ...violation, subject: path, request })
   }
   for (const { violation, ...rest } of await findSlowPatterns(
-    { state, service: unlimited, limits, seed },
+    { state, service: countedClient, limits, seed },
     operations,
   ))
     findings.push({ ...violation, ...rest })
   return {
     seed,
     operationCount: described.filter(isChecked).length,
-    ...unlimited.counts(),
+    ...countedClient.counts(),
     findings,
   }
 }
@@ -223,7 +223,7 @@ async function runProperty<T>(
   throw failure
 }
 
-/** What a rate limit refuses shows nothing: neither a violation nor its absence. */
+/** Ignores a request that a rate limit refuses: it shows neither a violation nor its absence. */
 function unlessLimited<T>(run: (value: T) => Promise<unknown>): (value: T) => Promise<void> {
   return async (value) => {
     await run(value).catch((error: unknown) => {

@@ -5,15 +5,15 @@ const maxTotalWaitMs = 60_000
 /** The shortest wait: `Retry-After` counts whole seconds. */
 const minWaitMs = 1_000
 
-/** What rate limits of the service did to the check. */
+/** How rate limits of the service slowed down and refused a check. */
 export interface RateLimitCounts {
-  /** The requests that were refused with 429 to the end; they say nothing about the service. */
+  /** The number of requests that stayed refused with 429; they say nothing about the service. */
   readonly limitedCount: number
   /** How long the check waited for rate limits, in milliseconds. */
   readonly waitedMs: number
 }
 
-/** Thrown for a request that a rate limit refuses to the end, where its response is needed. */
+/** Thrown for a request that a rate limit still refuses after waiting. */
 export class RateLimitedError extends Error {
   constructor({ method, requestTarget }: Pick<SentRequest, 'method' | 'requestTarget'>) {
     super(
@@ -28,7 +28,7 @@ export class RateLimits {
   #waitedMs = 0
   #pause: Promise<unknown> | undefined
 
-  /** @returns true after a wait; false if the request has to stay without another response */
+  /** @returns true after a wait; false if the request is not to be repeated */
   async wait(retryAfter: string | undefined): Promise<boolean> {
     const pauseMs = waitMsOf(retryAfter)
     if (!this.#pause && (pauseMs === undefined || this.#waitedMs + pauseMs > maxTotalWaitMs)) {
@@ -52,7 +52,7 @@ export class RateLimits {
   }
 }
 
-/** A client that repeats what a rate limit refused. */
+/** A client that repeats requests that a rate limit refuses. */
 export function withRateLimits(service: ServiceClient, limits: RateLimits): ServiceClient {
   const send = async (request: SentRequest): Promise<ServiceResponse> => {
     const response = await service.send(request)

@@ -47,7 +47,7 @@ interface RawRequest {
 
 /**
  * Writes bytes (one character each) to a new connection, with a pause between the pieces. Repeats
- * what a rate limit refuses.
+ * a request that a rate limit refuses.
  * @returns the status of the first response; undefined if there is none in time
  */
 export async function exchangeRaw(
@@ -105,13 +105,13 @@ function headFrom(socket: Socket, timeoutMs: number): Promise<ResponseHead | und
     socket.on('data', (bytes: Buffer) => {
       text += bytes.toString('latin1')
       // Skips interim responses (RFC 9110 §15.2).
-      const found = [...text.matchAll(/(?:^|\r\n\r\n)HTTP\/1\.\d (\d{3})/g)].find(
+      const statusLine = [...text.matchAll(/(?:^|\r\n\r\n)HTTP\/1\.\d (\d{3})/g)].find(
         ([, code]) => Number(code) >= 200,
       )
-      const status = Number(found?.[1])
-      const head = text.slice(found?.index).trimStart().split('\r\n\r\n')
+      const status = Number(statusLine?.[1])
+      const head = text.slice(statusLine?.index).trimStart().split('\r\n\r\n')
       // Only a refused request needs more than the status.
-      if (found && (status !== 429 || head.length > 1))
+      if (statusLine && (status !== 429 || head.length > 1))
         end({ status, retryAfter: /^retry-after: *(.*)$/im.exec(head[0]!)?.[1] })
       else if (text.length > maxHeadLength) end(undefined)
     })

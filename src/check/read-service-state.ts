@@ -8,11 +8,11 @@ import type { SentRequest, ServiceClient } from './service-client.ts'
 /** The number of ids per collection that requests use; as many further ones may be deleted. */
 const idsPerCollection = 10
 
-/** The ids of a service, which the check itself may delete, also through another item. */
+/** The ids of items, which the check itself may delete, also by a cascade. */
 export interface ServiceIds extends ServiceState {
   /**
-   * Does the request have the id of an item that is not there any more? Reads the items of its ids,
-   * and the ids of their collections again where one of them is gone.
+   * Does the request have the id of an item that was deleted? Reads the items of its ids, and where
+   * one is missing, the ids of its collection again.
    */
   hasMissingId(request: Pick<SentRequest, 'requestTarget' | 'body'>): Promise<boolean>
 }
@@ -22,9 +22,9 @@ interface ListedCollection {
   /** Can its items be read one by one? */
   readonly hasItems: boolean
   ids: readonly string[]
-  /** All ids that it had: requests that are made already keep theirs. */
-  readonly known: Set<string>
-  readonly missing: Set<string>
+  /** All ids that it had: requests that are generated already still have them. */
+  readonly allIds: Set<string>
+  readonly missingIds: Set<string>
 }
 
 /** Reads the ids of every collection, so that requests can use existing items. */
@@ -57,7 +57,7 @@ export async function readServiceState(
       (other) => other.method === 'GET' && /^\/\{[^/]+\}$/.test(tailOf(other.path, path)),
     )
     const ids = (await readIds(path)) ?? []
-    collections.set(plural, { path, hasItems, ids, known: new Set(ids), missing: new Set() })
+    collections.set(plural, { path, hasItems, ids, allIds: new Set(ids), missingIds: new Set() })
   }
   const idsOf = (plural: string) => collections.get(plural)?.ids
   return {
@@ -67,19 +67,19 @@ export async function readServiceState(
       nonEmpty(idsOf(plural)?.slice(idsPerCollection, 2 * idsPerCollection)),
     hasMissingId: async (request) => {
       const hasId = idFinder(request)
-      let isFound = false
+      let hasMissingId = false
       for (const collection of collections.values()) {
-        const { path, known, missing } = collection
-        const used = [...known].filter(hasId)
-        for (const id of used)
-          if (!missing.has(id) && (await isMissing(collection, id))) missing.add(id)
-        if (!used.some((id) => missing.has(id))) continue
-        isFound = true
-        if (!collection.ids.some((id) => missing.has(id))) continue
+        const { path, allIds, missingIds } = collection
+        const requestIds = [...allIds].filter(hasId)
+        for (const id of requestIds)
+          if (!missingIds.has(id) && (await isMissing(collection, id))) missingIds.add(id)
+        if (!requestIds.some((id) => missingIds.has(id))) continue
+        hasMissingId = true
+        if (!collection.ids.some((id) => missingIds.has(id))) continue
         collection.ids = (await readIds(path)) ?? []
-        for (const id of collection.ids) known.add(id)
+        for (const id of collection.ids) allIds.add(id)
       }
-      return isFound
+      return hasMissingId
     },
   }
 }

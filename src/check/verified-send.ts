@@ -14,7 +14,7 @@ import { ViolationError } from './violation-error.ts'
 export type VerifiedSend = (request: PlannedRequest) => Promise<ServiceResponse>
 
 /**
- * @param ids tells which refused requests had an id that is gone
+ * @param ids tells which refused requests had the id of a deleted item
  * @throws ViolationError with the first violation of the response
  * @throws RateLimitedError if a rate limit refuses the request
  */

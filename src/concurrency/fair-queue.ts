@@ -21,7 +21,7 @@ export class FairQueue<T> {
   #pushed = 0
   readonly #kindOf: (entry: T) => unknown
 
-  /** @param kindOf what entries have in common that may run, or may not; default: all have */
+  /** @param kindOf entries of one kind may all run or none; by default, all are of one kind */
   constructor(kindOf: (entry: T) => unknown = () => undefined) {
     this.#kindOf = kindOf
   }

@@ -71,7 +71,7 @@ function readInverseItems(
   }
 }
 
-/** @param idsByOwner gets the ids of what was read */
+/** @param idsByOwner the generator adds the ids that it reads */
 async function* inverseBatches(
   store: StoreAccess,
   { relatedModel, inverseOf }: InverseField,
@@ -158,7 +158,7 @@ function readOwnerPages(
   }
 }
 
-/** @param pages get the ids of what was read; the document keeps the order of their owners */
+/** @param pages in the order of the document; the generator adds the ids that it reads */
 async function* ownerPageBatches(
   batches: AsyncIterable<readonly RelatedStoredItem[]>,
   pages: ReadonlyMap<string, OwnerPage>,

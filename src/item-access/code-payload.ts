@@ -8,6 +8,7 @@ import {
   type ValueField,
 } from '../model/model-description.ts'
 import { isWritable, type ModelView } from '../model/model-view.ts'
+import { toWordsWithArticle } from '../model/naming.ts'
 import type { ItemPayload, LinkagePayload, PayloadValue } from '../serializer/payload.ts'
 import { toStoredValue } from '../stored-item/code-values.ts'
 
@@ -27,10 +28,13 @@ export function codePayload(view: ModelView, values: object): ItemPayload {
   }
   let id: PayloadValue<string> | undefined
   const isObject = typeof values === 'object' && values !== null && !Array.isArray(values)
-  // Types cannot tell what a row of a file is.
+  // Rows of a file have any type.
   if (!isObject)
     members.problems.push(
-      problem('invalid-member', `Expected an object with the members of a ${view.model.name}.`),
+      problem(
+        'invalid-member',
+        `Expected an object with the members of ${toWordsWithArticle(view.model.name)}.`,
+      ),
     )
   for (const [name, value] of isObject ? Object.entries(values) : []) {
     if (value === undefined || name === 'hash') continue

@@ -113,7 +113,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
       throw new TypeError(
         'validate() undoes a transaction of its own, so code in a transaction cannot call it. createMany() names all items that are invalid.',
       )
-    // What an item needs is what the schemas say.
+    // codePayload reports rows that are no objects, and the schemas report their members.
     const all = [...values] as NewItem<M>[]
     try {
       return await this.#inTransaction(async (items) => {

@@ -31,9 +31,9 @@ export interface ModelView {
   readonly writableHiddenNames: ReadonlySet<string>
   /** The hidden names that clients can filter and sort by. */
   readonly filterableHiddenNames: ReadonlySet<string>
-  /** Wire names of fields that responses may lack or hide: rules keep them from some callers. */
+  /** Wire names of fields that rules hide from some callers: responses lack them, or have null. */
   readonly maskedNames: ReadonlySet<string>
-  /** Those of them that do not exist for some callers, who get no null in their place either. */
+  /** Those of them that do not exist for some callers, whose responses lack them. */
   readonly absentNames: ReadonlySet<string>
   /** Wire names of fields that the rules let these callers read, and set in no item. */
   readonly unsettableNames: ReadonlySet<string>

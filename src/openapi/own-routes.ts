@@ -56,17 +56,17 @@ export function withOwnRoutes(
   if (routes.length === 0) return document
   checkOwnPaths(routes, rules, basePath)
   const allSchemes = { ...document.components.securitySchemes, ...schemes }
-  const optional = [...Object.keys(schemes).map((name) => ({ [name]: [] })), {}]
+  const optionalCredentials = [...Object.keys(schemes).map((name) => ({ [name]: [] })), {}]
   const servers = document.servers.map((server) => atRoot(server, basePath))
   const ids = new Set(
     Object.values(document.paths).flatMap((item) =>
       operationsOf(item).map(({ operationId }) => operationId),
     ),
   )
-  const known = Object.keys(schemes).length > 0 ? { security: optional } : {}
+  const defaults = Object.keys(schemes).length > 0 ? { security: optionalCredentials } : {}
   const entries = routes.flatMap((route): [string, PathItem][] => {
     const item = Object.entries(route.operations).flatMap(([method, operation]) => {
-      const complete = { ...known, ...completeOperation(route.path, method, operation) }
+      const complete = { ...defaults, ...completeOperation(route.path, method, operation) }
       if (ids.has(complete.operationId))
         throw new RegistrationError(
           `The operationId '${complete.operationId}' of '${route.path}' is taken. Set another one.`,

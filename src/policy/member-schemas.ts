@@ -220,7 +220,7 @@ export function asWriteOnly(
   return { ...rest, writeOnly: true }
 }
 
-/** PUT keeps a value that the client does not see in this item, or in none. */
+/** PUT keeps a value that the client does not see, so it need not be sent. */
 function isRequired(view: ModelView, field: ValueField, purpose: Purpose): boolean {
   return (
     field.isRequiredInRequest &&

@@ -54,8 +54,8 @@ export function inspectUpload(
   const declaredType = parseDeclaredType(constraints)
   let metadata: UploadMetadata | undefined
   return {
-    bytes: inspectedBytes(source, declaredType, constraints, (found) => {
-      metadata = found
+    bytes: inspectedBytes(source, declaredType, constraints, (inspected) => {
+      metadata = inspected
     }),
     metadata() {
       if (metadata) return metadata

@@ -47,7 +47,8 @@ export function createMultipartReader(
   let buffer = Buffer.from('\r\n')
   let hasStarted = false
   let isInPart = false
-  let hasTakenBytes = false
+  /** Is all of the part that is in the buffer read, but for what may begin a delimiter? */
+  let isBufferRead = false
   let hasEnded = false
 
   const readChunk = async (): Promise<boolean> => {
@@ -76,14 +77,14 @@ export function createMultipartReader(
   /** The next bytes of the part, possibly none; undefined after its end. */
   const nextBytes = async (): Promise<Uint8Array | undefined> => {
     if (!isInPart) return undefined
-    if (hasTakenBytes && !(await readChunk()))
+    if (isBufferRead && !(await readChunk()))
       throw malformedMultipart('the body ends inside a part')
     const at = buffer.indexOf(delimiter)
     const end = at < 0 ? buffer.length - delimiter.length + 1 : at
     const bytes = buffer.subarray(0, Math.max(0, end))
     buffer = buffer.subarray(at < 0 ? bytes.length : at + delimiter.length)
     isInPart = at < 0
-    hasTakenBytes = isInPart
+    isBufferRead = isInPart
     return bytes
   }
   const partBytes = () => bytesOf(nextBytes)

@@ -6,8 +6,8 @@ import type { Table } from './table.ts'
 const maxRelatedItems = 20_000
 
 /**
- * Does a row lead to no related item? Also true where there are too many related items to see. It
- * looks up each of these once, by an index of the relation, whose column has no NULL.
+ * Does a row lead to no related item? Also true where there are too many related items to look
+ * up. It looks up each of these once, by an index of the relation, whose column has no NULL.
  */
 export function lacksRelatedSql(
   { dialect, tableOf, nextAlias }: Compilation,

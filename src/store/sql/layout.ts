@@ -89,7 +89,7 @@ export function tableOf(
       names: [field.wireName],
     }),
     indexOrders: [{ keys: [] }, ...orders],
-    // Nothing but the store sees to the ids in documents.
+    // No foreign key checks the ids in documents.
     certainRelations: new Set(),
     requiredRelations: new Set(
       [...columns.values()]

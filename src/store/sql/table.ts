@@ -136,8 +136,8 @@ export interface Table {
   /** The names of to-one relations that lead from every row to an item. */
   readonly certainRelations: ReadonlySet<string>
   /**
-   * The names of to-one relations that should lead from every row to an item. Nothing sees to it,
-   * so that a statement has to check it.
+   * The names of to-one relations that should lead from every row to an item. Nothing enforces it,
+   * so a statement has to check it.
    */
   readonly requiredRelations: ReadonlySet<string>
   /** The names of fields by whose columns an index has the rows in order. */

@@ -79,7 +79,7 @@ export function pageReader(context: ReadContext): PageReader {
     return isSufficient ? rows : undefined
   }
 
-  /** The page, if indexes lead from related items to it, and each item has such a one. */
+  /** The page, if indexes lead from related items to it, and each item has a related one. */
   const readByRelatedScan = async (
     query: ListQuery<AccessPath>,
     { read, countItems }: PageStatements,

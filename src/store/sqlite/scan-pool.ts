@@ -157,7 +157,7 @@ export function scanPool(
         drop(task)
       }
       const task: Task = {
-        // Reads that no request asks for have one place in the turns.
+        // Reads without a request queue as one client.
         client: caller?.client ?? '',
         request,
         onStart,
