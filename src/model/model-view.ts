@@ -1,3 +1,4 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import {
   type ActionDescription,
@@ -131,15 +132,16 @@ export function isReadable(view: ModelView, field: FieldDescription): boolean {
 
 /** The values of an item, by the names of the model, without those that the view does not show. */
 export function readableValues<Values extends object>(view: ModelView, values: Values): Values {
-  if (view.isForService || view.model.fields.every((field) => isReadable(view, field)))
-    return values
-  const { fieldsByName } = view.model
-  const shown = Object.entries(values).filter(([name]) => {
-    const field = fieldsByName.get(name)
-    return !field || isReadable(view, field)
-  })
+  const unreadable = unreadableNames(view)
+  if (unreadable.size === 0) return values
+  const shown = Object.entries(values).filter(([name]) => !unreadable.has(name))
   return Object.fromEntries(shown) as Values
 }
+
+const unreadableNames = memoizeBy(
+  (view: ModelView): ReadonlySet<string> =>
+    new Set(view.model.fields.filter((field) => !isReadable(view, field)).map(({ name }) => name)),
+)
 
 /**
  * The field that requests may have under this wire name.
