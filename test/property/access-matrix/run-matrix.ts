@@ -235,7 +235,8 @@ class Session {
     const allowed = (state: WorldState) =>
       comparable(withoutRefused(this.#setting, this.#caller, state))
     const twinState = await readState(this.#twin)
-    const expected = allowed(visibleState(this.#setting, this.#caller, this.#state))
+    const seenNow = visibleState(this.#setting, this.#caller, this.#state)
+    const expected = allowed(this.#withoutRevealed(before, seenNow, twinState))
     // Rules look at related items that the twin does not have, so the service decides for both.
     const seen = { setting: this.#setting, caller: this.#caller, state: this.#state }
     const actual = allowed(shownAs(seen, twinState))
@@ -247,12 +248,35 @@ class Session {
             `After the write, ${name} ${id} differs:\n  main: ${JSON.stringify(one)}\n  twin: ${JSON.stringify(other)}`,
           )
       }
-    // A write can hide what the caller saw before, and nothing hides it in the twin.
-    if (!isDeepStrictEqual(comparable(twinState), actual))
+    // A write can hide what the caller saw before, and nothing hides it in the twin; or it shows
+    // what was hidden, and the twin does not have it.
+    if (
+      !isDeepStrictEqual(comparable(twinState), actual) ||
+      !isDeepStrictEqual(allowed(seenNow), expected)
+    )
       this.#twin = await this.#openTwin(this.#state)
     // A version of what a caller sees comes back with what it sees, and others never do.
     this.#correspondence = new Correspondence()
     this.#tags = []
+  }
+
+  /** What the caller sees, but for what was hidden from it before, and is not in the twin. */
+  #withoutRevealed(before: WorldState, seen: WorldState, twin: WorldState): WorldState {
+    const seenBefore = visibleState(this.#setting, this.#caller, before)
+    return mapState(seen, (name, item) => {
+      const shownBefore = seenBefore[name].get(item.id)
+      const stored = before[name].get(item.id)
+      if (!shownBefore || !stored) return item
+      const isRevealed = ([member, value]: [string, unknown]) =>
+        !Array.isArray(value) &&
+        (stored[member] ?? null) !== null &&
+        (shownBefore[member] ?? null) === null &&
+        (twin[name].get(item.id)?.[member] ?? null) === null &&
+        isDeepStrictEqual(stored[member], value)
+      return Object.fromEntries(
+        Object.entries(item).filter((entry) => !isRevealed(entry)),
+      ) as typeof item
+    })
   }
 
   /** A write without a deletion changes nothing that the caller did not see before. */
