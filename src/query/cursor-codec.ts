@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { aesNonceBytes, aesTagBytes, decryptText, encryptText } from '../crypto/aes-gcm.ts'
 import type { Position, Scalar, SortKey } from './query-plan.ts'
 import { type TruncatedPosition, truncatePosition } from './truncated-position.ts'
 
@@ -49,15 +50,13 @@ export function createCursorCodec(secret: string = randomBytes(32).toString('hex
 
 const checksumLength = 8
 const paddingBytes = 128
-const ivLength = 12
-const tagLength = 16
 
 /**
  * How long the text of a cursor may be, so that also the longest encrypted cursor, in base64url and
  * behind its prefix, stays below the maximum.
  */
 const maxTextBytes =
-  Math.floor((((maxCursorLength - 1) * 3) / 4 - ivLength - tagLength) / paddingBytes) *
+  Math.floor((((maxCursorLength - 1) * 3) / 4 - aesNonceBytes - aesTagBytes) / paddingBytes) *
     paddingBytes -
   checksumLength
 const maxValueBytes =
@@ -130,23 +129,11 @@ function padText(text: string): string {
 }
 
 function encrypt(key: Buffer, text: string): string {
-  const iv = randomBytes(ivLength)
-  const cipher = createCipheriv('aes-256-gcm', key, iv)
-  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
+  const nonce = randomBytes(aesNonceBytes)
+  return Buffer.concat([nonce, encryptText(key, nonce, text)]).toString('base64url')
 }
 
 function decrypt(key: Buffer, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url')
-  if (bytes.length < ivLength + tagLength) return undefined
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivLength))
-  decipher.setAuthTag(bytes.subarray(ivLength, ivLength + tagLength))
-  try {
-    return Buffer.concat([
-      decipher.update(bytes.subarray(ivLength + tagLength)),
-      decipher.final(),
-    ]).toString('utf8')
-  } catch {
-    return undefined
-  }
+  return decryptText(key, bytes.subarray(0, aesNonceBytes), bytes.subarray(aesNonceBytes))
 }

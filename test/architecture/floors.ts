@@ -3,6 +3,7 @@
  * `docs/architecture.md` says what each is for.
  */
 export const floors: Readonly<Record<string, number>> = {
+  crypto: 0,
   bundle: 1,
   cache: 1,
   error: 1,
