@@ -1,6 +1,6 @@
 /** What one client waits for. */
-interface Line<T> {
-  /** What the client has used when its turn comes, in units of cost. */
+interface ClientQueue<T> {
+  /** What the client will have used when it is served next, in units of cost. */
   start: number
   /** The entries by their kind, each with its number in the queue. */
   readonly kinds: Map<unknown, Map<T, number>>
@@ -13,7 +13,7 @@ interface Line<T> {
  * Vin and Cheng 1996).
  */
 export class FairQueue<T> {
-  readonly #lines = new Map<string, Line<T>>()
+  readonly #clientQueues = new Map<string, ClientQueue<T>>()
   /** What clients have used, until the queue is empty. */
   readonly #used = new Map<string, number>()
   #now = 0
@@ -31,16 +31,16 @@ export class FairQueue<T> {
   }
 
   push(client: string, entry: T): void {
-    let line = this.#lines.get(client)
-    if (!line) {
+    let clientQueue = this.#clientQueues.get(client)
+    if (!clientQueue) {
       const start = Math.max(this.#now, this.#used.get(client) ?? 0)
-      line = { start, kinds: new Map() }
-      this.#lines.set(client, line)
+      clientQueue = { start, kinds: new Map() }
+      this.#clientQueues.set(client, clientQueue)
     }
     const kind = this.#kindOf(entry)
-    const entries = line.kinds.get(kind)
+    const entries = clientQueue.kinds.get(kind)
     if (entries) entries.set(entry, this.#pushed++)
-    else line.kinds.set(kind, new Map([[entry, this.#pushed++]]))
+    else clientQueue.kinds.set(kind, new Map([[entry, this.#pushed++]]))
     this.#length++
   }
 
@@ -57,33 +57,33 @@ export class FairQueue<T> {
   shift(mayRun: (client: string, entry: T) => boolean = () => true): T | undefined {
     const next = this.#next(mayRun)
     if (!next) return undefined
-    const [client, line, entry] = next
-    this.#now = Math.max(this.#now, line.start)
-    this.#remove(line, entry)
+    const [client, clientQueue, entry] = next
+    this.#now = Math.max(this.#now, clientQueue.start)
+    this.#remove(clientQueue, entry)
     // Behind the others that have used as much.
-    this.#lines.delete(client)
-    if (line.kinds.size > 0) this.#lines.set(client, line)
+    this.#clientQueues.delete(client)
+    if (clientQueue.kinds.size > 0) this.#clientQueues.set(client, clientQueue)
     this.charge(client, 1)
     return entry
   }
 
   /** Adds to what a client has used, such as the milliseconds that its entry has taken. */
   charge(client: string, cost: number): void {
-    const line = this.#lines.get(client)
-    if (line) line.start += cost
+    const clientQueue = this.#clientQueues.get(client)
+    if (clientQueue) clientQueue.start += cost
     if (this.#length === 0) this.#used.clear()
     else this.#used.set(client, Math.max(this.#now, this.#used.get(client) ?? 0) + cost)
   }
 
   /** Removes an entry that waits. */
   delete(client: string, entry: T): boolean {
-    const line = this.#lines.get(client)
-    if (!line || !this.#remove(line, entry)) return false
-    if (line.kinds.size === 0) this.#lines.delete(client)
+    const clientQueue = this.#clientQueues.get(client)
+    if (!clientQueue || !this.#remove(clientQueue, entry)) return false
+    if (clientQueue.kinds.size === 0) this.#clientQueues.delete(client)
     return true
   }
 
-  #remove({ kinds }: Line<T>, entry: T): boolean {
+  #remove({ kinds }: ClientQueue<T>, entry: T): boolean {
     const kind = this.#kindOf(entry)
     const entries = kinds.get(kind)
     if (!entries?.delete(entry)) return false
@@ -94,17 +94,17 @@ export class FairQueue<T> {
 
   #next(
     mayRun: (client: string, entry: T) => boolean = () => true,
-  ): [client: string, line: Line<T>, entry: T] | undefined {
-    let next: [string, Line<T>, T] | undefined
-    for (const [client, line] of this.#lines) {
-      if (next && line.start >= next[1].start) continue
+  ): [client: string, clientQueue: ClientQueue<T>, entry: T] | undefined {
+    let next: [string, ClientQueue<T>, T] | undefined
+    for (const [client, clientQueue] of this.#clientQueues) {
+      if (next && clientQueue.start >= next[1].start) continue
       let first = Number.POSITIVE_INFINITY
-      for (const [head] of line.kinds.values()) {
+      for (const [head] of clientQueue.kinds.values()) {
         if (!head) continue
         const [entry, number] = head
         if (number > first || !mayRun(client, entry)) continue
         first = number
-        next = [client, line, entry]
+        next = [client, clientQueue, entry]
       }
     }
     return next
