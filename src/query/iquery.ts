@@ -110,11 +110,21 @@ export type QueryCallback<Model = any> = (query: IQuery<Model>) => IQuery
 // biome-ignore lint/suspicious/noExplicitAny: `any` is compatible with every model, both ways
 export interface IQuery<Model = any> {
   where<const Path extends QueryPath<Model>>(path: Path): FieldQuery<Model, Path>
-  /** All conditions hold. */
+  /** Further conditions, all of which hold. */
   and(...conditions: QueryCallback<Model>[]): IQuery<Model>
-  /** At least one condition holds. Without conditions, no item matches. */
+  /**
+   * A further condition: at least one of these holds. Without any, no item matches.
+   *
+   * ```ts
+   * const offers = (query: IQuery) =>
+   *   query.or(
+   *     (either) => either.where('price').lessThan(5),
+   *     (either) => either.where('stock').lessThan(3),
+   *   )
+   * ```
+   */
   or(...conditions: QueryCallback<Model>[]): IQuery<Model>
-  /** The condition does not hold. */
+  /** A further condition: this one does not hold. */
   not(condition: QueryCallback<Model>): IQuery<Model>
   /**
    * Sorts by one more field, after the fields so far. Items that are equal in all of them are in
