@@ -1,7 +1,9 @@
+import type { Context } from '../context/context.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import { toWords } from '../model/naming.ts'
 import { narrowsItems } from '../model/narrows-items.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
+import { operations } from '../rule/operations.ts'
 import type { StoreReader } from '../store/store-reader.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { missingItemDetail } from './missing-item-detail.ts'
@@ -21,16 +23,17 @@ export function findItem(reader: StoreReader, input: OperationInput): Promise<St
     if (item) return item
     const { name } = input.view.model
     if (await isVisible(reader, input))
-      throw createApiError('forbidden', seenDetail(name, input.context.action))
+      throw createApiError('forbidden', seenDetail(name, input.context))
     throw createApiError('not-found', missingItemDetail(name, input.context.id!))
   })
 }
 
-function seenDetail(model: string, action: string | undefined): string {
+function seenDetail(model: string, { action, rule }: Context): string {
   const item = toWords(model)
-  return action === undefined
-    ? `You may see this ${item}, but not change it.`
-    : `You may see this ${item}, but not call '${action}' on it.`
+  if (action !== undefined) return `You may see this ${item}, but not call '${action}' on it.`
+  return operations[rule.operation].hooks.includes('delete_')
+    ? `You may see this ${item}, but not delete it.`
+    : `You may see this ${item}, but not change it.`
 }
 
 /** Would the caller get the item that the operation may not change? */
