@@ -8,7 +8,7 @@ import { describeModels } from '../model/describe/describe-models.ts'
 import { sqlite } from '../store/sqlite/sqlite.ts'
 import type { PlanStep } from '../store/store-plan.ts'
 import { createStoredItem } from '../stored-item/create-stored-item.ts'
-import { durationNote, planCommand, planText, startSeconds } from './plan-command.ts'
+import { durationNote, planCommand, planText, startNotes, startSeconds } from './plan-command.ts'
 
 const steps: readonly PlanStep[] = [
   { kind: 'instant', summary: 'Add a column.', sql: ['alter table a add b text'] },
@@ -49,6 +49,21 @@ it('says what the estimated time assumes', () => {
   const [note] = durationNote([{ kind: 'rewrite', summary: '', sql: [], itemCount: 150_000 }])
   expect(note).toMatch(/^A start takes .* with items of a few hundred bytes, on two cores/)
   expect(note).toContain('A loaded machine can take several times as long.')
+})
+
+it('says nothing of a start that would refuse', () => {
+  const rewrite: PlanStep = {
+    kind: 'rewrite',
+    summary: '',
+    sql: [],
+    itemCount: 150_000,
+    endsOldProcesses: true,
+  }
+  expect(startNotes([rewrite])).toEqual([
+    expect.stringContaining('A start takes'),
+    expect.stringContaining('until they listen'),
+  ])
+  expect(startNotes([rewrite, { kind: 'refused', summary: 'e does not fit.' }])).toEqual([])
 })
 
 test('without steps there is nothing to do', () => {

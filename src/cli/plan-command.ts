@@ -25,13 +25,21 @@ Exits with 2 if a start would refuse, or if it cannot plan.
     const [file] = expectPositionals(positionals, ['one module'])
     const steps = await plannedSteps(file)
     console.log(planText(steps, values.sql === true))
-    const notes = [...durationNote(steps), ...oldProcessesNote(steps)]
-    for (const note of notes) console.log(`${values.sql ? '-- ' : ''}${note}`)
-    if (steps.some(({ kind }) => kind === 'refused')) return 2
+    for (const note of startNotes(steps)) console.log(`${values.sql ? '-- ' : ''}${note}`)
+    if (isRefused(steps)) return 2
     const isDone = steps.every(({ kind }) => kind === 'never')
     return values.check && !isDone ? 1 : 0
   },
 })
+
+/** What a start means for those who wait for it; nothing where it would refuse. */
+export function startNotes(steps: readonly PlanStep[]): readonly string[] {
+  return isRefused(steps) ? [] : [...durationNote(steps), ...oldProcessesNote(steps)]
+}
+
+function isRefused(steps: readonly PlanStep[]): boolean {
+  return steps.some(({ kind }) => kind === 'refused')
+}
 
 async function plannedSteps(file: string): Promise<readonly PlanStep[]> {
   const routers = await importRouters(file)
