@@ -91,7 +91,10 @@ export function createAuthenticate(
   const refuseUnknown = ({ headers }: ApiRequest): void => {
     if (headers.authorization === undefined || ofAuthorization.length === 0) return
     const names = ofAuthorization.map(({ name }) => `'${name}'`).join(' or ')
-    const detail = `Expected a credential for ${names} in 'Authorization'.`
+    const detail =
+      headers.authorization.trim() === ''
+        ? `Expected a credential for ${names} in 'Authorization'.`
+        : `Unknown credential in 'Authorization'; expected one for ${names}.`
     throw refusal(detail, ofAuthorization, bearerParameters)
   }
   return (request) => askFrom(0, request)

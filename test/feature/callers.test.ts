@@ -95,8 +95,12 @@ describe('The caller of a request', () => {
 
   it.each([
     ['refused by its authenticator', 'Bearer wrong', 'Unknown token.'],
-    ['of no scheme that the router knows', 'Basic eDp5', "Expected a credential for 'token'"],
-    ['empty', '', "Expected a credential for 'token'"],
+    [
+      'of no scheme that the router knows',
+      'Basic eDp5',
+      "Unknown credential in 'Authorization'; expected one for 'token'.",
+    ],
+    ['empty', '', "Expected a credential for 'token' in 'Authorization'."],
   ])('is not anonymous where the credential is %s', async (_, value, detail) => {
     const { api, seen } = routerWith([token, cookie])
     const response = await api.get('/books', authorization(value))
