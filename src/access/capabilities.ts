@@ -1,5 +1,9 @@
 import { immutableItems } from '../model/immutable-items.ts'
-import type { FieldDescription, ModelDescription } from '../model/model-description.ts'
+import type {
+  ActionDescription,
+  FieldDescription,
+  ModelDescription,
+} from '../model/model-description.ts'
 import { isReadable, isWritable, type ModelView, settableFields } from '../model/model-view.ts'
 import { andAlso, anyOf, negate } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
@@ -43,27 +47,36 @@ export function modelCapabilities(
     capabilityOf(conditionOf(decision, model, context), decision)
   const ofWrite = (decision: AccessDecision | undefined) =>
     model.isReadOnly ? 'never' : capability(decision)
-  const ofChange = (decision: AccessDecision | undefined) => {
-    const found = ofWrite(decision)
+  const ofImmutable = (found: Capability) => {
     if (!model.immutability || found === 'never') return found
     return model.immutability.where.length === 0 ? 'never' : 'sometimes'
   }
+  const ofChange = (decision: AccessDecision | undefined) => ofImmutable(ofWrite(decision))
   const exceptions = changeableExceptions(access, view, context)
   const ofUpdate = () => {
     const found = ofWrite(access?.update)
     if (exceptions.length === 0 || found === 'never') return ofChange(access?.update)
     return 'sometimes'
   }
+  const create = ofWrite(access?.create)
+  const update = ofUpdate()
+  const isWritten = create !== 'never' || update !== 'never'
   const settable = new Set<FieldDescription>(settableFields(view))
   return {
     operations: {
       read: capability(access?.read),
-      create: ofWrite(access?.create),
-      update: ofUpdate(),
+      create,
+      update,
       delete: ofChange(access?.delete),
     },
     actions: Object.fromEntries(
-      view.actions.map(({ name }) => [name, capability(access?.action(name))]),
+      view.actions.map((action) => {
+        const decision = access?.action(action.name)
+        return [
+          action.name,
+          isChangeOf(model, action) ? ofImmutable(capability(decision)) : capability(decision),
+        ]
+      }),
     ),
     fields: Object.fromEntries(
       view.model.fields
@@ -75,7 +88,7 @@ export function modelCapabilities(
             {
               read: isReadable(view, field) ? capability(rules?.read) : 'never',
               write:
-                settable.has(field) || isUploadable(field)
+                isWritten && (settable.has(field) || isUploadable(field))
                   ? untilImmutable(model, field, ofWrite(rules?.write))
                   : 'never',
             },
@@ -120,6 +133,14 @@ function isUploadable(field: FieldDescription): boolean {
   return field.kind === 'resource' && field.visibility === 'visible'
 }
 
+/**
+ * Does the action have no use but to change what immutable items keep? An action with an output may
+ * only read the item, and one of a model with exceptions may change nothing but these.
+ */
+function isChangeOf({ immutability }: ModelDescription, { output }: ActionDescription): boolean {
+  return output === undefined && immutability?.exceptions.size === 0
+}
+
 /** What an item must satisfy for each change. Excepted fields of immutable items can change. */
 export function itemConditions(
   access: ModelAccess | undefined,
@@ -134,7 +155,13 @@ export function itemConditions(
     update: andAlso(somewhatChangeable, condition(access?.update)),
     delete: andAlso(changeable, condition(access?.delete)),
     actions: Object.fromEntries(
-      view.actions.map(({ name }) => [name, condition(access?.action(name))]),
+      view.actions.map((action) => {
+        const allowed = condition(access?.action(action.name))
+        return [
+          action.name,
+          isChangeOf(view.model, action) ? andAlso(changeable, allowed) : allowed,
+        ]
+      }),
     ),
   }
 }

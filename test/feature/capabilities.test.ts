@@ -1,7 +1,9 @@
+import { action, createRouter, model } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { accessRouter, as, loadAccessWorld } from '../support/access-world.ts'
 import { client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
@@ -34,6 +36,21 @@ describe.each(stores)('What the caller may do ($name)', ({ make }) => {
     expect(admin.at('/operations/delete')).toBe('always')
     expect(admin.at('/fields/score')).toEqual({ read: 'always', write: 'always' })
     expect((await api.get('/talks/capabilities')).at('/operations/create')).toBe('never')
+  })
+
+  it('has no field to write where items can be neither created nor updated', async () => {
+    const Note = model('note', { title: z.string() })
+    const writeOf = async (create: boolean, update: boolean) => {
+      const router = createRouter({ policy: rest(), store: await make(), capabilities: 'models' })
+      router.prepare(Note).access(({ anyone, nobody }) => ({
+        create: create ? anyone : nobody,
+        update: update ? anyone : nobody,
+      }))
+      return (await client(router).get('/notes/capabilities')).at('/fields/title/write')
+    }
+    expect(await writeOf(false, false)).toBe('never')
+    expect(await writeOf(true, false)).toBe('always')
+    expect(await writeOf(false, true)).toBe('always')
   })
 
   it('is said of each single item where the router says so', async () => {
@@ -89,6 +106,27 @@ describe('The document of a router with access rules', () => {
       "Allowed where 'status' is \\\"accepted\\\", or 'speaker' is the caller's 'id'",
     )
     expect(text).toContain("the caller's 'roles' has \\\"admin\\\"")
+  })
+
+  it('says a condition once that two rules of an operation have', () => {
+    class Note extends model('note', { isOpen: z.boolean() }) {
+      static {
+        action(this, 'close')
+      }
+
+      close() {
+        this.isOpen = false
+      }
+    }
+    const router = createRouter({ policy: rest(), store: memory() })
+    router.prepare(Note).access(({ item }) => ({
+      read: item.isOpen.equal(true),
+      update: item.isOpen.equal(true),
+      actions: { close: item.isOpen.equal(true) },
+    }))
+    const { paths } = JSON.parse(JSON.stringify(router.toOpenApi()))
+    for (const operation of [paths['/notes/{id}'].patch, paths['/notes/{id}/close'].post])
+      expect(operation.description.split("'isOpen' is true")).toHaveLength(2)
   })
 
   it('has no operation that no caller may call; the service refuses it all the same', async () => {

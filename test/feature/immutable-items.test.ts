@@ -210,8 +210,12 @@ describe.each(stores)('An immutable item, on $name', ({ make }) => {
     const can = async () => (await api.get('/invoices/i-1')).at('/meta/can')
     expect(await can()).toMatchObject({ update: true, delete: true })
     await issue()
-    // `paidOn` and `folder` can still change.
-    expect(await can()).toMatchObject({ update: true, delete: false })
+    // `paidOn` and `folder` can still change, by actions too.
+    expect(await can()).toEqual({
+      update: true,
+      delete: false,
+      actions: { issue: true, double: true, read: true },
+    })
     expect((await api.patch('/invoices/i-1', { invoice: { paidOn: 'today' } })).status).toBe(200)
     const capabilities = await api.get('/invoices/capabilities')
     expect(capabilities.at('/operations')).toEqual({
@@ -296,6 +300,36 @@ describe('Immutable items', () => {
     router.prepare(Entry)
     const operations = (await client(router).get('/entries/capabilities')).at('/operations')
     expect(operations).toMatchObject({ create: 'always', update: 'never', delete: 'never' })
+  })
+
+  it('have no action that changes them in capabilities, unless fields are excepted', async () => {
+    class Contract extends model(
+      'contract',
+      { signedBy: z.string().nullable().default(null) },
+      { immutable: { where: { signedBy: { not: null } } } },
+    ) {
+      @Action
+      sign(): void {
+        this.signedBy = 'x'
+      }
+
+      @Action({ output: z.object({ isSigned: z.boolean() }) })
+      verify(): { isSigned: boolean } {
+        return { isSigned: this.signedBy !== null }
+      }
+    }
+    const router = createRouter({ policy: rest(), store: memory(), capabilities: 'items' })
+    router.prepare(Contract)
+    const api = client(router)
+    await router.load(Contract, [{ id: 'open' }, { id: 'signed', signedBy: 'y' }])
+    const actions = async (id: string) =>
+      (await api.get(`/contracts/${id}`)).at('/meta/can/actions')
+    expect(await actions('open')).toEqual({ sign: true, verify: true })
+    expect(await actions('signed')).toEqual({ sign: false, verify: true })
+    expect((await api.post('/contracts/signed/sign')).status).toBe(409)
+    expect((await api.post('/contracts/signed/verify')).status).toBe(200)
+    const capabilities = await api.get('/contracts/capabilities')
+    expect(capabilities.at('/actions')).toEqual({ sign: 'sometimes', verify: 'always' })
   })
 
   it('can be changed where rules let the caller set an excepted field', async () => {
