@@ -17,7 +17,7 @@ export function ruleAccessWords(
     (decision) => accessWords(decision, (path) => isShownPath(views, model, path)) ?? [],
   )
   if (words.length === 0) return undefined
-  return `Allowed where ${words.join('; and where ')}.`
+  return `Allowed where ${[...new Set(words)].join('; and where ')}.`
 }
 
 /** A document must not name fields that do not exist for its readers. */
