@@ -1,11 +1,12 @@
-import { createRouter, model, type Router, refuse, toOne } from 'resourcery'
+import { createRouter, model, type Policy, type Router, refuse, toOne } from 'resourcery'
 import { checkAccess } from 'resourcery/check'
 import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
 import { serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { accessRouter, as, loadAccessWorld } from '../support/access-world.ts'
+import { accessRouter, as, Caller, loadAccessWorld, token } from '../support/access-world.ts'
 import { stores } from '../support/stores.ts'
 
 const callers = [
@@ -77,4 +78,83 @@ describe.each(stores)('A check of access ($name)', ({ make }) => {
       expect(kinds).toContain('hidden-item-detectable as anonymous: getNotes')
     },
   )
+})
+
+describe('A check of access, of relations to items that only some callers may see,', () => {
+  const CostCentre = model('costCentre', { code: z.string() })
+  const Doctor = model('doctor', { name: z.string(), costCentre: toOne('costCentre') })
+  const Visit = model('visit', { title: z.string(), doctor: toOne('doctor') })
+
+  async function clinic(policy: Policy): Promise<Router> {
+    const router = createRouter({
+      policy,
+      store: memory(),
+      docs: true,
+      authentication: [token],
+      caller: Caller,
+      access: 'closed',
+    })
+    router.prepare(CostCentre).access(({ caller }) => ({ read: caller.roles.contains('admin') }))
+    router.prepare(Doctor).access(({ anyone }) => ({ read: anyone }))
+    router.prepare(Visit).access(({ anyone }) => ({ read: anyone }))
+    await router.load(CostCentre, [
+      { id: 'c1', code: 'K1' },
+      { id: 'c2', code: 'K2' },
+    ])
+    await router.load(Doctor, [
+      { id: 'd1', name: 'Ann', costCentre: 'c2' },
+      { id: 'd2', name: 'Bob', costCentre: 'c1' },
+      { id: 'd3', name: 'Cy', costCentre: 'c2' },
+    ])
+    await router.load(Visit, [
+      { id: 'v1', title: 'One', doctor: 'd1' },
+      { id: 'v2', title: 'Two', doctor: 'd2' },
+      { id: 'v3', title: 'Three', doctor: 'd3' },
+    ])
+    return router as Router
+  }
+
+  /** Responds to queries of all callers as to an admin. */
+  function leaking(router: Router, query: string): Pick<Router, 'basePath' | 'respond'> {
+    return {
+      basePath: router.basePath,
+      respond: (request) =>
+        router.respond(
+          decodeURIComponent(request.query).startsWith(query)
+            ? { ...request, headers: { ...request.headers, ...as('x:admin') } }
+            : request,
+        ),
+    }
+  }
+
+  it.each([rest(), jsonApi()])(
+    'finds nothing where paths through them tell nothing',
+    async (policy) => {
+      const { findings } = await checked(await clinic(policy))
+      expect(findings).toEqual([])
+    },
+  )
+
+  it.each([
+    ['filter[costCentre.code]', 'getDoctors'],
+    ['include=costCentre', 'getDoctors'],
+    ['sort=costCentre.code', 'getDoctors'],
+    ['include=doctor.costCentre', 'getVisits'],
+    ['sort=-doctor.costCentre.id', 'getVisits'],
+  ])('finds that %s tells something', async (query, subject) => {
+    for (const policy of [rest(), jsonApi()]) {
+      const router = await clinic(policy)
+      const { findings } = await checked({
+        ...leaking(router, query),
+        open: () => router.open(),
+        close: () => router.close(),
+      })
+      const known = findings.filter(({ kind }) => kind === 'hidden-field-known')
+      expect(known.map((finding) => [finding.subject, finding.message])).toContainEqual([
+        subject,
+        expect.stringContaining(`'${query}`),
+      ])
+      expect(known.map(({ caller }) => caller)).not.toContain('admin')
+    }
+  })
 })

@@ -156,7 +156,7 @@ export async function checkAccess(
   ]
   for (const collection of collections)
     findings.push(
-      ...(await findKnownParameters(views, collection)),
+      ...(await findKnownParameters(views, collection, collections)),
       ...(await findKnownMembers(views, collection)),
     )
   const probed = await probedItems(views, hidden)
