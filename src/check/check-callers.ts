@@ -1,6 +1,11 @@
 import { countOf } from '../text/message-text.ts'
 import type { AccessCheckOptions, AccessReport, CallerDocument } from './access/check-access.ts'
-import { type CheckedCaller, errorOfCaller, withoutCredentials } from './access/checked-caller.ts'
+import {
+  type CheckedCaller,
+  errorOfCaller,
+  withoutCredentials,
+  withoutHeaderCredentials,
+} from './access/checked-caller.ts'
 import type { CheckOptions, CheckReport } from './check.ts'
 import { checkOperationIds } from './check-services.ts'
 import { describedOperations } from './described-operation.ts'
@@ -60,7 +65,10 @@ export async function checkCallers(
         },
       )
       const findings = report.findings.map((finding) =>
-        withoutCredentials(callers, { ...finding, caller: caller.name }),
+        withoutHeaderCredentials(
+          ownHeaders(options.headers ?? {}, caller),
+          withoutCredentials(callers, { ...finding, caller: caller.name }),
+        ),
       )
       print(`As '${caller.name}': ${formatReport({ ...report, findings }, service.base)}`)
       hasFindings ||= findings.length > 0
@@ -68,6 +76,16 @@ export async function checkCallers(
     }
   }
   return hasFindings || successCount === 0 ? 1 : 0
+}
+
+/** The headers of all requests that the caller does not replace. */
+function ownHeaders(
+  headers: Readonly<Record<string, string>>,
+  caller: CheckedCaller,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !Object.hasOwn(caller.headers, name)),
+  )
 }
 
 /** A report for a terminal: each finding with a command that repeats it. */

@@ -44,6 +44,39 @@ describe('a check of several services', () => {
     expect(check).not.toHaveBeenCalled()
   })
 
+  it('shows that its requests have headers, and no value that may be a credential', async () => {
+    const request = { method: 'GET', requestTarget: '/books', headers: { accept: '*/*' } }
+    const raw = 'GET /books HTTP/1.1\r\nx-version: 2\r\n\r\n'
+    const message = 'Unknown token s3cret-of-admin; expected version 2.'
+    const check = vi.fn(async () => ({
+      ...(await checkWith(9)({}, base)),
+      findings: [
+        { kind: 'server-error' as const, subject: 'getBooks', message, request },
+        {
+          kind: 'server-error' as const,
+          subject: 'getBooks',
+          message,
+          request: { ...request, raw },
+        },
+      ],
+    }))
+    const headers = {
+      authorization: 'Bearer s3cret-of-admin',
+      'x-version': '2',
+      'accept-language': 'de',
+      'x-empty': '',
+    }
+    const texts: string[] = []
+    await checkServices(check, services.slice(0, 1), { headers }, (text) => texts.push(text))
+    const [text] = texts
+    expect(text).toContain(
+      "-H 'accept-language: de' -H 'x-empty;' -H 'authorization: Bearer <authorization>' -H 'x-version: <x-version>' -H 'accept: */*'",
+    )
+    expect(text).toContain('Unknown token <authorization>; expected version 2.')
+    expect(text).toMatch(/printf '.*x-version: \\074x-version\\076/)
+    expect(text).not.toContain('s3cret')
+  })
+
   it('fails if no request succeeded', async () => {
     expect(await checkServices(checkWith(0), services, {}, () => {})).toBe(1)
   })

@@ -1,4 +1,5 @@
 import { unknownName } from '../error/unknown-name.ts'
+import { withoutHeaderCredentials } from './access/checked-caller.ts'
 import type { check as Check, CheckOptions } from './check.ts'
 import { describedOperations } from './described-operation.ts'
 import type { CheckedService } from './open-services.ts'
@@ -26,7 +27,10 @@ export async function checkServices(
     const selected = only?.filter((id) => idsByService[index]!.includes(id))
     if (selected?.length === 0) continue
     const report = await check(document, base, { ...options, ...(selected && { only: selected }) })
-    print(formatReport(report, base))
+    const findings = report.findings.map((finding) =>
+      withoutHeaderCredentials(options.headers ?? {}, finding),
+    )
+    print(formatReport({ ...report, findings }, base))
     // A service that refuses every request violates nothing, but nothing was tested either.
     if (report.findings.length > 0 || report.successCount === 0) exitCode = 1
   }

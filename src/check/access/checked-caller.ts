@@ -39,6 +39,67 @@ export function withoutCredentials(callers: readonly CheckedCaller[], finding: F
   }
 }
 
+/** Headers by which no service knows a caller: reports show them as they are. */
+const plainHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-type',
+  'origin',
+  'prefer',
+  'referer',
+  'user-agent',
+])
+
+/** Shorter values of headers are not looked for in texts. */
+const minSecretLength = 8
+
+/**
+ * A finding of requests that all have these headers. Any header may be a credential, so that the
+ * name of the header stands for its value.
+ */
+export function withoutHeaderCredentials(
+  headers: Readonly<Record<string, string>>,
+  finding: Finding,
+): Finding {
+  const isPlain = ([name, value]: readonly [string, string]) =>
+    value === '' || plainHeaders.has(name.toLowerCase())
+  const all = Object.entries(headers)
+  const secrets = all
+    .filter((header) => !isPlain(header))
+    .map(([name, value]): CheckedCaller => ({ name, headers: { [name]: value } }))
+  const shown = Object.assign(
+    {},
+    Object.fromEntries(all.filter(isPlain)),
+    ...secrets.map(shownHeaders),
+  )
+  const { request } = finding
+  // Anything has short values in it, such as versions.
+  const repeatable = secrets.filter(
+    ({ name }) => secretOf(headers[name]!).length >= minSecretLength,
+  )
+  return withoutCredentials(repeatable, {
+    ...finding,
+    request: {
+      ...request,
+      headers: { ...shown, ...request.headers },
+      ...(request.raw !== undefined && { raw: hideHeaders(secrets, request.raw) }),
+    },
+  })
+}
+
+/** Replaces the credentials in the headers of a raw request, however short they are. */
+function hideHeaders(callers: readonly CheckedCaller[], raw: string): string {
+  return callers.reduce((text, caller) => {
+    const shown = shownHeaders(caller)
+    return Object.entries(caller.headers).reduce(
+      (rest, [name, value]) =>
+        rest.replaceAll(`\n${name}: ${value}\r`, () => `\n${name}: ${shown[name]}\r`),
+      text,
+    )
+  }, raw)
+}
+
 /** Shows headers of a caller with the name of the caller in place of the credential. */
 function shownHeaders({ name, headers }: CheckedCaller): Readonly<Record<string, string>> {
   return Object.fromEntries(
