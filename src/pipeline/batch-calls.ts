@@ -104,7 +104,7 @@ function readPayload(
   maxItemValues: number,
 ): Pick<BatchCall, 'payload' | 'relatedIds'> {
   try {
-    const payload = withHiddenNames(operation.read(rule), rule.view)
+    const payload = withHiddenNames(operation.read(rule), rule)
     const relatedIds = identifiers.add(payload)
     refuseManyValues(payload, maxItemValues)
     return { payload, relatedIds }

@@ -4,7 +4,6 @@ import type { ApiRequest, RequestBody } from '../http/api-request.ts'
 import { parseMediaType } from '../http/headers/media-type.ts'
 import type { JsonLimits } from '../http/json/find-json-problems.ts'
 import { readJson } from '../http/json/read-json.ts'
-import type { ModelView } from '../model/model-view.ts'
 import type { RequestShape } from '../rule/request-shape.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
 import type { ModelRule, Rule } from '../rule/rule.ts'
@@ -21,11 +20,12 @@ type OnBody = (bytes: Uint8Array) => void
  * item.
  */
 export async function decode(
-  { request: shape, view }: ModelRule,
+  rule: ModelRule,
   request: ApiRequest,
   limits: BodyLimits,
   onBody?: OnBody,
 ): Promise<Payload | undefined> {
+  const { request: shape, view } = rule
   if (shape.kind === 'none') return undefined
   if (shape.kind === 'input') return decodeInput(shape, request, limits, onBody)
   // The operation reads the bytes, once it knows that the resource can be written.
@@ -38,14 +38,16 @@ export async function decode(
     shape.kind === 'item'
       ? shape.serializer.readItem(document, view, shape.purpose)
       : shape.read(document)
-  return withHiddenNames(payload, view)
+  return withHiddenNames(payload, rule)
 }
 
 /** The payload with the names that messages to its sender must not have. */
 export function withHiddenNames<P extends Payload | undefined>(
   payload: P,
-  { hiddenNames }: Pick<ModelView, 'hiddenNames'>,
+  { target, view }: Pick<ModelRule, 'target' | 'view'>,
 ): P {
+  // The linkage of a relationship belongs to its owner.
+  const { hiddenNames } = target.kind === 'linkage' ? target.owner : view
   return payload?.kind === 'item' && hiddenNames.size > 0 ? { ...payload, hiddenNames } : payload
 }
 

@@ -56,8 +56,9 @@ export async function runBatch(
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
   const items = batchItems(calls)
-  // A single item is locked by its operation.
-  const hasSeveralItems = items.length > 1 || items.some(({ ids }) => ids.length > 1)
+  // The item of a single operation is locked by it. Others wait for the locks of this process, also
+  // for one item, so that they wait without a connection.
+  const areLockedFirst = calls.length > 1 && items.length > 0
   // Each attempt gets at least one operation further than the one before, unless other requests
   // change the same items.
   for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
@@ -67,7 +68,7 @@ export async function runBatch(
         const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
         const { storeOf, committed } = batchStores(callerTransaction, writeHooks, validations)
         commit = committed
-        if (hasSeveralItems) await callerTransaction.lockForWrite?.(items)
+        if (areLockedFirst) await callerTransaction.lockForWrite?.(items)
         return runCalls(calls, storeOf, validations)
       }
       const results = await store.write(

@@ -1,7 +1,9 @@
 import { createRouter, model, type Store, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
+import { memory } from 'resourcery/memory'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { Caller, token } from '../support/access-world.ts'
 import { type Client, type ClientResponse, client } from '../support/client.ts'
 import { service } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
@@ -251,4 +253,39 @@ describe('Unique sets that are refused at registration', () => {
   ])('%j', (unique, sentence) => {
     expect(register(unique)).toThrow(sentence)
   })
+})
+
+it('are named without what their caller does not see, also at a relationship', async () => {
+  const Room = model('room', { name: z.string() })
+  const Seat = model(
+    'seat',
+    { label: z.string(), secret: z.string().default('s'), room: toOne('room') },
+    { unique: [['label', 'secret', 'room']] },
+  )
+  const router = createRouter({
+    policy: jsonApi(),
+    store: memory(),
+    authentication: [token],
+    caller: Caller,
+  })
+  router.prepare(Room)
+  router.prepare(Seat).access(({ caller, anyone }) => ({
+    read: anyone,
+    update: anyone,
+    fields: { secret: { read: caller.roles.contains('admin') } },
+  }))
+  await router.load(
+    Room,
+    ['r1', 'r2'].map((id) => ({ id, name: id })),
+  )
+  await router.load(
+    Seat,
+    ['r1', 'r2'].map((room) => ({ id: `seat-${room}`, label: '1', room })),
+  )
+  const anonymous = client(router, 'http://localhost', 'application/vnd.api+json')
+  const data = { type: 'rooms', id: 'r2' }
+  const taken = await anonymous.patch('/seats/seat-r1/relationships/room', { data })
+  expect(taken.status).toBe(409)
+  expect(taken.errors[0]).toMatchObject({ meta: { fields: ['label', 'room'] } })
+  expect(taken.text).not.toContain('secret')
 })

@@ -11,6 +11,21 @@ import { postgres } from './postgres-store.ts'
 const Account = model('account', { name: z.string() })
 const ids = Array.from({ length: 10 }, (_, index) => `a${index}`)
 
+const update = (id: string, name: string) => ({
+  op: 'update',
+  data: { type: 'accounts', id, attributes: { name } },
+})
+
+const batchOf = (operations: readonly unknown[]): Request =>
+  new Request('http://localhost/operations', {
+    method: 'POST',
+    headers: { 'content-type': atomicType, accept: atomicType },
+    body: JSON.stringify({ 'atomic:operations': operations }),
+  })
+
+const statusOf = async (handle: Router['handle'], request: Request): Promise<number> =>
+  (await handle(request)).status
+
 describePostgres('Batches of two processes that change the same items', () => {
   let database: TestDatabase
   let routers: readonly Router[] = []
@@ -33,22 +48,29 @@ describePostgres('Batches of two processes that change the same items', () => {
     await database?.drop()
   })
 
+  it('leave the connections to others where they name one item several times', async () => {
+    const [router] = routers as [Router, Router]
+    const { handle } = router
+    const operations = Array.from({ length: 8 }, (_, index) => update('a0', `${index}`))
+    let areWaiting = true
+    const waiting = Promise.all(
+      Array.from({ length: 100 }, () => statusOf(handle, batchOf(operations))),
+    ).finally(() => {
+      areWaiting = false
+    })
+    let others = 0
+    while (areWaiting) {
+      expect(await statusOf(handle, batchOf([update('a9', 'other')]))).toBe(200)
+      others++
+    }
+    expect(new Set(await waiting)).toEqual(new Set([200]))
+    expect(others).toBeGreaterThan(200)
+  }, 60_000)
+
   // In a crowded pool, waiting for a lock ends before the server looks for deadlocks.
   it('succeed in any order, with all connections in use', async () => {
-    const send = async (router: Router, order: readonly string[], name: string) => {
-      const operations = order.map((id) => ({
-        op: 'update',
-        data: { type: 'accounts', id, attributes: { name } },
-      }))
-      const response = await router.handle(
-        new Request('http://localhost/operations', {
-          method: 'POST',
-          headers: { 'content-type': atomicType, accept: atomicType },
-          body: JSON.stringify({ 'atomic:operations': operations }),
-        }),
-      )
-      return response.status
-    }
+    const send = ({ handle }: Router, order: readonly string[], name: string) =>
+      statusOf(handle, batchOf(order.map((id) => update(id, name))))
     const batches = Array.from({ length: 10 }, (_, index) => [
       send(routers[0]!, ids, `first ${index}`),
       send(routers[1]!, ids.toReversed(), `second ${index}`),

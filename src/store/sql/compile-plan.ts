@@ -82,18 +82,24 @@ export function compileSelect(
       `select ${withPositions(ownPositions).join(', ')} from ${trialScanSql(compilation, table, plan, scan, options.trialScanRows)}${whereSql(filters)}`,
     )
   }
+  const ownSource = sourceSql(compilation, table, options.lookup)
   const { from, isComplete, keys, positions } = joinSortPaths(
     compilation,
     table,
     listAlias,
     plan,
-    sourceSql(compilation, table, options.lookup),
+    ownSource,
     options.isRelatedScan ? 'relatedScan' : options.lookup ? 'lookup' : 'any',
   )
   const { order, ranges, bound } = pageRangeSql(compilation, plan, keys)
   const interruptCheck = options.isIndexScan
     ? trueSql
-    : interruptCheckSql(compilation.dialect, listAlias, plan.condition)
+    : interruptCheckSql(
+        compilation.dialect,
+        listAlias,
+        plan.condition,
+        from === ownSource ? undefined : table.idParts(listAlias)[0],
+      )
   const rowCompilation = options.lookup ? perRowCompilation(compilation) : compilation
   const condition = rowCompilation.compileCondition(table, listAlias, plan.condition)
   const firstRows = options.lookup

@@ -39,8 +39,10 @@ export interface Dialect {
    * A condition that is always true, evaluated for each row of a statement that may read many rows:
    * an engine can abort the statement there. `searched` says how long one row may take, and `row`
    * is its alias.
+   * @param column of the row, where other tables are joined in front of it: an engine may evaluate
+   * a condition without columns for each of their rows only
    */
-  interruptCheck(searched: SearchScope, row: string): string
+  interruptCheck(searched: SearchScope, row: string, column?: string): string
   /** A table expression for the elements of an array in a document, with the column `value`. */
   elements(document: string, names: readonly string[], type: ScalarType): string
   /** A query for the values of a list parameter of texts, as `id`, and their `position`. */

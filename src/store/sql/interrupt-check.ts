@@ -4,9 +4,15 @@ import type { Dialect, SearchScope } from './dialect.ts'
 /**
  * A condition that stops a long statement on request. It runs more often where texts are searched,
  * because a text may be long.
+ * @param column as in `Dialect`
  */
-export function interruptCheckSql(dialect: Dialect, alias: string, condition: Condition): string {
-  return dialect.interruptCheck(searchScopeOf(condition), alias)
+export function interruptCheckSql(
+  dialect: Dialect,
+  alias: string,
+  condition: Condition,
+  column?: string,
+): string {
+  return dialect.interruptCheck(searchScopeOf(condition), alias, column)
 }
 
 function searchScopeOf(condition: Condition): SearchScope {

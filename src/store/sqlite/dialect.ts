@@ -61,8 +61,8 @@ export const sqliteDialect: Dialect = Object.freeze({
     const named = value === 'value' ? value : `${value} as value`
     return `select ${named} from json_each(${parameter})${mixed ? ` where type in (${types})` : ''}`
   },
-  interruptCheck: (searched, row) => {
-    const check = `${interruptCheckFunction}()`
+  interruptCheck: (searched, row, column = '') => {
+    const check = `${interruptCheckFunction}(${column})`
     if (searched === 'related') return check
     // `random()` is cheaper than the function, and `octet_length` does not read the text.
     return `iif(${searched === 'own' ? `octet_length(${row}."text") < 4096 and ` : ''}random() & 63, true, ${check})`

@@ -70,7 +70,7 @@ export async function loadDriver(): Promise<Driver> {
         keepsFilesOpenAfterClose: builtIn === undefined,
         close: () => database.close(),
       }
-      database.function(interruptCheckFunction, () => {
+      database.function(interruptCheckFunction, { varargs: true }, () => {
         opened.checkInterrupt()
         return 1
       })

@@ -183,3 +183,30 @@ test('the related items are looked up where there are not too many', async () =>
   insertAll('sales', 'text.customer', 20_001, 20_001)
   expect(lacksRelated()).toBe(true)
 })
+
+// A statement whose check stands in the loop of the related items would run to its end.
+test('the rows of one related item are counted towards the time of the statement', async () => {
+  let checks = 0
+  const opened = (await loadDriver()).open(temporaryFile(), { readOnly: false })
+  const database = connection(opened)
+  onTestFinished(() => database.close())
+  const layouts = models.map((of) => layoutOf(sqliteDialect, of))
+  prepareTables(database, layouts)
+  addIndexes(database, layouts)
+  database.exec(
+    `insert into customers (id, "text.name", text, split, revision) values ('c', 'n', '{}', 0, 1)`,
+  )
+  database.exec(
+    `insert into sales (id, "text.customer", text, split, revision)
+      with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
+      select 's' || i, 'c', '{}', 0, 1 from n`,
+  )
+  opened.checkInterrupt = () => {
+    checks++
+  }
+  const plan = sortedBy('customer.name', 'asc', page(20, 19_000))
+  const { sql, parameters } = made.list(sale, plan).rows('items', { kind: 'relatedScan' })
+  expect(database.prepare(sql).all(parameters)).toHaveLength(20)
+  // One row in 64 asks.
+  expect(checks).toBeGreaterThan(100)
+})

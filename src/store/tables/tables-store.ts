@@ -192,7 +192,7 @@ export function tablesStore(
         if (lock.ready) throw new LockedInProcess('Other transactions write the same items.')
       }
       try {
-        for (let attempt = 1; ; attempt++) {
+        for (let attempt = 1; ; ) {
           const isLast = attempt >= maxForeignKeyAttempts
           try {
             return await writeOnce(work, caller, { isOptimistic, isLast, lockInProcess })
@@ -211,6 +211,8 @@ export function tablesStore(
           }
           await wait(Math.random() * 10 * attempt)
           caller?.signal.throwIfAborted()
+          // Only attempts that met changes of others count.
+          attempt++
         }
       } finally {
         lock?.release()

@@ -19,8 +19,8 @@ const dialect: Dialect = Object.freeze({
   value: (document, names, type) => sqliteDialect.value(jsonIn(document), names, type),
   json: (document, names) => sqliteDialect.json(jsonIn(document), names),
   // The texts of a row are in many columns, so nobody knows how long a search of one row takes.
-  interruptCheck: (searched, row) =>
-    sqliteDialect.interruptCheck(searched === 'own' ? 'related' : searched, row),
+  interruptCheck: (searched, row, column) =>
+    sqliteDialect.interruptCheck(searched === 'own' ? 'related' : searched, row, column),
   elements: (document, names, type) => sqliteDialect.elements(jsonIn(document), names, type),
 } satisfies Dialect)
 
