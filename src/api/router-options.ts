@@ -174,7 +174,8 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
   /**
    * Called with every unexpected error: those that clients see as a 5xx without details, with the
    * context of the request, errors of `items` that only other code can prevent, such as an unknown
-   * member, and errors while a response is sent, which close the connection.
+   * member, and errors while a response is sent, which close the connection. That a newer version
+   * of the program has changed the tables, so that every request fails, it hears once a minute.
    * Default: standard error, and `onError` of `serve` for errors while a response is sent.
    */
   readonly onError?: (error: unknown, context: Context | undefined) => void

@@ -19,6 +19,7 @@ import { corsSettings, withCorsOrigins } from './cors-settings.ts'
 import { documentCaches } from './document-caches.ts'
 import { idempotencySettings } from './idempotency-options.ts'
 import type { RouterSettings } from './registration.ts'
+import { reportOutdatedProcess } from './report-outdated-process.ts'
 import type { RouterOptions } from './router-options.ts'
 import { createRouterStorage, type RouterStorage } from './router-storage.ts'
 import { validateTrustedOrigins } from './trusted-origins.ts'
@@ -38,7 +39,9 @@ export interface ConfiguredRouter {
 export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const basePath = validateBasePath(options.basePath ?? '')
   if (typeof options.baseUrl === 'string') resolveBaseUrl(options.baseUrl)
-  const report: ErrorReporter<[Context | undefined]> = errorReporter(options.onError)
+  const report: ErrorReporter<[Context | undefined]> = reportOutdatedProcess(
+    errorReporter(options.onError),
+  )
   const storage = createRouterStorage({
     store: options.store,
     blobs: options.blobs,

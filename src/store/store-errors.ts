@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import { StoreUnavailable } from './store-failures.ts'
+import { OutdatedProcess } from './store-failures.ts'
 
 // Mistakes in the use of a store, which every store reports in the same words.
 
@@ -53,8 +53,8 @@ export function nothingToReplace({ name }: ModelDescription, id: string): Error 
  * throw tablesChanged(new Error('no such column: pages'))
  * ```
  */
-export function tablesChanged(cause: Error): StoreUnavailable {
-  return new StoreUnavailable(
+export function tablesChanged(cause: Error): OutdatedProcess {
+  return new OutdatedProcess(
     `The tables have changed since this process opened them: ${cause.message}. Start the program again in its newest version.`,
     { cause },
   )

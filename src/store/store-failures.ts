@@ -35,6 +35,18 @@ export class OutcomeUnknown extends StoreUnavailable {
 }
 
 /**
+ * The tables have the form of a newer version of the program, so that this process can do nothing
+ * more with them until it is started again.
+ *
+ * ```ts
+ * throw new OutdatedProcess('Another process has renamed the tables.')
+ * ```
+ */
+export class OutdatedProcess extends StoreUnavailable {
+  override readonly name = 'OutdatedProcess'
+}
+
+/**
  * Too many calls are queued: sent as 503 with `Retry-After`.
  *
  * ```ts

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { membersInFingerprint, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { TableLayout } from '../sql/layout.ts'
-import { StoreUnavailable } from '../store-failures.ts'
+import { OutdatedProcess } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 
 /**
@@ -13,7 +13,7 @@ export interface FileFingerprints {
   /** Expects the fingerprints of these models from now on. Returns a function that undoes this. */
   expect(layouts: readonly TableLayout[]): () => void
   /** The error of requests once another process has migrated the file. */
-  migrationError(): StoreUnavailable | undefined
+  migrationError(): OutdatedProcess | undefined
   /** Checks again at the next call of `migrationError`. */
   invalidate(): void
 }
@@ -120,8 +120,8 @@ export function fingerprintKey(plural: string): string {
   return `form of ${plural}`
 }
 
-function fileWasMigrated(plural: string): StoreUnavailable {
-  return new StoreUnavailable(
+function fileWasMigrated(plural: string): OutdatedProcess {
+  return new OutdatedProcess(
     `Another process has migrated the '${plural}' in the SQLite file to a different version of their model. This process must stop using the file: shut it down or restart it.`,
     { retryAfterSeconds },
   )

@@ -74,8 +74,8 @@ it('answers 503 with an old process once a newer one has renamed its table', asy
     expect(status).toBe(503)
     expect(headers.get('retry-after')).toBe('1')
   }
-  expect(reports).toContain(
+  expect(reports).toEqual([
     'The tables have changed since this process opened them: no such column: t.pages. Start the program again in its newest version.',
-  )
+  ])
   expect((await young.get('/books/dune')).body).toEqual({ book: { id: 'dune', pageCount: 412 } })
 })
