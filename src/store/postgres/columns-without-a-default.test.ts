@@ -44,6 +44,13 @@ describePostgres('A column that an older version of the package made, without a 
         sql: [],
         itemCount: 2,
       },
+      {
+        kind: 'online',
+        summary: "Require a value in the column 'stock' of 'books'.",
+        sql: ['alter table "books" alter column "stock" set not null'],
+        itemCount: 3,
+        endsOldProcesses: true,
+      },
     ])
     const stock = async () =>
       ((await again.api.get('/books?sort=title')).at('/books') as { stock: number }[]).map(

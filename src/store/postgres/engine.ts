@@ -46,6 +46,12 @@ export const postgresEngine: Engine = Object.freeze({
   ],
   isLockTimeout: (error) => error instanceof LockTimeout,
   changeLog: postgresChangeLog,
+  requireValue: (table, column) => [
+    `alter table ${quoteTable(table)} alter column ${quoteIdentifier(column)} set not null`,
+  ],
+  allowNull: (table, { name }) => [
+    `alter table ${quoteTable(table)} alter column ${quoteIdentifier(name)} drop not null`,
+  ],
   batchPauseMs: 0,
   constraints: 'separate',
   tableOptions: '',

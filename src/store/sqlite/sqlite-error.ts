@@ -37,6 +37,9 @@ export function toOpenError(error: unknown, file: string): unknown {
  */
 const vanished = /^no such (?:table|column):|^table .* has no column named /
 
+/** What a trigger raises where a newer version of the program requires a value of its column. */
+export const missingValue = 'a column requires a value that this version does not write'
+
 /** The connection was closed while a list was read from it. */
 function isClosed(error: unknown): boolean {
   return error instanceof Error && error.message === 'database is not open'
@@ -53,7 +56,8 @@ function systemCode(error: unknown): string | undefined {
  * error itself.
  */
 export function toStoreError(error: unknown): unknown {
-  if (error instanceof Error && vanished.test(error.message)) return tablesChanged(error)
+  if (error instanceof Error && (vanished.test(error.message) || error.message === missingValue))
+    return tablesChanged(error)
   if (isClosed(error)) return new StoreUnavailable('The store is closed.', { cause: error })
   const code = sqliteErrorCode(error)
   if (code === undefined || !transientCodes.has(code & 0xff)) return error

@@ -6,19 +6,33 @@ import { textLiteral } from '../sql/text-literal.ts'
 import type { Engine } from './engine.ts'
 import { formerColumns, formerTablesOf } from './plan/former-names.ts'
 import { hasDefault } from './plan/table-steps.ts'
-import { columnOf, type RelationalLayout } from './relational-layout.ts'
-import { findColumn, type TableSchema } from './schema/database-schema.ts'
+import type { Database } from './read-database.ts'
+import { columnOf, type RelationalColumn, type RelationalLayout } from './relational-layout.ts'
+import {
+  type ColumnSchema,
+  findColumn,
+  findTable,
+  type TableSchema,
+} from './schema/database-schema.ts'
 import { addSetting, type Settings, settingsTable } from './settings-table.ts'
 
-/** The fields that no start has filled in yet. */
+/** The fields that no start has filled in yet, or that rows may lack nevertheless. */
 function pendingBackfills(
   engine: Engine,
   layout: RelationalLayout,
+  table: TableSchema,
   settings: Settings,
 ): readonly BackfillField[] {
-  return backfillFields(layout.model).filter(
-    (field) => !settings.has(backfillKey(engine, layout.table, columnOf(layout, field).name)),
-  )
+  return backfillFields(layout.model).filter((field) => {
+    const column = columnOf(layout, field)
+    const isDone = settings.has(backfillKey(engine, layout.table, column.name))
+    return !isDone || mayLack(column, findColumn(table, column.name))
+  })
+}
+
+/** May rows have no value that the model requires? Processes of an older version add such rows. */
+function mayLack({ isRequired }: RelationalColumn, existing: ColumnSchema | undefined): boolean {
+  return isRequired && existing?.isNullable === true
 }
 
 /** The fields whose columns a start fills in: with their backfill, or with their default. */
@@ -28,32 +42,35 @@ export function filledFields(
   table: TableSchema,
   settings: Settings,
 ): readonly ValueField[] {
-  const backfills = pendingBackfills(engine, layout, settings)
-  const lacking = layout.columns.flatMap(({ field, name, isRequired }) => {
-    if (field.kind !== 'value' || field.backfill || !isRequired || !hasDefault(field)) return []
-    return findColumn(table, name)?.isNullable ? [field] : []
+  const backfills = pendingBackfills(engine, layout, table, settings)
+  const lacking = layout.columns.flatMap((column) => {
+    const { field, name } = column
+    if (field.kind !== 'value' || field.backfill || !hasDefault(field)) return []
+    return mayLack(column, findColumn(table, name)) ? [field] : []
   })
   return [...backfills, ...lacking]
 }
 
-/** The fields that no start has filled in, under their names or under former ones (`was`). */
+/** The fields that a start fills in, under their names or under former ones (`was`). */
 export function plannedBackfills(
   engine: Engine,
   layouts: readonly RelationalLayout[],
-  settings: Settings,
+  { schema, settings }: Database,
 ): readonly BackfillField[] {
   const declared = new Set(layouts.map(({ table }) => engine.quoteTable(table)))
   return layouts.flatMap((layout) => {
     const formerTables = formerTablesOf([layout], engine.maxNameBytes).filter(
       (table) => !declared.has(engine.quoteTable(table)),
     )
+    const tables = [layout.table, ...formerTables]
+    const existing = tables.flatMap((table) => findTable(schema, table) ?? [])[0]
     const isDone = (column: string) =>
-      [layout.table, ...formerTables].some((table) =>
-        settings.has(backfillKey(engine, table, column)),
-      )
-    return pendingBackfills(engine, layout, settings).filter((field) => {
+      tables.some((table) => settings.has(backfillKey(engine, table, column)))
+    return backfillFields(layout.model).filter((field) => {
       const column = columnOf(layout, field)
-      return ![column.name, ...formerColumns(layout, column, engine.maxNameBytes)].some(isDone)
+      const names = [column.name, ...formerColumns(layout, column, engine.maxNameBytes)]
+      const [present] = names.flatMap((name) => (existing && findColumn(existing, name)) ?? [])
+      return !names.some(isDone) || mayLack(column, present)
     })
   })
 }

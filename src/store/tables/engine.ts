@@ -6,7 +6,7 @@ import type { TableOf } from '../sql/table.ts'
 import type { ColumnCodec, ColumnCodecs, ColumnType } from './column-type.ts'
 import type { LockValue } from './lock-fields.ts'
 import type { RelationalExclusion } from './relational-layout.ts'
-import type { DatabaseSchema, TableSelection } from './schema/database-schema.ts'
+import type { ColumnSchema, DatabaseSchema, TableSelection } from './schema/database-schema.ts'
 import type { DatabaseType } from './schema/database-type.ts'
 import type { SqlSession, Violation } from './sql-database.ts'
 
@@ -81,6 +81,10 @@ export interface Engine {
   /** Is this the error of a statement that would have waited longer? */
   isLockTimeout(error: unknown): boolean
   readonly changeLog: ChangeLog
+  /** Keeps a column from being NULL, once all rows have a value. */
+  requireValue(table: TableName, column: string): readonly string[]
+  /** Lets a column be NULL again; undefined where its table was made without that. */
+  allowNull(table: TableName, column: ColumnSchema): readonly string[] | undefined
   /** How long others get the database between two batches, in milliseconds. */
   readonly batchPauseMs: number
   /** Can constraints be added to a table that exists, or only together with it or its column? */

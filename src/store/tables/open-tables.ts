@@ -118,7 +118,7 @@ async function changeTables(
     const pending = await beginStages(engine, session, database, early)
     return { ...(await readDatabase(engine, session, early.layouts)), pending }
   }
-  await execute(engine, session, steps, renames)
+  await execute(engine, session, early?.steps ?? steps, renames)
   await session.run([
     ...notesOf(engine, layouts, database, renames),
     ...newTablesIn(layouts, database, renames).flatMap((layout) =>
@@ -170,7 +170,10 @@ async function execute(
     await session.attempt(statements.map((sql) => ({ sql, parameters: [] })))
   } catch (cause) {
     if (!engine.violationOf(cause)) throw cause
-    const refusals = await refusalsOfRows(engine, session, steps, renames)
+    const refusals = [
+      ...(await refusalsOfRows(engine, session, steps, renames)),
+      ...(await missingRowsFaults(engine, session, steps, renames)),
+    ]
     throw refusals.length === 0 ? cause : new RegistrationError(refusals.join('\n'), { cause })
   }
 }

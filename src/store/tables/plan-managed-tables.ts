@@ -1,7 +1,6 @@
 import { defaultValueOf } from '../../stored-item/default-value.ts'
 import { plannedBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
-import { addedColumns } from './filling-note.ts'
 import type { OpenOptions } from './open-options.ts'
 import { planTables, type TablesPlan } from './plan/plan-tables.ts'
 import type { SchemaStep } from './plan/schema-step.ts'
@@ -10,7 +9,6 @@ import type { ColumnField, RelationalLayout } from './relational-layout.ts'
 import { requestTableSteps } from './request-record-table.ts'
 import { findTable } from './schema/database-schema.ts'
 import { createSettingsSql, settingsTable } from './settings-table.ts'
-import { isNoted } from './table-notes.ts'
 
 /** What a start does to tables that the store made, or why it refuses. */
 export async function planManagedTables(
@@ -20,7 +18,7 @@ export async function planManagedTables(
   { layoutOf, addsForeignKeys, keepsRequests }: OpenOptions,
 ): Promise<TablesPlan> {
   const { schema } = database
-  const backfills = new Set<ColumnField>(plannedBackfills(engine, layouts, database.settings))
+  const backfills = new Set<ColumnField>(plannedBackfills(engine, layouts, database))
   const defaults = await defaultsOf(layouts, backfills)
   const isOwn = ownershipIn(engine, database)
   const context = { engine, layoutOf, addsForeignKeys, defaults, backfills, isOwn }
@@ -40,19 +38,8 @@ export async function planManagedTables(
       summary: `The table '${name}' exists, and this store did not make it. The store changes only tables that it made. Give the model another with { table: '…' }, or let the store change no table with { manage: false }.`,
     }),
   )
-  const steps = plan.steps.filter((step) => !isSatisfied(engine, database, step))
   const requests = keepsRequests ? requestTableSteps(engine, schema) : []
-  return { ...plan, steps: [...first, ...requests, ...refused, ...steps] }
-}
-
-/** Did an earlier start find that all rows have the value? To look each time would take long. */
-function isSatisfied(engine: Engine, { settings }: Database, step: SchemaStep): boolean {
-  if (step.kind === 'requires')
-    return step.lacking.exists && isNoted(engine, settings, step.lacking.layout)
-  if (step.kind !== 'backfill' || step.source === 'function') return false
-  const { layout } = step.lacking
-  const isFilled = addedColumns(engine, settings, layout.table) === undefined
-  return isFilled && isNoted(engine, settings, layout)
+  return { ...plan, steps: [...first, ...requests, ...refused, ...plan.steps] }
 }
 
 /** The defaults of fields without a backfill. */

@@ -42,7 +42,13 @@ export async function planEarly(
   if (!isFilled && renames.steps.length === 0) return undefined
   const present = presentLayouts(layouts, renames)
   // Where a name is taken, the renames come first, and the rest is filled in after them.
-  if (!present) return isFilled ? earlyPlan(layouts, steps) : undefined
+  if (!present)
+    return isFilled
+      ? earlyPlan(
+          layouts,
+          steps.filter((step) => renames.steps.includes(step) || !endsOldProcesses(step)),
+        )
+      : undefined
   const presentOf = new Map(layouts.map(({ model }, index) => [model, present[index]!]))
   const layoutOf: OpenOptions['layoutOf'] = (model) =>
     presentOf.get(model) ?? options.layoutOf(model)
@@ -50,6 +56,10 @@ export async function planEarly(
   const early = plan.steps.filter(isEarly)
   if (!isFilled && !early.some(({ kind }) => kind === 'online')) return undefined
   return earlyPlan(present, early)
+}
+
+function endsOldProcesses(step: SchemaStep): boolean {
+  return 'endsOldProcesses' in step && step.endsOldProcesses === true
 }
 
 function earlyPlan(layouts: readonly RelationalLayout[], steps: readonly SchemaStep[]): EarlyPlan {
@@ -68,12 +78,13 @@ function earlyPlan(layouts: readonly RelationalLayout[], steps: readonly SchemaS
 export function isEarly(step: SchemaStep): boolean {
   switch (step.kind) {
     case 'instant':
+      return !endsOldProcesses(step)
     case 'backfill':
     case 'requires':
       return true
     // No item can violate an index over a column that the old version does not write.
     case 'online':
-      return step.requires === undefined
+      return step.requires === undefined && !endsOldProcesses(step)
     default:
       return false
   }

@@ -34,7 +34,7 @@ import { Removals } from './removals.ts'
 import { requestRecordWriter } from './request-record-table.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
-import { outcomeOfViolation } from './violations.ts'
+import { outcomeOfViolation, refuseFormerVersion } from './violations.ts'
 import { type Attempt, type OptimismFailed, WriteSession } from './write-session.ts'
 
 /** Another transaction changed an item between its read and its write; the work runs again. */
@@ -302,7 +302,16 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   async #attempt(table: ItemTable, statements: readonly Statement[]): Promise<WriteAttempt> {
     this.#hasForeignChanges ||= !table.isManaged
-    return toWriteAttempt(table, await this.#session.attempt(statements))
+    return this.#writeAttempt(table, await this.#session.attempt(statements))
+  }
+
+  /** @throws StoreUnavailable if a newer version requires what this one does not write */
+  #writeAttempt(table: ItemTable, attempt: Attempt): WriteAttempt {
+    if (attempt.kind === 'done') return attempt
+    // Only an engine that changes columns frees those that no field has any more.
+    if (this.#engine.constraints === 'separate')
+      refuseFormerVersion(table, attempt.violation, attempt.cause)
+    return outcomeOfViolation(table, attempt.violation)
   }
 
   /** Commits, unless something is refused, or no row can be read then. */
@@ -315,7 +324,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const find = this.#queries.findOrFail(table.model, idEquals(id))
     // What is checked at the end may change the row too.
     const last = [...statements, ...this.#deferredCheck(), find]
-    return toWriteAttempt(table, await this.#session.attemptLast(last))
+    return this.#writeAttempt(table, await this.#session.attemptLast(last))
   }
 
   /** @throws ConcurrentChange if the item is not what a list of this transaction returned */
@@ -356,10 +365,6 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 type WriteAttempt =
   | Exclude<WriteOutcome, { kind: 'written' }>
   | { readonly kind: 'done'; readonly results: readonly StatementResult[] }
-
-function toWriteAttempt(table: ItemTable, attempt: Attempt): WriteAttempt {
-  return attempt.kind === 'done' ? attempt : outcomeOfViolation(table, attempt.violation)
-}
 
 /** There is no row to read: a trigger left it out, or a view or a rule of the database hides it. */
 interface Unseen {

@@ -1,4 +1,5 @@
 import type { TableName } from '../../model/storage.ts'
+import { tablesChanged } from '../store-errors.ts'
 import type { WriteOutcome } from '../store-transaction.ts'
 import { fieldsOf } from './constraint-meanings.ts'
 import type { ItemTable } from './item-table.ts'
@@ -56,6 +57,25 @@ export function outcomeOfViolation(
     case 'value':
       return refused([])
   }
+}
+
+/**
+ * A start makes columns of the store require what the models require, so that a value which this
+ * model does not require is one of a newer version.
+ *
+ * @throws StoreUnavailable
+ */
+export function refuseFormerVersion(
+  { layout, isManaged }: ItemTable,
+  violation: Violation,
+  cause: Error,
+): void {
+  if (!isManaged || violation.kind !== 'notNull' || !isOfTable(layout.table, violation)) return
+  const { column } = violation
+  if (layout.key.includes(column)) return
+  if (layout.columns.some(({ name, isRequired }) => name === column && isRequired)) return
+  // Its details have the values of the row, which are for no log.
+  throw tablesChanged(new Error(cause.message))
 }
 
 function refused(fields: readonly string[] = []): Extract<WriteOutcome, { kind: 'refused' }> {

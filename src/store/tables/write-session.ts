@@ -15,7 +15,7 @@ export class OptimismFailed extends Error {
 
 export type Attempt =
   | { readonly kind: 'done'; readonly results: readonly StatementResult[] }
-  | { readonly kind: 'violation'; readonly violation: Violation }
+  | { readonly kind: 'violation'; readonly violation: Violation; readonly cause: Error }
 
 /** The statements of one transaction of the store. */
 export class WriteSession {
@@ -102,7 +102,7 @@ export class WriteSession {
       return { kind: 'done', results: await this.#usableSession().attempt(statements) }
     } catch (error) {
       const violation = this.#engine.violationOf(error)
-      if (violation) return { kind: 'violation', violation }
+      if (violation) return { kind: 'violation', violation, cause: error as Error }
       throw error
     }
   }

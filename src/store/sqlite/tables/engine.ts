@@ -9,6 +9,7 @@ import { sqliteChangeLog } from './change-log.ts'
 import { sqliteCodecFor } from './codec-for.ts'
 import { sqliteCodecs } from './codecs.ts'
 import { readSqliteSchema } from './read-schema.ts'
+import { allowNull, requireValue } from './require-value.ts'
 import { violationOf } from './violation.ts'
 
 /** A statement ends with an error where it reads a member of a text that is no JSON. */
@@ -56,6 +57,8 @@ export const sqliteEngine: Engine = Object.freeze({
   lockTable: () => [],
   isLockTimeout: () => false,
   changeLog: sqliteChangeLog,
+  requireValue,
+  allowNull,
   // Processes that wait for the lock of the file look again after at most 48 ms.
   batchPauseMs: 50,
   constraints: 'inTable',

@@ -13,6 +13,7 @@ import type {
 import type { SqlSession } from '../../tables/sql-database.ts'
 import { declaredType } from './declared-type.ts'
 import { checksOf } from './read-checks.ts'
+import { requiringTriggersOf, triggersOf } from './require-value.ts'
 
 type Rows = readonly (readonly unknown[])[]
 
@@ -60,7 +61,7 @@ async function readTable(
   session: Pick<SqlSession, 'run'>,
   { name, type, withoutRowId }: SelectedTable,
 ): Promise<TableSchema> {
-  const [columns, indexes, foreignKeys, definition] = await session.run([
+  const [columns, indexes, foreignKeys, definition, triggers] = await session.run([
     statement(
       'select name, type, "notnull", dflt_value, pk, hidden from pragma_table_xinfo(?1) where hidden <> 1 order by cid',
       name,
@@ -77,6 +78,7 @@ async function readTable(
       "select sql from sqlite_schema where type = 'table' and name = ?1 collate nocase",
       name,
     ),
+    triggersOf(name),
   ])
   const indexRows = groupBy(indexes!.rows, ([index]) => index)
   const [[sql] = []] = definition!.rows
@@ -92,6 +94,7 @@ async function readTable(
       withoutRowId,
       // A view has the collations of its tables.
       type === 'view' || /\bcollate\b/i.test((sql ?? '') as string),
+      requiringTriggersOf(triggers!.rows),
     ),
     primaryKey: primaryKeyOf(name, columns!.rows),
     uniqueKeys: keys,
@@ -109,6 +112,7 @@ function columnsOf(
   rows: Rows,
   withoutRowId: boolean,
   mayHaveCollations: boolean,
+  triggers: ReadonlyMap<string, readonly string[]>,
 ): readonly ColumnSchema[] {
   const keyColumns = rows.filter(([, , , , pk]) => pk !== 0)
   return rows.map(([name, type, notNull, defaultSql, pk, hidden]): ColumnSchema => {
@@ -117,11 +121,13 @@ function columnsOf(
       pk === 1 &&
       keyColumns.length === 1 &&
       (type as string).toLowerCase() === 'integer'
+    const requiringTriggers = triggers.get(name as string)
     return {
       name: name as string,
       type: declaredType(type as string),
       // SQLite allows NULL in some keys, by a mistake that it keeps; an item has an id.
-      isNullable: notNull === 0 && pk === 0,
+      isNullable: notNull === 0 && pk === 0 && !requiringTriggers,
+      ...(requiringTriggers && { requiringTriggers }),
       default: defaultSql === null ? undefined : { kind: 'expression', sql: defaultSql as string },
       generated: isRowId ? 'identityByDefault' : hidden === 0 ? 'never' : 'computed',
       // Which column it is about, only a parser of SQL could say.

@@ -39,9 +39,10 @@ export function abandonedColumnSteps(
 /** Engines that cannot change a column leave it required. */
 function effectOfNotNull(
   { constraints }: Engine,
-  { isNullable, default: value }: ColumnSchema,
+  { isNullable, requiringTriggers, default: value }: ColumnSchema,
 ): string {
-  if (constraints === 'separate' || isNullable || value !== undefined) return ''
+  if (constraints === 'separate' || isNullable || requiringTriggers || value !== undefined)
+    return ''
   return ' Until then each new item is refused, because the column requires a value.'
 }
 

@@ -32,14 +32,27 @@ export async function planSteps(
 async function onlineStep(
   engine: Engine,
   session: SqlSession,
-  { kind, table, summary, onlineSql, requires }: Extract<SchemaStep, { kind: 'online' }>,
+  {
+    kind,
+    table,
+    summary,
+    onlineSql,
+    requires,
+    endsOldProcesses,
+  }: Extract<SchemaStep, { kind: 'online' }>,
   renames: Renames,
 ): Promise<PlanStep> {
   const refusal = requires && (await refusalOfRows(engine, session, requires, renames))
   if (refusal !== undefined) return { kind: 'refused', summary: refusal }
   const sql = `select count(*) from ${engine.quoteTable(tableBefore(renames, table))}`
   const [result] = await session.run([{ sql, parameters: [] }])
-  return { kind, summary, sql: onlineSql, itemCount: Number(result!.rows[0]![0]) }
+  return {
+    kind,
+    summary,
+    sql: onlineSql,
+    itemCount: Number(result!.rows[0]![0]),
+    ...(endsOldProcesses && { endsOldProcesses }),
+  }
 }
 
 async function requiringStep(

@@ -6,6 +6,7 @@ import { abandonedRangeSteps } from './range-steps.ts'
 import { refusedSteps } from './refused-steps.ts'
 import { foreignKeySteps, newJoinTableStep } from './relation-steps.ts'
 import { planRenames, type Renames } from './rename-steps.ts'
+import { requiredSteps } from './required-steps.ts'
 import type { SchemaStep } from './schema-step.ts'
 import { newTableStep, tableSteps } from './table-steps.ts'
 
@@ -35,6 +36,9 @@ export function planTables(
       .map((joinTable) => newJoinTableStep(context, layout, joinTable)),
     ...foreignKeySteps(context, layout, findTable(schema, layout.table)),
   ])
+  const required = layouts.flatMap((layout) =>
+    requiredSteps(context, layout, findTable(schema, layout.table)),
+  )
   const abandoned = layouts.flatMap((layout) => {
     const existing = findTable(schema, layout.table)
     return [
@@ -49,6 +53,7 @@ export function planTables(
       ...refusedSteps(context, layouts, schema),
       ...tables,
       ...relations,
+      ...required,
       ...abandoned,
     ],
     renames,

@@ -12,7 +12,7 @@ export type SchemaStep =
       readonly kind: 'instant' | 'never'
       readonly summary: string
       readonly sql: readonly string[]
-      /** Do processes of the old version find their data no more? Absent if they go on. */
+      /** Can processes of the old version not go on after it? Absent if they can. */
       readonly endsOldProcesses?: true
     }
   | {
@@ -26,6 +26,8 @@ export type SchemaStep =
       readonly sql: readonly string[]
       /** What would refuse the step; undefined if nothing can. */
       readonly requires: RowRule | undefined
+      /** Does it refuse what processes of the old version write? Absent if it does not. */
+      readonly endsOldProcesses?: true
     }
   | {
       /** Refused if rows lack the value. */

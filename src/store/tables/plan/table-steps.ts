@@ -127,7 +127,7 @@ export function tableSteps(
 
 /**
  * Items that exist get the default of the schema, as a constant that needs no rewrite of the table.
- * Without a default the column stays nullable.
+ * Without a default the column is nullable until all rows have a value.
  */
 function addColumn(
   context: PlanContext,
@@ -164,8 +164,9 @@ function changeColumn(
   { engine, backfills, defaults }: PlanContext,
   layout: RelationalLayout,
   column: RelationalColumn,
-  { type, isNullable, default: columnDefault }: ColumnSchema,
+  existing: ColumnSchema,
 ): readonly SchemaStep[] {
+  const { type, isNullable, default: columnDefault } = existing
   const { field, name, isRequired } = column
   const subject = `the column '${name}' of '${layout.table.name}'`
   if (!holdsAllValues(engine, column.type, type) || !holdsDigits(column, type))
@@ -201,7 +202,7 @@ function changeColumn(
     return [{ kind: 'requires', summary, sql: [], lacking: { layout, column, exists: true } }]
   }
   if (isRequired || isNullable) return []
-  return allowNull(engine, layout, name, `Allow NULL in ${subject}.`)
+  return allowNull(engine, layout, existing, `Allow NULL in ${subject}.`)
 }
 
 /** With another scale, the column would round values, or have more digits than the field. */
@@ -223,26 +224,24 @@ function freeAbandonedColumns(
       ({ isNullable, default: value, generated }) =>
         !isNullable && value === undefined && generated === 'never',
     )
-    .flatMap(({ name }) =>
+    .flatMap((column) =>
       allowNull(
         engine,
         layout,
-        name,
-        `Allow NULL in the column '${name}' of '${layout.table.name}', which the model does not have any more.`,
+        column,
+        `Allow NULL in the column '${column.name}' of '${layout.table.name}', which the model does not have any more.`,
       ),
     )
 }
 
-/** Engines without constraints of their own cannot change a column. */
 function allowNull(
   engine: Engine,
   layout: RelationalLayout,
-  column: string,
+  column: ColumnSchema,
   summary: string,
 ): readonly SchemaStep[] {
-  if (engine.constraints === 'inTable') return []
-  const sql = `alter table ${engine.quoteTable(layout.table)} alter column ${engine.dialect.quote(column)} drop not null`
-  return [{ kind: 'instant', summary, sql: [sql] }]
+  const sql = engine.allowNull(layout.table, column)
+  return sql ? [{ kind: 'instant', summary, sql }] : []
 }
 
 /** An index that was not built to its end serves no query, and refuses no value. */

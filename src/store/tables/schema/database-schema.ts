@@ -39,6 +39,8 @@ export interface ColumnSchema {
   readonly name: string
   readonly type: DatabaseType
   readonly isNullable: boolean
+  /** The triggers that require a value, where the definition of the column does not. */
+  readonly requiringTriggers?: readonly string[]
   readonly default: ColumnDefault | undefined
   readonly generated: 'never' | 'identityAlways' | 'identityByDefault' | 'computed'
   /** Undefined for that of the type or of the database. */
