@@ -20,7 +20,7 @@ const database = new DatabaseSync(file, { readOnly: true, enableForeignKeyConstr
 database.exec('pragma busy_timeout = 5000')
 
 const stopped = new Error('The statement was aborted.')
-database.function('check_interrupt', () => {
+database.function('check_interrupt', { varargs: true }, () => {
   if (Atomics.load(shared, stop) === 1) throw stopped
   return 1
 })
