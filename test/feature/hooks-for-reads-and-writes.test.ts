@@ -197,7 +197,7 @@ describe.each(stores)('The hooks of reads and writes, on $name', ({ make }) => {
       },
     })
     const bob = { 'x-user': 'bob' }
-    const text = /^You may see this book, but not (?:change it|call 'touch' on it)\.$/
+    const text = /^You may see this book, but not (?:change|delete|call 'touch' on) it\.$/
     const document = { data: { ...book('c'), attributes: { title: 'x' } } }
     const linkage = { data: null }
     const operationsOnBook = [

@@ -177,7 +177,9 @@ describe.each(stores)('What the guide says of guards, on $name', ({ make }) => {
       )
       expect([response.status, response.errors[0]?.detail]).toEqual([
         403,
-        expect.stringMatching(/^You may see this note, but not (?:change|call 'touch' on) it\.$/),
+        expect.stringMatching(
+          /^You may see this note, but not (?:change|delete|call 'touch' on) it\.$/,
+        ),
       ])
       expect((await api.get('/notes/n-1')).at('/note/text')).toBe('locked')
     })
