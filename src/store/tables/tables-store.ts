@@ -23,11 +23,8 @@ import { tablesRequestRecords } from './request-record-table.ts'
 import { settingsTable, writeSetting } from './settings-table.ts'
 import type { SqlDatabase, SqlSession } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
-import {
-  ConcurrentChange,
-  TablesTransaction,
-  type TransactionContext,
-} from './tables-transaction.ts'
+import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
+import type { TransactionContext } from './transaction-context.ts'
 import { readUndeclaredBlobKeys } from './undeclared-blob-keys.ts'
 import { OptimismFailed } from './write-session.ts'
 

@@ -1,13 +1,10 @@
 import type { ApiError } from '../../error/api-error.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
-import { compareText } from '../../query/compare.ts'
-import { idEquals, idIsAnyOf } from '../../query/conditions.ts'
+import { idEquals } from '../../query/conditions.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
-import { itemKey } from '../../stored-item/item-key.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Caller } from '../caller.ts'
 import type { RequestRecordWriter } from '../request-records.ts'
-import { isIdPath } from '../sql/index-scan.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
 import { nothingToReplace } from '../store-errors.ts'
@@ -32,22 +29,16 @@ import { changedKeyMembers, newItemId } from './new-item-id.ts'
 import { ReadItems } from './read-items.ts'
 import { Removals } from './removals.ts'
 import { requestRecordWriter } from './request-record-table.ts'
+import { RowLocks } from './row-locks.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
+import type { TransactionContext } from './transaction-context.ts'
 import { outcomeOfViolation, refuseFormerVersion } from './violations.ts'
 import { type Attempt, type OptimismFailed, WriteSession } from './write-session.ts'
 
 /** Another transaction changed an item between its read and its write; the work runs again. */
 export class ConcurrentChange extends Error {
   override readonly name = 'ConcurrentChange'
-}
-
-export interface TransactionContext {
-  readonly engine: Engine
-  readonly queries: ItemQueries
-  readonly tableOf: TableOf<ItemTable>
-  /** @throws LockedInProcess while other transactions of this process lock these items */
-  lockInProcess(keys: readonly string[]): void
 }
 
 /**
@@ -63,9 +54,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   readonly #reader: StoreReader
   readonly #readItems = new ReadItems()
   readonly #locks: ItemLocks
-  readonly #lockInProcess: TransactionContext['lockInProcess']
-  /** The items that `lockForWrite` has found. */
-  readonly #lockedItems = new Set<string>()
+  readonly #rowLocks: RowLocks
   readonly #removals: Removals
   readonly requestRecords: RequestRecordWriter
   /** Have tables of other programs changed? */
@@ -76,16 +65,17 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
    * @param locksTables as in `ItemLocks`
    */
   constructor(
-    { engine, queries, tableOf, lockInProcess }: TransactionContext,
+    context: TransactionContext,
     session: SqlSession,
     isOptimistic: boolean,
     locksTables: boolean,
   ) {
+    const { engine, queries, tableOf } = context
     this.#engine = engine
     this.#queries = queries
     this.#tableOf = tableOf
-    this.#lockInProcess = lockInProcess
     this.#session = new WriteSession(engine, queries, session, isOptimistic)
+    this.#rowLocks = new RowLocks(context, this.#session)
     this.#removals = new Removals(this.#session)
     this.#locks = new ItemLocks(engine, tableOf, locksTables)
     const run = (statements: readonly Statement[]) => this.#session.run(statements)
@@ -100,7 +90,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   }
 
   async find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
-    const lock = this.#isLocked(model, condition) ? [] : this.#lock(model, condition)
+    const lock = this.#rowLocks.lockOnce(model, condition)
     const statements = [...lock, this.#queries.find(model, condition)]
     const row = (await this.#session.run(statements)).at(-1)!.rows[0]
     const item = row && this.#tableOf(model).itemOf(row)
@@ -145,20 +135,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (locks.length > 0) await this.#session.run(locks)
   }
 
-  async lockForWrite(items: readonly ItemIds[]): Promise<void> {
-    if (this.#engine.lockRows === '') return
-    const lockable = items
-      .map(({ model, ids }) => ({ model, ids, table: this.#tableOf(model) }))
-      .filter(({ ids, table }) => ids.length > 0 && table.isLockable)
-      .toSorted((one, other) => compareText(one.table.sql, other.table.sql))
-    if (lockable.length === 0) return
-    this.#lockInProcess(lockable.flatMap(({ model, ids }) => ids.map((id) => itemKey(model, id))))
-    const results = await this.#session.run(
-      lockable.map(({ model, ids }) => this.#queries.lockInOrder(model, idIsAnyOf(ids))),
-    )
-    for (const [index, { model, table }] of lockable.entries())
-      for (const [id] of results[index]!.rows)
-        this.#lockedItems.add(itemKey(model, String(table.idCodec.decode(id))))
+  lockForWrite(items: readonly ItemIds[]): Promise<void> {
+    return this.#rowLocks.lockAll(items)
   }
 
   async *relatedPages(
@@ -331,7 +309,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   async #checkUnchanged({ model, itemOf }: ItemTable, id: string): Promise<void> {
     if (!this.#readItems.isListed(model, id)) return
     const condition = idEquals(id)
-    const lock = this.#lock(model, condition)
+    const lock = this.#rowLocks.lock(model, condition)
     if (lock.length === 0) return
     const results = await this.#session.run([...lock, this.#queries.find(model, condition)])
     const row = results.at(-1)!.rows[0]
@@ -339,21 +317,6 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (!item || !this.#readItems.isUnchanged(model, item))
       throw new ConcurrentChange(`The ${model.name} '${id}' was changed by another transaction.`)
     this.#readItems.addLocked(model, item)
-  }
-
-  /**
-   * A statement of its own: the next one sees what the transactions committed that this one waited
-   * for, also in join tables.
-   */
-  #lock(model: ModelDescription, condition: Condition): readonly Statement[] {
-    if (this.#engine.lockRows === '' || !this.#tableOf(model).isLockable) return []
-    return [this.#queries.lock(model, idConditionIn(condition) ?? condition)]
-  }
-
-  #isLocked(model: ModelDescription, condition: Condition): boolean {
-    if (this.#lockedItems.size === 0) return false
-    const id = idConditionIn(condition)?.value
-    return typeof id === 'string' && this.#lockedItems.has(itemKey(model, id))
   }
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
@@ -369,12 +332,4 @@ type WriteAttempt =
 /** There is no row to read: a trigger left it out, or a view or a rule of the database hides it. */
 interface Unseen {
   readonly kind: 'unseen'
-}
-
-/** The part of a condition that names the id of one item. */
-function idConditionIn(condition: Condition): Extract<Condition, { kind: 'compare' }> | undefined {
-  if (condition.kind === 'and')
-    return condition.conditions.map(idConditionIn).find((part) => part !== undefined)
-  if (condition.kind !== 'compare' || condition.operator !== 'equal') return undefined
-  return isIdPath(condition.path) ? condition : undefined
 }

@@ -1,0 +1,12 @@
+import type { TableOf } from '../sql/table.ts'
+import type { Engine } from './engine.ts'
+import type { ItemQueries } from './item-queries.ts'
+import type { ItemTable } from './item-table.ts'
+
+export interface TransactionContext {
+  readonly engine: Engine
+  readonly queries: ItemQueries
+  readonly tableOf: TableOf<ItemTable>
+  /** @throws LockedInProcess while other transactions of this process lock these items */
+  lockInProcess(keys: readonly string[]): void
+}
