@@ -1,8 +1,6 @@
 import { fetchResponse } from '../adapter/fetch.ts'
 import { foreignRequest } from '../adapter/foreign-request.ts'
 import { type Authenticate, createAuthenticate } from '../authentication/authenticate.ts'
-import type { DocsPage } from '../docs/docs-page.ts'
-import { createDocsPages, refuseDocsPathConflict } from '../docs/docs-pages.ts'
 import { withStartPage } from '../docs/start-page.ts'
 import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
 import type { ApiRequest } from '../http/api-request.ts'
@@ -12,15 +10,7 @@ import { checkOptions } from '../model/check-options.ts'
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { checkOwnRoute } from '../openapi/check-own-route.ts'
-import type { OpenApiOptions } from '../openapi/open-api-options.ts'
-import {
-  checkOwnPaths,
-  hasClosedRoute,
-  type OwnRoute,
-  shapeOf,
-  withOwnRoutes,
-} from '../openapi/own-routes.ts'
-import { toOpenApi } from '../openapi/to-open-api.ts'
+import { checkOwnPaths, type OwnRoute, shapeOf } from '../openapi/own-routes.ts'
 import { withCompression } from '../pipeline/compression.ts'
 import { type CorsRules, corsRules, withCors } from '../pipeline/cors.ts'
 import { authenticationUnavailable, encodeError } from '../pipeline/encode-error.ts'
@@ -47,6 +37,7 @@ import { protectedResourceRoute } from './protected-resource-route.ts'
 import { checkModel, type Registration } from './registration.ts'
 import type { Router } from './router.ts'
 import { noteContent } from './router-content.ts'
+import { routerDocuments } from './router-documents.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { createRouterSettings, defaultBlobGraceMs } from './router-settings.ts'
 import type { RouterVariant } from './router-variants.ts'
@@ -112,45 +103,9 @@ export function createRouter<S extends Schema = Schema>(
   const storedModels = () => storage.storedModels(assembly().models)
   const rulesOf = ({ endpoints }: RouterVariant): readonly Rule[] =>
     Object.freeze(endpoints.map((endpoint) => endpoint.rule))
-  const documentOf = (
-    rules: readonly Rule[],
-    openApiOptions: OpenApiOptions = {},
-    isAnonymous = false,
-  ) => {
-    const document = toOpenApi(rules, {
-      servers: [{ url: basePath || '/' }],
-      ...(info && { info }),
-      ...openApiOptions,
-    })
-    const schemes = Object.fromEntries(
-      (authentication?.authenticators ?? []).map(({ name, scheme }) => [name, scheme]),
-    )
-    return withOwnRoutes(document, ownRoutes, rules, basePath, { schemes, isAnonymous })
-  }
+  const documents = routerDocuments(options, settings, ownRoutes)
   const refuseServiceClash = (paths: readonly string[]): void =>
     checkServicePaths(paths, { basePath, rules: router.rules, hasDocs: options.docs === true })
-  const pages = (variant: RouterVariant): readonly DocsPage[] => {
-    if (!options.docs) return []
-    refuseDocsPathConflict(router.rules)
-    const { variants: routerVariants, hasCallerRules } = assembly()
-    // Where no access rule knows the caller, all callers get one document.
-    const isForAll = routerVariants.isSingle && !hasCallerRules
-    const callerHeaders = isForAll ? undefined : (authentication?.headers ?? [])
-    return createDocsPages(
-      (caller) => {
-        const { key, isPartial, rules } = variant.rulesFor(caller)
-        const isAnonymous = !isForAll && caller === undefined
-        return {
-          key,
-          isPartial: isPartial || (isAnonymous && hasClosedRoute(ownRoutes)),
-          make: () => documentOf(rules(), {}, isAnonymous),
-        }
-      },
-      info?.title ?? 'API',
-      callerHeaders,
-      options.start === true,
-    )
-  }
   const freeze = async (): Promise<RequestHandler> => {
     const { models, variants: routerVariants, limits } = assembly()
     const refusalLimits = limits.flatMap(({ refusals }) => refusals ?? [])
@@ -188,7 +143,11 @@ export function createRouter<S extends Schema = Schema>(
       routerVariants,
       (variant) => ({
         services: variant.services,
-        router: requestRouter(basePath, variant.endpoints, pages(variant)),
+        router: requestRouter(
+          basePath,
+          variant.endpoints,
+          documents.pagesOf(variant, assembly(), router.rules),
+        ),
         serializer: policy.serializer,
       }),
       authenticate,
@@ -259,7 +218,7 @@ export function createRouter<S extends Schema = Schema>(
     get rules() {
       return rulesOf(assembly().variants.whole)
     },
-    toOpenApi: (openApiOptions) => documentOf(router.rules, openApiOptions),
+    toOpenApi: (openApiOptions) => documents.documentOf(router.rules, openApiOptions),
     describe: (path, operations) => {
       beforeChange()
       const route: OwnRoute = { path, operations }
