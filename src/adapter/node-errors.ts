@@ -21,13 +21,15 @@ export function respondToClientErrors(server: Server, connections: ClientConnect
   server.on('clientError', (error: ClientError, stream) => {
     const socket = stream as Socket
     const connection = connections.bySocket.get(socket)
-    if (connection === undefined || !socket.writable || error.code === 'ECONNRESET')
-      return void socket.destroy()
+    if (connection === undefined || error.code === 'ECONNRESET') return void socket.destroy()
+    // The parser fails again with each chunk that follows. To destroy the socket now would reset
+    // the connection, and the client could lose the response.
+    if (connection.isEnding) return
+    if (!socket.writable) return void socket.destroy()
     const { currentResponse } = connection
-    if (currentResponse === undefined) {
-      if (!connection.isEnding)
-        endConnection(connection, rawResponse(clientErrorResponse(error, currentResponse)))
-    } else if (currentResponse.req.complete) {
+    if (currentResponse === undefined)
+      endConnection(connection, rawResponse(clientErrorResponse(error, currentResponse)))
+    else if (currentResponse.req.complete) {
       connection.finalResponse ??= rawResponse(clientErrorResponse(error, currentResponse))
     } else if (currentResponse.headersSent) socket.destroy()
     else endConnection(connection, rawResponse(clientErrorResponse(error, currentResponse)))

@@ -125,25 +125,28 @@ test('N8: a client that waits for 100 Continue gets it when the upload is accept
   expect(await keys()).toHaveLength(1)
 })
 
-test('N6: an endless upload is 413 as soon as it is too large, and reading stops', async () => {
-  const { client, keys } = await served()
-  const one = await client()
-  one.send(post(photo, 'Transfer-Encoding: chunked'))
-  one.send(`c8\r\n${Buffer.from(png(1)).toString('latin1')}\r\n`)
-  const chunk = `ffff\r\n${'a'.repeat(0xffff)}\r\n`
-  one.socket.write(Buffer.from(png(1)))
-  const sending = setInterval(() => {
-    if (one.socket.writable && one.socket.writableLength < 4_000_000)
-      one.socket.write(chunk.repeat(16))
-  }, 1)
-  ends.push(() => clearInterval(sending))
-  const { status, headers } = await one.readResponse()
-  expect([400, 413]).toContain(status)
-  expect(headers.connection).toBe('close')
-  await one.closed
-  expect(one.socket.bytesWritten).toBeLessThan(64_000_000)
-  // The parser responds to a malformed chunk while the blob is still being removed.
-  await expect.poll(keys).toEqual([])
+describe.each([
+  { upload: 'an endless upload', status: 413, malformed: '' },
+  { upload: 'an endless upload with a malformed chunk', status: 400, malformed: 'no size\r\n' },
+])('N6: $upload', ({ status, malformed }) => {
+  test(`is ${status} at once, and reading stops`, async () => {
+    const { client, keys } = await served()
+    const one = await client()
+    one.send(post(photo, 'Transfer-Encoding: chunked'))
+    one.send(Buffer.concat([Buffer.from('c8\r\n'), png(1), Buffer.from(`\r\n${malformed}`)]))
+    const chunk = `ffff\r\n${'a'.repeat(0xffff)}\r\n`
+    const sending = setInterval(() => {
+      if (one.socket.writable && one.socket.writableLength < 4_000_000)
+        one.socket.write(chunk.repeat(16))
+    }, 1)
+    ends.push(() => clearInterval(sending))
+    const response = await one.readResponse()
+    expect([response.status, response.headers.connection]).toEqual([status, 'close'])
+    await one.closed
+    expect(one.socket.bytesWritten).toBeLessThan(64_000_000)
+    // The parser responds to a malformed chunk while the blob is still being removed.
+    await expect.poll(keys).toEqual([])
+  })
 })
 
 test('an upload that stalls or is too slow is 408, and leaves no blob', async () => {
