@@ -1,15 +1,17 @@
-// How long requests over many rows take, beside SQL written by hand for the same answers in the
-// same run.
-//   node bench/million.mjs [--rows=1000000] [--stores=postgres,sqlite-tables,sqlite-documents]
+// How long requests over many rows take, beside SQL written by hand for the same answers, and a
+// handler written by hand that sends the same JSON, in the same run.
+//   node bench/million.mjs [--rows=1000000]
+//     [--stores=postgres,sqlite-tables,sqlite-own-tables,sqlite-documents]
 //     [--only=sort,include] [--rounds=7] [--json=file]
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { serve } from 'resourcery/node'
 import { spreadOf } from './harness/spread.mjs'
+import { serveByHand } from './million/handler.mjs'
 import { requestsFor } from './million/requests.mjs'
 import { STORES } from './million/stores.mjs'
 
@@ -24,10 +26,20 @@ const { values: options } = parseArgs({
 })
 const rows = Number(options.rows)
 const rounds = Number(options.rounds)
+/** How long rounds go on, beyond their least number. */
+const roundsMs = 500
 const beginnings = options.only.split(',')
 
+/** @typedef {import('./million/requests.mjs').Request} Request */
+
 /**
- * @typedef {{ store: string, name: string, ownMs?: number, sqlMs?: number }} Row
+ * @typedef {{
+ *   store: string
+ *   name: string
+ *   ownMs?: number
+ *   handlerMs?: number
+ *   sqlMs?: number
+ * }} Row
  *   `ownMs` is undefined where a request failed, as one that takes longer than the time limit of
  *   statements
  */
@@ -42,34 +54,39 @@ async function measure(store) {
   const open = STORES[store]
   if (!open) throw new Error(`There is no store '${store}': ${Object.keys(STORES).join(', ')}.`)
   const folder = mkdtempSync(join(tmpdir(), 'resourcery-million-'))
-  const { router, sql, instant, close } = await open(folder, rows)
+  const { router, rowsOf, close } = await open(folder, rows)
+  const requests = requestsFor(rows).filter(({ name }) =>
+    beginnings.some((beginning) => name.startsWith(beginning)),
+  )
+  if (rowsOf) await fillPositions(requests, rowsOf)
   const server = await serve(router, { host: '127.0.0.1', port: 0 })
+  const byHand = rowsOf && (await serveByHand(requests, rowsOf))
   const agent = new Agent({ keepAlive: true })
-  console.log(`\n${store}, ${rows} rows`.padEnd(54), '    ms      SQL    ratio')
+  const heads = ['ms', 'handler', 'SQL', '/handler', '/SQL'].map((head) => head.padStart(9))
+  console.log(`\n${`${store}, ${rows} rows`.padEnd(52)}`, ...heads)
   try {
-    for (const request of requestsFor(rows, instant)) {
-      if (!beginnings.some((beginning) => request.name.startsWith(beginning))) continue
-      const ownMs = await ownMedianOf(agent, server.port, request).catch((error) => {
-        console.error(String(error))
-        return undefined
-      })
-      const sqlMs =
-        sql &&
-        (await medianOf(async () => {
-          for (const statement of request.sql) await sql(statement)
-        }))
+    for (const [index, request] of requests.entries()) {
+      const path = await pathOf(agent, server.port, request).catch(reported)
+      const own = path === undefined ? undefined : () => responseOf(agent, server.port, path)
+      const handler = byHand && (() => responseOf(agent, byHand.port, `/${index}`))
+      const statements = rowsOf && (() => runAll(request.sql, rowsOf))
+      if (own && handler) await compareDocuments(request, own, handler).catch(reported)
+      const [ownMs, handlerMs, sqlMs] = await mediansOf([own, handler, statements])
       table.push({
         store,
         name: request.name,
         ...(ownMs !== undefined && { ownMs }),
+        ...(handlerMs !== undefined && { handlerMs }),
         ...(sqlMs !== undefined && { sqlMs }),
       })
-      const cells = [ownMs, sqlMs].map((value) => (value?.toFixed(1) ?? '–').padStart(8))
-      const ratio = ownMs === undefined || sqlMs === undefined ? '–' : (ownMs / sqlMs).toFixed(1)
-      console.log(request.name.padEnd(52), ...cells, ratio.padStart(8))
+      const figures = [ownMs, handlerMs, sqlMs].map((value) => value?.toFixed(2) ?? '–')
+      const ratios = [handlerMs, sqlMs].map((value) => ratioOf(ownMs, value))
+      const cells = [...figures, ...ratios].map((cell) => cell.padStart(9))
+      console.log(request.name.padEnd(52), ...cells)
     }
   } finally {
     agent.destroy()
+    await byHand?.close()
     await server.close()
     await close()
     rmSync(folder, { recursive: true, force: true })
@@ -77,37 +94,106 @@ async function measure(store) {
 }
 
 /**
- * @param {Agent} agent
- * @param {number} port
- * @param {import('./million/requests.mjs').Request} request
+ * @param {number | undefined} own
+ * @param {number | undefined} other
  */
-async function ownMedianOf(agent, port, { path: firstPath, pagesAhead = 0 }) {
-  let path = firstPath
-  const fetched = () => responseOf(agent, port, path)
-  for (let page = 0; page < pagesAhead; page++) path = (await fetched()).next ?? path
-  return medianOf(fetched)
+function ratioOf(own, other) {
+  return own === undefined || other === undefined ? '–' : (own / other).toFixed(1)
+}
+
+/** @param {unknown} error */
+function reported(error) {
+  process.exitCode = 1
+  console.error(String(error))
+  return undefined
 }
 
 /**
- * The first calls are not measured: they compile statements, and fill caches of plans and pages.
- *
- * @param {() => Promise<unknown>} work
+ * @param {readonly Request[]} requests
+ * @param {NonNullable<import('./million/stores.mjs').Measured['rowsOf']>} rowsOf
  */
-async function medianOf(work) {
-  const times = []
-  for (let round = -2; round < rounds; round++) {
-    const start = performance.now()
-    await work()
-    if (round >= 0) times.push(performance.now() - start)
+async function fillPositions(requests, rowsOf) {
+  for (const { sql, position } of requests) {
+    if (!position) continue
+    const [row] = await rowsOf(position)
+    for (const statement of sql) statement.parameters = Object.values(row ?? {})
   }
-  return spreadOf(times).median
+}
+
+/**
+ * @param {readonly import('./million/requests.mjs').Statement[]} statements
+ * @param {NonNullable<import('./million/stores.mjs').Measured['rowsOf']>} rowsOf
+ */
+async function runAll(statements, rowsOf) {
+  for (const statement of statements) await rowsOf(statement)
+}
+
+/**
+ * @param {Agent} agent
+ * @param {number} port
+ * @param {Request} request
+ */
+async function pathOf(agent, port, { path: firstPath, pagesAhead = 0 }) {
+  let path = firstPath
+  for (let page = 0; page < pagesAhead; page++)
+    path = (await responseOf(agent, port, path)).next ?? path
+  return path
+}
+
+/**
+ * Included items may have another order.
+ *
+ * @param {Request} request
+ * @param {() => Promise<{ text: string }>} own
+ * @param {() => Promise<{ text: string }>} handler
+ */
+async function compareDocuments({ name, path }, own, handler) {
+  const [, listed = ''] = /^\/(\w+)/.exec(path) ?? []
+  const inOrder = (/** @type {{ text: string }} */ { text }) =>
+    Object.entries(JSON.parse(text)).map(([member, value]) => [
+      member,
+      Array.isArray(value) && member !== listed
+        ? value.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        : value,
+    ])
+  if (!isDeepStrictEqual(inOrder(await own()), inOrder(await handler())))
+    throw new Error(`'${name}': the handler written by hand sends another document.`)
+}
+
+/**
+ * The medians of works that run in turn, so that other load of the machine hits each of them.
+ * Rounds that are not counted come first, until caches are filled and the code is compiled: with
+ * short requests that takes many.
+ *
+ * @param {readonly ((() => Promise<unknown>) | undefined)[]} works
+ */
+async function mediansOf(works) {
+  await repeat(works, 2)
+  const times = await repeat(works, rounds)
+  return times.map((measured) => (measured.length === 0 ? undefined : spreadOf(measured).median))
+}
+
+/**
+ * @param {readonly ((() => Promise<unknown>) | undefined)[]} works
+ * @param {number} leastRounds
+ */
+async function repeat(works, leastRounds) {
+  const times = works.map(() => /** @type {number[]} */ ([]))
+  const beginning = performance.now()
+  for (let round = 0; round < leastRounds || performance.now() - beginning < roundsMs; round++)
+    for (const [index, work] of works.entries()) {
+      const start = performance.now()
+      await work?.()
+      if (work) times[index]?.push(performance.now() - start)
+    }
+  return times
 }
 
 /**
  * @param {Agent} agent
  * @param {number} port
  * @param {string} path
- * @returns {Promise<{ next: string | undefined }>}
+ * @returns {Promise<{ text: string, next: string | undefined }>}
  */
 function responseOf(agent, port, path) {
   return new Promise((resolve, reject) => {
@@ -121,7 +207,10 @@ function responseOf(agent, port, path) {
       response.on('end', () => {
         if (response.statusCode !== 200)
           reject(new Error(`${path}: ${response.statusCode} ${text}`))
-        else resolve({ next: /<([^>]+)>; rel="next"/.exec(String(response.headers.link))?.[1] })
+        else {
+          const [, next] = /<([^>]+)>; rel="next"/.exec(String(response.headers.link)) ?? []
+          resolve({ text, next })
+        }
       })
     })
     request.on('error', reject)

@@ -1,11 +1,28 @@
-// Each request with the statements that somebody would write by hand for the same answer.
+// Each request with the statements that somebody would write by hand for the same answer, and the
+// document that a handler would make of their rows.
 
-import { extentOf } from './schema.mjs'
+import {
+  customersDocument,
+  includedDocument,
+  itemDocument,
+  ownerDocument,
+  productsDocument,
+  salesDocument,
+  totalDocument,
+} from './documents.mjs'
 
 /**
  * @typedef {{ sql: string, parameters?: unknown[] }} Statement
- * @typedef {{ name: string, path: string, sql: Statement[], pagesAhead?: number }} Request
- *   `pagesAhead`: it follows so many links to the next page first, which are not measured
+ * @typedef {{
+ *   name: string
+ *   path: string
+ *   sql: Statement[]
+ *   document: import('./documents.mjs').MakeDocument
+ *   pagesAhead?: number
+ *   position?: Statement
+ * }} Request
+ *   `pagesAhead`: it follows so many links to the next page first, which are not measured.
+ *   `position`: the values of its only row are the parameters of `sql`, which begins after it
  */
 
 const SALE = 't.sale_id, t.receipt, t.sold_at, t.amount, t.customer_id, t.product_id, t.shop_id'
@@ -13,12 +30,10 @@ const CUSTOMERS = 'join customers c on c.customer_id = t.customer_id'
 
 /**
  * @param {number} rows
- * @param {(text: string) => unknown} instant a date-time as the engine binds it
  * @returns {Request[]}
  */
-export function requestsFor(rows, instant) {
+export function requestsFor(rows) {
   const middle = Math.floor(rows / 2)
-  const { customers, products } = extentOf(rows)
   const list = (/** @type {string} */ rest, /** @type {unknown[]} */ ...parameters) => [
     { sql: `select ${SALE} from sales t ${rest}`, parameters },
   ]
@@ -27,69 +42,82 @@ export function requestsFor(rows, instant) {
   const until = new Date((1_577_836_800 + (middle + 500) * 97) * 1_000)
     .toISOString()
     .replace('.000', '')
-  const ids = (/** @type {number} */ count) =>
-    Array.from({ length: count }, (_, index) => index + 1)
-  const listed = (/** @type {number} */ count) => ids(count).join(', ')
   return [
-    { name: 'item', path: `/sales/${middle}`, sql: list('where sale_id = $1', middle) },
+    {
+      name: 'item',
+      path: `/sales/${middle}`,
+      sql: list('where sale_id = $1', middle),
+      document: itemDocument,
+    },
     {
       name: 'page 1 of 100',
       path: '/sales?page[size]=100',
       sql: list('order by sale_id limit 100'),
+      document: salesDocument,
     },
     {
       name: 'page 1000 of 100, by number',
       path: `/sales?page[size]=100&page[number]=${Math.min(1_000, rows / 100)}`,
       sql: list(`order by sale_id limit 100 offset ${Math.min(99_900, rows - 100)}`),
+      document: salesDocument,
     },
     {
       name: 'total',
       path: '/sales?page[size]=1&withCount=true',
-      sql: [{ sql: 'select count(*) from sales' }],
+      sql: [...list('order by sale_id limit 1'), { sql: 'select count(*) as total from sales' }],
+      document: totalDocument,
     },
     {
       name: 'filter, unique, page',
       path: `/sales?filter[receipt]=${receipt}&page[size]=1`,
       sql: list('where receipt = $1', receipt),
+      document: salesDocument,
     },
     {
       name: 'filter, unique, no page',
       path: `/sales?filter[receipt]=${receipt}`,
       sql: list('where receipt = $1', receipt),
+      document: salesDocument,
     },
     {
       name: 'filter, indexed relation, no page',
       path: '/sales?filter[customer]=7',
       sql: list('where customer_id = $1 order by sale_id', 7),
+      document: salesDocument,
     },
     {
       name: 'filter, indexed date-time, sorted by it',
       path: `/sales?filter[soldAt][gte]=${from}&filter[soldAt][lt]=${until}&sort=soldAt&page[size]=100`,
       sql: list(
         'where sold_at >= $1 and sold_at < $2 order by sold_at, sale_id limit 100',
-        instant(from),
-        instant(until),
+        from,
+        until,
       ),
+      document: salesDocument,
     },
     {
       name: 'filter, unindexed, nothing found',
       path: '/sales?filter[amount]=-1&page[size]=100',
       sql: list('where amount = $1 order by sale_id limit 100', -1),
+      document: salesDocument,
     },
     {
       name: 'sort, indexed date-time',
       path: '/sales?sort=-soldAt&page[size]=100',
       sql: list('order by sold_at desc, sale_id desc limit 100'),
+      document: salesDocument,
     },
     {
       name: 'sort, unindexed',
       path: '/sales?sort=amount&page[size]=100',
       sql: list('order by amount, sale_id limit 100'),
+      document: salesDocument,
     },
     {
       name: 'sort by a related field, indexed',
       path: '/sales?sort=customer.name&page[size]=100',
       sql: list(`${CUSTOMERS} order by c.name, t.sale_id limit 100`),
+      document: salesDocument,
     },
     {
       name: 'the same, page 8 by cursor',
@@ -97,14 +125,17 @@ export function requestsFor(rows, instant) {
       path: '/sales?sort=customer.name&page[size]=100',
       sql: list(
         `${CUSTOMERS} where c.name >= $1 and (c.name, t.sale_id) > ($1, $2) order by c.name, t.sale_id limit 100`,
-        `Customer ${String(7).padStart(7, '0')}`,
-        middle,
       ),
+      position: {
+        sql: `select c.name, t.sale_id from sales t ${CUSTOMERS} order by c.name, t.sale_id limit 1 offset 699`,
+      },
+      document: salesDocument,
     },
     {
       name: 'sort by a related field, unindexed',
       path: '/sales?sort=customer.country&page[size]=100',
       sql: list(`${CUSTOMERS} order by c.country, t.sale_id limit 100`),
+      document: salesDocument,
     },
     {
       name: 'sort by an optional related field',
@@ -112,21 +143,25 @@ export function requestsFor(rows, instant) {
       sql: list(
         'left join shops s on s.shop_id = t.shop_id order by s.city is null, s.city desc, t.sale_id desc limit 100',
       ),
+      document: salesDocument,
     },
     {
       name: 'filter by a related field, page',
       path: '/sales?filter[customer.country]=Country%207&page[size]=100',
       sql: list(`${CUSTOMERS} where c.country = $1 order by t.sale_id limit 100`, 'Country 7'),
+      document: salesDocument,
     },
     {
       name: 'filter by a related field, total',
       path: '/sales?filter[customer.country]=Country%207&page[size]=1&withCount=true',
       sql: [
+        ...list(`${CUSTOMERS} where c.country = $1 order by t.sale_id limit 1`, 'Country 7'),
         {
-          sql: `select count(*) from sales t ${CUSTOMERS} where c.country = $1`,
+          sql: `select count(*) as total from sales t ${CUSTOMERS} where c.country = $1`,
           parameters: ['Country 7'],
         },
       ],
+      document: totalDocument,
     },
     {
       name: 'include of three to-one, page of 100',
@@ -141,6 +176,7 @@ export function requestsFor(rows, instant) {
           parameters: [],
         })),
       ),
+      document: includedDocument,
     },
     {
       name: 'include to-many of one, 100 rows',
@@ -149,22 +185,29 @@ export function requestsFor(rows, instant) {
         { sql: 'select * from customers where customer_id = $1', parameters: [7] },
         ...list('where customer_id = $1 order by sale_id', 7),
       ],
+      document: ownerDocument,
     },
     {
       name: 'include to-many, page of 20 (2 000 rows)',
       path: '/customers?page[size]=20&include=sales',
       sql: [
         { sql: 'select * from customers order by customer_id limit 20' },
-        ...list(`where customer_id in (${listed(Math.min(20, customers))}) order by sale_id`),
+        ...list(
+          'where customer_id in (select customer_id from customers order by customer_id limit 20) order by sale_id',
+        ),
       ],
+      document: customersDocument,
     },
     {
       name: 'include to-many without an index (10 rows of 1 000)',
       path: '/products?page[size]=10&include=sales',
       sql: [
         { sql: 'select * from products order by product_id limit 10' },
-        ...list(`where product_id in (${listed(Math.min(10, products))}) order by sale_id`),
+        ...list(
+          'where product_id in (select product_id from products order by product_id limit 10) order by sale_id',
+        ),
       ],
+      document: productsDocument,
     },
   ]
 }

@@ -56,7 +56,7 @@ export function schemaSql(engine, rows) {
 }
 
 /** @param {number} rows */
-export function extentOf(rows) {
+function extentOf(rows) {
   return {
     customers: Math.max(20, rows / 100),
     products: Math.max(10, rows / 1_000),

@@ -18,17 +18,17 @@ import { schemaSql } from './schema.mjs'
  * @typedef {import('resourcery').Router} Router
  * @typedef {{
  *   router: Router
- *   sql?: (statement: Statement) => Promise<unknown[]>
- *   instant: (text: string) => unknown
+ *   rowsOf?: (statement: Statement) => Promise<import('./documents.mjs').SqlRow[]>
  *   close: () => Promise<unknown>
  * }} Measured
- *   `sql` is undefined where nobody writes SQL for the tables by hand
+ *   `rowsOf` is undefined where nobody writes SQL for the tables by hand
  */
 
 /** @type {Readonly<Record<string, (folder: string, rows: number) => Promise<Measured>>>} */
 export const STORES = {
   postgres: overPostgres,
   'sqlite-tables': overTables,
+  'sqlite-own-tables': overOwnTables,
   'sqlite-documents': overDocuments,
 }
 
@@ -48,11 +48,10 @@ async function overPostgres(folder, rows) {
   )
   return {
     router,
-    instant: (/** @type {string} */ text) => text,
-    sql: async (/** @type {Statement} */ { sql, parameters = [] }) => {
+    rowsOf: async (/** @type {Statement} */ { sql, parameters = [] }) => {
       // A prepared statement, as hand-written services have them.
       const name = createHash('sha256').update(sql).digest('hex').slice(0, 20)
-      return (await client.query({ name, text: sql, values: parameters, rowMode: 'array' })).rows
+      return (await client.query({ name, text: sql, values: parameters })).rows
     },
     async close() {
       await router.close()
@@ -74,18 +73,54 @@ async function overTables(folder, rows) {
   const router = await routerOver(
     sqlite(file, { layout: 'tables', manage: false, versionSecret: 'a secret of a bench' }),
   )
+  return measuredSqlite(router, database)
+}
+
+/**
+ * The same rows in tables that the library makes.
+ *
+ * @param {string} folder
+ * @param {number} rows
+ */
+async function overOwnTables(folder, rows) {
+  const file = join(folder, 'own-tables.db')
+  const router = await routerOver(sqlite(file, { layout: 'tables', durability: 'normal' }))
+  await load(router, folder, rows)
+  const database = new DatabaseSync(file)
+  // For the statements by hand; the index of the library is over date-times of any form.
+  database.exec('create index sales_sold_at_by_hand on sales (sold_at, sale_id)')
+  return measuredSqlite(router, database)
+}
+
+/**
+ * The same items in the documents that the library makes by default.
+ *
+ * @param {string} folder
+ * @param {number} rows
+ */
+async function overDocuments(folder, rows) {
+  const router = await routerOver(sqlite(join(folder, 'documents.db'), { durability: 'normal' }))
+  await load(router, folder, rows)
+  return { router, close: () => router.close() }
+}
+
+/**
+ * @param {Router} router
+ * @param {import('@photostructure/sqlite').DatabaseSyncInstance} database
+ * @returns {Measured}
+ */
+function measuredSqlite(router, database) {
   /** @type {Map<string, import('@photostructure/sqlite').StatementSyncInstance>} */
   const prepared = new Map()
   return {
     router,
-    instant: (/** @type {string} */ text) => text,
-    sql: async (/** @type {Statement} */ { sql, parameters = [] }) => {
+    rowsOf: async ({ sql, parameters = [] }) => {
       let statement = prepared.get(sql)
       if (!statement) {
         statement = database.prepare(sql.replace(/\$(\d)/g, '?$1'))
         prepared.set(sql, statement)
       }
-      return statement.all(.../** @type {any[]} */ (parameters))
+      return /** @type {any[]} */ (statement.all(.../** @type {any[]} */ (parameters)))
     },
     async close() {
       await router.close()
@@ -95,16 +130,16 @@ async function overTables(folder, rows) {
 }
 
 /**
- * The same items in the tables that the library makes by default.
+ * Loads the items that the rows of another program are.
  *
+ * @param {Router} router
  * @param {string} folder
  * @param {number} rows
  */
-async function overDocuments(folder, rows) {
+async function load(router, folder, rows) {
   const source = new DatabaseSync(join(folder, 'source.db'))
   source.exec('pragma journal_mode = off; pragma synchronous = off')
   for (const statement of schemaSql('sqlite', rows)) source.exec(statement)
-  const router = await routerOver(sqlite(join(folder, 'documents.db'), { durability: 'normal' }))
   const items = function* (/** @type {string} */ sql) {
     const page = source.prepare(`select * from (${sql}) where id > ? order by id limit 10000`)
     for (let after = 0; ; ) {
@@ -128,7 +163,6 @@ async function overDocuments(folder, rows) {
     ),
   )
   source.close()
-  return { router, instant: (/** @type {string} */ text) => text, close: () => router.close() }
 }
 
 /** @param {import('resourcery').Store} store */
