@@ -1,3 +1,5 @@
+import { VirtualTime } from './virtual-time.ts'
+
 /** What one client waits for. */
 interface ClientQueue<T> {
   /** What the client will have used when it is served next, in units of cost. */
@@ -6,17 +8,25 @@ interface ClientQueue<T> {
   readonly kinds: Map<unknown, Map<T, number>>
 }
 
+/** What comes next. */
+interface Turn<T> {
+  readonly client: string
+  readonly clientQueue: ClientQueue<T>
+  readonly entry: T
+  /** The least start of the other clients that have an entry that may run. */
+  readonly leastOtherStart: number
+}
+
 /**
  * A queue in which clients take turns: next is the one that has used the least since it waits, and
- * the entries of one client are in their order. A client that comes anew counts as one that has
- * used as much as the last one served, so that nobody saves up (start-time fair queuing, Goyal,
- * Vin and Cheng 1996).
+ * the entries of one client are in their order. A client that comes anew starts at the virtual
+ * time, so that nobody saves up; this goes on with each turn, so that nobody waits for ever.
  */
-export class FairQueue<T> {
+export class FairQueue<T extends string | object> {
   readonly #clientQueues = new Map<string, ClientQueue<T>>()
-  /** What clients have used, until the queue is empty. */
-  readonly #used = new Map<string, number>()
-  #now = 0
+  readonly #time = new VirtualTime()
+  /** The least start of those that wait, apart from those that could not run at the last turn. */
+  #leastStart = Number.POSITIVE_INFINITY
   #length = 0
   #pushed = 0
   readonly #kindOf: (entry: T) => unknown
@@ -30,12 +40,18 @@ export class FairQueue<T> {
     return this.#length
   }
 
+  /** How many clients it remembers: those that wait, and those of its virtual time. */
+  get clientCount(): number {
+    return this.#clientQueues.size + this.#time.clientCount
+  }
+
   push(client: string, entry: T): void {
     let clientQueue = this.#clientQueues.get(client)
     if (!clientQueue) {
-      const start = Math.max(this.#now, this.#used.get(client) ?? 0)
+      const start = this.#time.startOf(client)
       clientQueue = { start, kinds: new Map() }
       this.#clientQueues.set(client, clientQueue)
+      this.#leastStart = Math.min(this.#leastStart, start)
     }
     const kind = this.#kindOf(entry)
     const entries = clientQueue.kinds.get(kind)
@@ -46,7 +62,7 @@ export class FairQueue<T> {
 
   /** The entry that `shift` would return. */
   peek(): T | undefined {
-    return this.#next()?.[2]
+    return this.#next()?.entry
   }
 
   /**
@@ -56,30 +72,42 @@ export class FairQueue<T> {
    */
   shift(mayRun: (client: string, entry: T) => boolean = () => true): T | undefined {
     const next = this.#next(mayRun)
+    this.#leastStart = next?.leastOtherStart ?? Number.POSITIVE_INFINITY
     if (!next) return undefined
-    const [client, clientQueue, entry] = next
-    this.#now = Math.max(this.#now, clientQueue.start)
+    const { client, clientQueue, entry } = next
+    const { start } = clientQueue
+    this.#time.advanceTo(start)
     this.#remove(clientQueue, entry)
+    clientQueue.start = start + 1
     // Behind the others that have used as much.
     this.#clientQueues.delete(client)
-    if (clientQueue.kinds.size > 0) this.#clientQueues.set(client, clientQueue)
-    this.charge(client, 1)
+    const waitsAgain = clientQueue.kinds.size > 0
+    if (waitsAgain) {
+      this.#clientQueues.set(client, clientQueue)
+      this.#leastStart = Math.min(this.#leastStart, clientQueue.start)
+    }
+    this.#time.advanceBy(1, this.#leastStart)
+    if (!waitsAgain) this.#time.setStart(client, clientQueue.start)
     return entry
   }
 
   /** Adds to what a client has used, such as the milliseconds that its entry has taken. */
   charge(client: string, cost: number): void {
     const clientQueue = this.#clientQueues.get(client)
-    if (clientQueue) clientQueue.start += cost
-    if (this.#length === 0) this.#used.clear()
-    else this.#used.set(client, Math.max(this.#now, this.#used.get(client) ?? 0) + cost)
+    const start = (clientQueue?.start ?? this.#time.startOf(client)) + cost
+    this.#time.advanceBy(cost, this.#leastStart)
+    if (clientQueue) clientQueue.start = start
+    else this.#time.setStart(client, start)
   }
 
   /** Removes an entry that waits. */
   delete(client: string, entry: T): boolean {
     const clientQueue = this.#clientQueues.get(client)
     if (!clientQueue || !this.#remove(clientQueue, entry)) return false
-    if (clientQueue.kinds.size === 0) this.#clientQueues.delete(client)
+    if (clientQueue.kinds.size === 0) {
+      this.#clientQueues.delete(client)
+      this.#time.setStart(client, clientQueue.start)
+    }
     return true
   }
 
@@ -92,21 +120,34 @@ export class FairQueue<T> {
     return true
   }
 
-  #next(
-    mayRun: (client: string, entry: T) => boolean = () => true,
-  ): [client: string, clientQueue: ClientQueue<T>, entry: T] | undefined {
-    let next: [string, ClientQueue<T>, T] | undefined
+  #next(mayRun: (client: string, entry: T) => boolean = () => true): Turn<T> | undefined {
+    let next: Omit<Turn<T>, 'leastOtherStart'> | undefined
+    let leastOtherStart = Number.POSITIVE_INFINITY
     for (const [client, clientQueue] of this.#clientQueues) {
-      if (next && clientQueue.start >= next[1].start) continue
-      let first = Number.POSITIVE_INFINITY
-      for (const [head] of clientQueue.kinds.values()) {
-        if (!head) continue
-        const [entry, number] = head
-        if (number > first || !mayRun(client, entry)) continue
-        first = number
-        next = [client, clientQueue, entry]
+      const { start } = clientQueue
+      if (next && start >= leastOtherStart) continue
+      const entry = firstEntry(client, clientQueue, mayRun)
+      if (entry === undefined) continue
+      if (next && start >= next.clientQueue.start) leastOtherStart = start
+      else {
+        leastOtherStart = next?.clientQueue.start ?? leastOtherStart
+        next = { client, clientQueue, entry }
       }
     }
-    return next
+    return next && { ...next, leastOtherStart }
   }
+}
+
+function firstEntry<T>(
+  client: string,
+  { kinds }: ClientQueue<T>,
+  mayRun: (client: string, entry: T) => boolean,
+): T | undefined {
+  let first: T | undefined
+  let firstNumber = Number.POSITIVE_INFINITY
+  for (const [head] of kinds.values()) {
+    if (!head || head[1] > firstNumber || !mayRun(client, head[0])) continue
+    ;[first, firstNumber] = head
+  }
+  return first
 }
