@@ -59,6 +59,9 @@ export const postgresDialect: Dialect = Object.freeze({
   listWithPositions: (parameter) =>
     `select e.id, e.position from unnest(${parameter}::text[]) with ordinality e(id, position)`,
   joinInOrder: (left, right, condition) => `${left} join ${right} on ${condition}`,
+  // An OFFSET keeps conditions of the statement out of the subquery.
+  joinByIndex: (left, table, alias, condition) =>
+    `${left} cross join lateral (select * from ${table} ${alias} where ${condition} offset 0) ${alias}`,
   joinEach: (left, right, id, query) => {
     const names = id.map((_, index) => `id${index}`)
     const isJoined = id.map((column, index) => `${column} = e.${names[index]}`).join(' and ')

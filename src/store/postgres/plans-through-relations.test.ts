@@ -8,7 +8,7 @@ import { model } from '../../model/declare/model.ts'
 import { toOne } from '../../model/declare/relation.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
-import { relatesToAny, toFieldPath } from '../../query/conditions.ts'
+import { idIsAnyOf, relatesToAny, toFieldPath } from '../../query/conditions.ts'
 import { allItemsPlan, type Condition, type QueryPlan } from '../../query/query-plan.ts'
 import type { Store } from '../store.ts'
 import { PostgresConnection } from './connection.ts'
@@ -145,5 +145,59 @@ describePostgres('A list through relations, on PostgreSQL', () => {
           sql.startsWith('select') && sql.includes('order by') && !sql.includes('s.position'),
       ).length,
     ).toBe(1)
+  })
+
+  it('looks up the items of a batch by their ids, whatever else it asks of them', async () => {
+    const isSmall: Condition = {
+      kind: 'compare',
+      path: toFieldPath('amount'),
+      operator: 'lessThan',
+      value: 20_000,
+    }
+    const ids: string[] = []
+    for await (const items of store.list(sale, {
+      ...allItemsPlan,
+      condition: isSmall,
+      sort: by('amount', 'desc'),
+    }))
+      ids.push(...items.map(({ id }) => id))
+    expect(ids).toEqual(numbers.slice(0, 19_999).map(idOf).toReversed())
+    const lookUps = ran.flatMap(({ sql }, index) => (sql.includes('s.position') ? [index] : []))
+    expect(lookUps.length).toBe(40)
+    const steps = await planOf(lookUps[0])
+    expect(steps).toContain('Index Scan using sales_pkey')
+    expect(steps).not.toContain('Seq Scan')
+  })
+
+  it('of ids takes one statement, if these are no more than a batch', async () => {
+    const ids = numbers.slice(100, 600).map(idOf)
+    const found: string[] = []
+    for await (const items of store.list(sale, { ...allItemsPlan, condition: idIsAnyOf(ids) }))
+      found.push(...items.map(({ id }) => id))
+    expect(found).toEqual(ids)
+    expect(ran.length).toBe(1)
+  })
+
+  it('of the items of some owners finds their ids once without an index too', async () => {
+    const server = await sharedServer()
+    await server.run('drop index sales_seller_id_idx', [], database.name)
+    const unmanaged = postgres(database.url, {
+      maxConnections: 1,
+      manage: false,
+      versionSecret: 'a secret of this test',
+    })
+    await unmanaged.open([customer, sale])
+    ran.length = 0
+    const owners = Array.from({ length: 10 }, (_, index) => `c-${index + 1}`)
+    const condition = relatesToAny('seller', 'toOne', owners)
+    let count = 0
+    for await (const items of unmanaged.list(sale, { ...allItemsPlan, condition }))
+      count += items.length
+    expect(count).toBe(
+      numbers.filter((number) => number % 4 > 0 && 1 + (number % 300) <= 10).length,
+    )
+    const lookUps = ran.filter(({ sql }) => sql.includes('s.position'))
+    expect(ran.length - lookUps.length).toBe(1)
+    await unmanaged.close()
   })
 })

@@ -53,6 +53,12 @@ export interface Dialect {
    */
   joinInOrder(left: string, right: string, condition: string): string
   /**
+   * Joins the few rows of `left` with the row of a table that the condition finds by an index for
+   * each of them, whatever other conditions the statement has. An engine that chooses by statistics
+   * might find all rows with these first, for each batch of a list again.
+   */
+  joinByIndex(left: string, table: string, alias: string, condition: string): string
+  /**
    * Joins each row of `left` with the rows of `right` whose id, in these columns, is in the result
    * of the query, which may name columns of `left`.
    */

@@ -80,6 +80,8 @@ export const sqliteDialect: Dialect = Object.freeze({
     `select value as id, key as position from json_each(${parameter})`,
   // SQLite keeps the order of a cross join.
   joinInOrder: (left, right, condition) => `${left} cross join ${right} on ${condition}`,
+  joinByIndex: (left, table, alias, condition) =>
+    `${left} cross join ${table} ${alias} on ${condition}`,
   joinEach: (left, right, id, query) =>
     `${left} cross join ${right} on ${rowSql(id)} in (${query})`,
   joinsAnyOrder: false,

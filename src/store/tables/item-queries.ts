@@ -155,9 +155,10 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
           const table = tableOf(model)
           const rows = perRowCompilation(compilation)
           const holds = rows.compileCondition(table, listAlias, copy)
-          const from = dialect.joinInOrder(
+          const from = dialect.joinByIndex(
             `(${source}) s`,
-            `${table.sql} ${listAlias}`,
+            table.sql,
+            listAlias,
             `${table.id(listAlias)} = ${table.idCodec.form.operand('s.id')}`,
           )
           return `select ${items(model).join(', ')} from ${from}${whereSql(holds)} order by s.position`

@@ -3,6 +3,7 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { Caller } from '../caller.ts'
+import { isIdPath } from '../sql/index-scan.ts'
 import type { RelatedStoredItem, StoredPage, StoreReader } from '../store-reader.ts'
 import { inPlanOrder } from './in-plan-order.ts'
 import { entriesOf, type ItemEntry, relatedItemsOf } from './item-rows.ts'
@@ -65,9 +66,9 @@ async function* relatedPages(
 }
 
 /**
- * Does an index find the items, because they relate to one of several others? It does not have
- * them in the order of ids: to read them by ranges of the id is to find all of them for each range,
- * or to pass over all others.
+ * Are these the items that relate to one of several others? No index has them in the order of ids:
+ * to read them by ranges of the id is to find all of them for each range, or to pass over all
+ * others one by one.
  */
 function relatesToSome(table: ItemTable, condition: Condition): boolean {
   if (condition.kind === 'and')
@@ -75,7 +76,7 @@ function relatesToSome(table: ItemTable, condition: Condition): boolean {
   if (condition.kind !== 'oneOf' || condition.values.length < 2) return false
   const { names, guards } = condition.path
   const [name] = names
-  const isOwn = names.length === 1 && !guards?.length && table.leadingFields.has(name!)
+  const isOwn = names.length === 1 && !guards?.length
   return isOwn && table.columns.get(name!)?.field.kind === 'toOne'
 }
 
@@ -111,7 +112,9 @@ async function* listByIdRanges(
 ): AsyncGenerator<readonly StoredItem[]> {
   let { pageRange } = plan
   let size = batchSize
-  for (let remaining = pageRange.limit; remaining > 0; ) {
+  const { hasUniqueIds } = context.tableOf(model)
+  const maxCount = hasUniqueIds ? namedIdCount(plan.condition) : Number.POSITIVE_INFINITY
+  for (let remaining = Math.min(pageRange.limit, maxCount); remaining > 0; ) {
     const limit = Math.min(remaining, size)
     const statement = context.queries.rows(model, { ...plan, pageRange: { ...pageRange, limit } })
     const rows = await readPlan(context, statement, plan, caller)
@@ -133,6 +136,13 @@ async function* listByIdRanges(
     }
     await yieldToEventLoop(caller)
   }
+}
+
+/** How many ids the condition names, if it does: there are no more items. */
+function namedIdCount(condition: Condition): number {
+  if (condition.kind === 'and') return Math.min(...condition.conditions.map(namedIdCount))
+  if (condition.kind !== 'oneOf' || !isIdPath(condition.path)) return Number.POSITIVE_INFINITY
+  return condition.values.length
 }
 
 /** The rows whose id does not go on in the next batch, which begins after an id. */
