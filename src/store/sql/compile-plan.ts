@@ -230,6 +230,16 @@ export function compileTrialScanCount(
   return `select count(*) from ${trialScanSql(compilation, table, plan, bestIndexScan(table, plan)!, maxRows)}`
 }
 
+/** Does each row lead to the related items in whose order a related scan reads them? */
+export function compileEachHasRelated(
+  compilation: Compilation,
+  table: Table,
+  plan: QueryPlan,
+): string {
+  const source = sourceSql(compilation, table, undefined)
+  return `select ${joinSortPaths(compilation, table, listAlias, plan, source, 'relatedScan').isComplete}`
+}
+
 export function whereSql(condition: string): string {
   return condition === trueSql ? '' : ` where ${condition}`
 }

@@ -5,6 +5,7 @@ import type { Compilation } from './compilation.ts'
 import { perRowCompilation } from './compile-condition.ts'
 import { compileLossless } from './compile-path.ts'
 import {
+  compileEachHasRelated,
   compileSelect,
   compileTrialScanCount,
   listAlias,
@@ -86,6 +87,13 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
   trialScanCount(maxRows: number): Statement {
     return this.#prepared.statement(`trial ${maxRows} count`, (compilation, query) =>
       compileTrialScanCount(compilation, this.#prepared.table, query, maxRows),
+    )
+  }
+
+  /** Does each item have the related ones of a related scan? 1 or 0. */
+  eachHasRelated(): Statement {
+    return this.#prepared.statement('each has related', (compilation, query) =>
+      compileEachHasRelated(compilation, this.#prepared.table, query),
     )
   }
 

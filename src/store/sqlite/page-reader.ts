@@ -1,3 +1,4 @@
+import { lruCache } from '../../cache/lru-cache.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { PageRange } from '../../query/query-plan.ts'
 import type { Caller } from '../caller.ts'
@@ -6,6 +7,7 @@ import type { Row } from '../sql/rows.ts'
 import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
+import { dataVersion } from './data-version.ts'
 import { type ReadContext, readIndexedRows, readRows } from './read-rows.ts'
 import { queryCount } from './run-statement.ts'
 
@@ -14,6 +16,15 @@ import { queryCount } from './run-statement.ts'
  * milliseconds.
  */
 const trialScanRows = 2_000
+
+/** Of how many relations it is kept whether each item has a related one. */
+const maxRememberedChecks = 100
+
+/** What a check of related items returned, in one state of the file. */
+interface RelatedCheck {
+  readonly version: number
+  readonly isComplete: boolean
+}
 
 const anyRows: RowSource = { kind: 'any' }
 
@@ -42,6 +53,8 @@ export interface PageReader {
 
 export function pageReader(context: ReadContext): PageReader {
   const { connection, isLarge, offload } = context
+  /** By the statement of the check. */
+  const relatedChecks = lruCache<string, RelatedCheck>(maxRememberedChecks)
 
   const readsFewRows = (model: ModelDescription, query: SqlQuery<AccessPath>): boolean => {
     const { strategy } = query
@@ -79,7 +92,11 @@ export function pageReader(context: ReadContext): PageReader {
     return isSufficient ? rows : undefined
   }
 
-  /** The page, if indexes lead from related items to it, and each item has a related one. */
+  /**
+   * The page, if indexes lead from related items to it, and each item has a related one. It may be
+   * empty for another reason too: that it is after the last item. A check tells them apart, and is
+   * not repeated before the next commit.
+   */
   const readByRelatedScan = async (
     query: ListQuery<AccessPath>,
     { read, countItems }: PageStatements,
@@ -87,8 +104,17 @@ export function pageReader(context: ReadContext): PageReader {
     maxBytes: number,
   ): Promise<Row[] | undefined> => {
     if (!query.strategy.canScanRelated) return undefined
+    const check = query.eachHasRelated()
+    const version = dataVersion(connection)
+    const remembered = relatedChecks.get(check.sql)
+    const known = remembered?.version === version ? remembered : undefined
+    if (known?.isComplete === false) return undefined
     const rows = await readRows(context, read({ kind: 'relatedScan' }), caller, maxBytes)
-    return countItems(rows) === 0 ? undefined : rows
+    if (countItems(rows) > 0) return rows
+    const isComplete = known?.isComplete ?? (await readRows(context, check, caller))[0]![0] === 1
+    if (dataVersion(connection) !== version) return undefined
+    relatedChecks.set(check.sql, { version, isComplete })
+    return isComplete ? rows : undefined
   }
 
   return {
