@@ -46,7 +46,9 @@ export function serving(port, close, facts = () => ({})) {
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
-  process.on('message', () => process.send?.(facts()))
+  process.on('message', (message) => {
+    if (message === 'facts') process.send?.(facts())
+  })
   // The harness holds the other end of the channel: if it is killed, the server exits too.
   process.once('disconnect', stop)
   console.log(`listening on http://${HOST}:${port}`)

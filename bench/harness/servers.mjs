@@ -40,17 +40,25 @@ const PROGRAMS = {
 }
 
 /**
- * @typedef {{ port: number, pid: number, facts: () => Promise<object>, stop: () => Promise<void>,
+ * @typedef {{ port: number, pid: number, facts: () => Promise<object>, ask:
+ * (question: string) => Promise<object>, stop: () => Promise<void>,
  * startTime: number, collections: import('./collections.mjs').Collection[] }} Server its
  * collections are complete when it has stopped
+ * @typedef {(server: Server) => Promise<void>} BeforeStop
  */
 
 /**
  * @param {'full' | 'normal'} durability
  * @param {URL | undefined} otherBench the benches of the other commit of the library
  * @param {'inherit' | 'ignore'} errors where the servers report errors
+ * @param {string[]} nodeOptions of the servers
  */
-export function serverFactory(durability, otherBench, errors = 'inherit') {
+export function serverFactory(
+  durability,
+  otherBench,
+  errors = 'inherit',
+  nodeOptions = REPORT_COLLECTIONS,
+) {
   const root = mkdtempSync(join(tmpdir(), 'resourcery-bench-'))
   let copies = 0
 
@@ -65,9 +73,8 @@ export function serverFactory(durability, otherBench, errors = 'inherit') {
     const bench = OF_OTHER_COMMIT.includes(name) ? otherBench : OWN
     const file = fileURLToPath(new URL(program, bench))
     const startTime = Date.now()
-    const child = run(file, args, { ...place, DURABILITY: durability, PORT: '0' }, errors, [
-      ...REPORT_COLLECTIONS,
-    ])
+    const environment = { ...place, DURABILITY: durability, PORT: '0' }
+    const child = run(file, args, environment, errors, nodeOptions)
     const output = createInterface({
       input: /** @type {import('node:stream').Readable} */ (child.stdout),
     })
@@ -82,7 +89,8 @@ export function serverFactory(durability, otherBench, errors = 'inherit') {
     return {
       port,
       pid: child.pid ?? 0,
-      facts: () => factsOf(child),
+      facts: () => answerOf(child, 'facts'),
+      ask: (question) => answerOf(child, question),
       async stop() {
         await stop(child)
         await outputEnd
@@ -102,22 +110,27 @@ export function serverFactory(durability, otherBench, errors = 'inherit') {
    * The library makes and fills the tables, so that all servers have the same ones.
    *
    * @param {string} library
+   * @param {BeforeStop} beforeStop
    */
-  const seed = async (library) => {
+  const seed = async (library, beforeStop) => {
     postgres ??= startPostgres(join(root, 'postgres'), durability)
     const { createDatabase, analyze } = await postgres
     const database = `seeded_${seeded.size}`
     const url = createDatabase(database)
     const server = await start(library, { DATABASE_URL: url }, SECONDS_TO_SEED)
+    await beforeStop(server)
     await server.stop()
     analyze(database)
     return database
   }
 
-  /** @param {string} name */
-  const seededDatabase = (name) => {
+  /**
+   * @param {string} name
+   * @param {BeforeStop} beforeStop
+   */
+  const seededDatabase = (name, beforeStop = async () => {}) => {
     const library = name === 'before-pg' ? name : 'resourcery-pg'
-    const database = seeded.get(library) ?? seed(library)
+    const database = seeded.get(library) ?? seed(library, beforeStop)
     seeded.set(library, database)
     return database
   }
@@ -147,10 +160,12 @@ export function serverFactory(durability, otherBench, errors = 'inherit') {
     /**
      * The first start of a server fills its database; the other starts copy that file.
      * @param {string} name
+     * @param {BeforeStop} beforeStop what happens before the data are copied
      */
-    async seed(name) {
-      if (isOverPostgres(name)) return void (await seededDatabase(name))
+    async seed(name, beforeStop = async () => {}) {
+      if (isOverPostgres(name)) return void (await seededDatabase(name, beforeStop))
       const server = await start(name, { DATA_DIR: join(root, name) }, SECONDS_TO_SEED)
+      await beforeStop(server)
       await server.stop()
     },
 
@@ -181,13 +196,14 @@ export function serverFactory(durability, otherBench, errors = 'inherit') {
 
 /**
  * @param {import('./processes.mjs').Child} child
+ * @param {string} question
  * @returns {Promise<object>}
  */
-async function factsOf(child) {
+async function answerOf(child, question) {
   const response = once(child, 'message')
-  child.send('facts')
-  const [facts] = await response
-  return facts
+  child.send(question)
+  const [answer] = await response
+  return answer
 }
 
 /** @param {string[]} servers */
