@@ -50,7 +50,6 @@ export const postgresDialect: Dialect = Object.freeze({
   },
   // `statement_timeout` and requests to cancel end long statements.
   interruptCheck: () => 'true',
-  byteLimitCheck: () => 'true',
   elements: (document, names, type) => {
     const array = elementSql(document, names)
     const elements = `jsonb_array_elements(case when jsonb_typeof(${array}) = 'array' then ${array} end)`
@@ -74,19 +73,12 @@ export const postgresDialect: Dialect = Object.freeze({
         `${sql} ${isCertain ? 'join' : 'left join'} ${table} on ${on}`,
       list,
     ),
-  joinTexts: (text, separator, filter) =>
-    `string_agg(${text}::text, '${separator}')${filter === undefined ? '' : ` filter (where ${filter})`}`,
-  jsonArray: (value) => `json_agg(${value})::text`,
-  bytes: (text) => `convert_to(${text}, 'UTF8')`,
   limit: (parameter) => parameter,
   // Where there is no NULL, the default order is that of primary keys.
   order: (value, direction, isNullable) =>
     isNullable
       ? `${value} ${direction} nulls ${direction === 'asc' ? 'first' : 'last'}`
       : `${value} ${direction}`,
-  identifier: (name) => name,
-  columnType: (type) => formTypes[comparedAs(type) ?? 'text'] ?? scalarTypes[type.kind],
-  columnValue: (document, names, type) => valueSql(elementSql(document, names), type),
 } satisfies Dialect)
 
 function ignoresCase(operator: TextOperator): boolean {

@@ -8,7 +8,7 @@ import { comparedAs, isScalar, type ScalarType } from '../../model/value-type.ts
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import { idType } from './compile-path.ts'
-import type { Dialect } from './dialect.ts'
+import type { DocumentDialect } from './document-dialect.ts'
 import type { DocumentColumn } from './table.ts'
 
 /**
@@ -33,7 +33,10 @@ export interface ColumnLayout {
 }
 
 /** A column for each field that can be compared. */
-export function columnLayouts(dialect: Dialect, model: ModelDescription): readonly ColumnLayout[] {
+export function columnLayouts(
+  dialect: DocumentDialect,
+  model: ModelDescription,
+): readonly ColumnLayout[] {
   const inIndexes = new Set<unknown>([
     ...model.indexes.flatMap(({ keys }) => keys.map((key) => key.field)),
     ...model.uniqueSets.flatMap(({ fields, where }) => [
@@ -49,7 +52,11 @@ export function columnLayouts(dialect: Dialect, model: ModelDescription): readon
   ]
 }
 
-function valueColumn(dialect: Dialect, field: ValueField, isInIndex: boolean): ColumnLayout {
+function valueColumn(
+  dialect: DocumentDialect,
+  field: ValueField,
+  isInIndex: boolean,
+): ColumnLayout {
   const isNumber = field.type.kind === 'number' || field.type.kind === 'integer'
   const form = comparedAs(field.type)
   const source = isShown(field) ? 'text' : 'hidden'
@@ -77,7 +84,7 @@ function valueColumn(dialect: Dialect, field: ValueField, isInIndex: boolean): C
 /** Another form of a value is another column. */
 const formMarks = { instant: '@', decimal: '$' } as const
 
-function relationColumn(dialect: Dialect, field: ToOneField): ColumnLayout {
+function relationColumn(dialect: DocumentDialect, field: ToOneField): ColumnLayout {
   const name = `text.${dialect.identifier(field.wireName)}`
   return {
     field,

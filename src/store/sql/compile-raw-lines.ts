@@ -1,7 +1,7 @@
 import type { OwnedRelation } from '../../model/model-description.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
 import { listAlias, whereSql } from './compile-plan.ts'
-import type { Dialect } from './dialect.ts'
+import type { DocumentDialect } from './document-dialect.ts'
 import type { Table } from './table.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Table } from './table.ts'
  * @param select compiles the rows with these columns and expressions
  */
 export function compileRawLines(
-  dialect: Dialect,
+  dialect: DocumentDialect,
   table: Table,
   linked: readonly OwnedRelation[],
   format: RawLineFormat,
@@ -40,7 +40,7 @@ const lineFormats: Readonly<
 }
 
 /** The linkage of a row: an id, or a JSON array of ids. */
-function linkageSql(dialect: Dialect, table: Table, relation: OwnedRelation): string {
+function linkageSql(dialect: DocumentDialect, table: Table, relation: OwnedRelation): string {
   return relation.kind === 'toOne'
     ? `${listAlias}.${table.columns.get(relation.name)!.sql}`
     : dialect.json(`${listAlias}."text"`, [relation.wireName])
@@ -48,7 +48,7 @@ function linkageSql(dialect: Dialect, table: Table, relation: OwnedRelation): st
 
 /** The linkage of all rows in order, as a JSON array of ids or null, or of arrays of ids. */
 const aggregateLinkage: Readonly<
-  Record<OwnedRelation['kind'], (dialect: Dialect, linkage: string) => string>
+  Record<OwnedRelation['kind'], (dialect: DocumentDialect, linkage: string) => string>
 > = {
   toOne: (dialect, linkage) => dialect.jsonArray(linkage),
   // An item written before the relation was declared has no value.

@@ -70,27 +70,10 @@ export interface Dialect {
   readonly joinsAnyOrder: boolean
   /** Joins the rows of a list with those that its relations lead to. */
   joinRelated(list: string, joined: readonly JoinedTable[]): string
-  /**
-   * A condition that is always true, evaluated for each row whose text is returned: an engine can
-   * abort a statement above its byte limit there. `bytes` is the size of the text.
-   */
-  byteLimitCheck(bytes: string): string
-  /** An aggregate that joins texts in the order of the rows that satisfy the filter, if given. */
-  joinTexts(text: string, separator: string, filter?: string): string
-  /** An aggregate that makes a JSON array, as text. */
-  jsonArray(value: string): string
-  /** A text as bytes in UTF-8. */
-  bytes(text: string): string
   /** The operand of LIMIT. */
   limit(parameter: string): string
   /** A term of ORDER BY with NULL as the smallest value, if the value can be NULL. */
   order(value: string, direction: SortDirection, isNullable: boolean): string
-  /** An identifier that the engine tells apart from others, not yet quoted. */
-  identifier(name: string): string
-  /** The type of a column for values of this type; empty where the engine needs none. */
-  columnType(type: ScalarType): string
-  /** The value at a path in a document, as a column keeps it. It compares as `value` does. */
-  columnValue(document: string, names: readonly string[], type: ScalarType): string
 }
 
 /** A table of related items, with its alias. */

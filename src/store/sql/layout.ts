@@ -1,7 +1,7 @@
 import type { ModelDescription, ToManyField } from '../../model/model-description.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import { type ColumnLayout, columnLayouts } from './column-layout.ts'
-import type { Dialect } from './dialect.ts'
+import type { DocumentDialect } from './document-dialect.ts'
 import { columnsInIndexes, type IndexLayout, indexedColumns, indexLayouts } from './index-layout.ts'
 import type { Column, DocumentTable, IndexOrder, JoinTable } from './table.ts'
 
@@ -21,7 +21,7 @@ export interface TableLayout {
   readonly joinTables: readonly JoinTableLayout[]
 }
 
-export function layoutOf(dialect: Dialect, model: ModelDescription): TableLayout {
+export function layoutOf(dialect: DocumentDialect, model: ModelDescription): TableLayout {
   const name = dialect.identifier(model.plural)
   const columns = columnLayouts(dialect, model)
   const joinTables = model.ownedRelations.flatMap((field) =>
@@ -50,7 +50,7 @@ export function newTableFacts({ columns }: TableLayout): ColumnFacts {
 }
 
 export function tableOf(
-  { quote }: Dialect,
+  { quote }: DocumentDialect,
   layout: TableLayout,
   { withNulls, generated }: ColumnFacts,
 ): DocumentTable {
@@ -104,7 +104,7 @@ export function tableOf(
 const copyForm = Object.freeze({ kind: 'copy' })
 
 function joinTableLayout(
-  { quote, identifier }: Dialect,
+  { quote, identifier }: DocumentDialect,
   table: string,
   field: ToManyField,
 ): JoinTableLayout {

@@ -14,6 +14,7 @@ import {
 } from './compile-plan.ts'
 import { compileRawLines } from './compile-raw-lines.ts'
 import { valueMark } from './compiled-statement.ts'
+import type { DocumentDialect } from './document-dialect.ts'
 import { isRange } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql } from './logic.ts'
@@ -44,11 +45,17 @@ const listTablePlaceholder = 'temp."any list"'
 /** The statements that can read a list. They compile on first use. */
 export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
   readonly strategy: S
+  readonly #dialect: DocumentDialect
   readonly #model: ModelDescription
   readonly #prepared: PreparedQuery<QueryPlan, S>
 
-  constructor(model: ModelDescription, prepared: PreparedQuery<QueryPlan, S>) {
+  constructor(
+    dialect: DocumentDialect,
+    model: ModelDescription,
+    prepared: PreparedQuery<QueryPlan, S>,
+  ) {
     this.strategy = prepared.strategy
+    this.#dialect = dialect
     this.#model = model
     this.#prepared = prepared
   }
@@ -64,7 +71,7 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
 
   /** The rows in order. Aborts above the byte limit. */
   rows(format: RowFormat, source: RowSource): Statement {
-    const { dialect, table } = this.#prepared
+    const { table } = this.#prepared
     const columns = format === 'idsWithPositions' ? ['"id"'] : itemColumns(this.#model)
     const includesPositions = format !== 'items'
     return this.#prepared.statement(
@@ -78,7 +85,7 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
         // The rows keep the order of the inner query.
         return format === 'idsWithPositions'
           ? select
-          : `select * from (${select}) r${whereSql(dialect.byteLimitCheck('octet_length("text")'))}`
+          : `select * from (${select}) r${whereSql(this.#dialect.byteLimitCheck('octet_length("text")'))}`
       },
     )
   }
@@ -99,12 +106,12 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
 
   /** All rows as one row of raw lines, see `compileRawLines`. */
   rawLines(linked: readonly OwnedRelation[], format: RawLineFormat, source: RowSource): Statement {
-    const { dialect, table } = this.#prepared
+    const { table } = this.#prepared
     const relationNames = linked.map((relation) => relation.name).join()
     return this.#prepared.statement(
       `${nameOf(source)}${format} ${relationNames}`,
       (compilation, query, strategy) =>
-        compileRawLines(dialect, table, linked, format, (columns, expressions) =>
+        compileRawLines(this.#dialect, table, linked, format, (columns, expressions) =>
           compileSelect(compilation, table, query, {
             columns,
             expressions,
@@ -119,15 +126,15 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
    * joined by commas, the last id, and the number of ids.
    */
   idRange(from: string | undefined, count: number): Statement {
-    const { dialect, table, nextValueIndex } = this.#prepared
+    const { table, nextValueIndex } = this.#prepared
     const isFirst = from === undefined
     return this.#prepared.statement(
       isFirst ? 'first id range' : 'id range',
       (compilation, { condition }) => {
         const rows = idRangeSql(compilation, table, condition, 'f.*', nextValueIndex, isFirst)
-        const filter = allOfSql(itemConditions(compilation, table, condition))
-        const texts = dialect.joinTexts(`${listAlias}."text"`, ',', filter)
-        return `select ${dialect.bytes(texts)}, max(${listAlias}."id"), count(*) from (${rows}) ${listAlias}`
+        const filter = allOfSql(this.#itemConditions(compilation, condition))
+        const texts = this.#dialect.joinTexts(`${listAlias}."text"`, ',', filter)
+        return `select ${this.#dialect.bytes(texts)}, max(${listAlias}."id"), count(*) from (${rows}) ${listAlias}`
       },
       isFirst ? [count] : [count, from],
     )
@@ -170,9 +177,9 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
 
   /** The items with these ids that still satisfy the condition, in the order of the ids. */
   byIds(ids: readonly string[]): Statement {
-    const { dialect, nextValueIndex } = this.#prepared
-    const source = dialect.listWithPositions(valueMark(nextValueIndex))
-    return this.#itemsBySource('by ids', source, [dialect.binder.list(ids)])
+    const { nextValueIndex } = this.#prepared
+    const source = this.#dialect.listWithPositions(valueMark(nextValueIndex))
+    return this.#itemsBySource('by ids', source, [this.#dialect.binder.list(ids)])
   }
 
   /** The same for a table of ids and positions, from a position (exclusive) to a position. */
@@ -188,13 +195,33 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
   }
 
   #itemsBySource(name: string, source: string, moreValues: readonly unknown[]): Statement {
-    const { table } = this.#prepared
     return this.#prepared.statement(
       name,
       (compilation, query) =>
-        compileByIds(perRowCompilation(compilation), table, query.condition, source),
+        this.#compileByIds(perRowCompilation(compilation), query.condition, source),
       moreValues,
     )
+  }
+
+  #compileByIds(compilation: Compilation, condition: Condition, source: string): string {
+    const { table } = this.#prepared
+    const columns = itemColumns(table.model).map((column) => `${listAlias}.${column}`)
+    const from = this.#dialect.joinInOrder(
+      `(${source}) s`,
+      `${table.sql} ${listAlias}`,
+      `${listAlias}."id" = s.id`,
+    )
+    const where = whereSql(allOfSql(this.#itemConditions(compilation, condition)))
+    return `select ${columns.join(', ')} from ${from}${where} order by s.position`
+  }
+
+  /** The condition of a row whose text is read, with the checks of a long statement. */
+  #itemConditions(compilation: Compilation, condition: Condition): readonly string[] {
+    return [
+      interruptCheckSql(this.#dialect, listAlias, condition),
+      compilation.compileCondition(this.#prepared.table, listAlias, condition),
+      this.#dialect.byteLimitCheck(`octet_length(${listAlias}."text")`),
+    ]
   }
 }
 
@@ -248,34 +275,4 @@ function sourceOptions(
     case 'relatedScan':
       return { idsFirst: true, isRelatedScan: true }
   }
-}
-
-function compileByIds(
-  compilation: Compilation,
-  table: Table,
-  condition: Condition,
-  source: string,
-): string {
-  const columns = itemColumns(table.model).map((column) => `${listAlias}.${column}`)
-  const from = compilation.dialect.joinInOrder(
-    `(${source}) s`,
-    `${table.sql} ${listAlias}`,
-    `${listAlias}."id" = s.id`,
-  )
-  const where = whereSql(allOfSql(itemConditions(compilation, table, condition)))
-  return `select ${columns.join(', ')} from ${from}${where} order by s.position`
-}
-
-/** The condition of a row whose text is read, with the checks of a long statement. */
-function itemConditions(
-  compilation: Compilation,
-  table: Table,
-  condition: Condition,
-): readonly string[] {
-  const { dialect } = compilation
-  return [
-    interruptCheckSql(dialect, listAlias, condition),
-    compilation.compileCondition(table, listAlias, condition),
-    dialect.byteLimitCheck(`octet_length(${listAlias}."text")`),
-  ]
 }

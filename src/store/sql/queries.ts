@@ -4,7 +4,7 @@ import type { ItemCount } from '../store-transaction.ts'
 import { compileFind } from './compile-condition-statements.ts'
 import { whereSql } from './compile-plan.ts'
 import { type CountQuery, countQuery } from './count-query.ts'
-import type { Dialect } from './dialect.ts'
+import type { DocumentDialect } from './document-dialect.ts'
 import { ListQuery } from './list-query.ts'
 import type { Planners, ReadStrategy } from './read-strategy.ts'
 import { type RelatedQuery, relatedQueries } from './related-query.ts'
@@ -47,7 +47,7 @@ export interface Queries<S extends ReadStrategy> {
 }
 
 export function queries<S extends ReadStrategy>(
-  dialect: Dialect,
+  dialect: DocumentDialect,
   tableOf: TableOf,
   planners: Planners<S>,
 ): Queries<S> {
@@ -63,7 +63,7 @@ export function queries<S extends ReadStrategy>(
         compileFind(compilation, tableOf(model), copy, ['"hash"']),
       ),
 
-    list: (model, plan) => new ListQuery(model, plans(tableOf(model), plan)),
+    list: (model, plan) => new ListQuery(dialect, model, plans(tableOf(model), plan)),
 
     related: relatedQueries(dialect, tableOf, plans),
 

@@ -4,7 +4,7 @@ import type { OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { listAlias } from './compile-plan.ts'
 import { compileRelatedCount, compileRelatedPages, relationSourceOf } from './compile-related.ts'
-import type { Dialect } from './dialect.ts'
+import type { DocumentDialect } from './document-dialect.ts'
 import type { ReadStrategy } from './read-strategy.ts'
 import { itemColumns } from './rows.ts'
 import type { PrepareQuery, Statement } from './statement-cache.ts'
@@ -30,7 +30,7 @@ export interface RelatedQuery {
 
 /** Prepares the query for the related items of many owners. */
 export function relatedQueries<S extends ReadStrategy>(
-  dialect: Dialect,
+  dialect: DocumentDialect,
   tableOf: TableOf,
   prepare: PrepareQuery<QueryPlan, S>,
 ) {

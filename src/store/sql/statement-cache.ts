@@ -32,7 +32,6 @@ const planQueries: QueryKind<QueryPlan> = { shape: planShape, copy: copyPlan }
 
 /** A query whose statements are compiled on first use, once for all queries of its shape. */
 export interface PreparedQuery<Q, S extends ReadStrategy> {
-  readonly dialect: Dialect
   readonly table: Table
   readonly strategy: S
   /** The index of the first value that `statement` adds to the values of the query. */
@@ -107,7 +106,6 @@ function statementCache<Q, S extends ReadStrategy>(
     }
     const compiledByName = ownStatements
     return {
-      dialect,
       table,
       strategy,
       nextValueIndex: values.length,

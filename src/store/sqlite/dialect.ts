@@ -1,7 +1,8 @@
 import { comparedAs, type ScalarType } from '../../model/value-type.ts'
 import { foldText } from '../../query/fold-text.ts'
 import type { TextOperator } from '../../query/query-plan.ts'
-import type { Binder, Dialect } from '../sql/dialect.ts'
+import type { Binder } from '../sql/dialect.ts'
+import type { DocumentDialect } from '../sql/document-dialect.ts'
 import { rowSql } from '../sql/row-value.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import { decimalSql } from './decimal-sql.ts'
@@ -25,7 +26,7 @@ const minCountedBytes = 2_048
  * Text compares by its bytes (BINARY), which is the order of code points. JSON's true and false
  * read as 1 and 0.
  */
-export const sqliteDialect: Dialect = Object.freeze({
+export const sqliteDialect: DocumentDialect = Object.freeze({
   binder: Object.freeze<Binder>({
     scalar: (value) => (typeof value === 'boolean' ? Number(value) : value),
     needsEscape(value) {
@@ -105,7 +106,7 @@ export const sqliteDialect: Dialect = Object.freeze({
     const value = `(${document} ->> ${jsonPathSql(names)})`
     return inComparedForm(value, type)
   },
-} satisfies Dialect)
+} satisfies DocumentDialect)
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
