@@ -1,7 +1,8 @@
 import type { FieldDescription, ModelDescription } from '../model/model-description.ts'
 import type { AccessDecision } from './access-decision.ts'
-import { conditionOf } from './field-guards.ts'
+import { mayHold } from './may-hold.ts'
 import type { ModelAccess } from './model-access.ts'
+import { isAboutCaller } from './parts-of-expression.ts'
 
 /** Members of a model that do not exist for some callers, by wire name. */
 export interface HiddenMembers {
@@ -14,13 +15,16 @@ export interface HiddenMembers {
 
 export type HiddenByModel = ReadonlyMap<ModelDescription, HiddenMembers>
 
-/** Groups of callers that see and set the same fields, by the rules that depend on the caller. */
+/**
+ * Groups of callers that see and set the same fields in some item: by the rules that depend on the
+ * caller alone, and by whether the caller has what the others compare with the item.
+ */
 export interface FieldVariants {
   /** The same for callers of one group; empty for those from whom no rule keeps a field. */
   keyOf(caller: unknown): string
   /** What does not exist for the group of the caller. */
   hiddenFrom(caller: unknown): HiddenByModel
-  /** Does no rule of a field depend on the caller alone? */
+  /** Does no rule of a field depend on the caller? */
   readonly isSingle: boolean
   /** What exists for no caller. */
   readonly hiddenFromAll: HiddenByModel
@@ -28,18 +32,19 @@ export interface FieldVariants {
 
 /** The groups by the rules of all models. */
 export function fieldVariants(accesses: readonly ModelAccess[]): FieldVariants {
-  const decisions = accesses.flatMap(({ model, fields }) =>
-    fields.flatMap(({ read, write }) =>
-      [read, write]
-        .filter(({ kind }) => kind === 'caller')
-        .map((decision) => ({ model, decision })),
+  // A field without `write` has the rule of `read` twice.
+  const expressions = [
+    ...new Set(
+      accesses.flatMap(({ fields }) =>
+        fields.flatMap(({ read, write }) =>
+          [read, write].filter(dependsOnCaller).map(({ expression }) => expression),
+        ),
+      ),
     ),
-  )
-  const holds = (decision: AccessDecision, model: ModelDescription, caller: unknown) =>
-    decision.kind !== 'caller' || conditionOf(decision, model, { caller }).kind !== 'never'
-  const hiddenWhere = (
-    isHidden: (decision: AccessDecision, model: ModelDescription) => boolean,
-  ) => {
+  ]
+  const mayHoldFor = (caller: unknown, decision: AccessDecision) =>
+    !dependsOnCaller(decision) || mayHold(decision.expression, { caller, now })
+  const hiddenWhere = (isHidden: (decision: AccessDecision) => boolean) => {
     const byModel = new Map<ModelDescription, MutableMembers>()
     const membersOf = (model: ModelDescription) => {
       const members = byModel.get(model) ?? {
@@ -52,12 +57,12 @@ export function fieldVariants(accesses: readonly ModelAccess[]): FieldVariants {
     }
     for (const { model, fields } of accesses)
       for (const { field, read, write } of fields) {
-        if (!isHidden(read, model)) {
-          if (isHidden(write, model)) membersOf(model).unsettable.add(field.wireName)
+        if (!isHidden(read)) {
+          if (isHidden(write)) membersOf(model).unsettable.add(field.wireName)
           continue
         }
         membersOf(model).hidden.add(field.wireName)
-        if (!isHidden(write, model)) membersOf(model).writable.add(field.wireName)
+        if (!isHidden(write)) membersOf(model).writable.add(field.wireName)
         // From the other side, the relation would tell the same.
         for (const inverse of inversesOf(field))
           membersOf(inverse.owner).hidden.add(inverse.wireName)
@@ -66,17 +71,25 @@ export function fieldVariants(accesses: readonly ModelAccess[]): FieldVariants {
   }
   return Object.freeze({
     keyOf: (caller: unknown) => {
-      const bits = decisions.map(({ model, decision }) => (holds(decision, model, caller) ? 1 : 0))
+      const bits = expressions.map((expression) => (mayHold(expression, { caller, now }) ? 1 : 0))
       return bits.includes(0) ? bits.join('') : ''
     },
     hiddenFrom: (caller: unknown) =>
-      hiddenWhere(
-        (decision, model) => decision.kind === 'never' || !holds(decision, model, caller),
-      ),
-    isSingle: decisions.length === 0,
+      hiddenWhere((decision) => decision.kind === 'never' || !mayHoldFor(caller, decision)),
+    isSingle: expressions.length === 0,
     hiddenFromAll: hiddenWhere(({ kind }) => kind === 'never'),
   })
 }
+
+/** Are there callers for whom the rule can hold in no item? */
+export function dependsOnCaller(
+  decision: AccessDecision,
+): decision is Exclude<AccessDecision, { readonly kind: 'always' | 'never' }> {
+  return 'expression' in decision && isAboutCaller(decision.expression)
+}
+
+/** Of any request: no rule compares the caller with it. */
+const now = new Date(0)
 
 interface MutableMembers extends HiddenMembers {
   readonly hidden: Set<string>

@@ -3,7 +3,7 @@ import type { RouterServices } from '../document/router-services.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type ModelRule, pathView, type Rule } from '../rule/rule.ts'
 import type { CallerVisibility, VisibilityOf } from './caller-visibility.ts'
-import { isClosedTo, ruleDecisions } from './rule-access.ts'
+import { isClosedTo, requiredFieldDecisions, ruleDecisions } from './rule-access.ts'
 
 /** The rules of a router, as a document for one caller shows them. */
 export interface CallerRules {
@@ -37,7 +37,14 @@ export function callerRules(
 ): (caller: unknown) => CallerRules {
   const decided = lazy(() =>
     rules.flatMap((rule, index) =>
-      rule.isAlwaysRefused ? [] : [{ index, all: ruleDecisions(services, rule) }],
+      rule.isAlwaysRefused
+        ? []
+        : [
+            {
+              index,
+              all: [...ruleDecisions(services, rule), requiredFieldDecisions(services, rule)],
+            },
+          ],
     ),
   )
   return (caller) => {

@@ -12,7 +12,7 @@ import type { RouterAccess } from './access-by-model.ts'
 export interface CallerVisibility {
   /** The same for callers who see the same. */
   readonly key: string
-  /** Are there no such items and fields? */
+  /** Does the caller see what the views say? */
   readonly isEmpty: boolean
   /** What is different in the view of a model: no item or field is hidden that the caller sees. */
   adapt(view: ModelView): Pick<ModelView, 'isGuarded' | 'maskedNames' | 'absentNames'>
@@ -46,6 +46,7 @@ export function callerVisibility(
         .map(({ field, read }) => ({ model, decision: read, name: field.wireName })),
     ]
   })
+  const hasAbsent = all.some(({ absentNames }) => absentNames.size > 0)
   return (context) => {
     const hides = ({ decision, model }: HidingRule) =>
       conditionOf(decision, model, context).kind !== 'always'
@@ -53,7 +54,7 @@ export function callerVisibility(
     const open = rules.filter((rule) => !hiding.has(rule))
     return {
       key: rules.flatMap((rule, index) => (hiding.has(rule) ? [] : [index])).join(),
-      isEmpty: open.length === 0,
+      isEmpty: open.length === 0 && !hasAbsent,
       // What does not exist for this caller is not in its views at all.
       adapt: ({ model, isGuarded, maskedNames }) => {
         const names = open.filter((rule) => rule.model === model).map(({ name }) => name)

@@ -1,5 +1,5 @@
 import type { AccessDecision } from '../access/access-decision.ts'
-import type { HiddenByModel } from '../access/field-variants.ts'
+import { dependsOnCaller, type HiddenByModel } from '../access/field-variants.ts'
 import type { ModelAccess } from '../access/model-access.ts'
 import { guardedChanges, guardsOf, outcomeGuardsOf, writeGuardsOf } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -41,7 +41,7 @@ export function createViews(
         requiresIfMatch: requireMatch || model.requiresIfMatch,
         capabilities,
         maskedNames: hiddenNames(access.accesses.get(model), ({ kind }) => kind !== 'always'),
-        absentNames: hiddenNames(access.accesses.get(model), ({ kind }) => kind === 'caller'),
+        absentNames: hiddenNames(access.accesses.get(model), dependsOnCaller),
         isForService: false,
       },
       hidden.get(model),

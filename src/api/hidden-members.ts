@@ -84,9 +84,14 @@ function refuseHiddenRequired(model: ModelDescription, field: FieldDescription):
 }
 
 /** Must clients send the field? The result of an asynchronous schema is unknown here. */
-function isRequiredFromClient(field: FieldDescription): boolean {
-  if (field.kind === 'toOne') return !field.isOptional && !field.isReadOnly
-  if (field.kind !== 'value' || field.visibility === 'hidden' || field.visibility === 'readOnly')
+export function isRequiredFromClient(field: FieldDescription): boolean {
+  if (field.kind === 'toOne') return !field.isOptional && !field.isReadOnly && !field.from
+  if (
+    field.kind !== 'value' ||
+    field.from ||
+    field.visibility === 'hidden' ||
+    field.visibility === 'readOnly'
+  )
     return false
   const absent = validate(field.schema, undefined)
   if (!(absent instanceof Promise)) return absent.kind === 'invalid'

@@ -7,6 +7,7 @@ import { decisionsOf, isAction } from '../middleware/access-decisions.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView } from '../rule/rule.ts'
+import { isRequiredFromClient } from './hidden-members.ts'
 
 /** Access rules that all have to hold for an operation on some item of the model. */
 export interface ModelDecisions {
@@ -49,6 +50,21 @@ function changedField({ operation, target }: PolicyRule): string | undefined {
   if (target.kind === 'linkage')
     return relationChange === 'replace' ? undefined : target.relation.name
   return target.kind === 'resource' ? target.path.itemField.name : undefined
+}
+
+/**
+ * The access rules that creating an item needs because every new item has to have certain fields:
+ * a caller who may set one of them in no item can create none.
+ */
+export function requiredFieldDecisions(
+  { guards }: { readonly guards: Guards },
+  { operation, view: { model } }: PolicyRule,
+): ModelDecisions {
+  if (operations[operation].creates !== 'always') return { model, decisions: [] }
+  const decisions = model.fields
+    .filter(isRequiredFromClient)
+    .map(({ name }) => guards.fields.writeDecision(model, name))
+  return { model, decisions: decisions.filter((decision) => decision !== undefined) }
 }
 
 export function isClosedToAll(all: readonly ModelDecisions[]): boolean {

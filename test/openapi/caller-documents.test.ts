@@ -1,11 +1,19 @@
-import { createRouter, model, type OpenApiDocument, type Policy } from 'resourcery'
+import {
+  createRouter,
+  file,
+  model,
+  type OpenApiDocument,
+  type Policy,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { basic } from 'resourcery/auth'
 import { jsonApi } from 'resourcery/json-api'
-import { memory } from 'resourcery/memory'
+import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { accessRouter, as } from '../support/access-world.ts'
+import { accessRouter, as, Caller, token } from '../support/access-world.ts'
 import { client } from '../support/client.ts'
 import { operationsOf } from './documents.ts'
 
@@ -77,6 +85,101 @@ describe.each(policies)('The document of a caller under %s', (_, policy) => {
     expect(start.text).toContain('addSignIn()')
     expect((await api.get('/docs/start.js', as('ann'))).text).not.toContain('addSignIn')
     expect((await api.get('/openapi.json', as('wrong'))).status).toBe(401)
+  })
+})
+
+describe.each(policies)('A field that its caller sees in no item, under %s', (_, policy) => {
+  class Patient extends model('patient', {
+    name: z.string(),
+    treatments: toMany('visit', { inverse: 'sickPerson' }),
+    diagnosis: z.string().optional(),
+    wish: z.string().optional(),
+    place: z.string().default('ward'),
+    picture: file({ types: ['text/plain'] }),
+  }) {}
+  class Visit extends model('visit', { at: z.string(), sickPerson: toOne('patient') }) {}
+  const router = createRouter({
+    policy,
+    store: memory(),
+    blobs: memoryBlobs(),
+    docs: true,
+    authentication: [token],
+    // An admin is no patient.
+    caller: Caller.transform(({ id, roles }) => (roles.length > 0 ? { roles } : { roles, id })),
+  })
+  router.prepare(Patient).access(({ item, before, caller, anyone }) => {
+    const own = item.id.equal(caller.id)
+    return {
+      fields: {
+        diagnosis: { read: own },
+        picture: { read: own },
+        wish: { read: own, write: anyone },
+        place: { read: anyone, write: before.id.equal(caller.id) },
+      },
+    }
+  })
+  router.prepare(Visit).access(({ item, caller }) => ({
+    fields: { sickPerson: { read: item.sickPerson.equal(caller.id) } },
+  }))
+  const isJsonApi = policy.name === 'json-api'
+  const api = client(router, undefined, isJsonApi ? 'application/vnd.api+json' : undefined)
+  const documentFor = async (caller?: string) =>
+    (await api.get('/openapi.json', as(caller))).body as OpenApiDocument
+  /** A schema, with that of the attributes of JSON:API. */
+  const schemaFor = async (caller: string, name: string) => {
+    const { schemas } = (await documentFor(caller)).components
+    return JSON.stringify([schemas![name], schemas![`${name}Attributes`]])
+  }
+
+  it.each([undefined, 'x:admin'])('is in no part of the document of %s', async (caller) => {
+    const text = JSON.stringify(await documentFor(caller))
+    expect(text).toContain('"place"')
+    expect(text).not.toMatch(/diagnosis|picture|treatments|sickPerson/)
+    expect((await documentFor(caller)).paths).not.toHaveProperty(['/visits/{id}/sickPerson'])
+  })
+
+  it('is in the document of those who see it in some item', async () => {
+    const text = JSON.stringify(await documentFor('ann'))
+    for (const name of ['diagnosis', 'picture', 'treatments', 'sickPerson'])
+      expect(text).toContain(`"${name}"`)
+  })
+
+  it('is in requests only, where the caller can set it', async () => {
+    expect(await schemaFor('x:admin', 'PatientCreate')).toContain('"wish"')
+    expect(await schemaFor('x:admin', 'Patient')).not.toContain('"wish"')
+  })
+
+  it('is read-only where the caller sees it and sets it in no item', async () => {
+    const readOnly = /"place":\{[^{}]*"readOnly":true/
+    expect(await schemaFor('x:admin', 'PatientPatch')).toMatch(readOnly)
+    expect(await schemaFor('ann', 'PatientPatch')).not.toMatch(readOnly)
+  })
+
+  it('closes the creation of items that have to have it', async () => {
+    const routes = async (caller: string) =>
+      operationsOf(await documentFor(caller)).map(({ method, path }) => `${method} ${path}`)
+    expect(await routes('x:admin')).not.toContain('POST /visits')
+    expect(await routes('ann')).toContain('POST /visits')
+    const visit = { at: 'noon', sickPerson: 'ann' }
+    const body = isJsonApi
+      ? {
+          data: {
+            type: 'visits',
+            attributes: { at: 'noon' },
+            relationships: { sickPerson: { data: { type: 'patients', id: 'ann' } } },
+          },
+        }
+      : { visit }
+    expect((await api.post('/visits', body, as('x:admin'))).status).toBe(422)
+  })
+
+  it('leaves the operations on other members to the caller', async () => {
+    const routes = operationsOf(await documentFor('x:admin')).map(
+      ({ method, path }) => `${method} ${path}`,
+    )
+    expect(routes).toEqual(
+      expect.arrayContaining(['GET /patients', 'PATCH /patients/{id}', 'DELETE /visits/{id}']),
+    )
   })
 })
 

@@ -42,10 +42,7 @@ export class Visibility {
     const items = mapState(this.#state, (name, item) =>
       this.canRead(name, item) ? this.#shown(name, item) : undefined,
     )
-    const missing = missingFields(this.#caller)
-    return mapState(withoutDangling(items), (name, item) =>
-      membersWhere(item, (member) => !missing.has(`${name}.${member}`)),
-    )
+    return withoutMissing(withoutDangling(items), this.#caller)
   }
 
   canRead(name: ModelName, item: ItemValues): boolean {
@@ -169,7 +166,14 @@ export function shownAs({ setting, caller, state }: Seen, shown: WorldState): Wo
       ? membersWhere(item, (member) => visibility.canSee(name, member, decisive))
       : undefined
   })
-  return withoutDangling(items)
+  return withoutMissing(withoutDangling(items), caller)
+}
+
+function withoutMissing(state: WorldState, caller: MatrixCaller): WorldState {
+  const missing = missingFields(caller)
+  return mapState(state, (name, item) =>
+    membersWhere(item, (member) => !missing.has(`${name}.${member}`)),
+  )
 }
 
 interface Seen {
@@ -182,14 +186,31 @@ function membersWhere(item: ItemValues, isKept: (member: string) => boolean): It
   return Object.fromEntries(Object.entries(item).filter(([member]) => isKept(member))) as ItemValues
 }
 
-/** The fields that do not exist for the caller, by the rules that depend on it alone. */
+/** The fields that do not exist for the caller, because their rules hold in no item. */
 export function missingFields(caller: MatrixCaller): ReadonlySet<string> {
   const isAdmin = caller?.roles.includes('admin') ?? false
   return new Set([
     ...(isAdmin ? [] : ['talk.score', 'person.badge', 'team.budget']),
-    ...(caller ? [] : ['person.address', 'track.host', 'person.hosted']),
+    ...(caller ? [] : missingForAnonymous),
   ])
 }
+
+/** Their rules need a caller, or its id; the inverse of a relation is missing with it. */
+const missingForAnonymous = [
+  'team.motto',
+  'team.sponsored',
+  'person.address',
+  'person.email',
+  'person.hosted',
+  'person.mentees',
+  'person.mentor',
+  'person.nick',
+  'person.photo',
+  'talk.notes',
+  'talk.sponsors',
+  'comment.stars',
+  'track.host',
+]
 
 /** The fields that the caller may set in items where it does not see them. */
 export function unseenWritable(caller: MatrixCaller): ReadonlySet<string> {
