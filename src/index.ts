@@ -52,7 +52,7 @@ export type {
 } from './authentication/authenticator.ts'
 export type { ProtectedResourceOptions } from './authentication/protected-resource.ts'
 export type { Context } from './context/context.ts'
-export type { RepeatableOperation } from './context/idempotency.ts'
+export type { ModelOperations, RepeatableOperation } from './context/idempotency.ts'
 export {
   ApiError,
   type ApiErrorOptions,

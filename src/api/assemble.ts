@@ -10,6 +10,7 @@ import { servicesOfCaller, servicesOfService } from './actor-services.ts'
 import { checkCallerKeys } from './check-caller-keys.ts'
 import { checkLimitNames } from './check-limit-names.ts'
 import { checkResourceSupport } from './check-resources.ts'
+import { checkRequiredModels } from './idempotency-options.ts'
 import { findPreparedModel } from './load-items.ts'
 import { middlewareByModel } from './middleware-by-model.ts'
 import type { Registration, RouterSettings } from './registration.ts'
@@ -67,6 +68,10 @@ export function assemble(
   const variants = routerVariants(
     { policy, settings, registered, middleware, routerMiddleware, code: access },
     rules,
+  )
+  checkRequiredModels(
+    settings.idempotency,
+    models.map(({ name }) => name),
   )
   checkCallerKeys(allMiddleware, settings.authentication?.callerSchema)
   checkLimitNames(

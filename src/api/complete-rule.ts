@@ -18,7 +18,12 @@ import {
   type PolicyRule,
   pathView,
 } from '../rule/rule.ts'
-import { idempotencyErrors, idempotencyKeyUse, mayHideCreated } from './idempotent-rules.ts'
+import {
+  batchKeyUse,
+  idempotencyErrors,
+  idempotencyKeyUse,
+  mayHideCreated,
+} from './idempotent-rules.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { isClosedToAll, ruleDecisions } from './rule-access.ts'
 import { ruleAccessWords } from './rule-access-words.ts'
@@ -57,7 +62,7 @@ export function completeRule(
   const idempotencyKey =
     isRefusedRelationChange || issuesApiKey(rule)
       ? undefined
-      : idempotencyKeyUse(services.idempotency, rule.operation)
+      : idempotencyKeyUse(services.idempotency, rule.operation, pathView(rule).model)
   const completeResponse = (shape: ResponseShape): ResponseShape => {
     const positioned = hasPosition ? withPosition(shape) : shape
     return idempotencyKey ? withReplayed(positioned) : positioned
@@ -124,7 +129,7 @@ export function completeBatchRule(
   ]
   const parameters = withOwnParameters(policyRule.parameters, declarations)
   const rule: PolicyBatchRule = { ...policyRule, parameters }
-  const idempotencyKey = idempotencyKeyUse(services.idempotency, rule.operation)
+  const idempotencyKey = batchKeyUse(services.idempotency, rule.request.rules)
   const errors = withDeclared(
     batchErrorResponses(rule),
     declarations,

@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import type { Idempotency, RepeatableOperation } from '../context/idempotency.ts'
+import type { Idempotency, ModelOperations, RepeatableOperation } from '../context/idempotency.ts'
 import { unknownName } from '../error/unknown-name.ts'
 import {
   checkOptions,
@@ -33,8 +33,12 @@ export interface IdempotencyOptions<Caller = unknown> {
    * `Authorization` and `Cookie` of a request without a caller; only a hash of it is kept.
    */
   readonly scope?: (context: Context<Caller>) => string
-  /** Operations that are refused without a key (400). Default: none. */
-  readonly required?: readonly RepeatableOperation[]
+  /**
+   * Operations that are refused without a key (400): of all models by their names, and of one model
+   * as `{ model: 'payment', operations: ['create'] }`. `write` is every change. A batch needs a key
+   * where one of its operations does, and always with `batch`. Default: none.
+   */
+  readonly required?: readonly (RepeatableOperation | ModelOperations)[]
   /** How long a result is kept, in milliseconds. Default: 86 400 000 (24 h). */
   readonly keepMs?: number
   /**
@@ -112,7 +116,7 @@ export function idempotencySettings(
   )
   if (typeof scope !== 'function')
     throw new RegistrationError("The option 'scope' of 'idempotency' must be a function.")
-  checkRequired(required)
+  const requirements = readRequired(required)
   if (!records) throw new RegistrationError(noRecordsText)
   const whole = { records: maxRecords, bytes: maxTotalBytes }
   const keeper = new RequestRecordKeeper(records, whole, onError)
@@ -121,7 +125,7 @@ export function idempotencySettings(
     keeper,
     scope,
     isScopeShared: scope !== callerScope,
-    required: new Set(required),
+    ...requirements,
     keepMs,
     maxResultBytes,
     waitMs,
@@ -136,19 +140,66 @@ export function refuseUnkeptRecords(idempotency: Idempotency | undefined): void 
 const noRecordsText =
   "The option 'idempotency' of createRouter() needs a store that keeps results of requests in a table of its own. memory(), sqlite() and postgres() do, unless the tables belong to another program ({ manage: false })."
 
-function checkRequired(required: readonly RepeatableOperation[]): void {
-  if (!Array.isArray(required))
-    throw new RegistrationError(
-      "The option 'required' of 'idempotency' must be a list of operations.",
-    )
+function readRequired(
+  required: readonly (RepeatableOperation | ModelOperations)[],
+): Pick<Idempotency, 'required' | 'requiredByModel'> {
   const names = Object.keys(repeatableOperations)
-  for (const name of required)
-    if (!names.includes(name))
+  const ofAll = new Set<RepeatableOperation>()
+  const byModel = new Map<string, Set<RepeatableOperation>>()
+  for (const entry of listOf(required, optionName)) {
+    if (typeof entry !== 'object' || entry === null) {
+      ofAll.add(checkedName(entry, names, optionName))
+      continue
+    }
+    checkOptions(`the option 'required' of 'idempotency'`, entry, modelOperationsOptions)
+    const { model, operations } = entry
+    const owner = `${optionName}, for the model '${String(model)}',`
+    // One key stands for all operations of a batch, of whatever model.
+    const namesOfModels = names.filter((name) => name !== 'batch')
+    const ofModel = byModel.get(model) ?? new Set()
+    byModel.set(model, ofModel)
+    for (const name of listOf(operations, owner))
+      ofModel.add(checkedName(name, namesOfModels, owner))
+  }
+  return { required: ofAll, requiredByModel: byModel }
+}
+
+const optionName = "The option 'required' of 'idempotency'"
+
+const modelOperationsOptions: OptionChecks<ModelOperations> = { model: true, operations: true }
+
+function listOf<Entry>(entries: readonly Entry[], owner: string): readonly Entry[] {
+  if (Array.isArray(entries)) return entries
+  throw new RegistrationError(`${owner} must be a list of operations.`)
+}
+
+function checkedName(
+  name: RepeatableOperation,
+  names: readonly string[],
+  owner: string,
+): RepeatableOperation {
+  if (names.includes(name)) return name
+  throw new RegistrationError(
+    unknownName(`${owner} has the unknown operation '${String(name)}'`, String(name), names),
+  )
+}
+
+/**
+ * Models are known once all are registered; a router without any has nothing to require.
+ * @throws RegistrationError for a model that the router does not have
+ */
+export function checkRequiredModels(
+  idempotency: Pick<Idempotency, 'requiredByModel'> | undefined,
+  modelNames: readonly string[],
+): void {
+  if (modelNames.length === 0) return
+  for (const name of idempotency?.requiredByModel.keys() ?? [])
+    if (!modelNames.includes(name))
       throw new RegistrationError(
         unknownName(
-          `The option 'required' of 'idempotency' has the unknown operation '${String(name)}'`,
+          `${optionName} names the unknown model '${String(name)}'`,
           String(name),
-          names,
+          modelNames,
         ),
       )
 }

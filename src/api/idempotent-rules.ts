@@ -9,19 +9,38 @@ import {
   waitErrors,
 } from '../pipeline/idempotency/repeatable-errors.ts'
 import { type OperationName, operations } from '../rule/operations.ts'
-import type { IdempotencyKeyUse } from '../rule/rule.ts'
+import type { IdempotencyKeyUse, ModelRule } from '../rule/rule.ts'
 
 /** Undefined where requests are read-only, or the router ignores keys. */
 export function idempotencyKeyUse(
-  idempotency: Pick<Idempotency, 'required' | 'keepMs'> | undefined,
+  idempotency: KeyRequirements | undefined,
   operation: OperationName,
+  model: ModelDescription,
 ): IdempotencyKeyUse | undefined {
   const { changesItems, hooks } = operations[operation]
   if (!idempotency || !changesItems) return undefined
-  const names: readonly string[] = operation === 'Batch' ? ['batch'] : ['write', ...hooks]
+  const names = ['write', ...hooks] as readonly RepeatableOperation[]
+  const { required, requiredByModel, keepMs } = idempotency
+  const isRequired = names.some(
+    (name) => required.has(name) || requiredByModel.get(model.name)?.has(name),
+  )
+  return Object.freeze({ required: isRequired ? 'always' : 'never', keepMs })
+}
+
+type KeyRequirements = Pick<Idempotency, 'required' | 'requiredByModel' | 'keepMs'>
+
+/** A batch needs a key where one of its operations does. */
+export function batchKeyUse(
+  idempotency: KeyRequirements | undefined,
+  rules: readonly Pick<ModelRule, 'idempotencyKey'>[],
+): IdempotencyKeyUse | undefined {
+  if (!idempotency) return undefined
   const { required, keepMs } = idempotency
-  const isRequired = names.some((name) => required.has(name as RepeatableOperation))
-  return Object.freeze({ isRequired, keepMs })
+  const isSometimes = rules.some(({ idempotencyKey }) => idempotencyKey?.required === 'always')
+  return Object.freeze({
+    required: required.has('batch') ? 'always' : isSometimes ? 'sometimes' : 'never',
+    keepMs,
+  })
 }
 
 /**
@@ -35,7 +54,7 @@ export function idempotencyErrors(
   if (!use) return []
   const creationErrors = hidesCreated ? replayedCreationErrors : []
   return [...keyErrors, ...waitErrors, ...storedResultErrors, ...creationErrors].filter(
-    (code) => code !== 'idempotency-key-required' || use.isRequired,
+    (code) => code !== 'idempotency-key-required' || use.required !== 'never',
   )
 }
 

@@ -8,6 +8,13 @@ export type RepeatableOperation =
   | Exclude<HookName, 'read' | 'getList' | 'getItem' | 'getResource' | 'relationshipGet'>
   | 'batch'
 
+/** Operations of one model. */
+export interface ModelOperations {
+  /** The name of the model. */
+  readonly model: string
+  readonly operations: readonly Exclude<RepeatableOperation, 'batch'>[]
+}
+
 /** How a router treats requests with an `Idempotency-Key`. */
 export interface Idempotency {
   readonly records: RequestRecords
@@ -16,7 +23,10 @@ export interface Idempotency {
   scope(context: Context): string
   /** Can several callers have one scope? */
   readonly isScopeShared: boolean
+  /** Operations of all models that are refused without a key. */
   readonly required: ReadonlySet<RepeatableOperation>
+  /** Those of single models, by the name of the model. */
+  readonly requiredByModel: ReadonlyMap<string, ReadonlySet<RepeatableOperation>>
   /** How long a result is kept. */
   readonly keepMs: number
   /** Longer results are not kept; an item is read again instead. */

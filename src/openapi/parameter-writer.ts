@@ -121,13 +121,14 @@ function createHeaderParameter(
 }
 
 function idempotencyKeyParameter(
-  { isRequired, keepMs }: IdempotencyKeyUse,
+  { required, keepMs }: IdempotencyKeyUse,
   body: Rule['request']['kind'],
 ): HeaderParameter {
   const isUpload = body === 'bytes'
-  const text = `A new UUID for each change, and the same one when the request is sent again: it is then carried out once, and its response is repeated for ${durationText(keepMs)} (draft-ietf-httpapi-idempotency-key-header).${isUpload ? ' Requires `Content-Digest`.' : ''}`
+  const isRequired = required === 'always'
+  const text = `A new UUID for each change, and the same one when the request is sent again: it is then carried out once, and its response is repeated for ${durationText(keepMs)} (draft-ietf-httpapi-idempotency-key-header).${isUpload ? ' Requires `Content-Digest`.' : ''}${required === 'sometimes' ? ' Required where one of the operations requires it as a request of its own.' : ''}`
   return [
-    `${isRequired ? 'Required' : ''}${isUpload ? 'Upload' : ''}IdempotencyKey`,
+    `${isRequired ? 'Required' : required === 'sometimes' ? 'Batch' : ''}${isUpload ? 'Upload' : ''}IdempotencyKey`,
     {
       ...createHeaderParameter('Idempotency-Key', text, isRequired),
       schema: { type: 'string', minLength: 1, maxLength: 512 },

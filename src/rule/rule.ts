@@ -22,7 +22,8 @@ export interface BaseRule {
 
 /** How the requests of a rule use `Idempotency-Key`. */
 export interface IdempotencyKeyUse {
-  readonly isRequired: boolean
+  /** `sometimes` for a batch: where one of its operations requires a key. */
+  readonly required: 'always' | 'sometimes' | 'never'
   /** How long the result of a request is kept, in milliseconds. */
   readonly keepMs: number
 }

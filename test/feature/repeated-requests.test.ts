@@ -588,6 +588,62 @@ describe('the header Idempotency-Key', () => {
     expect((await api.patch('/books/b', { book: { title: 'Emma' } })).status).toBe(200)
   })
 
+  it('can be required for some operations of one model, of all models too', async () => {
+    const { api, router } = open(memory(), {
+      idempotency: { required: ['delete_', { model: 'book', operations: ['create', 'action'] }] },
+    })
+    expect((await api.post('/books', book('Dune'))).errors[0]!.code).toBe(
+      'idempotency-key-required',
+    )
+    const dune = { book: { id: 'b', title: 'Dune' } }
+    expect((await api.post('/books', dune, key('a'))).status).toBe(201)
+    expect((await api.post('/books/b/publish')).status).toBe(400)
+    expect((await api.patch('/books/b', { book: { title: 'Emma' } })).status).toBe(200)
+    expect((await api.post('/tags', { tag: { id: 't', name: 'new' } })).status).toBe(201)
+    expect((await api.delete('/tags/t')).status).toBe(400)
+    const { paths } = router.toOpenApi()
+    const parametersOf = (path: string) => JSON.stringify(paths[path]!.post!.parameters)
+    expect(parametersOf('/books')).toContain('RequiredIdempotencyKey')
+    expect(parametersOf('/tags')).not.toContain('RequiredIdempotencyKey')
+  })
+
+  it('is required of a batch where one of its operations requires it', async () => {
+    const router = createRouter({
+      policy: jsonApi(),
+      store: memory(),
+      idempotency: { required: [{ model: 'shelf', operations: ['create'] }] },
+    })
+    for (const each of [Shelf, Tag]) router.prepare(each)
+    router.prepare(model('book', { title: z.string(), shelf: toOne('shelf', { optional: true }) }))
+    const api = client(router, 'http://localhost', mediaType)
+    const send = (types: readonly string[], headers: Record<string, string> = {}) =>
+      api.post(
+        '/operations',
+        {
+          'atomic:operations': types.map((type) => ({
+            op: 'add',
+            data: { type, attributes: { name: 'New' } },
+          })),
+        },
+        { 'content-type': atomicType, accept: atomicType, ...headers },
+      )
+    expect((await send(['tags'])).status).toBe(200)
+    const refused = await send(['tags', 'shelves', 'shelves'])
+    expect(refused.status).toBe(400)
+    expect(refused.errors).toEqual(
+      [1, 2].map((index) =>
+        expect.objectContaining({
+          code: 'idempotency-key-required',
+          source: { pointer: `/atomic:operations/${index}` },
+        }),
+      ),
+    )
+    expect((await send(['tags', 'shelves'], key('a'))).status).toBe(200)
+    const { BatchIdempotencyKey } = router.toOpenApi().components.parameters!
+    expect(BatchIdempotencyKey).not.toHaveProperty('required')
+    expect(BatchIdempotencyKey!.description).toContain('one of the operations requires it')
+  })
+
   it('needs Content-Digest for an upload', async () => {
     const { api } = open(memory())
     await api.post('/books', { book: { id: 'b', title: 'Dune' } })
@@ -782,12 +838,31 @@ describe('the header Idempotency-Key', () => {
 
   it.each([
     [{ required: ['get'] }, "unknown operation 'get'"],
+    [{ required: 'create' }, 'must be a list of operations'],
+    [
+      { required: [{ model: 'book', operations: ['batch'] }] },
+      "for the model 'book', has the unknown operation 'batch'",
+    ],
+    [
+      { required: [{ model: 'book', operations: 'create' }] },
+      "for the model 'book', must be a list",
+    ],
+    [{ required: [{ model: 'book', operation: ['create'] }] }, "'operation'"],
     [{ keepMs: 0 }, 'keepMs'],
     [{ maxTotalBytes: 0 }, 'maxTotalBytes'],
     [{ keep: 5 }, "'keep'"],
     [{ scope: 'user' }, "'scope'"],
   ])('refuses the options %j', (idempotency, message) => {
     expect(() => open(memory(), { idempotency: idempotency as never })).toThrow(message)
+  })
+
+  it('refuses an operation of a model that the router does not have', () => {
+    const { router } = open(memory(), {
+      idempotency: { required: [{ model: 'boook', operations: ['create'] }] },
+    })
+    expect(() => router.toOpenApi()).toThrow(
+      "The option 'required' of 'idempotency' names the unknown model 'boook'. Did you mean 'book'?",
+    )
   })
 
   it('needs a store that keeps results', () => {

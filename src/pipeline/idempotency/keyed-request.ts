@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Context } from '../../context/context.ts'
 import type { Idempotency } from '../../context/idempotency.ts'
 import { ApiError } from '../../error/api-error.ts'
+import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import { maxKeyLength, parseIdempotencyKey } from '../../http/headers/idempotency-key.ts'
@@ -15,9 +16,20 @@ import { callerHash, type RecordKey, recordClient, recordKey } from './record-ke
 import { AlreadyDone, transactionRecorder, type WrittenItems } from './record-transaction.ts'
 import { keyErrors } from './repeatable-errors.ts'
 
-const { refuse, temporaryRefusal } = refusalsOf(keyErrors)
+const { problem, refuse, temporaryRefusal } = refusalsOf(keyErrors)
 
 const source = { header: 'Idempotency-Key' } as const
+
+const keyRequiredText = 'This operation requires Idempotency-Key, with a new UUID for each change.'
+
+/** An operation that requires a key, in a batch that has none. */
+export function missingBatchKey(pointer: string): Problem {
+  return problem(
+    'idempotency-key-required',
+    'This operation requires Idempotency-Key. Send the batch with one, a new UUID for each batch.',
+    { pointer },
+  )
+}
 
 /**
  * The key of a request; undefined if it has none, or if the rule ignores it. Call it once request
@@ -33,12 +45,8 @@ export function keyedRequest(
   const { headers } = context.request
   const value = headers['idempotency-key']
   if (value === undefined) {
-    if (!rule.idempotencyKey.isRequired) return undefined
-    throw refuse(
-      'idempotency-key-required',
-      'This operation requires Idempotency-Key, with a new UUID for each change.',
-      source,
-    )
+    if (rule.idempotencyKey.required !== 'always') return undefined
+    throw refuse('idempotency-key-required', keyRequiredText, source)
   }
   const key = parseIdempotencyKey(value)
   if (key === undefined)
