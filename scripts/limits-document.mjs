@@ -26,6 +26,7 @@ export const limitSources = {
   'pipeline/large-bodies': ['largeBodyBytes', 'maxLargeBodies', 'maxWaitingBodies'],
   'document/document-budget': ['bytesPerIdentifier', 'defaultDocumentLimits'],
   'store/sqlite/group-commit': ['maxWaitingWrites'],
+  'store/tables/process-locks': ['maxWaitingLocks'],
   'adapter/node-connections': ['maxPipelinedRequests'],
 }
 
@@ -282,6 +283,11 @@ export async function limitsDocument(load) {
           number(postgres.maxWaiting),
         ],
         ['writes to an SQLite file', '1', number(fixed.maxWaitingWrites)],
+        [
+          'batches of the same items of PostgreSQL; of one client, as many wait as there is room for others',
+          '1',
+          number(fixed.maxWaitingLocks),
+        ],
         ['asynchronous actions on one item', '1', number(fixed.maxWaitingForItem)],
         ['requests with one Idempotency-Key', '1', number(fixed.maxWaitingForKey)],
         [

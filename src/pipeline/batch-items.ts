@@ -1,30 +1,69 @@
-import type { ModelDescription } from '../model/model-description.ts'
+import type { Guards } from '../context/guards.ts'
+import type { InverseField, ModelDescription } from '../model/model-description.ts'
+import { allOf, never } from '../query/conditions.ts'
+import type { Condition } from '../query/query-plan.ts'
 import { pathView } from '../rule/rule.ts'
 import type { ItemIds } from '../store/store-transaction.ts'
 import type { BatchCall } from './batch-calls.ts'
 
 /**
- * The items that the operations of a batch name and may write: those of their paths, and those that
- * hold the inverse relations of their payloads.
+ * The items that the operations of a batch name and that the caller may write: those of their
+ * paths, and those that hold the inverse relations of their payloads.
  */
-export function batchItems(calls: readonly BatchCall[]): readonly ItemIds[] {
-  const items = new Map<ModelDescription, Set<string>>()
-  const add = (model: ModelDescription, ids: readonly string[]): void => {
-    const idsOfModel = items.get(model) ?? new Set()
-    for (const id of ids) idsOfModel.add(id)
-    if (idsOfModel.size > 0) items.set(model, idsOfModel)
+export function batchItems(guards: Guards, calls: readonly BatchCall[]): readonly ItemIds[] {
+  const groups = new Map<string, ItemGroup>()
+  const add = (model: ModelDescription, id: string, conditionOf: () => Condition): void => {
+    const condition = conditionOrNever(conditionOf)
+    if (condition.kind === 'never') return
+    const key = `${model.name} ${JSON.stringify(condition)}`
+    const group = groups.get(key) ?? { model, condition, ids: new Set() }
+    groups.set(key, group)
+    group.ids.add(id)
   }
-  for (const { endpoint, context, payload } of calls) {
+  for (const call of calls) {
+    const { endpoint, context, payload } = call
     const { model } = pathView(endpoint.rule)
-    if (context.id !== undefined) add(model, [context.id])
+    const { id } = context
+    if (id !== undefined) add(model, id, () => endpoint.itemCondition(context))
     for (const relation of payload ? model.relations : []) {
       const linkage = payload!.relations.get(relation.name)
-      if (relation.kind === 'inverse' && linkage?.kind === 'many')
-        add(
-          relation.relatedModel,
-          linkage.ids.map((id) => id.value),
-        )
+      if (relation.kind !== 'inverse' || linkage?.kind !== 'many') continue
+      for (const { value } of linkage.ids)
+        add(relation.relatedModel, value, () => linkedCondition(guards, call, relation, value))
     }
   }
-  return Array.from(items, ([model, ids]) => ({ model, ids: [...ids] }))
+  return Array.from(groups.values(), ({ model, condition, ids }) => ({
+    model,
+    ids: [...ids],
+    ...(condition.kind !== 'always' && { condition }),
+  }))
+}
+
+interface ItemGroup {
+  readonly model: ModelDescription
+  readonly condition: Condition
+  readonly ids: Set<string>
+}
+
+/** What a related item must satisfy so that the caller may change its relation to the owner. */
+function linkedCondition(
+  guards: Guards,
+  { context }: BatchCall,
+  { relatedModel, inverseOf }: InverseField,
+  id: string,
+): Condition {
+  return allOf([
+    guards.readCondition(relatedModel, context),
+    guards.writeCondition(relatedModel, context, id),
+    guards.fields.writeCondition(relatedModel, inverseOf.name, context),
+  ])
+}
+
+/** A hook that throws does so again when its operation runs, after those before it. */
+function conditionOrNever(conditionOf: () => Condition): Condition {
+  try {
+    return conditionOf()
+  } catch {
+    return never
+  }
 }

@@ -12,6 +12,7 @@ import { type Approvals, noApprovalNeeded } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
+import type { Condition } from '../query/query-plan.ts'
 import { operations } from '../rule/operations.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
@@ -23,7 +24,7 @@ import {
   type TransactionRecorder,
 } from '../store/store-for-caller.ts'
 import type { PagedPlan } from './apply-page.ts'
-import { compileNarrowing } from './narrow.ts'
+import { compileItemCondition, compileNarrowing } from './narrow.ts'
 import { compileOperation, type OperationCall, type OperationRequest } from './operation-inputs.ts'
 import type { RelatedModelHooks } from './related-model-hooks.ts'
 import { responseAddress } from './response-address.ts'
@@ -46,6 +47,8 @@ export interface ModelEndpoint extends ResponseEndpoint {
   /** Whether a request with this selection yields to others. */
   isLong(selection: Selection): boolean
   narrow(selection: Selection, context: Context): PagedPlan | Promise<PagedPlan>
+  /** What the item in the path must satisfy for the operation to find it, besides its id. */
+  itemCondition(context: Context): Condition
   /** Runs the operation in a transaction of its own, after the hooks of other models. */
   operate(request: OperationRequest, recorder?: TransactionRecorder): Promise<OperationOutcome>
   /** The other models whose items the operation may change. */
@@ -99,6 +102,7 @@ export function modelEndpoint(
       relationTargetOf(rule) ? 'owner' : 'item',
       isList ? 'list' : 'items',
     ),
+    itemCondition: compileItemCondition(services, rule, hooks),
     operate: (request, recorder) => {
       const { context, pagedPlan, selection, payload } = request
       const validations = new Validations(services.validationTimeoutMs, context)

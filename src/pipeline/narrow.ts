@@ -1,14 +1,21 @@
 import { type Context, contextForItem } from '../context/context.ts'
 import { guardPlan } from '../context/guard-plan.ts'
 import type { RouterServices } from '../document/router-services.ts'
+import type { Hooks } from '../middleware/hooks.ts'
 import type { NamedQueryHook } from '../middleware/named-hook.ts'
 import { runQueryHook } from '../middleware/run-query-hook.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import type { ModelView } from '../model/model-view.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
 import type { IQuery } from '../query/iquery.ts'
 import { createQuery, type QuerySource } from '../query/query.ts'
-import { allItemsPlan, type OffsetPlan, type QueryPlan } from '../query/query-plan.ts'
-import type { ModelRule } from '../rule/rule.ts'
+import {
+  allItemsPlan,
+  type Condition,
+  type OffsetPlan,
+  type QueryPlan,
+} from '../query/query-plan.ts'
+import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
 import { defaultSelection, type Selection } from '../rule/selection.ts'
 import type { RelationTarget } from '../rule/target.ts'
 import { querySource } from '../store/query-source.ts'
@@ -57,15 +64,46 @@ export function compileOwnerNarrowing(
   { owner: view }: RelationTarget,
   hooks: readonly NamedQueryHook[],
 ): (context: Context) => QueryPlan {
+  const narrow = compileOwnerPlan(services, rule, view, hooks)
+  return (context) => {
+    const plan = narrow(context)
+    return context.id === undefined ? plan : planWithId(plan, context.id)
+  }
+}
+
+function compileOwnerPlan(
+  services: RouterServices,
+  rule: ModelRule,
+  view: ModelView,
+  hooks: readonly NamedQueryHook[],
+): (context: Context) => QueryPlan {
   // The rule is about the related items; these hooks are about the item in the path.
   const ownerRule: ModelRule = Object.freeze({ ...rule, view })
   const narrow = compilePlanNarrowing(services, view.model, hooks, 'items', (context) =>
     contextForItem(context, ownerRule, context.id),
   )
-  return (context) => {
-    const plan = narrow(defaultSelection, context)
-    return context.id === undefined ? plan : planWithId(plan, context.id)
+  return (context) => narrow(defaultSelection, context)
+}
+
+/** Compiles what the item in the path must satisfy besides its id, whatever the path leads to. */
+export function compileItemCondition(
+  services: RouterServices,
+  rule: ModelRule,
+  hooks: Hooks,
+): (context: Context) => Condition {
+  const target = relationTargetOf(rule)
+  if (target) {
+    const narrow = compileOwnerPlan(services, rule, target.owner, hooks.owner)
+    return (context) => narrow(context).condition
   }
+  const narrow = compilePlanNarrowing(
+    services,
+    rule.view.model,
+    hooks.query,
+    'items',
+    (context) => context,
+  )
+  return (context) => narrow(defaultSelection, context).condition
 }
 
 function compilePlanNarrowing(

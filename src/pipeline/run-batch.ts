@@ -49,16 +49,15 @@ export interface BatchResult {
  * must run, or schemas are asynchronous.
  */
 export async function runBatch(
-  { store, validationTimeoutMs, limits, writeHooks }: RouterServices,
+  { store, guards, validationTimeoutMs, limits, writeHooks }: RouterServices,
   calls: readonly BatchCall[],
   caller: Caller,
   recorder: TransactionRecorder = unrecorded,
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
-  const items = batchItems(calls)
   // The item of a single operation is locked by it. Others wait for the locks of this process, also
   // for one item, so that they wait without a connection.
-  const areLockedFirst = calls.length > 1 && items.length > 0
+  const items = calls.length > 1 ? batchItems(guards, calls) : []
   // Each attempt gets at least one operation further than the one before, unless other requests
   // change the same items.
   for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
@@ -68,7 +67,7 @@ export async function runBatch(
         const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
         const { storeOf, committed } = batchStores(callerTransaction, writeHooks, validations)
         commit = committed
-        if (areLockedFirst) await callerTransaction.lockForWrite?.(items)
+        if (items.length > 0) await callerTransaction.lockForWrite?.(items)
         return runCalls(calls, storeOf, validations)
       }
       const results = await store.write(

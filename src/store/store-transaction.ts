@@ -49,6 +49,8 @@ export interface InsertOptions extends WriteOptions {
 export interface ItemIds {
   readonly model: ModelDescription
   readonly ids: readonly string[]
+  /** Only the items that satisfy it. Default: all. */
+  readonly condition?: Condition
 }
 
 /** A count that a transaction relies on. */
@@ -82,7 +84,8 @@ export interface StoreTransaction extends StoreReader {
   /**
    * Locks those of these items that exist until the end of the transaction, in an order that
    * depends on the items only. Transactions that lock all that they will read and write do not
-   * deadlock, in whatever order they do it. For stores with several writers at a time.
+   * deadlock, in whatever order they do it. Nobody waits for an item that does not satisfy the
+   * condition beside its id: its caller may not see it. For stores with several writers at a time.
    */
   lockForWrite?(items: readonly ItemIds[]): Promise<void>
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */

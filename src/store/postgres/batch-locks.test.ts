@@ -10,6 +10,8 @@ import { newDatabase, sharedServer } from '../../../test/support/postgres/shared
 import { postgres } from './postgres-store.ts'
 
 const Account = model('account', { name: z.string() })
+/** Hidden from everyone but its owner. */
+const Note = model('note', { name: z.string(), owner: z.string() })
 const ids = Array.from({ length: 10 }, (_, index) => `a${index}`)
 
 const update = (id: string, name: string) => ({
@@ -17,10 +19,15 @@ const update = (id: string, name: string) => ({
   data: { type: 'accounts', id, attributes: { name } },
 })
 
-const batchOf = (operations: readonly unknown[]): Request =>
+const updateNote = (id: string, name: string) => ({
+  op: 'update',
+  data: { type: 'notes', id, attributes: { name } },
+})
+
+const batchOf = (operations: readonly unknown[], user = 'a'): Request =>
   new Request('http://localhost/operations', {
     method: 'POST',
-    headers: { 'content-type': atomicType, accept: atomicType },
+    headers: { 'content-type': atomicType, accept: atomicType, user },
     body: JSON.stringify({ 'atomic:operations': operations }),
   })
 
@@ -36,6 +43,11 @@ describePostgres('Batches of two processes that change the same items', () => {
     routers = [0, 1].map(() => {
       const router = createRouter({ policy: jsonApi(), store: postgres(url) })
       router.prepare(Account)
+      router.prepare(Note).use({
+        query: {
+          any: (query, { request }) => query.where('owner').equal(String(request.headers.user)),
+        },
+      })
       return router
     })
     for (const router of routers) await router.open()
@@ -67,6 +79,36 @@ describePostgres('Batches of two processes that change the same items', () => {
     expect(await waiting()).toBe(1)
     await other.query('commit')
     expect(new Set(await Promise.all(batches))).toEqual(new Set([200]))
+    await other.end()
+  }, 60_000)
+
+  it('wait for no item that the caller does not see, and keep nobody waiting for it', async () => {
+    const { handle, load } = routers[0]!
+    await load(Note, [
+      { id: 'own', name: 'own', owner: 'b' },
+      { id: 'hidden', name: 'hidden', owner: 'a' },
+    ])
+    const other = new pg.Client({ connectionString: database.url })
+    await other.connect()
+    // The batch of the owner has its lock of this process, and waits for the row.
+    await other.query("begin; select 1 from notes where id = 'hidden' for update")
+    const changes = [updateNote('hidden', '1'), updateNote('hidden', '2')]
+    const ofOwner = statusOf(handle, batchOf(changes))
+    const sql = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = $1"
+    const waiting = async () => (await (await sharedServer()).run(sql, [database.name])).length
+    await expect.poll(waiting).toBe(1)
+    const updates = [updateNote('own', 'x'), updateNote('hidden', 'x')]
+    for (const operations of [updates, updates.toReversed(), changes])
+      expect(await statusOf(handle, batchOf(operations, 'b'))).toBe(404)
+    const patch = new Request('http://localhost/notes/hidden', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/vnd.api+json', user: 'b' },
+      body: JSON.stringify({ data: { type: 'notes', id: 'hidden', attributes: { name: 'x' } } }),
+    })
+    expect(await statusOf(handle, patch)).toBe(404)
+    expect(await waiting()).toBe(1)
+    await other.query('commit')
+    expect(await ofOwner).toBe(200)
     await other.end()
   }, 60_000)
 

@@ -1,7 +1,7 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { compareText } from '../../query/compare.ts'
-import { idIsAnyOf } from '../../query/conditions.ts'
-import type { Condition } from '../../query/query-plan.ts'
+import { andAlso, idIsAnyOf } from '../../query/conditions.ts'
+import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
 import { itemKey } from '../../stored-item/item-key.ts'
 import { isIdPath } from '../sql/index-scan.ts'
 import type { Statement } from '../sql/statement-cache.ts'
@@ -23,12 +23,13 @@ export class RowLocks {
 
   /**
    * A statement of its own: the next one sees what the transactions committed that this one waited
-   * for, also in join tables.
+   * for, also in join tables. It locks nothing that the condition hides, so that waiting does not
+   * tell that a hidden item exists.
    */
   lock(model: ModelDescription, condition: Condition): readonly Statement[] {
     const { engine, tableOf, queries } = this.#context
     if (engine.lockRows === '' || !tableOf(model).isLockable) return []
-    return [queries.lock(model, idConditionIn(condition) ?? condition)]
+    return [queries.lock(model, condition)]
   }
 
   /** The same, and nothing for an item that `lockAll` has locked. */
@@ -43,10 +44,14 @@ export class RowLocks {
   async lockAll(items: readonly ItemIds[]): Promise<void> {
     const { engine, tableOf, queries, lockInProcess } = this.#context
     if (engine.lockRows === '') return
-    const lockable = items
-      .map(({ model, ids }) => ({ model, ids, table: tableOf(model) }))
-      .filter(({ ids, table }) => ids.length > 0 && table.isLockable)
-      .toSorted((one, other) => compareText(one.table.sql, other.table.sql))
+    const found = await this.#findGuarded(
+      items.filter(({ model, ids }) => ids.length > 0 && tableOf(model).isLockable),
+    )
+    const lockable = Array.from(idsByModel(found), ([model, ids]) => ({
+      model,
+      ids: [...ids],
+      table: tableOf(model),
+    })).toSorted((one, other) => compareText(one.table.sql, other.table.sql))
     if (lockable.length === 0) return
     lockInProcess(lockable.flatMap(({ model, ids }) => ids.map((id) => itemKey(model, id))))
     const results = await this.#session.run(
@@ -57,11 +62,41 @@ export class RowLocks {
         this.#held.add(itemKey(model, String(table.idCodec.decode(id))))
   }
 
+  /**
+   * The items without those that do not satisfy their condition. They are read before anything is
+   * locked, so that nobody waits for such an item, or keeps others waiting for it.
+   */
+  async #findGuarded(items: readonly ItemIds[]): Promise<readonly ItemIds[]> {
+    const { tableOf, queries } = this.#context
+    const guarded = items.filter(({ condition }) => condition !== undefined)
+    if (guarded.length === 0) return items
+    const results = await this.#session.run(
+      guarded.map(({ model, ids, condition }) =>
+        queries.ids(model, {
+          ...allItemsPlan,
+          condition: andAlso(idIsAnyOf(ids), condition!),
+        }),
+      ),
+    )
+    const found = guarded.map(({ model }, index) => ({
+      model,
+      ids: results[index]!.rows.map(([id]) => String(tableOf(model).idCodec.decode(id))),
+    }))
+    return [...items.filter(({ condition }) => condition === undefined), ...found]
+  }
+
   #isHeld(model: ModelDescription, condition: Condition): boolean {
     if (this.#held.size === 0) return false
     const id = idConditionIn(condition)?.value
     return typeof id === 'string' && this.#held.has(itemKey(model, id))
   }
+}
+
+function idsByModel(items: readonly ItemIds[]): ReadonlyMap<ModelDescription, ReadonlySet<string>> {
+  const idsOf = new Map<ModelDescription, Set<string>>()
+  for (const { model, ids } of items)
+    if (ids.length > 0) idsOf.set(model, new Set([...(idsOf.get(model) ?? []), ...ids]))
+  return idsOf
 }
 
 /** The part of a condition that names the id of one item. */

@@ -185,8 +185,8 @@ export function tablesStore(
       let isOptimistic = engine.isRemote
       let lock: ProcessLock | undefined
       const lockInProcess = (keys: readonly string[]): void => {
-        lock ??= processLocks.request(keys)
-        if (lock.ready) throw new LockedInProcess('Other transactions write the same items.')
+        lock ??= processLocks.request(keys, caller?.client)
+        if (!lock.isHeld) throw new LockedInProcess('Other transactions write the same items.')
       }
       try {
         for (let attempt = 1; ; ) {

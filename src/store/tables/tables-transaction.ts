@@ -92,7 +92,11 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
   async find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
     const lock = this.#rowLocks.lockOnce(model, condition)
     const statements = [...lock, this.#queries.find(model, condition)]
-    const row = (await this.#session.run(statements)).at(-1)!.rows[0]
+    let results = await this.#session.run(statements)
+    // Another transaction made it satisfy the condition in between.
+    const isUnlocked = lock.length > 0 && results[0]!.rows.length === 0
+    if (isUnlocked && results.at(-1)!.rows.length > 0) results = await this.#session.run(statements)
+    const row = results.at(-1)!.rows[0]
     const item = row && this.#tableOf(model).itemOf(row)
     if (item) this.#readItems.addLocked(model, item)
     return item
