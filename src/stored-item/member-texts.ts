@@ -26,6 +26,29 @@ export function addMemberTexts(members: Map<string, string>, json: string): bool
   return true
 }
 
+/**
+ * Where a member of a JSON object begins; -1 if the object does not have it.
+ *
+ * @param json as `JSON.stringify` writes it
+ * @param prefix the text from the comma to the value: `,"name":`
+ * @returns undefined for a text that looks otherwise
+ */
+export function memberOffset(json: string, prefix: string): number | undefined {
+  const first = json.indexOf(prefix)
+  // In a string, quotes have a backslash before them. So only an object within can have it too.
+  if (first === -1 || json.lastIndexOf('{', first) === 0) return first
+  const end = json.length - 1
+  if (json.charCodeAt(0) !== openBrace || json.charCodeAt(end) !== closeBrace) return undefined
+  for (let offset = 1; ; ) {
+    const nameEnd = stringEnd(json, offset)
+    const valueEnd = endOfValue(json, nameEnd + 1, end)
+    if (valueEnd <= nameEnd) return undefined
+    if (valueEnd >= end) return -1
+    if (valueEnd >= first && json.startsWith(prefix, valueEnd)) return valueEnd
+    offset = valueEnd + 1
+  }
+}
+
 /** Where the text behind a value begins: at a comma, or at the end. -1 for no value. */
 function endOfValue(json: string, start: number, end: number): number {
   let depth = 0

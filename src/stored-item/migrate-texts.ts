@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { ModelDescription, OwnedRelation } from '../model/model-description.ts'
 import { storedItemOfTexts } from './create-stored-item.ts'
@@ -6,6 +5,7 @@ import { defaultValueOf } from './default-value.ts'
 import { blobKeysMember } from './item-resources.ts'
 import { isLinkageValue } from './linkage.ts'
 import { addMemberTexts } from './member-texts.ts'
+import { randomVersion } from './random-version.ts'
 import type { StoredItem } from './stored-item.ts'
 import { storedNames } from './stored-names.ts'
 
@@ -43,18 +43,27 @@ export function migrateTexts(
     // What is left is undeclared.
     return stored.size === 0 ? created : withHiddenTexts(created, stored)
   }
-  return lacksValue ? addDefaults(model, values).then(create) : create()
+  const waiting = lacksValue ? addDefaults(model, values) : undefined
+  return waiting ? waiting.then(create) : create()
 }
 
-async function addDefaults(
+/** Returns a promise only where a default is asynchronous. */
+function addDefaults(
   { valueFields }: ModelDescription,
   values: (string | undefined)[],
-): Promise<void> {
+): Promise<unknown> | undefined {
+  const waiting: Promise<void>[] = []
   for (let index = 0; index < values.length; index++) {
     const { isRequiredInResponse, schema } = valueFields[index]!
-    if (isRequiredInResponse && values[index] === undefined)
-      values[index] = JSON.stringify(await defaultValueOf(schema))
+    if (!isRequiredInResponse || values[index] !== undefined) continue
+    const add = (value: unknown): void => {
+      values[index] = JSON.stringify(value)
+    }
+    const value = defaultValueOf(schema)
+    if (value instanceof Promise) waiting.push(value.then(add))
+    else add(value)
   }
+  return waiting.length === 0 ? undefined : Promise.all(waiting)
 }
 
 const [idName, hashName, blobKeysName] = ['"id"', '"hash"', JSON.stringify(blobKeysMember)]
@@ -108,17 +117,4 @@ function withHiddenTexts(item: StoredItem, members: MemberMap): StoredItem {
     ...item,
     hiddenText: hiddenText === null ? `{${added}}` : `${hiddenText.slice(0, -1)},${added}}`,
   }
-}
-
-let randomPool = Buffer.alloc(0)
-let poolOffset = 0
-
-/** As hard to guess as a hash with a random salt that is not stored. It takes less time. */
-function randomVersion(): string {
-  if (poolOffset === randomPool.length) {
-    randomPool = randomBytes(8_192)
-    poolOffset = 0
-  }
-  poolOffset += 32
-  return randomPool.toString('base64url', poolOffset - 32, poolOffset)
 }

@@ -19,6 +19,8 @@ export interface Connection {
    * @throws TooManyBytes
    */
   withByteLimit<T>(maxBytes: number, run: () => T): T
+  /** Makes a function that SQL can call, in place of one with the same name. */
+  defineFunction: Database['defineFunction']
   close(): void
 }
 
@@ -88,6 +90,7 @@ export function connection(database: Database): Connection {
       }
     },
     keepsFilesOpenAfterClose: database.keepsFilesOpenAfterClose,
+    defineFunction: (name, implementation) => database.defineFunction(name, implementation),
     close() {
       // Each prepared statement keeps the files open, see `release-connections.ts`.
       statements = lruCache(1)

@@ -5,6 +5,7 @@ import { countBytesFunction, foldFunction, interruptCheckFunction } from './dial
 
 type DatabaseSync = InstanceType<typeof DatabaseSyncType>
 type Statement = ReturnType<DatabaseSync['prepare']>
+type UserFunction = (...values: readonly unknown[]) => unknown
 type DriverModule = { readonly DatabaseSync: typeof DatabaseSyncType }
 
 export interface Driver {
@@ -30,6 +31,8 @@ export interface Database {
    * statement. Does nothing by default.
    */
   countBytes: (bytes: number) => void
+  /** Makes a function that SQL can call. An error of it aborts the statement. */
+  defineFunction(name: string, implementation: UserFunction): void
   close(): void
 }
 
@@ -53,6 +56,7 @@ export async function loadDriver(): Promise<Driver> {
     specifier: builtIn ? 'node:sqlite' : '@photostructure/sqlite',
     open(file, { readOnly }) {
       const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: false })
+      const functions = new Map<string, UserFunction>()
       const opened: Database = {
         checkInterrupt: () => {},
         countBytes: () => {},
@@ -68,7 +72,19 @@ export async function loadDriver(): Promise<Driver> {
           )
         },
         keepsFilesOpenAfterClose: builtIn === undefined,
-        close: () => database.close(),
+        defineFunction(name, implementation) {
+          // Without `varargs` it would take the parameters that it declares, and no others.
+          if (!functions.has(name))
+            database.function(name, { varargs: true }, (...values: never[]) =>
+              functions.get(name)!(...values),
+            )
+          functions.set(name, implementation)
+        },
+        close() {
+          // The database holds its functions, and they could hold statements of it.
+          functions.clear()
+          database.close()
+        },
       }
       database.function(interruptCheckFunction, { varargs: true }, () => {
         opened.checkInterrupt()

@@ -11,6 +11,7 @@ import type { Condition, Scalar } from '../../query/query-plan.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import type { Store } from '../store.ts'
+import { loadDriver } from './driver.ts'
 import { sqlite } from './sqlite.ts'
 
 const one = (of: AnyModel): ModelDescription => describeModels([of])[0]!
@@ -156,4 +157,79 @@ test('a column that writes set has the default of items that had no value', asyn
   const { store } = await opened(file, after)
   expect(await idsWith(store, after, equal('level', 3))).toEqual(['b-1', 'b-2'])
   expect(await store.count(after, always)).toBe(2)
+})
+
+test('rows of several batches change in place, and one by one where the text alone does not tell how', async () => {
+  const count = 450
+  const id = (index: number) => `b-${String(index).padStart(3, '0')}`
+  const valuesAt = (index: number) => ({
+    id: id(index),
+    title: `T${index} 😀`,
+    code: `c${index}`,
+    pages: index,
+    parts: index === 0 ? [] : [id(index - 1)],
+    ...(index % 3 > 0 && { note: `N${index}` }),
+  })
+  const before = one(model('book', fields))
+  const { note, ...others } = fields
+  const file = temporaryFile()
+  const first = await opened(file, before)
+  await first.store.write(async (transaction) => {
+    for (let index = 0; index < count; index++)
+      await transaction.insert(before, createStoredItem(before, valuesAt(index), 1))
+  })
+  await first.store.close()
+  // Every tenth item has a value that a former model left under the new name.
+  const database = (await loadDriver()).open(file, { readOnly: false })
+  database.exec(`update books set hidden = '{"summary":"archived"}' where id like '%5'`)
+  database.close()
+  const after = one(
+    model('book', {
+      ...others,
+      summary: field(note, { was: 'note' }),
+      stock: z.int().default(7),
+    }),
+  )
+  const { store } = await opened(file, after)
+  const found = await store.page(after, {
+    condition: always,
+    sort: [],
+    pageRange: { kind: 'offset', offset: 0, limit: 1_000 },
+  })
+  expect(found.entries.length).toBe(count)
+  for (const [index, { id }] of found.entries.entries()) {
+    const item = (await store.find(after, idEquals(id)))!
+    const { note, ...kept } = valuesAt(index) as Record<string, unknown>
+    const summary = index % 10 === 5 ? 'archived' : note
+    expect(readStoredValues(after, item)).toEqual({
+      ...kept,
+      stock: 7,
+      ...(summary !== undefined && { summary }),
+    })
+    expect([item.revision, JSON.parse(item.text).hash]).toEqual([2, item.hash])
+  }
+  expect(await idsWith(store, after, relatesToAny('parts', 'toMany', [id(7)]))).toEqual([id(8)])
+})
+
+test('a default that fails ends the start, and one that takes a promise is awaited', async () => {
+  const before = one(model('book', fields))
+  const withYear = (year: z.ZodType) => one(model('book', { ...fields, year }))
+  let fails = false
+  const failing = withYear(
+    z.int().default(() => {
+      if (fails) throw new Error('There is no year.')
+      return 1_965
+    }),
+  )
+  const file = await fileOf(before)
+  fails = true
+  await expect(opened(file, failing)).rejects.toThrow('There is no year.')
+  const waiting = withYear(
+    z
+      .int()
+      .default(1_965)
+      .refine(async () => true),
+  )
+  const { store } = await opened(file, waiting)
+  expect(await valuesOf(store, waiting, 'b-1')).toEqual({ ...items[0]!, year: 1_965 })
 })

@@ -3,6 +3,7 @@ import { truncate } from '../../error/truncate.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { isShown, readStoredValues } from '../../stored-item/create-stored-item.ts'
+import { textEditing } from '../../stored-item/edit-texts.ts'
 import { fingerprintEntry, migrateItem } from '../../stored-item/migrate-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { type TableLayout, tableOf } from '../sql/layout.ts'
@@ -12,6 +13,7 @@ import type { WriteOutcome } from '../store-transaction.ts'
 import { uniqueSubject } from '../unique-subject.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
+import { type RowEditor, type RowRange, rangeCondition, rowEditor } from './edit-rows.ts'
 import {
   fingerprintInFile,
   fingerprintKey,
@@ -49,8 +51,10 @@ export async function migrateItems(
   })
   const form = formInFile(connection, model.plural)
   const stale = staleColumns(table, layout, form, options)
-  if (options.isForced || mayChangeItems(connection, layout, form))
-    await rewriteItems(connection, table, rowWriter(connection, table, form, stale), options)
+  if (options.isForced || mayChangeItems(connection, layout, form)) {
+    const changed = changeOfItems(connection, table, form, stale, options)
+    await rewriteItems(connection, changed, options)
+  }
   refreshColumns(connection, table, stale)
   // Versions of the model without this relation did not delete its rows with the items.
   for (const { field, sql } of table.joinTables.values())
@@ -61,45 +65,58 @@ export async function migrateItems(
     .run([fingerprintKey(model.plural), fingerprint])
 }
 
-type RowWriter = (item: StoredItem) => WriteOutcome
+/** How the items of a table get the form of the model. */
+interface ItemsChange {
+  readonly table: DocumentTable
+  /** Undefined where more than the texts of items may change. */
+  readonly editRows: RowEditor | undefined
+  /** Writes an item that has changed. */
+  write(item: StoredItem): WriteOutcome
+}
 
 /** Most changes concern neither columns nor join tables, so that the documents alone change. */
-function rowWriter(
+function changeOfItems(
   connection: Connection,
   table: DocumentTable,
   { members }: StoredForm,
   stale: readonly WrittenColumn[],
-): RowWriter {
+  { isForced }: MigrationOptions,
+): ItemsChange {
   const relations = Array.from(table.joinTables.values(), ({ field }) => fingerprintEntry(field))
   if (stale.length > 0 || !relations.every((entry) => members.has(entry)))
-    return (item) => replaceRow(connection, table, item)
+    return { table, editRows: undefined, write: (item) => replaceRow(connection, table, item) }
+  const editing = isForced ? undefined : textEditing(table.model, members)
   const update = connection.prepare(
     `update ${table.sql} set text = ?, split = ?, hidden = ?, hash = ?, revision = ? where id = ?`,
   )
-  return (item) => {
-    const { id, text, relationsOffset, hiddenText, hash, revision } = item
-    update.run([text, relationsOffset, hiddenText, hash, revision, id])
-    return { kind: 'written', item }
+  return {
+    table,
+    editRows: editing && rowEditor(connection, table, editing),
+    write(item) {
+      const { id, text, relationsOffset, hiddenText, hash, revision } = item
+      update.run([text, relationsOffset, hiddenText, hash, revision, id])
+      return { kind: 'written', item }
+    },
   }
 }
 
 async function rewriteItems(
   connection: Connection,
-  table: DocumentTable,
-  write: RowWriter,
+  { table, editRows, write }: ItemsChange,
   { onProgress }: MigrationOptions,
 ): Promise<void> {
   const { model } = table
   const [count] = connection.prepare(`select count(*) from ${table.sql}`).get([])!
   const total = Number(count)
   let done = 0
-  for (
-    let rows = itemsAfter(connection, table, '');
-    rows.length > 0;
-    rows = itemsAfter(connection, table, rows.at(-1)!.id)
-  ) {
-    for (const item of rows) await migrateRow(model, item, write)
-    done += rows.length
+  for (let after: string | undefined = ''; after !== undefined && total > 0; ) {
+    const range: RowRange = { after, until: endOfBatch(connection, table, after) }
+    const items = editRows
+      ? editRows(range).flatMap((id) => itemsWhere(connection, table, 'id = ?', [id]))
+      : itemsIn(connection, table, range)
+    for (const item of items) await migrateRow(model, item, write)
+    after = range.until
+    done = Math.min(done + batchSize, total)
     onProgress?.({ step: `Bringing '${model.plural}' into the form of the model`, done, total })
     // Reads get a turn.
     await setImmediate()
@@ -143,24 +160,44 @@ function refreshColumns(
 }
 
 /** Where more items are in memory at a time, garbage collection takes longer. */
-const batchSize = 100
+const batchSize = 200
 
-function itemsAfter(connection: Connection, { sql }: DocumentTable, id: string) {
-  const rows = connection
+/** The last id of a batch; undefined if no item follows it. */
+function endOfBatch(
+  connection: Connection,
+  { sql }: DocumentTable,
+  after: string,
+): string | undefined {
+  const query = `select id from ${sql} where id > ? order by id limit 1 offset ${batchSize - 1}`
+  return connection.prepare(query).get([after])?.[0] as string | undefined
+}
+
+function itemsIn(connection: Connection, table: DocumentTable, range: RowRange) {
+  const { sql, values } = rangeCondition(range)
+  return itemsWhere(connection, table, sql, values)
+}
+
+function itemsWhere(
+  connection: Connection,
+  { sql }: DocumentTable,
+  condition: string,
+  values: readonly string[],
+): readonly StoredItem[] {
+  return connection
     .prepare(
-      `select id, text, split, hidden, hash, revision from ${sql} where id > ? order by id limit ${batchSize}`,
+      `select id, text, split, hidden, hash, revision from ${sql} where ${condition} order by id`,
     )
-    .all([id])
-  return rows.map(
-    ([id, text, split, hidden, hash, revision]) =>
-      ({ id, text, relationsOffset: split, hiddenText: hidden, hash, revision }) as StoredItem,
-  )
+    .all(values)
+    .map(
+      ([id, text, split, hidden, hash, revision]) =>
+        ({ id, text, relationsOffset: split, hiddenText: hidden, hash, revision }) as StoredItem,
+    )
 }
 
 async function migrateRow(
   model: ModelDescription,
   item: StoredItem,
-  write: RowWriter,
+  write: ItemsChange['write'],
 ): Promise<void> {
   const migrated = await migrateItem(model, item)
   if (migrated === item) return

@@ -1,6 +1,6 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
-import { fingerprintEntry } from '../../stored-item/migrate-item.ts'
+import { haveMember } from '../../stored-item/member-changes.ts'
 import {
   type CountedItems,
   maxNamedIds,
@@ -42,7 +42,7 @@ export async function missingValuesFaults(
   const form = formInFile(connection, model.plural)
   const members = (await requiredMembers(model)).filter(
     // What the items were written with is there.
-    (member) => !filled.includes(member) && !form.members.has(fingerprintEntry(member)),
+    (member) => !filled.includes(member) && !haveMember(model, member, form.members),
   )
   return members.flatMap((member) => {
     const lacking = itemsWithout(connection, layout, member)
