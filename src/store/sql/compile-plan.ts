@@ -7,9 +7,16 @@ import { firstRowsRangeSql } from './first-rows-range.ts'
 import { bestIndexScan, type OrderedIndexScan } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { joinSortPaths } from './join-sort-paths.ts'
-import { keysUpToId, type OrderKey } from './keyset.ts'
-import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
-import { isUnlimited, limitedSql, orderKeys, orderSql, pageRangeSql } from './page-range-sql.ts'
+import { type KeyRange, keysUpToId, type OrderKey } from './keyset.ts'
+import { allOfSql, falseSql, trueSql } from './logic.ts'
+import {
+  anyRange,
+  isUnlimited,
+  limitedSql,
+  orderKeys,
+  orderSql,
+  pageRangeSql,
+} from './page-range-sql.ts'
 import { rowSql } from './row-value.ts'
 import type { Table } from './table.ts'
 
@@ -106,23 +113,28 @@ export function compileSelect(
     ? undefined
     : firstRowsRangeSql(compilation, table, listAlias, plan)
   const source = firstRows ? `${firstRows.source} cross join ${from}` : from
-  const wheres = (options.isIndexScan ? ranges : [anyOfSql(ranges)]).map((range) =>
-    allOfSql([
-      isComplete,
-      interruptCheck,
-      firstRows?.condition ?? trueSql,
-      bound,
-      condition,
-      range,
-    ]),
+  const parts = (
+    options.isIndexScan ? ranges : [{ condition: anyRange(ranges), fixedKeys: [] }]
+  ).map(
+    (range): KeyRange => ({
+      ...range,
+      condition: allOfSql([
+        isComplete,
+        interruptCheck,
+        firstRows?.condition ?? trueSql,
+        bound,
+        condition,
+        range.condition,
+      ]),
+    }),
   )
-  if (!options.omitsKeys || wheres.length <= 1)
-    return limited(selectInOrder(compilation, withPositions(positions), source, wheres, order))
+  const selectParts = (selected: readonly string[]) =>
+    selectInOrder(compilation, selected, source, parts, order, plan)
+  if (!options.omitsKeys || parts.length <= 1) return limited(selectParts(withPositions(positions)))
   const expressions = options.includesPositions ? [...columns, ...positions()] : columns
   const names = expressions.map((_, index) => compilation.dialect.quote(`column ${index}`))
   const selected = expressions.map((expression, index) => `${expression} as ${names[index]}`)
-  const rows = selectInOrder(compilation, selected, source, wheres, order)
-  return limited(`select ${names.join(', ')} from (${rows}) r`)
+  return limited(`select ${names.join(', ')} from (${selectParts(selected)}) r`)
 }
 
 /**
@@ -172,33 +184,52 @@ function idName({ quote }: Dialect, index: number): string {
 }
 
 /**
- * The rows that satisfy any of the conditions, which exclude each other. A compound select merges
- * its parts in order, and each part scans one range of an index.
+ * The rows of any of the ranges, which have no row in common. A compound select merges its parts in
+ * order, and each part scans one range of an index.
+ *
+ * @param plan whose rows these are; undefined where more of them are read than its page has
  */
 function selectInOrder(
-  { dialect }: Compilation,
+  compilation: Compilation,
   selected: readonly string[],
   from: string,
-  wheres: readonly string[],
+  ranges: readonly KeyRange[],
   keys: readonly OrderKey[],
+  plan: QueryPlan | undefined,
 ): string {
+  const { dialect } = compilation
   const order = keysUpToId(keys)
   const select = (columns: readonly string[], where: string) =>
     `select ${columns.join(', ')} from ${from}${whereSql(where)}`
-  if (wheres.length <= 1) {
-    const terms = order.map((key) => orderSql(dialect, key))
-    return `${select(selected, wheres[0] ?? falseSql)} order by ${terms.join(', ')}`
+  /** The terms after those that all rows have alike, and the id at least. */
+  const restOf = ({ length }: readonly string[]) =>
+    order
+      .slice(Math.min(length, order.length - 1))
+      .map((key) => orderSql(dialect, key))
+      .join(', ')
+  if (ranges.length <= 1) {
+    const { condition = falseSql, fixedKeys = [] } = ranges[0] ?? {}
+    return `${select(selected, condition)} order by ${restOf(fixedKeys)}`
   }
   const keyNames = order.map(({ scalar }, index) =>
     orderedValues(scalar).map((_, part) =>
       dialect.quote(part === 0 ? `key ${index}` : `key ${index} ${part}`),
     ),
   )
-  const values = order.flatMap(({ scalar }, index) =>
-    orderedValues(scalar).map((value, part) => `${value} as ${keyNames[index]![part]}`),
-  )
+  const valuesOf = ({ fixedKeys }: KeyRange) =>
+    order.flatMap(({ scalar }, index) => {
+      const values = orderedValues(scalar)
+      const fixed = values.length === 1 ? fixedKeys[index] : undefined
+      return values.map((value, part) => `${fixed ?? value} as ${keyNames[index]![part]}`)
+    })
   const terms = order.map((key, index) => orderSql(dialect, key, keyNames[index]))
-  const parts = wheres.map((where) => select([...selected, ...values], where))
+  const parts = ranges.map((range) => {
+    const rows = select([...selected, ...valuesOf(range)], range.condition)
+    const { fixedKeys } = range
+    if (fixedKeys.length === 0 || plan === undefined) return rows
+    // The rows of the page, from an index that has them in order: SQLite sorts few rows then.
+    return `select * from (${limitedSql(compilation, `${rows} order by ${restOf(fixedKeys)}`, plan)}) p`
+  })
   return `${parts.join(' union all ')} order by ${terms.join(', ')}`
 }
 
@@ -216,8 +247,13 @@ function trialScanSql(
     orderKeys(compilation, table, 'f', plan),
   )
   const bounds = scan.bounds.map((bound) => compilation.compileCondition(table, 'f', bound))
-  const wheres = ranges.map((range) => allOfSql([...bounds, range, bound]))
-  return `(${selectInOrder(compilation, ['f.*'], `${table.sql} f`, wheres, order)} limit ${maxRows}) ${listAlias}`
+  const bounded = ranges.map(
+    (range): KeyRange => ({
+      ...range,
+      condition: allOfSql([...bounds, range.condition, bound]),
+    }),
+  )
+  return `(${selectInOrder(compilation, ['f.*'], `${table.sql} f`, bounded, order, undefined)} limit ${maxRows}) ${listAlias}`
 }
 
 /** Counts the rows that a trial scan reads. */

@@ -5,7 +5,7 @@ import { valueMark } from './compiled-statement.ts'
 import { isColumnPath } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql, anyOfSql } from './logic.ts'
-import { orderKeys, pageRangeSql } from './page-range-sql.ts'
+import { anyRange, orderKeys, pageRangeSql } from './page-range-sql.ts'
 import type { Column, Table } from './table.ts'
 
 /** The alias of the rows that an index of the column has first. */
@@ -66,7 +66,7 @@ function firstRowsSql(compilation: Compilation, table: Table, plan: QueryPlan): 
   const where = allOfSql([
     interruptCheckSql(dialect, firstAlias, plan.condition),
     compilation.compileCondition(table, firstAlias, plan.condition),
-    anyOfSql(ranges),
+    anyRange(ranges),
     bound,
   ])
   const valueIndex = valueIndexOf(compilation, plan.pageRange)

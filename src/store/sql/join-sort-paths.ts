@@ -7,7 +7,7 @@ import type { OrderKey } from './keyset.ts'
 import { lacksRelatedSql } from './lacks-related.ts'
 import { allOfSql, anyOfSql, notSql } from './logic.ts'
 import { orderKeys } from './page-range-sql.ts'
-import { sortsAsStored, type Table, type TableOf } from './table.ts'
+import { hasIndexOrder, type Table, type TableOf } from './table.ts'
 
 /** The rows of a list, joined with the items by whose fields it is sorted. */
 export interface SortSource {
@@ -156,6 +156,6 @@ function canLead(
     leaf.kind === 'value' &&
     leaf.memberPath.length === 0 &&
     leadingFields.has(leaf.field.name) &&
-    sortsAsStored(columns.get(leaf.field.name)!.form)
+    hasIndexOrder(columns.get(leaf.field.name)!)
   )
 }

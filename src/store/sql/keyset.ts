@@ -21,17 +21,27 @@ interface Term extends OrderKey {
   readonly parameters: readonly string[]
 }
 
+/** Rows that one range of an index has, as a condition. */
+export interface KeyRange {
+  readonly condition: string
+  /**
+   * What the first keys of all its rows are, as SQL, where an index has expressions: SQLite knows
+   * of columns only that keys which are fixed order nothing, and would sort the rows.
+   */
+  readonly fixedKeys: readonly string[]
+}
+
 /**
- * Conditions for the rows after a position; exactly one of them holds for each such row. The first
- * is for rows that equal the position in all keys but the last, and so on. Each condition is one
- * range of an index, whatever the directions and with or without nulls.
+ * The rows after a position; exactly one of the ranges has each such row. The first is for rows
+ * that equal the position in all keys but the last, and so on. Each is one range of an index,
+ * whatever the directions and with or without nulls.
  */
 export function rangesAfterPosition(
   { dialect }: Compilation,
   keys: readonly OrderKey[],
   position: Position,
   valueIndex: number,
-): readonly string[] {
+): readonly KeyRange[] {
   const terms = keys.map((key, index): Term => {
     const value = position[index] ?? null
     const mark = valueMark(valueIndex + index)
@@ -43,18 +53,29 @@ export function rangesAfterPosition(
     const operator = first!.direction === 'asc' ? '>' : '<'
     const values = [...orderedValues(first!.scalar), ...orderedValues(id!.scalar)]
     const row = `${rowSql(values)} ${operator} ${rowSql([...first!.parameters, ...id!.parameters])}`
-    return [row, operator === '<' ? isNullSql(first!.scalar) : falseSql].filter(
-      (condition) => condition !== falseSql,
-    )
+    // A row of an expression and the id is no range of an index.
+    const start = isByValue(first!)
+      ? `${orderedSql(first!.scalar)} ${operator}= ${rowSql(first!.parameters)}`
+      : trueSql
+    const nulls = operator === '<' ? isNullSql(first!.scalar) : falseSql
+    return [
+      { condition: allOfSql([start, row]), fixedKeys: [] },
+      { condition: nulls, fixedKeys: isByValue(first!) ? ['null'] : [] },
+    ].filter(({ condition }) => condition !== falseSql)
   }
   return terms
-    .flatMap((term, index) =>
-      isAfterTermSql(term).map((condition) =>
-        allOfSql([...terms.slice(0, index).map(isEqualSql), condition]),
-      ),
-    )
+    .flatMap((term, index) => {
+      const equalTerms = terms.slice(0, index)
+      return isAfterTermSql(term).map(({ condition, fixed }): KeyRange => {
+        const fixedTerms = [...equalTerms, ...fixed]
+        return {
+          condition: allOfSql([...equalTerms.map(isEqualSql), condition]),
+          fixedKeys: fixedTerms.some(isByValue) ? fixedTerms.map(keySql) : [],
+        }
+      })
+    })
     .reverse()
-    .filter((condition) => condition !== falseSql)
+    .filter(({ condition }) => condition !== falseSql)
 }
 
 /** One condition for the rows after a position. */
@@ -64,7 +85,9 @@ export function isAfterPosition(
   position: Position,
   valueIndex: number,
 ): string {
-  return anyOfSql(rangesAfterPosition(compilation, keys, position, valueIndex))
+  return anyOfSql(
+    rangesAfterPosition(compilation, keys, position, valueIndex).map(({ condition }) => condition),
+  )
 }
 
 /**
@@ -125,10 +148,38 @@ function isEqualSql({ scalar, value, parameters }: Term): string {
   return value === null ? isNullSql(scalar) : `${orderedSql(scalar)} = ${rowSql(parameters)}`
 }
 
+/** Has an index the key, which is an expression? */
+function isByValue({ scalar }: OrderKey): boolean {
+  return scalar.column?.isIndexedByValue === true
+}
+
+/** What the key of a row is that equals the position in it. */
+function keySql({ value, parameters }: Term): string {
+  return value === null ? 'null' : rowSql(parameters)
+}
+
+/** Rows after the term, and the term that all of them have. */
+interface RowsAfterTerm {
+  readonly condition: string
+  readonly fixed: readonly Term[]
+}
+
 /** Null is the smallest value: first in ascending order, last in descending order. */
-function isAfterTermSql({ scalar, direction, value, parameters }: Term): readonly string[] {
-  const parameter = rowSql(parameters)
+function isAfterTermSql(term: Term): readonly RowsAfterTerm[] {
+  const { scalar, direction, value, parameters } = term
+  const compared = (operator: '<' | '>') => ({
+    condition: `${orderedSql(scalar)} ${operator} ${rowSql(parameters)}`,
+    fixed: [],
+  })
   if (direction === 'asc')
-    return [value === null ? isNotNullSql(scalar) : `${orderedSql(scalar)} > ${parameter}`]
-  return value === null ? [falseSql] : [`${orderedSql(scalar)} < ${parameter}`, isNullSql(scalar)]
+    return value === null ? [{ condition: isPresentSql(scalar), fixed: [] }] : [compared('>')]
+  if (value === null) return []
+  return [compared('<'), { condition: isNullSql(scalar), fixed: [{ ...term, value: null }] }]
+}
+
+/** As a range of an index of values, where it is one of these: NOT NULL is none. */
+function isPresentSql(scalar: ScalarSql): string {
+  const { sql, column, native } = scalar
+  const inRange = column?.isIndexedByValue && scalar.isNullable && native?.isPresent?.(sql)
+  return inRange || isNotNullSql(scalar)
 }

@@ -8,12 +8,13 @@ import {
   isAfterPosition,
   isFirstColumnInRange,
   isFirstKeyInRange,
+  type KeyRange,
   type OrderKey,
   rangesAfterPosition,
   reverseKeys,
 } from './keyset.ts'
 import { limitBound } from './limit-bound.ts'
-import { allOfSql, trueSql } from './logic.ts'
+import { allOfSql, anyOfSql, trueSql } from './logic.ts'
 import type { Table } from './table.ts'
 
 /** The terms of ORDER BY for a key: a row has one for each of its values. */
@@ -57,8 +58,15 @@ export function orderKeys(
 /** The conditions of a page range: its rows are in any of the ranges and within the bound. */
 export interface PageRangeSql {
   readonly order: readonly OrderKey[]
-  readonly ranges: readonly string[]
+  readonly ranges: readonly KeyRange[]
   readonly bound: string
+}
+
+const allRows: KeyRange = Object.freeze({ condition: trueSql, fixedKeys: [] })
+
+/** The rows of any of the ranges. */
+export function anyRange(ranges: readonly KeyRange[]): string {
+  return anyOfSql(ranges.map(({ condition }) => condition))
 }
 
 export function pageRangeSql(
@@ -83,7 +91,7 @@ export function pageRangeSql(
   }
   switch (pageRange.kind) {
     case 'offset':
-      return { order: keys, ranges: [trueSql], bound: trueSql }
+      return { order: keys, ranges: [allRows], bound: trueSql }
     case 'after':
       return after(keys, pageRange.position)
     case 'before':

@@ -14,6 +14,8 @@ export interface Column {
   /** False allows conditions without a NULL branch, which indexes can serve. */
   readonly isNullable: boolean
   readonly form: ColumnForm
+  /** Has an index the values that compare, where the column keeps them in another form? */
+  readonly isIndexedByValue?: boolean
 }
 
 /**
@@ -68,6 +70,11 @@ export interface NativeForm {
   position?(parameter: string): string
   /** Undefined where an index of the column has the values that compare. */
   readonly columnRange?: ColumnRange | undefined
+  /**
+   * A range of all values that are not NULL; undefined where the engine makes one of NOT NULL, also
+   * of expressions.
+   */
+  isPresent?(value: string): string
   /** Is it a value that clients see as null? Undefined where they see each value. */
   isUnshown?(value: string): string
 }
@@ -75,6 +82,11 @@ export interface NativeForm {
 /** Is the order of the values that of their column, so that an index of the column has it? */
 export function sortsAsStored(form: Column['form']): boolean {
   return form.kind === 'copy' || (form.value('column') === 'column' && form.ordered === undefined)
+}
+
+/** Has an index that leads with the column, or with its values, the order of the values? */
+export function hasIndexOrder({ form, isIndexedByValue = false }: Column): boolean {
+  return sortsAsStored(form) || isIndexedByValue
 }
 
 /** Where the JSON of a field is: a column, and the names that lead to the value in it. */

@@ -20,6 +20,7 @@ import { type NewIds, newIdsOf } from './new-ids.ts'
 import {
   type ColumnField,
   isUniqueSet,
+  type RelationalColumn,
   type RelationalLayout,
   randomVersionColumn,
   type VersionColumn,
@@ -37,6 +38,7 @@ import {
   type TableSchema,
 } from './schema/database-schema.ts'
 import { codecInOrder } from './text-order.ts'
+import { type ComparedColumn, findSameIndex, isIndexedByValue } from './value-index.ts'
 import { type WritableColumn, writableColumns } from './writable-columns.ts'
 
 /** A table with a column for each field. */
@@ -104,18 +106,29 @@ export function itemTable(
     ]),
   )
   const codecOf = (field: ColumnField) => codecs.get(field.name)!
+  const comparedColumn = ({ field, name }: RelationalColumn): ComparedColumn => ({
+    sql: quote(name),
+    codec: codecOf(field),
+  })
   const columns = new Map(
     layout.columns
       .filter(({ type }) => type !== 'json' && type !== 'texts')
-      .map((column): [string, Column] => [
-        column.field.name,
-        {
-          field: column.field as Column['field'],
-          sql: quote(column.name),
-          isNullable: findColumn(tableSchema, column.name)!.isNullable,
-          form: codecOf(column.field).form,
-        },
-      ]),
+      .map((column): [string, Column] => {
+        const compared = comparedColumn(column)
+        const { form } = compared.codec
+        const isByValue = isIndexedByValue(tableSchema, compared)
+        return [
+          column.field.name,
+          {
+            field: column.field as Column['field'],
+            sql: compared.sql,
+            isNullable: findColumn(tableSchema, column.name)!.isNullable,
+            // An index of the values needs no range of the column.
+            form: isByValue ? { ...form, columnRange: undefined } : form,
+            isIndexedByValue: isByValue,
+          },
+        ]
+      }),
   )
   const columnNames = new Map(layout.columns.map(({ field, name }) => [field.name, quote(name)]))
   const joinTables = layout.joinTables.map((joinTable) =>
@@ -128,9 +141,11 @@ export function itemTable(
   const indexOrders = layout.indexes
     .filter(
       (index) =>
-        existingNames.has(index.name) &&
         !isUniqueSet(index) &&
-        index.keys.every(({ column: { field } }) => sortsAsStored(codecOf(field).form)),
+        (existingNames.has(index.name) || isManaged) &&
+        (index.keys.every(({ column: { field } }) => sortsAsStored(codecOf(field).form))
+          ? existingNames.has(index.name)
+          : findSameIndex(tableSchema, index, comparedColumn)),
     )
     .map(
       ({ keys }): IndexOrder => ({
@@ -153,7 +168,9 @@ export function itemTable(
     certainRelations: certainRelations(engine, layout.columns, tableSchema, schema),
     requiredRelations: new Set(),
     leadingFields: new Set(
-      layout.columns.filter(({ name }) => leading.has(name)).map(({ field }) => field.name),
+      layout.columns
+        .filter(({ name, field }) => leading.has(name) || columns.get(field.name)?.isIndexedByValue)
+        .map(({ field }) => field.name),
     ),
     joinTables: new Map(joinTables.map((joinTable) => [joinTable.field.name, joinTable])),
     key,

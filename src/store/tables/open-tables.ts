@@ -8,6 +8,7 @@ import type { Engine } from './engine.ts'
 import type { ItemTable, TableOrigin } from './item-table.ts'
 import type { OpenOptions } from './open-options.ts'
 import { abandonedTableSteps } from './plan/abandoned-steps.ts'
+import { advisedIndexSteps } from './plan/advised-indexes.ts'
 import { tableBefore } from './plan/counted-rows.ts'
 import { planSteps } from './plan/described-steps.ts'
 import { formerTablesOf } from './plan/former-names.ts'
@@ -187,10 +188,12 @@ export async function planOpening(
 ): Promise<readonly PlanStep[]> {
   const database = await readDatabase(engine, session, layouts)
   const management = managementOf(engine, layouts, database, options)
-  if (management.kind === 'unmanaged')
-    return unmanagedFaults(engine, layouts, database, management.because, options).map(
-      (summary) => ({ kind: 'refused', summary }),
-    )
+  if (management.kind === 'unmanaged') {
+    const faults = unmanagedFaults(engine, layouts, database, management.because, options)
+    return faults.length > 0
+      ? faults.map((summary) => ({ kind: 'refused', summary }))
+      : advisedIndexSteps(engine, layouts, database.schema)
+  }
   const plan = await planManagedTables(engine, layouts, database, options)
   const { renames } = plan
   const early = await planEarly(engine, layouts, database, options, plan)

@@ -22,6 +22,8 @@ const plainForm: ColumnCodec['form'] = {
   text: (value) => value,
   lossless: losslessSql,
   position: positionSql,
+  // The least number: texts and BLOBs sort after numbers.
+  isPresent: (value) => `${value} >= -9e999`,
 }
 
 /** JSON cannot hold a BLOB, which any column of SQLite may have. BLOBs sort after all else. */

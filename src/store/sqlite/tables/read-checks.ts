@@ -1,4 +1,5 @@
 import type { CheckSchema } from '../../tables/schema/database-schema.ts'
+import { closingIndex, sqlTokens } from './sql-tokens.ts'
 
 /**
  * The checks in the SQL of a table. Without a name of its own, a check has its expression as its
@@ -35,36 +36,14 @@ function onOneLine(tokens: readonly string[]): string {
   return tokens.join('').trim()
 }
 
-const space = /(?:\s|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))+/
-const text = /'(?:[^']|'')*'/
-const quotedName = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/
-const word = /[\w$\u0080-\uffff]+/
-const tokenPattern = new RegExp(
-  [space, text, quotedName, word, /./].map(({ source }) => source).join('|'),
-  'gs',
-)
-
 /** Texts, names, words and other characters; comments and spaces are one space. */
 function tokensOf(sql: string): readonly string[] {
-  return (sql.match(tokenPattern) ?? []).map((token) =>
-    /^(?:\s|--|\/\*)/.test(token) ? ' ' : token,
-  )
+  return sqlTokens(sql).map((token) => (/^(?:\s|--|\/\*)/.test(token) ? ' ' : token))
 }
 
 /** The index of the next token that is no space, to one side. */
 function neighbor(tokens: readonly string[], index: number, step: 1 | -1): number {
   return tokens[index + step] === ' ' ? index + 2 * step : index + step
-}
-
-/** Where the parenthesis at an index ends. */
-function closingIndex(tokens: readonly string[], start: number): number {
-  let depth = 0
-  return tokens.findIndex((token, index) => {
-    if (index < start) return false
-    if (token === '(') depth++
-    if (token === ')') depth--
-    return depth === 0
-  })
 }
 
 function unquoted(name: string): string {

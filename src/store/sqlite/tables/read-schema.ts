@@ -12,6 +12,7 @@ import type {
 } from '../../tables/schema/database-schema.ts'
 import type { SqlSession } from '../../tables/sql-database.ts'
 import { declaredType } from './declared-type.ts'
+import { indexTerms } from './index-terms.ts'
 import { checksOf } from './read-checks.ts'
 import { requiringTriggersOf, triggersOf } from './require-value.ts'
 
@@ -164,15 +165,16 @@ function uniqueKeyOf(rows: IndexRows): KeySchema | undefined {
 function indexOf(rows: IndexRows): IndexSchema | undefined {
   const [name, isUnique, origin, isPartial, sql] = rows[0]!
   if (origin === 'pk' || uniqueKeyOf(rows)) return undefined
+  const terms = typeof sql === 'string' ? indexTerms(sql) : []
   return {
     name: name as string,
     isUnique: isUnique === 1,
     isValid: true,
     method: 'btree',
     keys: rows.map(
-      ([, , , , , column, , isDescending, collation]): IndexKeySchema => ({
+      ([, , , , , column, , isDescending, collation], position): IndexKeySchema => ({
         column: (column as string | null) ?? undefined,
-        sql: (column as string | null) ?? 'an expression',
+        sql: (column as string | null) ?? terms[position] ?? 'an expression',
         direction: isDescending === 1 ? 'desc' : 'asc',
         collation: collation as string,
       }),

@@ -2,6 +2,7 @@ import type { RelationalLayout } from '../relational-layout.ts'
 import { type DatabaseSchema, findTable } from '../schema/database-schema.ts'
 import { abandonedColumnSteps, abandonedIndexSteps } from './abandoned-steps.ts'
 import type { PlanContext } from './column-definition.ts'
+import { outdatedIndexSteps } from './index-steps.ts'
 import { abandonedRangeSteps } from './range-steps.ts'
 import { refusedSteps } from './refused-steps.ts'
 import { foreignKeySteps, newJoinTableStep } from './relation-steps.ts'
@@ -44,6 +45,7 @@ export function planTables(
     return [
       ...abandonedColumnSteps(context.engine, layout, existing),
       ...abandonedIndexSteps(context.engine, layout, existing),
+      ...outdatedIndexSteps(context.engine, layout, existing),
       ...abandonedRangeSteps(context.engine, layout, existing),
     ]
   })

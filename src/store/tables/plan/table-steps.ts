@@ -7,17 +7,10 @@ import {
   type ColumnField,
   digitsOf,
   type RelationalColumn,
-  type RelationalIndex,
   type RelationalLayout,
   randomVersionColumn,
 } from '../relational-layout.ts'
-import {
-  areSameColumns,
-  type ColumnSchema,
-  constraintNames,
-  findColumn,
-  type TableSchema,
-} from '../schema/database-schema.ts'
+import { type ColumnSchema, findColumn, type TableSchema } from '../schema/database-schema.ts'
 import { type DatabaseType, typeText, withoutDomains } from '../schema/database-type.ts'
 import { noteTableSql } from '../settings-table.ts'
 import { abandonedColumns } from './abandoned-steps.ts'
@@ -28,8 +21,9 @@ import {
   versionColumnDefinition,
 } from './column-definition.ts'
 import { holdsAllValues } from './holds-all-values.ts'
+import { indexSteps } from './index-steps.ts'
 import { newExclusionsSql, rangeSteps } from './range-steps.ts'
-import type { RowRule, SchemaStep } from './schema-step.ts'
+import type { SchemaStep } from './schema-step.ts'
 
 /** A table that does not exist yet, with its indexes. */
 export function newTableStep(context: PlanContext, layout: RelationalLayout): SchemaStep {
@@ -106,21 +100,11 @@ export function tableSteps(
           sql: [`alter table ${table} add column ${definition}`],
         }),
       )
-  const names = constraintNames(existing)
-  const invalid = new Set(
-    existing.indexes.filter(({ isValid }) => !isValid).map(({ name }) => name),
-  )
-  const indexes = layout.indexes.flatMap((index): readonly SchemaStep[] => {
-    if (hasIndex(existing, index)) return []
-    const requires = ruleOf(context, layout, existing, index)
-    if (invalid.has(index.name)) return [renewedIndexStep(engine, layout, index, requires)]
-    return names.has(index.name) ? [] : [indexStep(engine, layout, index, requires)]
-  })
   return [
     ...columns,
     ...version,
     ...freeAbandonedColumns(engine, layout, existing),
-    ...indexes,
+    ...indexSteps(context, layout, existing),
     ...rangeSteps(engine, layout, existing),
   ]
 }
@@ -242,85 +226,4 @@ function allowNull(
 ): readonly SchemaStep[] {
   const sql = engine.allowNull(layout.table, column)
   return sql ? [{ kind: 'instant', summary, sql }] : []
-}
-
-/** An index that was not built to its end serves no query, and refuses no value. */
-function renewedIndexStep(
-  engine: Engine,
-  layout: RelationalLayout,
-  index: RelationalIndex,
-  requires: RowRule | undefined,
-): SchemaStep {
-  const { table } = layout
-  const name = engine.quoteTable({ schema: table.schema, name: index.name })
-  return {
-    kind: 'online',
-    table,
-    summary: `Drop the invalid index '${index.name}' of '${table.name}', and create it again.`,
-    onlineSql: [
-      `drop index concurrently ${name}`,
-      indexDefinition(engine, layout, index, ' concurrently'),
-    ],
-    sql: [`drop index ${name}`, indexDefinition(engine, layout, index)],
-    requires,
-  }
-}
-
-function indexStep(
-  engine: Engine,
-  layout: RelationalLayout,
-  index: RelationalIndex,
-  requires: RowRule | undefined,
-): SchemaStep {
-  const columns = index.keys.map(({ column }) => `'${column.name}'`).join(', ')
-  const sql = [indexDefinition(engine, layout, index)]
-  const onlineSql =
-    engine.constraints === 'inTable'
-      ? sql
-      : [indexDefinition(engine, layout, index, ' concurrently')]
-  return {
-    kind: 'online',
-    table: layout.table,
-    summary: `Create ${index.isUnique ? 'a unique' : 'an'} index over ${columns} of '${layout.table.name}'.`,
-    onlineSql,
-    sql,
-    requires,
-  }
-}
-
-/** A new column has its default in all rows, or NULL. */
-function ruleOf(
-  { defaults }: PlanContext,
-  layout: RelationalLayout,
-  existing: TableSchema,
-  index: RelationalIndex,
-): RowRule | undefined {
-  const isNew = ({ name }: RelationalColumn) => !findColumn(existing, name)
-  const newValue = ({ field }: RelationalColumn) => defaults.get(field) ?? null
-  const hasValues = index.keys.every(({ column }) => !isNew(column) || newValue(column) !== null)
-  const isAboutRows = index.where.every(
-    ({ column, value }) => !isNew(column) || newValue(column) === value,
-  )
-  return index.isUnique && hasValues && isAboutRows ? { kind: 'unique', layout, index } : undefined
-}
-
-/** An index that another name or a former name of the table has. */
-function hasIndex(
-  { uniqueKeys, indexes }: TableSchema,
-  { isUnique, keys, where }: RelationalIndex,
-): boolean {
-  // Its name tells the condition.
-  if (where.length > 0) return false
-  const columns = keys.map(({ column }) => column.name)
-  if (isUnique) return uniqueKeys.some((key) => areSameColumns(key.columns, columns))
-  return indexes.some(
-    (index) =>
-      index.predicate === undefined &&
-      index.isValid &&
-      keys.every(
-        ({ column, direction }, position) =>
-          index.keys[position]?.column === column.name &&
-          index.keys[position]?.direction === direction,
-      ),
-  )
 }
