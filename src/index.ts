@@ -9,6 +9,7 @@ export type {
   SetOperand,
 } from './access/access-rules.ts'
 export type {
+  AccessActionName,
   AccessCallback,
   AccessDeclaration,
   AccessSymbols,

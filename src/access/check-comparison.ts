@@ -10,6 +10,7 @@ import {
   isStoredOperand,
   type StoredOperand,
 } from './access-rules.ts'
+import { callerMember, checkCallerValues } from './check-caller-values.ts'
 import { expectedValue } from './expected-value.ts'
 import { type AccessComparison, comparisonsIn, type SomeExpression } from './parts-of-expression.ts'
 
@@ -65,7 +66,10 @@ function checkComparison(
     const statement = `${subject} compare one value with`
     for (const operand of [left, comparison.right]) refuseList(statement, operand, caller)
   }
-  if (!isStoredOperand(left)) return
+  if (!isStoredOperand(left)) {
+    checkCallerValues(subject, comparison, caller)
+    return
+  }
   const path = { names: left.path }
   try {
     const { leaf } =
@@ -119,10 +123,7 @@ export function refuseList(
   schema: JsonSchema | undefined,
 ): void {
   if (operand.kind !== 'caller') return
-  const member = operand.path.reduce<JsonSchema | undefined>(
-    (owner, name) => owner?.properties?.[name],
-    schema,
-  )
+  const member = callerMember(operand, schema)
   if (!member || !isListSchema(member)) return
   const name = operand.path.join('.')
   throw new RegistrationError(

@@ -46,8 +46,17 @@ export interface FieldAccessDeclaration {
 export type MemberNameOf<Item> =
   MembersOf<Item> extends infer Members ? keyof Members & string : string
 
+/** The names of the methods of a class: its actions are among them. Any name if it has none. */
+export type AccessActionName<Item> = {
+  [Name in keyof Item]-?: Item[Name] extends (...values: never) => unknown ? Name & string : never
+}[keyof Item] extends infer Names extends string
+  ? [Names] extends [never]
+    ? string
+    : Names
+  : string
+
 /** The rules of one model. Default of each: the option `access` of the router. */
-export interface AccessDeclaration<Item> {
+export interface AccessDeclaration<Item, OperationName extends string = never> {
   /** Who sees an item. For others it does not exist. */
   readonly read?: AccessCondition
   /** Holds for the new item, after `set`. */
@@ -58,8 +67,14 @@ export interface AccessDeclaration<Item> {
    */
   readonly update?: AccessCondition
   readonly delete?: AccessCondition
-  /** Each holds for the item before the action, whose code may change what it likes. */
-  readonly actions?: Readonly<Record<string, AccessCondition>>
+  /**
+   * Each holds for the item before the action, whose code may change what it likes. The names are
+   * those of methods, if the class has some; `access<'reserve'>(…)` names actions of
+   * `itemOperation` beside them.
+   */
+  readonly actions?: {
+    readonly [Name in AccessActionName<Item> | OperationName]?: AccessCondition
+  }
   /** Values that the service sets at creation. No client can send others, then or later. */
   readonly set?: {
     readonly [Name in MemberNameOf<Item>]?: ValueSymbol<unknown> | string | number | boolean
@@ -79,9 +94,9 @@ export interface AccessDeclaration<Item> {
  * })
  * ```
  */
-export type AccessCallback<Item, Caller> = (
+export type AccessCallback<Item, Caller, OperationName extends string = never> = (
   symbols: AccessSymbols<Item, Caller>,
-) => AccessDeclaration<Item>
+) => AccessDeclaration<Item, OperationName>
 
 /**
  * The declared rules as frozen data.

@@ -102,11 +102,17 @@ export type CallerSymbol<Caller> = unknown extends Caller
     any
   : { readonly [Name in keyof Caller & string]-?: CallerMember<NonNullable<Caller[Name]>> }
 
-/** Stands for a member of the caller. */
+/** Stands for a member of the caller. An enum stays one; a text with a brand is any text. */
 export type CallerMember<Value> = [Value] extends [string]
-  ? TextSymbol<string>
+  ? TextSymbol<Record<never, never> extends Record<Value, 1> ? string : Value>
   : [Value] extends [Scalar]
     ? ScalarSymbol<Value>
     : [Value] extends [readonly (infer Each)[]]
-      ? ListSymbol<[Each] extends [string] ? string : Each>
+      ? ListSymbol<
+          [Each] extends [string]
+            ? Record<never, never> extends Record<Each, 1>
+              ? string
+              : Each
+            : Each
+        >
       : CallerSymbol<Value>

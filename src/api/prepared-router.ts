@@ -31,9 +31,14 @@ export interface PreparedRouter<Item, Caller = unknown> {
    * }))
    * ```
    *
+   * The class tells the names of `actions`. Those of `itemOperation` are named as
+   * `prepared.access<'reserve'>(…)`, if the class has methods.
+   *
    * @throws RegistrationError for what is no rule, and when called twice
    */
-  access(rules: AccessCallback<Item, Caller>): PreparedRouter<Item, Caller>
+  access<OperationName extends string = never>(
+    rules: AccessCallback<Item, Caller, NoInfer<OperationName>>,
+  ): PreparedRouter<Item, Caller>
   /**
    * The rules that `access` declared, as frozen data; undefined before. `router.describeAccess()`
    * adds the tenant and the option `access` to them.

@@ -1,4 +1,5 @@
 import { createRouter, model, type Router } from 'resourcery'
+import { basic } from 'resourcery/auth'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -339,6 +340,62 @@ describe('A declaration of access rules', () => {
   const router = () =>
     createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs(), ...callers })
   const callers = { authentication: [token], caller: Caller }
+  const roles = ['admin', 'user'] as const
+  const EnumCaller = z.object({
+    id: z.string(),
+    role: z.enum(roles),
+    rank: z.enum(roles).nullable(),
+    kind: z.union([z.literal('person'), z.literal('robot')]),
+    roles: z.array(z.enum(roles)).default([]),
+    home: z.object({ floor: z.literal(1) }).optional(),
+  })
+  const openedWithEnums = async (rules: LooseRules) => {
+    const own = createRouter({
+      policy: rest(),
+      store: memory(),
+      authentication: [basic({ users: { ann: 'secret' }, caller: () => ({}) as never })],
+      caller: EnumCaller,
+    })
+    own.prepare(model('note', { text: z.string() })).access(rules as never)
+    await own.open()
+  }
+
+  it.each<[string, LooseRules, string]>([
+    [
+      'equal',
+      ({ caller }) => ({ read: caller.role.equal('admn') }),
+      '\'role\' of the caller with "admn"; expected one of admin, user',
+    ],
+    ['notEqual', ({ caller }) => ({ read: caller.role.notEqual('admn') }), 'admin, user'],
+    ['anyOf', ({ caller }) => ({ read: caller.role.anyOf(['user', 'admn']) }), 'admin, user'],
+    ['an enum or null', ({ caller }) => ({ read: caller.rank.equal('admn') }), 'admin, user'],
+    ['a union of literals', ({ caller }) => ({ read: caller.kind.equal('cat') }), 'person, robot'],
+    ['contains', ({ caller }) => ({ read: caller.roles.contains('admn') }), 'admin, user'],
+    ['containsAny', ({ caller }) => ({ read: caller.roles.containsAny(['admn']) }), 'admin, user'],
+    ['a nested literal', ({ caller }) => ({ read: caller.home.floor.equal(2) }), 'expected 1'],
+    [
+      'a part of a rule of a field',
+      ({ item, caller }) => ({
+        fields: { text: { write: item.text.equal('x').or(caller.role.equal('admn').not()) } },
+      }),
+      'admin, user',
+    ],
+  ])(
+    'refuses a value that the schema of the caller does not list: %s',
+    async (_, rules, message) => {
+      await expect(openedWithEnums(rules)).rejects.toThrow(message)
+    },
+  )
+
+  it('accepts the values that the schema of the caller lists, and parts of them', async () => {
+    await openedWithEnums(({ item, caller }) => ({
+      read: caller.role.equal('admin').or(caller.rank.equal('user'), caller.rank.equal(null)),
+      create: caller.roles.containsAll(['admin', 'user']).or(caller.role.startsWith('ad')),
+      update: caller.home.floor.equal(1).or(caller.kind.anyOf(['robot']), caller.id.equal('x')),
+      delete: item.text.equal(caller.role),
+    }))
+  })
+
   const opened = async (rules: LooseRules) => {
     const own = router()
     own.prepare(Speaker)
@@ -358,7 +415,16 @@ describe('A declaration of access rules', () => {
       ({ item, caller }) => ({ read: item.id.equal(caller.name) }),
       /'name' of the caller/,
     ],
-    ['an unknown action', ({ nobody }) => ({ actions: { publish: nobody } }), /'publish'/],
+    [
+      'an unknown action',
+      ({ nobody }) => ({ actions: { publish: nobody } }),
+      /'publish', which the model does not have; expected 'accept'/,
+    ],
+    [
+      'a misspelled action',
+      ({ nobody }) => ({ actions: { acept: nobody } }),
+      /'acept', which the model does not have. Did you mean 'accept'/,
+    ],
     ['an unknown rule', ({ nobody }) => ({ remove: nobody }), /'remove'/],
     ['what is no condition', () => ({ read: true }), /must be a condition/],
     [

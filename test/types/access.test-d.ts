@@ -1,4 +1,12 @@
-import { type AccessCallback, createRouter, dateTime, model, toMany, toOne } from 'resourcery'
+import {
+  type AccessCallback,
+  action,
+  createRouter,
+  dateTime,
+  model,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { basic } from 'resourcery/auth'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -43,6 +51,49 @@ describe('Access rules know the types of the model and of the caller', () => {
       set: { speaker: caller.id, title: caller.home.city },
       fields: { title: { read: item.status.anyOf(['accepted']) } },
     }))
+  })
+
+  it('compare a member of the caller with the values of its enum', () => {
+    interface Member {
+      role: 'admin' | 'user'
+      roles: readonly ('admin' | 'user')[]
+      id: string & z.core.$brand<'Id'>
+    }
+    const allowsMember = (_: AccessCallback<Talk, Member>) => undefined
+    allowsMember(({ item, caller }) => ({
+      read: caller.role.equal('admin').or(caller.roles.contains('user'), caller.id.equal('x')),
+      create: item.title.equal(caller.role).or(item.tags.containsAny(caller.roles)),
+      update: item.speaker.equal(caller.id).or(caller.roles.contains(item.title)),
+      delete: caller.role.equal(item.title).or(caller.role.anyOf(['user'])),
+      set: { title: caller.role },
+    }))
+    // @ts-expect-error: no value of the enum
+    allowsMember(({ caller }) => ({ read: caller.role.equal('admn') }))
+    // @ts-expect-error: no value of the enum
+    allowsMember(({ caller }) => ({ read: caller.role.anyOf(['admn']) }))
+    // @ts-expect-error: no value of the enum
+    allowsMember(({ caller }) => ({ read: caller.roles.contains('admn') }))
+  })
+
+  it('name the actions of the class, and those of the router where they are given', () => {
+    class Loan extends model('loan', { book: z.string() }) {
+      static {
+        action(this, 'cancel')
+      }
+      cancel() {
+        this.book = ''
+      }
+    }
+    const router = createRouter({ policy: rest(), store: memory() })
+    const loans = router.prepare(Loan).itemOperation('extend', () => undefined)
+    loans.access(({ anyone }) => ({ actions: { cancel: anyone } }))
+    loans.access<'extend'>(({ anyone }) => ({ actions: { cancel: anyone, extend: anyone } }))
+    // @ts-expect-error: no action of the class
+    loans.access(({ anyone }) => ({ actions: { cancle: anyone } }))
+    // @ts-expect-error: neither of the class nor given
+    loans.access<'extend'>(({ anyone }) => ({ actions: { extnd: anyone } }))
+    // A class without methods has the actions of itemOperation alone.
+    router.prepare(Talk).access(({ anyone }) => ({ actions: { accept: anyone } }))
   })
 
   it('compare dates with the time of the request', () => {
