@@ -7,6 +7,7 @@ import {
   toMany,
   toOne,
 } from 'resourcery'
+import { basic } from 'resourcery/auth'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
@@ -161,4 +162,64 @@ it.each([
     declares: { parameters: { [name]: 'Mine.' } },
   })
   expect(() => router.rules).toThrow(message)
+})
+
+it('a link shows an item that is closed to its reader otherwise', async () => {
+  const token = 'a token of twenty characters'
+  const router = createRouter({
+    policy: rest(),
+    store: memory(),
+    access: 'closed',
+    authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
+    caller: z.object({ id: z.string() }),
+  })
+  class Draft extends model('draft', {
+    title: z.string(),
+    owner: z.string(),
+    shareToken: z.string().min(20).optional(),
+  }) {}
+  const ownOrShared: Middleware<Draft, { id: string }> = {
+    ...sharedByLink,
+    query: {
+      read: (query, { caller, state }) => {
+        const sent = state.get(share)
+        return query.or(
+          (own) => (caller ? own.where('owner').equal(caller.id) : own.none()),
+          (shared) => (sent ? shared.where('shareToken').equal(sent) : shared.none()),
+        )
+      },
+    },
+  }
+  router
+    .prepare(Draft)
+    .access(({ item, caller, anyone, signedIn }) => {
+      const own = item.owner.equal(caller.id)
+      return {
+        read: anyone,
+        create: signedIn,
+        update: own,
+        set: { owner: caller.id },
+        fields: { shareToken: { read: own } },
+      }
+    })
+    .use(ownOrShared)
+  await router.load(Draft, [
+    { id: 'shared', title: 'A', owner: 'bob', shareToken: token },
+    { id: 'own', title: 'B', owner: 'ann' },
+    { id: 'other', title: 'C', owner: 'bob' },
+  ])
+  const api = client(router)
+  const ann = { authorization: `Basic ${btoa('ann:secret')}` }
+  const link = `shareToken=${encodeURIComponent(token)}`
+  expect((await api.get('/drafts')).ids('drafts')).toEqual([])
+  expect((await api.get(`/drafts?${link}`)).ids('drafts')).toEqual(['shared'])
+  expect((await api.get('/drafts/shared')).status).toBe(404)
+  expect((await api.get(`/drafts/shared?${link}`)).body).toEqual({
+    draft: { id: 'shared', title: 'A', owner: 'bob' },
+  })
+  expect((await api.get('/drafts', ann)).ids('drafts')).toEqual(['own'])
+  expect((await api.get(`/drafts?${link}`, ann)).ids('drafts')).toEqual(['own', 'shared'])
+  const change = { draft: { title: 'Mine' } }
+  expect((await api.patch(`/drafts/shared?${link}`, change, ann)).status).toBe(403)
+  expect((await api.patch('/drafts/own', change, ann)).status).toBe(200)
 })
