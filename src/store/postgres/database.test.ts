@@ -184,23 +184,30 @@ describePostgres('PostgresDatabase', () => {
     const impatient = new PostgresDatabase(url, { lockTimeoutMs: 700 })
     const incrementA = sql("update counters set value = value + 1 where id = 'a'")
     await impatient.write([sql('update counters set value = 0')])
-    let lockedCount = 0
-    const bothLocked = promiseWithResolvers()
-    const increment = (ids: readonly string[], pauseMs: number) => {
-      let isFirst = true
-      return impatient.transaction(async (transaction) => {
-        for (const id of ids) {
-          await transaction.run([sql('update counters set value = value + 1 where id = $1', id)])
-          if (!isFirst) continue
-          isFirst = false
-          if (++lockedCount === 2) bothLocked.resolve()
-          await bothLocked.promise
-          // The other one gives up first, so that they do not meet again.
-          await new Promise((resolve) => setTimeout(resolve, pauseMs))
-        }
-      })
-    }
-    await Promise.all([increment(['a', 'b'], 0), increment(['b', 'a'], 400)])
+    const increment = (id: string) => sql('update counters set value = value + 1 where id = $1', id)
+    const secondLocked = promiseWithResolvers()
+    const firstGaveUp = promiseWithResolvers()
+    const secondCommitted = promiseWithResolvers()
+    let firstAttempts = 0
+    const first = impatient.transaction(async (transaction) => {
+      if (++firstAttempts > 1) {
+        firstGaveUp.resolve()
+        await secondCommitted.promise
+      }
+      await transaction.run([increment('a')])
+      await secondLocked.promise
+      await transaction.run([increment('b')])
+    })
+    const second = impatient.transaction(async (transaction) => {
+      await transaction.run([increment('b')])
+      secondLocked.resolve()
+      await firstGaveUp.promise
+      await transaction.run([increment('a')])
+    })
+    await second
+    secondCommitted.resolve()
+    await first
+    expect(firstAttempts).toBe(2)
     expect(await rowsOf(impatient, "select value from counters where id in ('a', 'b')")).toEqual([
       ['2'],
       ['2'],
@@ -220,32 +227,35 @@ describePostgres('PostgresDatabase', () => {
   })
 
   it('runs transactions again that deadlock or cannot be serialized', async () => {
-    const increment = (ids: readonly string[], isolation: 'read committed' | 'serializable') =>
-      database.transaction(async (transaction) => {
-        await transaction.run([sql(`set transaction isolation level ${isolation}`)])
-        for (const id of ids) {
-          const [read] = await transaction.run([
-            sql('select value from counters where id = $1', id),
-          ])
-          await new Promise((resolve) => setTimeout(resolve, 20))
-          const value =
-            isolation === 'serializable' ? `${Number(read!.rows[0]![0]) + 1}` : 'value + 1'
-          await transaction.run([sql(`update counters set value = ${value} where id = $1`, id)])
-        }
-      })
     for (const isolation of ['read committed', 'serializable'] as const) {
       await database.write([sql('update counters set value = 0')])
-      await Promise.all([
-        increment(['a', 'b'], isolation),
-        increment(['b', 'a'], isolation),
-        increment(['a', 'b'], isolation),
-      ])
+      let attempts = 0
+      let beganCount = 0
+      const bothBegan = promiseWithResolvers()
+      const increment = (ids: readonly string[]) =>
+        database.transaction(async (transaction) => {
+          attempts++
+          await transaction.run([sql(`set transaction isolation level ${isolation}`)])
+          for (const id of ids) {
+            const [read] = await transaction.run([
+              sql('select value from counters where id = $1', id),
+            ])
+            const value =
+              isolation === 'serializable' ? `${Number(read!.rows[0]![0]) + 1}` : 'value + 1'
+            await transaction.run([sql(`update counters set value = ${value} where id = $1`, id)])
+            // Each of them has changed what the other one changes next.
+            if (++beganCount === 2) bothBegan.resolve()
+            await bothBegan.promise
+          }
+        })
+      await Promise.all([increment(['a', 'b']), increment(['b', 'a'])])
       expect(
         await rowsOf(database, 'select value from counters where id = any ($1::text[])', [
           'a',
           'b',
         ]),
-      ).toEqual([['3'], ['3']])
+      ).toEqual([['2'], ['2']])
+      expect(attempts).toBeGreaterThan(2)
     }
   })
 
