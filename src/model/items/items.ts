@@ -85,15 +85,38 @@ export interface Items<M extends AnyModel> {
    * @throws ApiError whose `failedItems` are all that are invalid, with their indexes
    */
   createMany(values: readonly NewItem<M>[]): Promise<CodeItem<M>[]>
+  /** The same for any iterable. It is read to its end before the first item is created. */
   createMany(values: Iterable<NewItem<M>>): Promise<CodeItem<M>[]>
   /**
    * Finds out which of the items `createMany` would refuse, and stores none: it creates them in a
-   * transaction that is undone. Hooks around writes run, except `afterCommit`. Empty if all are
-   * valid. Rows of a file, which nobody has checked yet, may have any type. A row with an id or a
-   * unique value of an earlier one fails, with its own index.
+   * transaction that is undone. Hooks around writes run, except `afterCommit`. An item with the id
+   * or a unique value of an earlier one fails.
+   *
+   * ```ts
+   * const failed = await router.items(Genre).validate([
+   *   { id: 'crime', name: 'Crime' },
+   *   { id: 'crime', name: 'Thrillers' },
+   * ])
+   * for (const { index, problems } of failed) console.log(index, problems[0]?.code) // 1 'conflict'
+   * ```
+   *
+   * @returns those that are invalid, with their indexes and problems: an empty array if all are
+   * valid
    * @throws TypeError in a transaction or an action
    */
   validate(values: readonly NewItem<M>[]): Promise<readonly FailedItem[]>
+  /**
+   * The same for rows that nobody has checked yet, such as those of a file: they may have any type,
+   * and one that is no object fails. The iterable is read to its end first.
+   *
+   * ```ts
+   * const rows: unknown[] = JSON.parse('[{ "name": "Crime" }, "Thrillers", null]')
+   * const failed = await router.items(Genre).validate(rows)
+   * console.log(failed.map(({ index }) => index)) // [1, 2]
+   * ```
+   *
+   * @throws TypeError in a transaction or an action
+   */
   validate(values: Iterable<unknown>): Promise<readonly FailedItem[]>
   /** Merges the changes into the item. @throws ApiError `not-found` if there is none */
   update(id: string, changes: ItemChanges<M>, options?: WriteItemOptions): Promise<CodeItem<M>>
