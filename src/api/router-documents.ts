@@ -59,7 +59,9 @@ export function routerDocuments(
           const isAnonymous = !isForAll && caller === undefined
           return {
             key,
-            isPartial: isPartial || (isAnonymous && hasClosedRoute(ownRoutes)),
+            // Other callers may have more members, or more operations.
+            isPartial:
+              isPartial || variant !== variants.whole || (isAnonymous && hasClosedRoute(ownRoutes)),
             make: () => documentFor(isAnonymous ? 'anonymous' : 'all', rules()),
           }
         },

@@ -14,7 +14,7 @@ import { createStartScriptPage } from './start-script.ts'
 export interface CallerDocument {
   /** The same for callers who get the same document. */
   readonly key: string
-  /** Do other callers get a document with more operations? */
+  /** Do other callers get a document with more operations or members? */
   readonly isPartial: boolean
   make(): OpenApiDocument
 }

@@ -6,7 +6,7 @@ export const originPlaceholder = '{origin}'
 
 interface IntroductionOptions {
   readonly hasStartPage: boolean
-  /** Are there operations for callers with credentials? */
+  /** Are there operations or members for callers with credentials? */
   readonly hasMore: boolean
 }
 
@@ -66,7 +66,7 @@ function credentials({ components }: OpenApiDocument, hasMore: boolean): readonl
   const lines = schemes.flatMap((scheme) => sentenceOf(scheme as SecurityScheme))
   if (lines.length === 0) return []
   const more = hasMore
-    ? ['This page lists what you may call: without credentials, what everyone may call.']
+    ? ['This page lists what you may call and see: without credentials, what everyone may.']
     : []
   const list = [...new Set(lines)].map((line) => `- ${line}`).join('\n')
   return ['## Credentials', ...more, list]

@@ -81,7 +81,7 @@ describe.each(policies)('The document of a caller under %s', (_, policy) => {
 
   it('says on the page that there is more for callers with credentials', async () => {
     const start = await api.get('/docs/start.js')
-    expect(start.text).toContain('without credentials, what everyone may call')
+    expect(start.text).toContain('without credentials, what everyone may')
     expect(start.text).toContain('addSignIn()')
     expect((await api.get('/docs/start.js', as('ann'))).text).not.toContain('addSignIn')
     expect((await api.get('/openapi.json', as('wrong'))).status).toBe(401)
@@ -203,4 +203,28 @@ it('a document without any operation for the caller still says how to sign in', 
   expect([document.paths, document.tags]).toEqual([{}, []])
   expect(Object.keys(document.components.securitySchemes ?? {})).toHaveLength(1)
   expect((await api.get('/docs/start.js')).text).toContain("curl -u 'name:password'")
+})
+
+it('a document without members that other callers see says so', async () => {
+  const pageOf = async (isForAll: boolean): Promise<string> => {
+    const router = createRouter({
+      policy: rest(),
+      store: memory(),
+      docs: true,
+      authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
+      caller: z.object({ id: z.string() }),
+    })
+    router
+      .prepare(model('note', { text: z.string(), remark: z.string().optional() }))
+      .access(({ anyone, signedIn }) => ({
+        read: anyone,
+        create: anyone,
+        update: anyone,
+        delete: anyone,
+        fields: { remark: { read: isForAll ? anyone : signedIn } },
+      }))
+    return (await client(router).get('/docs/start.js')).text
+  }
+  expect(await pageOf(false)).toContain('without credentials, what everyone may')
+  expect(await pageOf(true)).not.toContain('without credentials, what everyone may')
 })
