@@ -1,9 +1,11 @@
 import type { ServiceState } from './arbitrary/service-state.ts'
 import type { DescribedOperation } from './described-operation.ts'
 import { isRecord } from './document-node.ts'
+import { idsInBody } from './ids-in-body.ts'
 import { encodeText } from './plan/path-and-query.ts'
+import type { PlannedRequest } from './plan/planned-request.ts'
 import { NoResponseError } from './response-errors.ts'
-import type { SentRequest, ServiceClient } from './service-client.ts'
+import type { ServiceClient } from './service-client.ts'
 
 /** The number of ids per collection that requests use; as many further ones may be deleted. */
 const idsPerCollection = 10
@@ -14,8 +16,10 @@ export interface ServiceIds extends ServiceState {
    * Does the request have the id of an item that was deleted? Reads the items of its ids, and where
    * one is missing, the ids of its collection again.
    */
-  hasMissingId(request: Pick<SentRequest, 'requestTarget' | 'body'>): Promise<boolean>
+  hasMissingId(request: RequestWithIds): Promise<boolean>
 }
+
+type RequestWithIds = Pick<PlannedRequest, 'operation' | 'requestTarget' | 'headers' | 'body'>
 
 interface ListedCollection {
   readonly path: string
@@ -66,11 +70,14 @@ export async function readServiceState(
     deletableIds: (plural) =>
       nonEmpty(idsOf(plural)?.slice(idsPerCollection, 2 * idsPerCollection)),
     hasMissingId: async (request) => {
-      const hasId = idFinder(request)
+      const inAddress = idsInAddress(request)
+      const inBody = idsInBody(document, request)
       let hasMissingId = false
-      for (const collection of collections.values()) {
+      for (const [plural, collection] of collections) {
         const { path, allIds, missingIds } = collection
-        const requestIds = [...allIds].filter(hasId)
+        const requestIds = [...allIds].filter(
+          (id) => inAddress.has(encodeText(id)) || inBody.get(plural)?.has(id),
+        )
         for (const id of requestIds)
           if (!missingIds.has(id) && (await isMissing(collection, id))) missingIds.add(id)
         if (!requestIds.some((id) => missingIds.has(id))) continue
@@ -88,14 +95,9 @@ function tailOf(path: string, collection: string): string {
   return path.startsWith(collection) ? path.slice(collection.length) : ''
 }
 
-/** Finds ids among the segments and values of an address, and among the strings of a body. */
-function idFinder({
-  requestTarget,
-  body,
-}: Pick<SentRequest, 'requestTarget' | 'body'>): (id: string) => boolean {
-  const parts = new Set(requestTarget.split(/[/?&=,]|%2C/))
-  const text = body === undefined ? '' : Buffer.from(body).toString()
-  return (id) => parts.has(encodeText(id)) || text.includes(JSON.stringify(id))
+/** The segments and values of an address, encoded. */
+function idsInAddress({ requestTarget }: RequestWithIds): ReadonlySet<string> {
+  return new Set(requestTarget.split(/[/?&=,]|%2C/))
 }
 
 function nonEmpty(ids: readonly string[] | undefined): readonly [string, ...string[]] | undefined {
