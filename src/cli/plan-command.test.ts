@@ -34,6 +34,32 @@ test('a script has statements, and those that drop something as comments', () =>
   )
 })
 
+test('a script leaves to the start what comes after items are rewritten', () => {
+  const renaming: PlanStep = {
+    kind: 'instant',
+    summary: 'Rename a.',
+    sql: ['alter table a rename to b'],
+    endsOldProcesses: true,
+  }
+  const requiring: PlanStep = {
+    kind: 'online',
+    summary: 'Require c.',
+    sql: ['alter table b alter c set not null'],
+    followsFilling: true,
+  }
+  const filling: PlanStep = { kind: 'rewrite', summary: 'Fill in c.', sql: [], itemCount: 1 }
+  expect(planText([renaming, requiring], true)).toContain('\nalter table a rename to b;')
+  expect(planText([renaming, filling, requiring], true)).toBe(
+    [
+      '-- instant, ends old processes: Rename a.',
+      '-- alter table a rename to b;',
+      '-- rewrites items: Fill in c.',
+      '-- online: Require c.',
+      '-- alter table b alter c set not null;',
+    ].join('\n'),
+  )
+})
+
 test('the time of a start is estimated from the number of items', () => {
   expect(startSeconds(steps)).toBe(0)
   expect(
@@ -143,5 +169,38 @@ router.prepare(model('book', { title: field(z.string(), { unique: true }) }))
     expect(await plan({}, changed)).toBe(2)
     expect(await plan({ check: true }, changed)).toBe(2)
     expect(printed[0]).toContain('refused: ')
+  })
+
+  it('says that no statement fills in a field', async () => {
+    const filling = join(folder, 'filling.ts')
+    const data = join(folder, 'filled.db')
+    writeFileSync(
+      filling,
+      `import { createRouter, field, model } from 'resourcery'
+import { rest } from 'resourcery/rest'
+import { sqlite } from 'resourcery/sqlite'
+import { z } from 'zod'
+const store = sqlite('${data}', { layout: 'tables' })
+export const router = createRouter({ policy: rest(), store })
+router.prepare(
+  model('book', { title: z.string(), slug: field(z.string(), { backfill: (old) => old.id }) }),
+)
+`,
+    )
+    const store = sqlite(data, { layout: 'tables' })
+    const [book] = describeModels([model('book', { title: z.string() })])
+    await store.open([book!])
+    await store.write((transaction) =>
+      transaction.insert(book!, createStoredItem(book!, { id: '1', title: 'a' }, 1)),
+    )
+    await store.close()
+    printed = []
+    const note = 'No statement does the steps that rewrite items: the next start does them.'
+    await plan({}, filling)
+    expect(printed.join('\n')).not.toContain(note)
+    await plan({ sql: true }, filling)
+    expect(printed.at(-1)).toContain(`-- ${note}`)
+    expect(printed.join('\n')).toContain('\n-- create trigger ')
+    expect(printed.join('\n')).not.toContain('\ncreate trigger ')
   })
 })

@@ -17,7 +17,7 @@ that exports a router. Nothing is changed.
 Says how long a start would take, if it is more than a moment: an estimate from the number of items.
 Exits with 2 if a start would refuse, or if it cannot plan.
 
-  --sql      prints the statements too
+  --sql      prints the statements too, with what is left to the start as comments
   --check    exits with 1 if there is anything to do, for CI
 `,
   options: { sql: { type: 'boolean' }, check: { type: 'boolean' } },
@@ -25,7 +25,8 @@ Exits with 2 if a start would refuse, or if it cannot plan.
     const [file] = expectPositionals(positionals, ['one module'])
     const steps = await plannedSteps(file)
     console.log(planText(steps, values.sql === true))
-    for (const note of startNotes(steps)) console.log(`${values.sql ? '-- ' : ''}${note}`)
+    const notes = [...startNotes(steps), ...(values.sql ? scriptNote(steps) : [])]
+    for (const note of notes) console.log(`${values.sql ? '-- ' : ''}${note}`)
     if (isRefused(steps)) return 2
     const isDone = steps.every(({ kind }) => kind === 'never')
     return values.check && !isDone ? 1 : 0
@@ -72,6 +73,20 @@ function oldProcessesNote(steps: readonly PlanStep[]): readonly string[] {
   ]
 }
 
+/** What the statements of a script do not do. */
+function scriptNote(steps: readonly PlanStep[]): readonly string[] {
+  return isRefused(steps) || !steps.some(isDoneByStart)
+    ? []
+    : [
+        'No statement does the steps that rewrite items: the next start does them. It also does the steps whose statements are comments because they end old processes, or need the values first.',
+      ]
+}
+
+/** Does it run code of the service? */
+function isDoneByStart(step: PlanStep): boolean {
+  return step.kind === 'rewrite' && step.sql.length === 0
+}
+
 /**
  * Items that a start reads in a second, as measured with items of a few hundred bytes and 2 cores
  * that had nothing else to do.
@@ -97,7 +112,10 @@ const kindTexts: Readonly<Record<PlanStep['kind'], string>> = {
 /** The steps for people, or as an SQL script with the steps as comments. */
 export function planText(steps: readonly PlanStep[], withSql: boolean): string {
   if (steps.length === 0) return withSql ? '-- Nothing to do.' : 'Nothing to do.'
-  return steps.map((step) => (withSql ? sqlText(step) : stepText(step))).join('\n')
+  const rewrites = steps.some(isDoneByStart)
+  return steps
+    .map((step) => (withSql ? sqlText(step, rewrites && isLeftToStart(step)) : stepText(step)))
+    .join('\n')
 }
 
 function stepText(step: PlanStep): string {
@@ -105,12 +123,22 @@ function stepText(step: PlanStep): string {
   return `${kindTexts[step.kind]}${ends}: ${step.summary}`
 }
 
-/** Nobody shall run what drops something by mistake. */
-function sqlText(step: PlanStep): string {
+/** Is it done after items are rewritten? */
+function isLeftToStart(step: PlanStep): boolean {
+  if (step.kind === 'refused') return false
+  return step.endsOldProcesses === true || step.followsFilling === true
+}
+
+/**
+ * Nobody shall run by mistake what drops something, or what comes after steps that only a start
+ * does.
+ */
+function sqlText(step: PlanStep, isLeft: boolean): string {
   const comment = commented(stepText(step))
   if (step.kind === 'refused' || step.sql.length === 0) return comment
   const statements = step.sql.map((statement) => `${statement};`).join('\n')
-  return `${comment}\n${step.kind === 'never' ? commented(statements) : statements}`
+  const isComment = isLeft || step.kind === 'never'
+  return `${comment}\n${isComment ? commented(statements) : statements}`
 }
 
 function commented(text: string): string {

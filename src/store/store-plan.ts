@@ -25,5 +25,10 @@ export type PlanStep =
        * only those after it keep clients waiting. Absent if they go on.
        */
       readonly endsOldProcesses?: true
+      /**
+       * Fails before steps of the kind `rewrite` are done, so that it is left to the start that
+       * does them. Absent if it does not.
+       */
+      readonly followsFilling?: true
     }
   | { readonly kind: 'refused'; readonly summary: string }

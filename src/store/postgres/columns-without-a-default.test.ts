@@ -47,9 +47,15 @@ describePostgres('A column that an older version of the package made, without a 
       {
         kind: 'online',
         summary: "Require a value in the column 'stock' of 'books'.",
-        sql: ['alter table "books" alter column "stock" set not null'],
+        sql: [
+          'alter table "books" add constraint "has_value" check ("stock" is not null) not valid',
+          'alter table "books" validate constraint "has_value"',
+          'alter table "books" alter column "stock" set not null',
+          'alter table "books" drop constraint "has_value"',
+        ],
         itemCount: 3,
-        endsOldProcesses: true,
+        itemsPerSecond: 5_000_000,
+        followsFilling: true,
       },
     ])
     const stock = async () =>

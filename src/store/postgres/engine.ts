@@ -1,3 +1,4 @@
+import type { TableName } from '../../model/storage.ts'
 import { prepareQueries } from '../sql/statement-cache.ts'
 import { idSeparator } from '../tables/composite-id.ts'
 import type { Engine } from '../tables/engine.ts'
@@ -46,9 +47,7 @@ export const postgresEngine: Engine = Object.freeze({
   ],
   isLockTimeout: (error) => error instanceof LockTimeout,
   changeLog: postgresChangeLog,
-  requireValue: (table, column) => [
-    `alter table ${quoteTable(table)} alter column ${quoteIdentifier(column)} set not null`,
-  ],
+  requireValue,
   allowNull: (table, { name }) => [
     `alter table ${quoteTable(table)} alter column ${quoteIdentifier(name)} drop not null`,
   ],
@@ -110,3 +109,18 @@ const serverClasses: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+/** A check that is valid spares `set not null` reading all rows, while it keeps others away. */
+function requireValue(table: TableName, column: string): ReturnType<Engine['requireValue']> {
+  const alter = `alter table ${quoteTable(table)}`
+  const setNotNull = `${alter} alter column ${quoteIdentifier(column)} set not null`
+  return {
+    sql: [setNotNull],
+    onlineSql: [
+      `${alter} add constraint "has_value" check (${quoteIdentifier(column)} is not null) not valid`,
+      `${alter} validate constraint "has_value"`,
+      setNotNull,
+      `${alter} drop constraint "has_value"`,
+    ],
+  }
+}

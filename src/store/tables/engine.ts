@@ -81,8 +81,11 @@ export interface Engine {
   /** Is this the error of a statement that would have waited longer? */
   isLockTimeout(error: unknown): boolean
   readonly changeLog: ChangeLog
-  /** Keeps a column from being NULL, once all rows have a value. */
-  requireValue(table: TableName, column: string): readonly string[]
+  /** Keeps a column from being NULL, once all rows have a value; also while others write. */
+  requireValue(
+    table: TableName,
+    column: string,
+  ): { readonly sql: readonly string[]; readonly onlineSql: readonly string[] }
   /** Lets a column be NULL again; undefined where its table was made without that. */
   allowNull(table: TableName, column: ColumnSchema): readonly string[] | undefined
   /** How long others get the database between two batches, in milliseconds. */

@@ -1,7 +1,9 @@
 import { defaultValueOf } from '../../stored-item/default-value.ts'
+import { storedNames } from '../../stored-item/stored-names.ts'
 import { plannedBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
 import type { OpenOptions } from './open-options.ts'
+import type { PlanContext } from './plan/column-definition.ts'
 import { planTables, type TablesPlan } from './plan/plan-tables.ts'
 import type { SchemaStep } from './plan/schema-step.ts'
 import { type Database, ownershipIn, tablesOfOthers } from './read-database.ts'
@@ -9,6 +11,7 @@ import type { ColumnField, RelationalLayout } from './relational-layout.ts'
 import { requestTableSteps } from './request-record-table.ts'
 import { findTable } from './schema/database-schema.ts'
 import { createSettingsSql, settingsTable } from './settings-table.ts'
+import { declaredMembers } from './table-notes.ts'
 
 /** What a start does to tables that the store made, or why it refuses. */
 export async function planManagedTables(
@@ -21,7 +24,11 @@ export async function planManagedTables(
   const backfills = new Set<ColumnField>(plannedBackfills(engine, layouts, database))
   const defaults = await defaultsOf(layouts, backfills)
   const isOwn = ownershipIn(engine, database)
-  const context = { engine, layoutOf, addsForeignKeys, defaults, backfills, isOwn }
+  const wasDeclared: PlanContext['wasDeclared'] = (layout, field) => {
+    const declared = declaredMembers(engine, database.settings, layout)
+    return !declared || storedNames(layout.model, field).some((name) => declared.has(name))
+  }
+  const context = { engine, layoutOf, addsForeignKeys, defaults, backfills, isOwn, wasDeclared }
   const plan = planTables(context, layouts, schema)
   const first: readonly SchemaStep[] = findTable(schema, settingsTable)
     ? []

@@ -46,7 +46,7 @@ export async function planEarly(
     return isFilled
       ? earlyPlan(
           layouts,
-          steps.filter((step) => renames.steps.includes(step) || !endsOldProcesses(step)),
+          steps.filter((step) => renames.steps.includes(step) || !comesLast(step)),
         )
       : undefined
   const presentOf = new Map(layouts.map(({ model }, index) => [model, present[index]!]))
@@ -58,8 +58,10 @@ export async function planEarly(
   return earlyPlan(present, early)
 }
 
-function endsOldProcesses(step: SchemaStep): boolean {
-  return 'endsOldProcesses' in step && step.endsOldProcesses === true
+function comesLast(step: SchemaStep): boolean {
+  const isLast = (name: 'endsOldProcesses' | 'followsFilling') =>
+    name in step && (step as { readonly [key in typeof name]?: true })[name] === true
+  return isLast('endsOldProcesses') || isLast('followsFilling')
 }
 
 function earlyPlan(layouts: readonly RelationalLayout[], steps: readonly SchemaStep[]): EarlyPlan {
@@ -78,13 +80,13 @@ function earlyPlan(layouts: readonly RelationalLayout[], steps: readonly SchemaS
 export function isEarly(step: SchemaStep): boolean {
   switch (step.kind) {
     case 'instant':
-      return !endsOldProcesses(step)
+      return !comesLast(step)
     case 'backfill':
     case 'requires':
       return true
     // No item can violate an index over a column that the old version does not write.
     case 'online':
-      return step.requires === undefined && !endsOldProcesses(step)
+      return step.requires === undefined && !comesLast(step)
     default:
       return false
   }

@@ -1,4 +1,4 @@
-import { schemaFingerprint } from '../../stored-item/migrate-item.ts'
+import { membersInFingerprint, schemaFingerprint } from '../../stored-item/migrate-item.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { ColumnType } from './column-type.ts'
 import type { Engine } from './engine.ts'
@@ -29,6 +29,16 @@ export function noteOf(
 ): TableNote | undefined {
   const text = settings.get(noteKey(engine, { table }))
   return text === undefined ? undefined : (JSON.parse(text) as TableNote)
+}
+
+/** The wire names of the members that the last model of the table declared. */
+export function declaredMembers(
+  engine: Engine,
+  settings: Settings,
+  layout: Pick<RelationalLayout, 'table'>,
+): ReadonlySet<string> | undefined {
+  const note = noteOf(engine, settings, layout)
+  return note && membersInFingerprint(JSON.parse(note.fingerprint) as string[])
 }
 
 /** Has the table items? Join tables have no note. */

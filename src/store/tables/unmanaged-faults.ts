@@ -35,6 +35,7 @@ function missingVariants(engine: Engine, layout: RelationalLayout, options: Open
     defaults: new Map(),
     backfills: new Set<never>(),
     isOwn: () => false,
+    wasDeclared: () => true,
   }
   return `The table '${layout.table.name}', which lists the variants of images, does not exist. Create it: ${newTableSql(context, layout).join('; ')};`
 }

@@ -16,7 +16,8 @@ export const requireValue: Engine['requireValue'] = (table, column) => {
   const name = `${table.name.slice(0, 60)}_requires_${randomBytes(6).toString('hex')}`
   const trigger = (event: string, when: string) =>
     `create trigger ${quote(`${name}_${event}`)} before ${when} on ${quote(table.name)} when new.${quote(column)} is null begin select raise(abort, ${textLiteral(missingValue)}); end`
-  return [trigger('insert', 'insert'), trigger('update', `update of ${quote(column)}`)]
+  const sql = [trigger('insert', 'insert'), trigger('update', `update of ${quote(column)}`)]
+  return { sql, onlineSql: sql }
 }
 
 export const allowNull: Engine['allowNull'] = (_, { requiringTriggers }) =>

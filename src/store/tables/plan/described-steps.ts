@@ -39,6 +39,8 @@ async function onlineStep(
     onlineSql,
     requires,
     endsOldProcesses,
+    followsFilling,
+    rowsPerSecond,
   }: Extract<SchemaStep, { kind: 'online' }>,
   renames: Renames,
 ): Promise<PlanStep> {
@@ -51,7 +53,9 @@ async function onlineStep(
     summary,
     sql: onlineSql,
     itemCount: Number(result!.rows[0]![0]),
+    ...(rowsPerSecond !== undefined && { itemsPerSecond: rowsPerSecond }),
     ...(endsOldProcesses && { endsOldProcesses }),
+    ...(followsFilling && { followsFilling }),
   }
 }
 

@@ -14,6 +14,8 @@ export type SchemaStep =
       readonly sql: readonly string[]
       /** Can processes of the old version not go on after it? Absent if they can. */
       readonly endsOldProcesses?: true
+      /** Does it fail before rows without a value are filled in? Absent if it does not. */
+      readonly followsFilling?: true
     }
   | {
       readonly kind: 'online'
@@ -28,6 +30,9 @@ export type SchemaStep =
       readonly requires: RowRule | undefined
       /** Does it refuse what processes of the old version write? Absent if it does not. */
       readonly endsOldProcesses?: true
+      readonly followsFilling?: true
+      /** How many rows it reads in a second; undefined for the usual. */
+      readonly rowsPerSecond?: number
     }
   | {
       /** Refused if rows lack the value. */
