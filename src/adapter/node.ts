@@ -11,6 +11,7 @@ import { clientAddress, type TrustProxy } from './client-address.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
 import { checkHosts, type HostGuard, type Hosts, hostGuard } from './host-guard.ts'
+import { keepRequestsYoung } from './keep-requests-young.ts'
 import {
   type ClientConnection,
   type ClientConnections,
@@ -111,7 +112,8 @@ export interface Server {
 
 /**
  * Opens services and serves them over HTTP/1.1. The service with the longest matching base path
- * handles a request.
+ * handles a request. It sets the option `--no-allocation-site-pretenuring` of V8, for the whole
+ * process.
  *
  * ```ts
  * const server = await serve([router, jsonApiRouter], { port: 3000 })
@@ -147,6 +149,7 @@ export async function serve(
     log: options.log ? requestLog(options.log, sendContext.onError) : undefined,
   }
   checkHosts(options.hosts, 'serve()')
+  keepRequestsYoung()
   for (const service of list) await service.open?.()
   const node = limitedServer(limits)
   const connections = trackConnections(node, (connection, res) => {

@@ -26,7 +26,14 @@ export type LoadedItem<M extends AnyModel = AnyModel> = string extends keyof M['
   ? { readonly id?: string; readonly [member: string]: unknown }
   : LoadedFieldValues<M['fields']>
 
-const batchSize = 1_000
+/**
+ * Batches grow. V8 keeps for good what first outlived its collections, as all results of a large
+ * batch do: what later requests allocate at the same places in the code would be old from the
+ * start, and be freed by slow collections only.
+ */
+const firstBatchSize = 10
+const batchGrowth = 1.25
+const maxBatchSize = 1_000
 /** Further faults of an item are left out. */
 const maxReasons = 20
 
@@ -41,9 +48,11 @@ export async function loadItems(
 ): Promise<number> {
   let insertedCount = 0
   let batch: StoredItem[] = []
+  let batchSize = firstBatchSize
   const flush = async () => {
     insertedCount += await insertBatch(store, model, batch)
     batch = []
+    batchSize = Math.min(Math.ceil(batchSize * batchGrowth), maxBatchSize)
   }
   for (const item of items) {
     batch.push(await toStoredItem(model, item))
