@@ -25,7 +25,7 @@ import {
   mayHideCreated,
 } from './idempotent-rules.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
-import { isClosedToAll, ruleDecisions } from './rule-access.ts'
+import { isClosedToAll, isClosedToAnonymous, ruleDecisions } from './rule-access.ts'
 import { ruleAccessWords } from './rule-access-words.ts'
 import { declarationsAround } from './rule-declarations.ts'
 import { isRulePersonal } from './rule-privacy.ts'
@@ -59,6 +59,7 @@ export function completeRule(
   const response = isPersonal ? withCacheControl(rule.response, vary) : rule.response
   const hasPosition = readsReplicas && operations[rule.operation].changesItems
   const isRefusedRelationChange = refusesRelationChange(rule)
+  const decisions = ruleDecisions(services, rule)
   const idempotencyKey =
     isRefusedRelationChange || issuesApiKey(rule)
       ? undefined
@@ -73,7 +74,8 @@ export function completeRule(
     otherResponses: rule.otherResponses.map(completeResponse),
     idempotencyKey,
     isPersonal,
-    isAlwaysRefused: isRefusedRelationChange || isClosedToAll(ruleDecisions(services, rule)),
+    isAlwaysRefused: isRefusedRelationChange || isClosedToAll(decisions),
+    refusesAnonymous: isClosedToAnonymous(decisions),
     accessWords: ruleAccessWords(services, rule),
     vary,
     readsReplicas,
@@ -145,6 +147,7 @@ export function completeBatchRule(
     errorResponses: errors,
     isPersonal: false,
     isAlwaysRefused: rule.request.rules.every(({ isAlwaysRefused }) => isAlwaysRefused),
+    refusesAnonymous: rule.request.rules.every(({ refusesAnonymous }) => refusesAnonymous),
     accessWords: undefined,
     vary: 'Accept',
     readsReplicas,

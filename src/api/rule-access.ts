@@ -71,6 +71,15 @@ export function isClosedToAll(all: readonly ModelDecisions[]): boolean {
   return all.some(({ decisions }) => decisions.some(({ kind }) => kind === 'never'))
 }
 
+/**
+ * Is there no item with which an anonymous caller may do it? An item that is only related to
+ * another one may be hidden without a refusal, so it does not count.
+ */
+export function isClosedToAnonymous([own]: readonly ModelDecisions[]): boolean {
+  // No rule compares the caller with the time.
+  return own !== undefined && isClosedTo({ caller: undefined, now: new Date(0) }, [own])
+}
+
 /** Is there no item with which the caller may do it? */
 export function isClosedTo(context: AccessContext, all: readonly ModelDecisions[]): boolean {
   return all.some(({ model, decisions }) =>

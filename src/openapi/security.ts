@@ -5,10 +5,10 @@ import type { SecurityRequirement } from './document.ts'
 
 /**
  * The security schemes that the middleware of an operation declares: one of these sets is enough.
- * An empty list if none is needed.
+ * None is optional where access rules refuse anonymous callers. An empty list if none is needed.
  */
 export function securityOf(
-  { declarations }: Rule,
+  { declarations, refusesAnonymous }: Rule,
   components: ComponentRegistry,
 ): readonly SecurityRequirement[] {
   // Schemes that only some requests need are not documented as required.
@@ -24,7 +24,13 @@ export function securityOf(
         components.securityScheme(name, scheme)
     sets = distinct(sets.flatMap((set) => alternatives.map((other) => withSchemes(set, other))))
   }
-  return sets.every((set) => Object.keys(set).length === 0) ? [] : sets
+  if (sets.every(isEmpty)) return []
+  // Access rules need what the authenticators take as optional.
+  return refusesAnonymous ? sets.filter((set) => !isEmpty(set)) : sets
+}
+
+function isEmpty(set: SecurityRequirement): boolean {
+  return Object.keys(set).length === 0
 }
 
 /** The names are sorted, so that the document does not depend on the order of middleware. */

@@ -43,6 +43,8 @@ export interface RegisteredRuleParts {
    * such a rule out.
    */
   readonly isAlwaysRefused: boolean
+  /** Do access rules refuse every request of an anonymous caller, whatever it has? */
+  readonly refusesAnonymous: boolean
   /** For whom it is, by access rules, as sentences; undefined where no rule says. */
   readonly accessWords: string | undefined
   /** The request headers that its responses depend on, for `Vary`. */

@@ -228,3 +228,50 @@ it('a document without members that other callers see says so', async () => {
   expect(await pageOf(false)).toContain('without credentials, what everyone may')
   expect(await pageOf(true)).not.toContain('without credentials, what everyone may')
 })
+
+describe.each(policies)('The document for all callers under %s', (_, policy) => {
+  const router = createRouter({
+    policy,
+    store: memory(),
+    authentication: [token],
+    caller: Caller,
+  })
+  router
+    .prepare(model('note', { text: z.string() }))
+    .access(({ item, caller, anyone, signedIn }) => ({
+      read: anyone,
+      create: signedIn,
+      update: item.text.equal(caller.id),
+      delete: item.text.equal('old').or(item.text.equal(caller.id)),
+    }))
+  const api = client(router)
+  const { paths } = router.toOpenApi()
+
+  it.each([
+    ['get', '/notes', true],
+    ['post', '/notes', false],
+    ['patch', '/notes/{id}', false],
+    ['delete', '/notes/{id}', true],
+  ] as const)(
+    'says whether %s %s needs credentials: an anonymous caller %s',
+    (method, path, isOpen) => {
+      expect(paths[path]![method]!.security).toEqual([{ token: [] }, ...(isOpen ? [{}] : [])])
+    },
+  )
+
+  it.each([
+    ['POST', '/notes'],
+    ['PATCH', '/notes/x'],
+  ])('refuses %s %s of an anonymous caller', async (method, path) => {
+    const body = method === 'POST' ? { text: 'new' } : { text: 'other' }
+    const isJsonApi = policy.name === 'json-api'
+    const data = { type: 'notes', ...(method === 'PATCH' && { id: 'x' }), attributes: body }
+    const response = await api.send(
+      method,
+      path,
+      isJsonApi ? { data } : { note: body },
+      isJsonApi ? { 'content-type': 'application/vnd.api+json' } : {},
+    )
+    expect(response.status).toBe(401)
+  })
+})
