@@ -91,7 +91,7 @@ function refuseUnsupportedBody({ headers }: ApiRequest, shape: Body, method: Rul
     return
   throw refuse(
     'unsupported-media-type',
-    `Unsupported media type; expected ${mediaTypes.join(' or ')}${expectedForm(shape)}`,
+    `Unsupported media type${type === undefined ? '' : ` '${truncate(type, 64)}'`}; expected ${mediaTypes.join(' or ')}${expectedForm(shape)}`,
     { header: 'Content-Type' },
     {
       headers: method === 'PATCH' ? { 'accept-patch': mediaTypes.join(', ') } : {},

@@ -111,7 +111,7 @@ function partialResponse(whole: ResponseShape): ResponseShape {
 
 function uploadRequest({ field, segments }: ResourcePath): BytesRequest {
   const partName = segments.at(-1)!
-  const raw = [...field.types, 'application/octet-stream']
+  const raw = [...new Set([...field.types, 'application/octet-stream'])]
   const { maxBytes } = field
   return {
     kind: 'bytes',

@@ -1,7 +1,18 @@
 import { createHash } from 'node:crypto'
-import { type BlobStore, type IQuery, type Middleware, respond } from 'resourcery'
+import {
+  type BlobStore,
+  createRouter,
+  file,
+  type IQuery,
+  type Middleware,
+  model,
+  respond,
+} from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { client } from '../support/client.ts'
 import { form, galleryService, png, policies, sha256 } from '../support/resources.ts'
 import { stores } from '../support/stores.ts'
 
@@ -88,6 +99,23 @@ describe.each(policies)('Setting a binary resource under $policy', ({ policy }) 
     ])
     const unknown = await post(photo, 'no image', { 'content-type': 'application/octet-stream' })
     expect([unknown.status, unknown.errors[0]!.code]).toEqual([415, 'unsupported-media-type'])
+  })
+
+  it('R14: 415 names the media type that was sent, and each allowed one once', async () => {
+    const router = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
+    const Paper = model('paper', {
+      name: z.string(),
+      content: file({ types: ['application/octet-stream'] }),
+    })
+    router.prepare(Paper)
+    await router.load(Paper, [{ id: 'a', name: 'A' }])
+    const api = client(router)
+    const detailFor = async (type: string) =>
+      (await api.post('/papers/a/content', 'text', { 'content-type': type })).errors[0]!.detail
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
+      expect(await detailFor(type)).toBe(
+        `Unsupported media type '${type}'; expected application/octet-stream or multipart/form-data. In multipart/form-data, the part must be named 'content'.`,
+      )
   })
 
   it('R14: 415 names the allowed types, before the body is read', async () => {

@@ -133,6 +133,10 @@ describe('upload', () => {
       'of an unknown type',
     )
     expect((await refusal(chunksOf(), { acceptedTypes: images }))[0]).toBe('unsupported-media-type')
+    const octets = { acceptedTypes: images, contentType: 'application/octet-stream' }
+    expect((await refusal(chunksOf('text'), octets))[1]).toBe(
+      "The media type 'application/octet-stream' does not say what the content is, and the content is of an unknown type. Accepted media types: image/png, image/jpeg.",
+    )
   })
 
   it('3.5: refuses content that is not of its declared type', async () => {

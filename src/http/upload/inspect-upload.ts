@@ -124,17 +124,18 @@ function parseDeclaredType({
 async function checkType(
   head: Uint8Array,
   declaredType: DeclaredType | undefined,
-  { acceptedTypes }: UploadConstraints,
+  { acceptedTypes, contentType }: UploadConstraints,
 ): Promise<string> {
   if (!declaredType) {
     const detectedType = (await detectMediaType(head)) ?? octetStream
     if (matchesMediaRange(detectedType, acceptedTypes)) return detectedType
     if (matchesMediaRange(octetStream, acceptedTypes)) return octetStream
     const content = detectedType === octetStream ? 'of an unknown type' : detectedType
-    throw unsupportedMediaType(
-      `No media type was declared, and the content is ${content}.`,
-      acceptedTypes,
-    )
+    const declaration =
+      contentType === undefined
+        ? 'No media type was declared'
+        : `The media type '${octetStream}' does not say what the content is`
+    throw unsupportedMediaType(`${declaration}, and the content is ${content}.`, acceptedTypes)
   }
   const result = await checkMediaSignature(head, declaredType.type)
   if (result.kind === 'match') return declaredType.contentType
