@@ -5,6 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { type AnyModel, field, model, type Store } from 'resourcery'
 import { postgres } from 'resourcery/postgres'
 import { sqlite } from 'resourcery/sqlite'
+import { describeModels } from 'resourcery/store'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { describePostgres } from '../support/postgres/describe-postgres.ts'
@@ -129,6 +130,41 @@ function requiredColumns(makeData: () => Data | Promise<Data>): void {
     await back.router.close()
     const again = start(After)
     expect((await again.api.get('/patients/b')).at('/patient/insurance')).toBe('public')
+  })
+
+  it('is added anew once a deploy that was given up is pruned, with its log of changes', async () => {
+    const { data, start, old } = await dataOf()
+    let fails = true
+    const Failing = model('patient', {
+      name: z.string(),
+      insurance: field(z.string(), {
+        backfill: ({ id, name }) => {
+          if (fails && id === 'z') throw new Error('There is no insurance.')
+          return `for ${name}`
+        },
+      }),
+    })
+    await old.api.post('/patients', { patient: { id: 'z', name: 'Z' } })
+    await expect(start(Failing).router.open()).rejects.toThrow('There is no insurance.')
+    await old.api.patch('/patients/a', { patient: { name: 'A2' } })
+    await old.api.post('/patients', { patient: { id: 'b', name: 'B' } })
+    await old.api.delete('/patients/b')
+    const logged = await data.run('select id from patients_changes order by id')
+    // Rows of PostgreSQL that are deleted stay in the log.
+    expect(logged).toMatchObject([{ id: 'a' }, ...(data.isRemote ? [{ id: 'b' }] : [])])
+    await old.router.close()
+
+    const store = data.newStore()
+    const pruned = await store.prune!(describeModels([Before]), { drops: true })
+    expect(pruned).toMatchObject([{ name: 'insurance' }])
+    await store.close()
+    await expect(data.run('select id from patients_changes')).rejects.toThrow()
+    const back = start(Before)
+    await back.api.patch('/patients/a', { patient: { name: 'A3' } })
+    fails = false
+    const next = start(Failing)
+    expect((await next.api.get('/patients/a')).at('/patient/insurance')).toBe('for A3')
+    expect((await next.api.get('/patients/z')).at('/patient/insurance')).toBe('for Z')
   })
 
   it('keeps its requirement under new names, until the field is optional', async () => {

@@ -176,3 +176,68 @@ test('a start refuses what the last step would refuse before it fills in anythin
   )
   expect(calls).toEqual([])
 })
+
+test('a deploy that is given up leaves no more ids than there are items, and prune ends it', async () => {
+  const { file, old } = await fileWithTalks()
+  let fails = true
+  const lecture = one(
+    model('talk', {
+      title: z.string(),
+      slug: field(z.string(), {
+        backfill: async (old) => {
+          if (fails && old.id === 't30') throw new Error('There is no slug.')
+          await wait(8)
+          return `of ${old.title}`
+        },
+      }),
+    }),
+  )
+  const given = storeOf(file)
+  await expect(given.open([lecture])).rejects.toThrow('There is no slug.')
+  await given.close()
+  const logged = async () => {
+    const database = (await loadDriver()).open(file, { readOnly: true })
+    const rows = database.prepare('select id from "talks(changes)" order by id').all([])
+    database.close()
+    return rows.flat()
+  }
+  await write(old, 'replace', { id: 't10', title: 'changed' })
+  for (let round = 0; round < 3; round++) {
+    await write(old, 'insert', { id: 't00', title: 'added' })
+    await old.write((transaction) => transaction.remove(talk, 't00'))
+  }
+  expect(await logged()).toEqual(['t10'])
+
+  const pruned = storeOf(file)
+  expect(await pruned.prune!([talk], { drops: true })).toMatchObject([{ name: 'slug' }])
+  expect(await tablesIn(file)).toEqual(['_layout', 'talks'])
+  await write(old, 'replace', { id: 't11', title: 'changed too' })
+  fails = false
+  const next = storeOf(file)
+  await next.open([lecture])
+  const values = await valuesOf(next, lecture)
+  expect(values.get('t10')).toMatchObject({ title: 'changed', slug: 'of changed' })
+  expect(values.get('t11')).toMatchObject({ title: 'changed too', slug: 'of changed too' })
+  expect(values.get('t39')).toMatchObject({ slug: 'of T39' })
+})
+
+test('a start goes on although another process prunes for the old version meanwhile', async () => {
+  const { file, old } = await fileWithTalks()
+  const lecture = one(model('talk', { title: z.string(), slug: slug((title) => `of ${title}`) }))
+  let pruning: Promise<unknown> | undefined
+  const next = storeOf(file)
+  await next.open([lecture], {
+    onProgress: ({ step, done }) => {
+      if (pruning || done === 0 || !step.startsWith('Filling in')) return
+      const prune = async () => {
+        await write(old, 'replace', { id: 't10', title: 'changed' })
+        await storeOf(file).prune!([talk], { drops: true })
+      }
+      pruning = prune()
+    },
+  })
+  await pruning
+  const values = await valuesOf(next, lecture)
+  expect(values.get('t10')).toMatchObject({ title: 'changed', slug: 'of changed' })
+  expect([...values.values()].every(({ title, slug }) => slug === `of ${title}`)).toBe(true)
+})

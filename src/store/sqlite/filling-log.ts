@@ -34,6 +34,9 @@ export function fillingLog(
   const key = `filling ${table}`
   const trigger = (event: string) => quote(`${log} ${event}`)
   const noteChange = `begin insert or ignore into ${quote(log)} (id) values (new.id); end`
+  // A deploy that is given up leaves the log, which has no more ids than there are items.
+  const forget = `begin delete from ${quote(log)} where id = old.id; end`
+  const actions = { insert: noteChange, 'update of text': noteChange, delete: forget }
   const noItemHas = (field: BackfillField) =>
     connection
       .prepare(`select exists (select 1 from ${quote(table)} where ${isHeld(field)})`)
@@ -51,9 +54,9 @@ export function fillingLog(
       if (hasTable(connection, log)) return
       connection.exec(`create table ${quote(log)} (id text primary key not null) without rowid`)
       // A start sets `hidden` alone, and processes of the old version set the text too.
-      for (const event of ['insert', 'update of text'])
+      for (const [event, action] of Object.entries(actions))
         connection.exec(
-          `create trigger ${trigger(event)} after ${event} on ${quote(table)} ${noteChange}`,
+          `create trigger ${trigger(event)} after ${event} on ${quote(table)} ${action}`,
         )
     },
     exists: () => hasTable(connection, log),
@@ -69,7 +72,7 @@ export function fillingLog(
     },
     end() {
       // The triggers go with their table.
-      for (const event of ['insert', 'update of text'])
+      for (const event of Object.keys(actions))
         connection.exec(`drop trigger if exists ${trigger(event)}`)
       connection.exec(`drop table if exists ${quote(log)}`)
       connection.exec(`delete from "_layout" where key = ${textLiteral(key)}`)

@@ -3,6 +3,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { isUndeclaredMember, withoutUndeclared } from '../../stored-item/undeclared-members.ts'
 import { layoutOf, type TableLayout } from '../sql/layout.ts'
+import { falseSql } from '../sql/logic.ts'
 import type { PruneOptions, UndeclaredData } from '../undeclared-data.ts'
 import { backfillKeyPrefix } from './backfill-items.ts'
 import type { Connection } from './connection.ts'
@@ -14,6 +15,7 @@ import {
   pluralsInFile,
 } from './file-fingerprints.ts'
 import { refuseLayout } from './file-layout.ts'
+import { fillingLog } from './filling-log.ts'
 import { closeDatabaseFile, openDatabaseFile, openExistingFile } from './open-database-file.ts'
 
 /**
@@ -98,6 +100,7 @@ function dropModels(connection: Connection, layouts: readonly TableLayout[]): vo
     const name = sqliteDialect.identifier(plural)
     for (const table of [name, ...tablesAfter(connection, `${name}.`)])
       connection.exec(`drop table if exists ${quoteIdentifier(table)}`)
+    fillingLog(connection, name, () => falseSql).end()
     const backfills = backfillKeyPrefix({ plural })
     connection
       .prepare('delete from "_layout" where key = ? or substr(key, 1, ?) = ?')
@@ -124,9 +127,20 @@ function dropMembers(
     if (/^(text|hidden)\./.test(String(column)) && !declaredColumns.has(String(column)))
       connection.exec(`alter table ${table} drop column ${quoteIdentifier(String(column))}`)
   forgetBackfills(connection, model)
+  endAbandonedFilling(connection, name, model)
   const declaredTables = new Set(joinTables.map((joinTable) => joinTable.name))
   for (const joinTable of tablesAfter(connection, `${name}.`))
     if (!declaredTables.has(joinTable)) connection.exec(`drop table ${quoteIdentifier(joinTable)}`)
+}
+
+/**
+ * A deploy that was given up has left a log of changes, and values in fields that no model has.
+ * With these dropped, the next one begins anew, and a start that goes on does so in its last step.
+ */
+function endAbandonedFilling(connection: Connection, table: string, model: ModelDescription): void {
+  const log = fillingLog(connection, table, () => falseSql)
+  const isDeclared = [...log.addedNames()].some((name) => model.fieldsByWireName.has(name))
+  if (!isDeclared) log.end()
 }
 
 /** A field that comes back has no values then, and is filled in again. */

@@ -1,8 +1,10 @@
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { TableName } from '../../model/storage.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { PruneOptions, UndeclaredData } from '../undeclared-data.ts'
 import { forgetBackfill } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
+import { addedColumns, endFilling } from './filling-note.ts'
 import type { OpenOptions } from './open-options.ts'
 import { abandonedTables, managementOf } from './open-tables.ts'
 import { abandonedColumns } from './plan/abandoned-steps.ts'
@@ -38,10 +40,25 @@ export async function pruneTables(
   for (const layout of layouts)
     steps.push(...(await columnSteps(engine, session, layout, database)))
   steps.push(...(await tableSteps(engine, session, layouts, database)))
-  const statements = steps.flatMap(({ sql }) => sql)
-  if (drops && statements.length > 0)
-    await session.run(statements.map((sql) => ({ sql, parameters: [] })))
+  const statements = steps.flatMap(({ sql }) => sql.map((text) => ({ sql: text, parameters: [] })))
+  const ends = layouts.flatMap((layout) => endAbandonedFilling(engine, layout, database))
+  if (drops && statements.length + ends.length > 0) await session.run([...ends, ...statements])
   return steps.map(({ data }) => data)
+}
+
+/**
+ * A deploy that was given up has left a log of changes, and columns that no model has. With these
+ * dropped, the next one begins anew.
+ */
+function endAbandonedFilling(
+  engine: Engine,
+  layout: RelationalLayout,
+  { schema, settings }: Database,
+): readonly Statement[] {
+  const existing = findTable(schema, layout.table)
+  const added = addedColumns(engine, settings, layout.table)
+  const isDeclared = layout.columns.some(({ name }) => added?.has(name))
+  return existing && added && !isDeclared ? endFilling(engine, layout, existing) : []
 }
 
 async function refuseUnready(
