@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { truncate } from '../error/truncate.ts'
 import { unknownName } from '../error/unknown-name.ts'
 import { findInvalidText } from '../http/json/invalid-text.ts'
@@ -72,7 +73,10 @@ async function insertBatch(
       let insertedCount = 0
       for (const item of batch) {
         const outcome = await transaction.insert(model, item)
-        if (outcome.kind === 'taken') throw valuesTakenError(model, item, outcome.fields)
+        if (outcome.kind === 'taken') {
+          const earlier = batch.slice(0, batch.indexOf(item))
+          throw valuesTakenError(model, item, outcome.fields, earlier)
+        }
         if (outcome.kind === 'written') insertedCount++
         else if (outcome.kind !== 'exists') throw loadError(model, item.id, reasonOf(outcome))
       }
@@ -94,15 +98,20 @@ function valuesTakenError(
   model: ModelDescription,
   item: StoredItem,
   names: readonly string[],
+  earlier: readonly StoredItem[],
 ): TypeError {
   const values = readStoredValues(model, item)
+  const loaded = earlier.find((other) => {
+    const otherValues = readStoredValues(model, other)
+    return names.every((name) => isDeepStrictEqual(values[name], otherValues[name]))
+  })
   const shared = names.map((name) => {
     const field = model.fieldsByName.get(name)
     const isVisible = field?.kind !== 'value' || isShown(field)
     return isVisible ? `'${name}' '${truncate(String(values[name]))}'` : `'${name}'`
   })
   return new TypeError(
-    `The ${model.name} '${item.id}' cannot be loaded: another ${model.name} has the same ${joinWords(shared)}.`,
+    `The ${model.name} '${item.id}' cannot be loaded: ${loaded ? `the ${model.name} '${loaded.id}', which is loaded with it,` : `another ${model.name}`} has the same ${joinWords(shared)}.`,
   )
 }
 

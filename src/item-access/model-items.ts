@@ -34,6 +34,7 @@ import type { StoredItem } from '../stored-item/stored-item.ts'
 import { codeContext } from './code-context.ts'
 import { codeItem, includedRelations } from './code-item.ts'
 import { codePayload } from './code-payload.ts'
+import { namingEarlierRows } from './earlier-rows.ts'
 import { forAllItems } from './for-all-items.ts'
 import type { ItemEnvironment } from './item-environment.ts'
 import { bytesOf, resourceParams, uploadRequest } from './resource-request.ts'
@@ -132,7 +133,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     return forAllItems(
       values,
       (_, index) => ({ model, id: undefined, index }),
-      (each) => this.create(each),
+      namingEarlierRows(this.#model, (each) => this.create(each)),
     )
   }
 

@@ -13,7 +13,7 @@ import {
   toMany,
   toOne,
 } from 'resourcery'
-import { memoryBlobs } from 'resourcery/memory'
+import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -241,6 +241,49 @@ describe.each(stores)('Items in code, on $name', ({ make }) => {
     expect(await failedItem(books().create({ title: 'd', author: 'austen', ...isbn }))).toEqual([
       expect.stringMatching(/^value-taken: /),
     ])
+  })
+
+  it('are refused with the index of the earlier one that has the same unique values', async () => {
+    await books().create({ id: 'stored', title: 'Stored', author: 'austen', isbn: 'isbn-0' })
+    const failed = await books().validate([
+      { id: 'one', title: 'One', author: 'austen', isbn: 'isbn-1' },
+      { title: '', author: 'austen', isbn: 'isbn-2' },
+      { title: 'Two', author: 'austen', isbn: 'isbn-1' },
+      { title: 'Three', author: 'austen', isbn: 'isbn-0' },
+      { title: 'Four', author: 'austen', isbn: 'isbn-2' },
+      { title: 'Five', author: 'austen', isbn: 'isbn-2' },
+      { id: 'one', title: 'Six', author: 'austen' },
+    ])
+    expect(
+      failed.map(({ index, problems }) => [
+        index,
+        / It is the one at index \d+\.$/.exec(problems[0]!.detail)?.[0],
+      ]),
+    ).toEqual([
+      [1, undefined],
+      [2, ' It is the one at index 0.'],
+      [3, undefined],
+      [5, ' It is the one at index 4.'],
+      [6, ' It is the one at index 0.'],
+    ])
+  })
+
+  it('are refused by load() with the id of the one that has the same unique values', async () => {
+    const router = createRouter({ policy: rest(), store: memory() })
+    const Coin = model('coin', { code: field(z.string(), { unique: true }) })
+    router.prepare(Coin)
+    await router.load(Coin, [{ id: 'stored', code: 'a' }])
+    await expect(
+      router.load(Coin, [
+        { id: 'one', code: 'b' },
+        { id: 'two', code: 'b' },
+      ]),
+    ).rejects.toThrow(
+      "The coin 'two' cannot be loaded: the coin 'one', which is loaded with it, has the same 'code' 'b'.",
+    )
+    await expect(router.load(Coin, [{ id: 'three', code: 'a' }])).rejects.toThrow(
+      "another coin has the same 'code' 'a'",
+    )
   })
 
   it('are all named where several are invalid, with their problems, and none is stored', async () => {
