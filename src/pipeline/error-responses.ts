@@ -2,6 +2,7 @@ import { encodeResourceErrors } from '../document/encode-resource.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { observedWriteErrors } from '../operation/write-hooks/write-observer.ts'
+import { runServiceCode } from '../operation/write-hooks/write-steps.ts'
 import { operations } from '../rule/operations.ts'
 import { refusesRelationChange } from '../rule/refused-relation-change.ts'
 import type { ErrorResponse } from '../rule/response-shape.ts'
@@ -104,12 +105,18 @@ export function batchErrorResponses({
   ]
 }
 
-/** Code of the service runs in the transaction. */
+/**
+ * Code of the service runs in the transaction. Immutable members are none, and some of them may be
+ * hidden from readers of the document.
+ */
 function hookErrors(
   { operation, target }: PolicyRule,
   { writeHooks }: Pick<RouterServices, 'writeHooks'>,
 ): readonly ErrorCode[] {
-  const runsHooks = writeHooks !== undefined && operations[operation].changesItems
+  const runsHooks =
+    operations[operation].changesItems &&
+    writeHooks !== undefined &&
+    runServiceCode(writeHooks.steps)
   return runsHooks || target.kind === 'action' ? ['hook-timeout'] : []
 }
 

@@ -1,5 +1,6 @@
 import {
   createRouter,
+  field,
   file,
   model,
   type OpenApiDocument,
@@ -274,4 +275,23 @@ describe.each(policies)('The document for all callers under %s', (_, policy) => 
     )
     expect(response.status).toBe(401)
   })
+})
+
+it('a document names no timeout of hooks where only a hidden member is immutable', async () => {
+  const router = createRouter({ policy: rest(), store: memory(), docs: true })
+  router
+    .prepare(
+      model('note', {
+        text: z.string(),
+        origin: field(z.string().optional(), { immutable: true }),
+      }),
+    )
+    .access(({ anyone, nobody }) => ({
+      read: anyone,
+      create: anyone,
+      update: anyone,
+      delete: anyone,
+      fields: { origin: { read: nobody } },
+    }))
+  expect((await client(router).get('/openapi.json')).text).not.toContain('`hook-timeout`')
 })

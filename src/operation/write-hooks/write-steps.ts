@@ -11,6 +11,14 @@ export interface WriteSteps {
 /** Models without hooks, checks, immutable members and immutable items are missing. */
 export type WriteStepsByModel = ReadonlyMap<ModelDescription, WriteSteps>
 
+/** Does code of the service run around the writes of some model? */
+export function runServiceCode(steps: WriteStepsByModel): boolean {
+  return [...steps].some(
+    ([{ check }, { before, after, afterCommit }]) =>
+      check !== undefined || before.length + after.length + afterCommit.length > 0,
+  )
+}
+
 /** Is there anything to do around the writes of a model? */
 export function needsWriteSteps(
   { check, immutability, immutableFields }: ModelDescription,
