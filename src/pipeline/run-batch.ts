@@ -1,3 +1,4 @@
+import { lazy } from '../cache/lazy.ts'
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import { throwIfAborted } from '../concurrency/yield-to-event-loop.ts'
 import type { RouterServices } from '../document/router-services.ts'
@@ -57,7 +58,7 @@ export async function runBatch(
   const validations = new Validations(validationTimeoutMs, caller)
   // The item of a single operation is locked by it. Others wait for the locks of this process, also
   // for one item, so that they wait without a connection.
-  const items = calls.length > 1 ? batchItems(guards, calls) : []
+  const itemsOf = lazy(() => batchItems(guards, calls))
   // Each attempt gets at least one operation further than the one before, unless other requests
   // change the same items.
   for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
@@ -67,7 +68,7 @@ export async function runBatch(
         const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
         const { storeOf, committed } = batchStores(callerTransaction, writeHooks, validations)
         commit = committed
-        if (items.length > 0) await callerTransaction.lockForWrite?.(items)
+        if (calls.length > 1) await callerTransaction.lockForWrite?.(itemsOf)
         return runCalls(calls, storeOf, validations)
       }
       const results = await store.write(

@@ -82,12 +82,13 @@ export interface StoreTransaction extends StoreReader {
    */
   lockItems?(model: ModelDescription, condition: Condition): Promise<void>
   /**
-   * Locks those of these items that exist until the end of the transaction, in an order that
+   * Locks those of the items that exist until the end of the transaction, in an order that
    * depends on the items only. Transactions that lock all that they will read and write do not
    * deadlock, in whatever order they do it. Nobody waits for an item that does not satisfy the
-   * condition beside its id: its caller may not see it. For stores with several writers at a time.
+   * condition beside its id: its caller may not see it. For stores with several writers at a time;
+   * others do not ask which items they are.
    */
-  lockForWrite?(items: readonly ItemIds[]): Promise<void>
+  lockForWrite?(itemsOf: () => readonly ItemIds[]): Promise<void>
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
   insert(model: ModelDescription, item: StoredItem, options?: InsertOptions): Promise<WriteOutcome>
   /** Replaces the item with this id. Throws if there is none. */

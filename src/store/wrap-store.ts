@@ -99,8 +99,8 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
     await this.inner.lockItems?.(model, condition)
   }
 
-  async lockForWrite(items: readonly ItemIds[]): Promise<void> {
-    await this.inner.lockForWrite?.(items)
+  async lockForWrite(itemsOf: () => readonly ItemIds[]): Promise<void> {
+    await this.inner.lockForWrite?.(itemsOf)
   }
 
   relatedPages(

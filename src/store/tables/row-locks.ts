@@ -41,11 +41,11 @@ export class RowLocks {
    * Locks items before the first of them is written: tables by their names, rows by their ids, so
    * that transactions do not wait for each other in a circle.
    */
-  async lockAll(items: readonly ItemIds[]): Promise<void> {
+  async lockAll(itemsOf: () => readonly ItemIds[]): Promise<void> {
     const { engine, tableOf, queries, lockInProcess } = this.#context
     if (engine.lockRows === '') return
     const found = await this.#findGuarded(
-      items.filter(({ model, ids }) => ids.length > 0 && tableOf(model).isLockable),
+      itemsOf().filter(({ model, ids }) => ids.length > 0 && tableOf(model).isLockable),
     )
     const lockable = Array.from(idsByModel(found), ([model, ids]) => ({
       model,

@@ -139,8 +139,8 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     if (locks.length > 0) await this.#session.run(locks)
   }
 
-  lockForWrite(items: readonly ItemIds[]): Promise<void> {
-    return this.#rowLocks.lockAll(items)
+  lockForWrite(itemsOf: () => readonly ItemIds[]): Promise<void> {
+    return this.#rowLocks.lockAll(itemsOf)
   }
 
   async *relatedPages(

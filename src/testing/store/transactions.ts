@@ -274,7 +274,7 @@ export function transactions(suite: Suite): void {
       Array.from({ length: 20 }, (_, index) =>
         store.write(async (transaction) => {
           const order = index % 2 === 0 ? ids : ids.toReversed()
-          await transaction.lockForWrite?.([
+          await transaction.lockForWrite?.(() => [
             { model: author, ids: ['a-1', 'missing'] },
             { model: book, ids: [...order, 'missing'] },
           ])
