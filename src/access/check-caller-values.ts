@@ -4,8 +4,8 @@ import type { AccessOperand } from './access-rules.ts'
 import type { AccessComparison } from './parts-of-expression.ts'
 
 /**
- * A comparison of the caller with a value that its schema does not list would never hold, or always
- * where it is negated.
+ * Refuses a comparison of the caller with a value that its schema does not list: it would never
+ * hold, or always where it is negated.
  * @param subject the beginning of the message
  * @param schema of the caller; undefined if nothing is known
  * @throws RegistrationError that names the values of the schema

@@ -88,7 +88,7 @@ export function dependsOnCaller(
   return 'expression' in decision && isAboutCaller(decision.expression)
 }
 
-/** Of any request: no rule compares the caller with it. */
+/** Any time will do: no rule compares the caller with it. */
 const now = new Date(0)
 
 interface MutableMembers extends HiddenMembers {

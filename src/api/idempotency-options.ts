@@ -155,11 +155,11 @@ function readRequired(
     const { model, operations } = entry
     const owner = `${optionName}, for the model '${String(model)}',`
     // One key stands for all operations of a batch, of whatever model.
-    const namesOfModels = names.filter((name) => name !== 'batch')
+    const namesForModel = names.filter((name) => name !== 'batch')
     const ofModel = byModel.get(model) ?? new Set()
     byModel.set(model, ofModel)
     for (const name of listOf(operations, owner))
-      ofModel.add(checkedName(name, namesOfModels, owner))
+      ofModel.add(checkedName(name, namesForModel, owner))
   }
   return { required: ofAll, requiredByModel: byModel }
 }

@@ -53,8 +53,8 @@ function changedField({ operation, target }: PolicyRule): string | undefined {
 }
 
 /**
- * The access rules that creating an item needs because every new item has to have certain fields:
- * a caller who may set one of them in no item can create none.
+ * The access rules of the fields that every new item requires: a caller who may set one of them in
+ * no item can create none.
  */
 export function requiredFieldDecisions(
   { guards }: { readonly guards: Guards },

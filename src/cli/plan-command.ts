@@ -112,9 +112,9 @@ const kindTexts: Readonly<Record<PlanStep['kind'], string>> = {
 /** The steps for people, or as an SQL script with the steps as comments. */
 export function planText(steps: readonly PlanStep[], withSql: boolean): string {
   if (steps.length === 0) return withSql ? '-- Nothing to do.' : 'Nothing to do.'
-  const rewrites = steps.some(isDoneByStart)
+  const hasRewrites = steps.some(isDoneByStart)
   return steps
-    .map((step) => (withSql ? sqlText(step, rewrites && isLeftToStart(step)) : stepText(step)))
+    .map((step) => (withSql ? sqlText(step, hasRewrites && isLeftToStart(step)) : stepText(step)))
     .join('\n')
 }
 
@@ -123,7 +123,7 @@ function stepText(step: PlanStep): string {
   return `${kindTexts[step.kind]}${ends}: ${step.summary}`
 }
 
-/** Is it done after items are rewritten? */
+/** Has it to wait until items are rewritten? */
 function isLeftToStart(step: PlanStep): boolean {
   if (step.kind === 'refused') return false
   return step.endsOldProcesses === true || step.followsFilling === true

@@ -49,7 +49,7 @@ export async function handleBatch(
   const document = await readDocument(rule.request, request, services.limits, keyed?.addBody) // 400 413
   const calls = batchCalls(services, matchTree, rule.request.read(document), context) //      400 404 409
   for (const call of calls) await runOperationRequestHooks(call) //                                   401 403 …
-  if (!keyed) refuseOperationsWithKeys(calls) //                                          400
+  if (!keyed) refuseMissingKeys(calls) //                                          400
   const results = await (keyed
     ? batchOnce(services, calls, context, keyed)
     : runBatch(services, calls, context)) //                                             404 409 412 422 428
@@ -78,7 +78,7 @@ async function runOperationRequestHooks({
 }
 
 /** Once hooks have run: a caller who is refused learns nothing about keys. */
-function refuseOperationsWithKeys(calls: readonly BatchCall[]): void {
+function refuseMissingKeys(calls: readonly BatchCall[]): void {
   const problems = calls.flatMap(({ endpoint, operation }) =>
     endpoint.rule.idempotencyKey?.required === 'always'
       ? [missingBatchKey(formatPointer(operation.steps))]

@@ -25,7 +25,7 @@ export interface TextEditing {
 /**
  * How the texts of items change with their model, where renamed members and new fields are all that
  * changes: these are written into the texts, and nothing else is read. Undefined for other changes,
- * and where a default takes a promise.
+ * and where a default is asynchronous.
  *
  * An edited version begins as the former one. Half of either is as hard to guess as a random UUID.
  *
@@ -36,7 +36,7 @@ export function textEditing(
   writtenUnder: ReadonlySet<string>,
 ): TextEditing | undefined {
   const changes = memberChanges(model, writtenUnder)
-  if (!changes || changes.some(takesPromise)) return undefined
+  if (!changes || changes.some(hasAsyncDefault)) return undefined
   const names = changes.flatMap(namesOf).map((name) => JSON.stringify(name))
   const editors = changes.flatMap(editorOf)
   const versionEnd = randomVersion().slice(-versionEndLength)
@@ -67,9 +67,9 @@ function versionEditor(versionEnd: string): Editor {
       : undefined
 }
 
-function takesPromise(change: MemberChange): boolean {
+function hasAsyncDefault(change: MemberChange): boolean {
   const value = change.kind === 'added' ? defaultValueOf(change.schema) : undefined
-  // Whoever asks for the value of an item gets the error.
+  // The migration of an item, which needs the value, reports the error.
   if (value instanceof Promise) value.catch(() => {})
   return value instanceof Promise
 }

@@ -110,7 +110,7 @@ const serverClasses: ReadonlySet<string> = new Set(
   ),
 )
 
-/** A check that is valid spares `set not null` reading all rows, while it keeps others away. */
+/** `set not null` locks the table; with a valid check it does not read all rows meanwhile. */
 function requireValue(table: TableName, column: string): ReturnType<Engine['requireValue']> {
   const alter = `alter table ${quoteTable(table)}`
   const setNotNull = `${alter} alter column ${quoteIdentifier(column)} set not null`

@@ -201,7 +201,7 @@ function selectInOrder(
   const order = keysUpToId(keys)
   const select = (columns: readonly string[], where: string) =>
     `select ${columns.join(', ')} from ${from}${whereSql(where)}`
-  /** The terms after those that all rows have alike, and the id at least. */
+  /** The terms after those that are the same in all rows; the id at least. */
   const restOf = ({ length }: readonly string[]) =>
     order
       .slice(Math.min(length, order.length - 1))
@@ -266,7 +266,7 @@ export function compileTrialScanCount(
   return `select count(*) from ${trialScanSql(compilation, table, plan, bestIndexScan(table, plan)!, maxRows)}`
 }
 
-/** Does each row lead to the related items in whose order a related scan reads them? */
+/** Does each row have the related items in whose order a related scan reads it? */
 export function compileEachHasRelated(
   compilation: Compilation,
   table: Table,

@@ -53,9 +53,9 @@ export interface Dialect {
    */
   joinInOrder(left: string, right: string, condition: string): string
   /**
-   * Joins the few rows of `left` with the row of a table that the condition finds by an index for
-   * each of them, whatever other conditions the statement has. An engine that chooses by statistics
-   * might find all rows with these first, for each batch of a list again.
+   * Joins each of the few rows of `left` with the row that the condition finds by an index. The
+   * engine checks other conditions of the statement afterwards: it could find all rows that satisfy
+   * them first, for each batch of a list again.
    */
   joinByIndex(left: string, table: string, alias: string, condition: string): string
   /**

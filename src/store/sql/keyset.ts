@@ -25,8 +25,8 @@ interface Term extends OrderKey {
 export interface KeyRange {
   readonly condition: string
   /**
-   * What the first keys of all its rows are, as SQL, where an index has expressions: SQLite knows
-   * of columns only that keys which are fixed order nothing, and would sort the rows.
+   * The values, as SQL, of the first keys, where they are the same in all rows and an index has
+   * expressions. ORDER BY leaves these keys out: SQLite does so by itself for columns only.
    */
   readonly fixedKeys: readonly string[]
 }
@@ -148,17 +148,17 @@ function isEqualSql({ scalar, value, parameters }: Term): string {
   return value === null ? isNullSql(scalar) : `${orderedSql(scalar)} = ${rowSql(parameters)}`
 }
 
-/** Has an index the key, which is an expression? */
+/** Is the key an expression that an index has? */
 function isByValue({ scalar }: OrderKey): boolean {
   return scalar.column?.isIndexedByValue === true
 }
 
-/** What the key of a row is that equals the position in it. */
+/** The value of the key in rows that equal the position. */
 function keySql({ value, parameters }: Term): string {
   return value === null ? 'null' : rowSql(parameters)
 }
 
-/** Rows after the term, and the term that all of them have. */
+/** Rows after a term, and the terms whose values are the same in all of them. */
 interface RowsAfterTerm {
   readonly condition: string
   readonly fixed: readonly Term[]
@@ -177,7 +177,7 @@ function isAfterTermSql(term: Term): readonly RowsAfterTerm[] {
   return [compared('<'), { condition: isNullSql(scalar), fixed: [{ ...term, value: null }] }]
 }
 
-/** As a range of an index of values, where it is one of these: NOT NULL is none. */
+/** Has a row a value? An index of expressions serves a range here, but not NOT NULL. */
 function isPresentSql(scalar: ScalarSql): string {
   const { sql, column, native } = scalar
   const inRange = column?.isIndexedByValue && scalar.isNullable && native?.isPresent?.(sql)

@@ -14,7 +14,7 @@ export interface Column {
   /** False allows conditions without a NULL branch, which indexes can serve. */
   readonly isNullable: boolean
   readonly form: ColumnForm
-  /** Has an index the values that compare, where the column keeps them in another form? */
+  /** Does an index have the values as they compare, where the column keeps another form? */
   readonly isIndexedByValue?: boolean
 }
 
@@ -84,7 +84,7 @@ export function sortsAsStored(form: Column['form']): boolean {
   return form.kind === 'copy' || (form.value('column') === 'column' && form.ordered === undefined)
 }
 
-/** Has an index that leads with the column, or with its values, the order of the values? */
+/** Does an index that begins with the column, or with its values, have them in order? */
 export function hasIndexOrder({ form, isIndexedByValue = false }: Column): boolean {
   return sortsAsStored(form) || isIndexedByValue
 }

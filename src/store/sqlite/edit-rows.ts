@@ -8,7 +8,7 @@ export interface RowRange {
   readonly until: string | undefined
 }
 
-/** Edits rows, and returns the ids of those whose texts do not tell what becomes of them. */
+/** Edits rows, and returns the ids of those that only `migrateItem` can change. */
 export type RowEditor = (range: RowRange) => readonly string[]
 
 export function rangeCondition({ after, until }: RowRange): {
@@ -30,7 +30,7 @@ export function rowEditor(
   { edit, versionEnd }: TextEditing,
 ): RowEditor {
   /** By id: SQLite may look for all rows before it changes the first. */
-  const edited = new Map<unknown, Texts>()
+  const editedTexts = new Map<unknown, Texts>()
   let unknownIds: string[] = []
   const editOf = (parts: EditedParts) => {
     try {
@@ -45,11 +45,11 @@ export function rowEditor(
     const texts = editOf(parts)
     if (texts === undefined) unknownIds.push(id as string)
     if (texts === undefined || texts === parts) return 0
-    edited.set(id, texts)
+    editedTexts.set(id, texts)
     return 1
   })
-  connection.defineFunction('edited_text', (id) => edited.get(id)!.text)
-  connection.defineFunction('edited_split', (id) => edited.get(id)!.relationsOffset)
+  connection.defineFunction('edited_text', (id) => editedTexts.get(id)!.text)
+  connection.defineFunction('edited_split', (id) => editedTexts.get(id)!.relationsOffset)
   const version = `substr(hash, 1, length(hash) - ${versionEnd.length}) || ?`
   const assignments = `text = edited_text(id), split = edited_split(id), hash = ${version}, revision = revision + 1`
   return (range) => {
@@ -60,7 +60,7 @@ export function rowEditor(
         `update ${sql} set ${assignments} where ${condition.sql} and edit_row(id, text, split, hidden)`,
       )
       .run([versionEnd, ...condition.values])
-    edited.clear()
+    editedTexts.clear()
     return unknownIds
   }
 }

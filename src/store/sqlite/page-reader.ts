@@ -17,7 +17,7 @@ import { queryCount } from './run-statement.ts'
  */
 const trialScanRows = 2_000
 
-/** Of how many relations it is kept whether each item has a related one. */
+/** For how many relations the reader remembers whether each item has a related one. */
 const maxRememberedChecks = 100
 
 /** What a check of related items returned, in one state of the file. */
@@ -106,12 +106,13 @@ export function pageReader(context: ReadContext): PageReader {
     if (!query.strategy.canScanRelated) return undefined
     const check = query.eachHasRelated()
     const version = dataVersion(connection)
-    const remembered = relatedChecks.get(check.sql)
-    const known = remembered?.version === version ? remembered : undefined
-    if (known?.isComplete === false) return undefined
+    const lastCheck = relatedChecks.get(check.sql)
+    const currentCheck = lastCheck?.version === version ? lastCheck : undefined
+    if (currentCheck?.isComplete === false) return undefined
     const rows = await readRows(context, read({ kind: 'relatedScan' }), caller, maxBytes)
     if (countItems(rows) > 0) return rows
-    const isComplete = known?.isComplete ?? (await readRows(context, check, caller))[0]![0] === 1
+    const isComplete =
+      currentCheck?.isComplete ?? (await readRows(context, check, caller))[0]![0] === 1
     if (dataVersion(connection) !== version) return undefined
     relatedChecks.set(check.sql, { version, isComplete })
     return isComplete ? rows : undefined

@@ -10,7 +10,7 @@ const maxWaitMs = 5_000
 /** How many transactions wait. Each of them holds what its client sent. */
 export const maxWaitingLocks = 1_000
 
-/** Transactions that no request asks for have one place in the turns. */
+/** Transactions outside of requests take turns as one client. */
 const noClient = ''
 
 /** Ends an attempt of a transaction that has to wait for others. It has changed no item yet. */
@@ -106,7 +106,7 @@ export class ProcessLocks {
       }
   }
 
-  /** Of all items: the locks on one may be held long before those that others wait for. */
+  /** The least start of those that wait, on whatever item: all items have one virtual time. */
   #leastStart(): number {
     let least = Number.POSITIVE_INFINITY
     for (const { start } of this.#waiting) least = Math.min(least, start)

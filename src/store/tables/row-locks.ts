@@ -44,10 +44,10 @@ export class RowLocks {
   async lockAll(itemsOf: () => readonly ItemIds[]): Promise<void> {
     const { engine, tableOf, queries, lockInProcess } = this.#context
     if (engine.lockRows === '') return
-    const found = await this.#findGuarded(
+    const visibleItems = await this.#withoutHidden(
       itemsOf().filter(({ model, ids }) => ids.length > 0 && tableOf(model).isLockable),
     )
-    const lockable = Array.from(idsByModel(found), ([model, ids]) => ({
+    const lockable = Array.from(idsByModel(visibleItems), ([model, ids]) => ({
       model,
       ids: [...ids],
       table: tableOf(model),
@@ -66,7 +66,7 @@ export class RowLocks {
    * The items without those that do not satisfy their condition. They are read before anything is
    * locked, so that nobody waits for such an item, or keeps others waiting for it.
    */
-  async #findGuarded(items: readonly ItemIds[]): Promise<readonly ItemIds[]> {
+  async #withoutHidden(items: readonly ItemIds[]): Promise<readonly ItemIds[]> {
     const { tableOf, queries } = this.#context
     const guarded = items.filter(({ condition }) => condition !== undefined)
     if (guarded.length === 0) return items
@@ -78,11 +78,11 @@ export class RowLocks {
         }),
       ),
     )
-    const found = guarded.map(({ model }, index) => ({
+    const visibleItems = guarded.map(({ model }, index) => ({
       model,
       ids: results[index]!.rows.map(([id]) => String(tableOf(model).idCodec.decode(id))),
     }))
-    return [...items.filter(({ condition }) => condition === undefined), ...found]
+    return [...items.filter(({ condition }) => condition === undefined), ...visibleItems]
   }
 
   #isHeld(model: ModelDescription, condition: Condition): boolean {

@@ -59,9 +59,10 @@ export async function planEarly(
 }
 
 function comesLast(step: SchemaStep): boolean {
-  const isLast = (name: 'endsOldProcesses' | 'followsFilling') =>
-    name in step && (step as { readonly [key in typeof name]?: true })[name] === true
-  return isLast('endsOldProcesses') || isLast('followsFilling')
+  return (
+    ('endsOldProcesses' in step && step.endsOldProcesses === true) ||
+    ('followsFilling' in step && step.followsFilling === true)
+  )
 }
 
 function earlyPlan(layouts: readonly RelationalLayout[], steps: readonly SchemaStep[]): EarlyPlan {

@@ -93,7 +93,7 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     const lock = this.#rowLocks.lockOnce(model, condition)
     const statements = [...lock, this.#queries.find(model, condition)]
     let results = await this.#session.run(statements)
-    // Another transaction made it satisfy the condition in between.
+    // Another transaction changed the item in between: it satisfies the condition only now.
     const isUnlocked = lock.length > 0 && results[0]!.rows.length === 0
     if (isUnlocked && results.at(-1)!.rows.length > 0) results = await this.#session.run(statements)
     const row = results.at(-1)!.rows[0]

@@ -9,7 +9,7 @@ export interface ComparedColumn {
 }
 
 /**
- * Has the key of an index the values that compare, where the column keeps them in another form? An
+ * Does the key of an index have the values as they compare, where the column keeps another form? An
  * engine uses such an index for an expression that is the same.
  */
 export function isKeyOfValue(
@@ -21,12 +21,12 @@ export function isKeyOfValue(
   return value !== sql && key.sql === value && form.ordered === undefined
 }
 
-/** Has an index all rows in the order of the values of a column, which keeps another form? */
+/** Does an index have all rows in the order of the values, where the column keeps another form? */
 export function isIndexedByValue({ indexes }: TableSchema, column: ComparedColumn): boolean {
   return indexes.some((index) => isWhole(index) && isKeyOfValue(index.keys[0], column))
 }
 
-/** Has the table the index, over the values that compare, whatever its name is? */
+/** The index of the table with these keys, over values as they compare, whatever its name is. */
 export function findSameIndex(
   { indexes }: TableSchema,
   { keys }: Pick<RelationalIndex, 'keys'>,

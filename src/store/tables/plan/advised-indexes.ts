@@ -7,9 +7,9 @@ import { isIndexedByValue } from '../value-index.ts'
 import { valueIndexName } from './index-steps.ts'
 
 /**
- * Indexes that make lists of the tables of other programs faster: of date-times that compare in
- * another form than their columns keep, where an index of the column finds only a part of it that
- * has them.
+ * Indexes that make lists over tables of other programs faster: over date-times that compare in
+ * another form than their columns keep. An index of such a column finds a larger range, whose rows
+ * the statement compares one by one.
  */
 export function advisedIndexSteps(
   engine: Engine,
