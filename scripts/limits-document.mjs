@@ -284,7 +284,7 @@ export async function limitsDocument(load) {
         ],
         ['writes to an SQLite file', '1', number(fixed.maxWaitingWrites)],
         [
-          'batches of the same items of PostgreSQL; of one client, as many wait as there is room for others',
+          'batches over PostgreSQL that change the same items; those of one client fill at most half of the queue',
           '1',
           number(fixed.maxWaitingLocks),
         ],
