@@ -28,9 +28,9 @@ export type LoadedItem<M extends AnyModel = AnyModel> = string extends keyof M['
   : LoadedFieldValues<M['fields']>
 
 /**
- * Batches grow. V8 keeps for good what first outlived its collections, as all results of a large
- * batch do: what later requests allocate at the same places in the code would be old from the
- * start, and be freed by slow collections only.
+ * Batches start small and grow. The results of a large batch all outlive a collection. V8 would
+ * conclude that what the same code allocates always lives for long, and put what later requests
+ * allocate there into the old space, which only slow collections free.
  */
 const firstBatchSize = 10
 const batchGrowth = 1.25
