@@ -23,10 +23,7 @@ const REQUESTS_OF_MEMORY = 1_500
  * @returns {Promise<import('./figures.mjs').Costs>}
  */
 export async function measureRow(name, server) {
-  const connections = await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => openConnection(server.port)),
-  )
-  const one = connections.slice(0, 1)
+  const one = [await openConnection(server.port)]
   const rowOf = ROWS[name]
   if (!rowOf) throw new Error(`There is no row ${name}.`)
   const row = await rowOf((request) => /** @type {Connection} */ (one[0]).ask(request))
@@ -73,6 +70,9 @@ export async function measureRow(name, server) {
 
   await send(REQUESTS_BEFORE_CALLS, one)
   const code = await measure('calls', 'calls', REQUESTS_OF_CALLS, one)
+  // Only now: a server closes connections on which no request comes for long.
+  const others = Array.from({ length: CONNECTIONS - 1 }, () => openConnection(server.port))
+  const connections = [...one, ...(await Promise.all(others))]
   await send(REQUESTS_BEFORE_MEMORY, connections)
   const memory = await measure('memory', 'allocatedBytes', REQUESTS_OF_MEMORY, connections)
   for (const { socket } of connections) socket.destroy()

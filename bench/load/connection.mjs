@@ -42,6 +42,8 @@ export function openConnection(port) {
       const connection = {
         socket,
         send(request, onResponse, onError) {
+          // No event of a socket that is closed would end the request.
+          if (!socket.writable) return onError(new Error('The server closed the connection.'))
           done = onResponse
           failed = onError
           reader.expect()
