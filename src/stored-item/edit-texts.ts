@@ -3,8 +3,10 @@ import type { Schema } from '../schema/standard-schema.ts'
 import { defaultValueOf } from './default-value.ts'
 import { type MemberChange, memberChanges } from './member-changes.ts'
 import { memberOffset } from './member-texts.ts'
+import { fingerprintEntry } from './migrate-item.ts'
 import { randomVersion } from './random-version.ts'
 import type { StoredItem } from './stored-item.ts'
+import { formerNamesOf } from './stored-names.ts'
 
 /** The parts of a stored item that an edit reads. */
 export type EditedParts = Pick<StoredItem, 'text' | 'relationsOffset' | 'hiddenText'>
@@ -37,7 +39,11 @@ export function textEditing(
 ): TextEditing | undefined {
   const changes = memberChanges(model, writtenUnder)
   if (!changes || changes.some(hasAsyncDefault)) return undefined
-  const names = changes.flatMap(namesOf).map((name) => JSON.stringify(name))
+  // Values under former names may come back, too, whatever else has changed of the member.
+  const formerNames = [...model.valueFields, ...model.ownedRelations]
+    .filter((member) => !writtenUnder.has(fingerprintEntry(member)))
+    .flatMap(formerNamesOf)
+  const names = [...changes.flatMap(namesOf), ...formerNames].map((name) => JSON.stringify(name))
   const editors = changes.flatMap(editorOf)
   const versionEnd = randomVersion().slice(-versionEndLength)
   const addVersion: Editor = model.hashField ? versionEditor(versionEnd) : (texts) => texts

@@ -101,6 +101,39 @@ test('an optional field that comes back has the values that items had', async ()
   expect(await valuesOf(store, whole, 'b-2')).toEqual(items[1])
 })
 
+test.each([
+  { change: 'is optional', field: z.string().optional() },
+  { change: 'has a default', field: z.string().default('none') },
+  { change: 'is required', field: z.string() },
+])('values come back under the later name of a field that $change', async ({ field: schema }) => {
+  const whole = one(model('book', { ...fields, note: z.string() }))
+  const noted = items.map((item) => ({ ...item, note: `of ${item.id}` }))
+  const { note: _, ...others } = fields
+  const renamed = one(model('book', { ...others, remark: field(schema, { was: 'note' }) }))
+  const betweens = {
+    'the field is gone': one(model('book', others)),
+    'the name is new, and the former one not declared': one(
+      model('book', { ...others, remark: z.string().optional() }),
+    ),
+  }
+  for (const [between, description] of Object.entries(betweens)) {
+    const file = temporaryFile()
+    const first = await opened(file, whole)
+    for (const item of noted)
+      await first.store.write((transaction) =>
+        transaction.insert(whole, createStoredItem(whole, item, 1)),
+      )
+    await first.store.close()
+    await (await opened(file, description)).store.close()
+    const { store } = await opened(file, renamed)
+    for (const { id, note } of noted) {
+      const { remark } = (await valuesOf(store, renamed, String(id))) as { remark?: string }
+      expect([between, remark]).toEqual([between, note])
+    }
+    await store.close()
+  }
+})
+
 test('an optional field that comes back after its values were pruned has none, in its column too', async () => {
   const whole = one(model('book', { ...fields, year: field(z.int().optional(), { index: true }) }))
   const without = one(model('book', fields))
