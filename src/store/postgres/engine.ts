@@ -114,13 +114,16 @@ const serverClasses: ReadonlySet<string> = new Set(
 function requireValue(table: TableName, column: string): ReturnType<Engine['requireValue']> {
   const alter = `alter table ${quoteTable(table)}`
   const setNotNull = `${alter} alter column ${quoteIdentifier(column)} set not null`
+  const check = quoteIdentifier(`${column} has a value`)
   return {
     sql: [setNotNull],
     onlineSql: [
-      `${alter} add constraint "has_value" check (${quoteIdentifier(column)} is not null) not valid`,
-      `${alter} validate constraint "has_value"`,
+      // A script that was interrupted has left it.
+      `${alter} drop constraint if exists ${check}`,
+      `${alter} add constraint ${check} check (${quoteIdentifier(column)} is not null) not valid`,
+      `${alter} validate constraint ${check}`,
       setNotNull,
-      `${alter} drop constraint "has_value"`,
+      `${alter} drop constraint ${check}`,
     ],
   }
 }
