@@ -35,7 +35,8 @@ export interface IdempotencyOptions<Caller = unknown> {
   readonly scope?: (context: Context<Caller>) => string
   /**
    * Operations that are refused without a key (400): of all models by their names, and of one model
-   * as `{ model: 'payment', operations: ['create'] }`. `write` is every change. A batch needs a key
+   * as `{ model: 'payment', operations: ['create'] }`. `write` is every change at the addresses of
+   * the model; changes that follow from those of other models need no key. A batch needs a key
    * where one of its operations does, and always with `batch`. Default: none.
    */
   readonly required?: readonly (RepeatableOperation | ModelOperations)[]
