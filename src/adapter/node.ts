@@ -1,5 +1,6 @@
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { setImmediate as immediate } from 'node:timers/promises'
+import { keepRequestsYoung } from '../concurrency/keep-requests-young.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import {
   checkOptions,
@@ -11,7 +12,6 @@ import { clientAddress, type TrustProxy } from './client-address.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
 import { checkHosts, type HostGuard, type Hosts, hostGuard } from './host-guard.ts'
-import { keepRequestsYoung } from './keep-requests-young.ts'
 import {
   type ClientConnection,
   type ClientConnections,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { keepRequestsYoung } from '../concurrency/keep-requests-young.ts'
 import { truncate } from '../error/truncate.ts'
 import { unknownName } from '../error/unknown-name.ts'
 import { findInvalidText } from '../http/json/invalid-text.ts'
@@ -27,14 +28,7 @@ export type LoadedItem<M extends AnyModel = AnyModel> = string extends keyof M['
   ? { readonly id?: string; readonly [member: string]: unknown }
   : LoadedFieldValues<M['fields']>
 
-/**
- * Batches start small and grow. The results of a large batch all outlive a collection. V8 would
- * conclude that what the same code allocates always lives for long, and put what later requests
- * allocate there into the old space, which only slow collections free.
- */
-const firstBatchSize = 10
-const batchGrowth = 1.25
-const maxBatchSize = 1_000
+const batchSize = 1_000
 /** Further faults of an item are left out. */
 const maxReasons = 20
 
@@ -47,13 +41,13 @@ export async function loadItems(
   model: ModelDescription,
   items: Iterable<LoadedItem>,
 ): Promise<number> {
+  // The results of a batch are alive together.
+  keepRequestsYoung()
   let insertedCount = 0
   let batch: StoredItem[] = []
-  let batchSize = firstBatchSize
   const flush = async () => {
     insertedCount += await insertBatch(store, model, batch)
     batch = []
-    batchSize = Math.min(Math.ceil(batchSize * batchGrowth), maxBatchSize)
   }
   for (const item of items) {
     batch.push(await toStoredItem(model, item))
