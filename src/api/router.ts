@@ -64,8 +64,9 @@ export interface Router<Caller = unknown> extends Service {
   /**
    * Inserts items without middleware and policy, for seeds and imports. Members have their names in
    * the model, hidden and read-only ones too; relations are ids. Values are validated, also by
-   * `validate` of the model; the existence of related items is not checked. Items whose id exists
-   * are skipped.
+   * `validate` of the model; the existence of related items is not checked, unless the database
+   * does. Items whose id exists are skipped. Each 1 000 items are one transaction, whose items may
+   * lead to each other; those before a transaction that fails stay.
    * @returns the number of inserted items
    * @throws TypeError if an item is invalid, or another item has the same value of a unique field
    */
