@@ -2,7 +2,8 @@ import type { Answer } from './exchange.ts'
 
 /**
  * The OpenAPI document says the rules of the service, so the one of the twin says others, and
- * requires members that rules of the service can leave out. All else is compared.
+ * requires members that rules of the service can leave out. Rules also tell which operations need
+ * a caller. All else is compared.
  */
 export function settleDocument(answer: Answer): Answer {
   return {
@@ -10,6 +11,7 @@ export function settleDocument(answer: Answer): Answer {
     headers: answer.headers.filter(([name]) => name !== 'content-length'),
     text: answer.text
       .replace(ruleSentence, '')
+      .replace(optionalCredentials, '$1]')
       .replace(requiredMembers, (list) => list.replace(guardedMember, '').replace('[,', '[')),
   }
 }
@@ -21,6 +23,9 @@ export function ruleSentencesOf({ text }: Answer): readonly string[] {
 
 /** At the end of a description, in JSON. */
 const ruleSentence = / ?(?:Allowed|Seen|Set|Visible) where (?:[^"\\]|\\.)*(?=")/g
+
+/** Credentials that an operation accepts and does not need. */
+const optionalCredentials = /("security":\[\{"token":\[\]\}),\{\}\]/g
 
 const requiredMembers = /"required":\[[^\]]*\]/g
 /** Members with a rule about reading. */
