@@ -1,10 +1,10 @@
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import { type Compilation, valueIndexOf } from './compilation.ts'
-import { isNullSql } from './compile-condition.ts'
 import { valueMark } from './compiled-statement.ts'
 import { isColumnPath } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { allOfSql, anyOfSql } from './logic.ts'
+import { isNullSql } from './null-sql.ts'
 import { anyRange, orderKeys, pageRangeSql } from './page-range-sql.ts'
 import type { Column, Table } from './table.ts'
 

@@ -1,9 +1,9 @@
 import type { Position, Scalar, SortDirection } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
-import { isNotNullSql, isNullSql } from './compile-condition.ts'
 import { orderedSql, orderedValues, type ScalarSql } from './compile-path.ts'
 import { valueMark } from './compiled-statement.ts'
 import { allOfSql, anyOfSql, falseSql, trueSql } from './logic.ts'
+import { isNotNullSql, isNullSql } from './null-sql.ts'
 import { rowSql } from './row-value.ts'
 import { rangeEndSql } from './table.ts'
 
