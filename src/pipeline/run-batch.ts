@@ -56,8 +56,6 @@ export async function runBatch(
   recorder: TransactionRecorder = unrecorded,
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
-  // The item of a single operation is locked by it. Others wait for the locks of this process, also
-  // for one item, so that they wait without a connection.
   const itemsOf = lazy(() => batchItems(guards, calls))
   // Each attempt gets at least one operation further than the one before, unless other requests
   // change the same items.
@@ -68,6 +66,8 @@ export async function runBatch(
         const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
         const { storeOf, committed } = batchStores(callerTransaction, writeHooks, validations)
         commit = committed
+        // A single operation locks its item itself. Batches wait for the locks of this process,
+        // also for one item, so that they wait without a connection.
         if (calls.length > 1) await callerTransaction.lockForWrite?.(itemsOf)
         return runCalls(calls, storeOf, validations)
       }

@@ -26,8 +26,8 @@ export type PlanStep =
        */
       readonly endsOldProcesses?: true
       /**
-       * Fails before steps of the kind `rewrite` are done, so that it is left to the start that
-       * does them. Absent if it does not.
+       * Fails while steps of the kind `rewrite` are not done. A start does both, these first.
+       * Absent if it can be done before them.
        */
       readonly followsFilling?: true
     }

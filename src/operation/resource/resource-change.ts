@@ -24,7 +24,7 @@ export const resourceChangeErrors: readonly ErrorCode[] = [
   ...withoutErrors(changeGuardedItemErrors, ['value-taken', 'invalid-member', 'related-not-found']),
 ]
 
-/** A resource that a client sets or clears, in its item as it is stored. */
+/** A resource that a client sets or clears, and the stored item that has it. */
 export interface ResourceChange {
   readonly item: StoredItem
   readonly values: StoredValues
