@@ -15,6 +15,8 @@ const config = {
         '{src,test}/**/*.test-d.ts',
         // A test compiles it together with the examples of docstrings.
         'test/support/docstring-prelude.ts',
+        // A test compiles it with the installed package.
+        'test/strangers/declared-service.ts',
         // docs/limits.md reads limits by their names.
         ...Object.keys(limitSources).map((path) => `src/${path}.ts`),
       ],

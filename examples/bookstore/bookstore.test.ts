@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type ApiRequest, type ApiResponse, catalog } from 'resourcery'
+import { type ApiRequest, type ApiResponse, errorCatalog } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bookstore, jsonApiBookstore } from './bookstore.ts'
@@ -245,7 +245,7 @@ describe('the page of errors', () => {
   const page = textOf(errorsPage({ ...request, path: '/errors' }))
 
   it('has a row for every error code', async () => {
-    for (const code of Object.keys(catalog)) expect(page).toContain(`<tr id="${code}">`)
+    for (const code of Object.keys(errorCatalog)) expect(page).toContain(`<tr id="${code}">`)
     for (const path of [
       '/json-api/books/nope',
       '/json-api/nope',

@@ -1,7 +1,8 @@
-import { type ApiRequest, type ApiResponse, type CatalogEntry, catalog } from 'resourcery'
+import { type ApiRequest, type ApiResponse, errorCatalog } from 'resourcery'
+import type { CatalogEntry } from 'resourcery/types'
 import { htmlPage } from './root-page.ts'
 
-const rows = Object.entries<CatalogEntry>(catalog).map(
+const rows = Object.entries<CatalogEntry>(errorCatalog).map(
   ([code, { status, title }]) =>
     `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${title}</td></tr>`,
 )

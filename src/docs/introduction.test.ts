@@ -1,14 +1,8 @@
-import {
-  type AnyModel,
-  createRouter,
-  model,
-  type OpenApiVersion,
-  type Policy,
-  type RouterOptions,
-} from 'resourcery'
+import { type AnyModel, createRouter, model, type Policy, type RouterOptions } from 'resourcery'
 import { basic } from 'resourcery/auth'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
+import type { OpenApiVersion } from 'resourcery/openapi'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -9,10 +9,10 @@ export interface CatalogEntry {
  * title is the same for every error with a code (JSON:API 1.1, error objects).
  *
  * ```ts
- * catalog['not-found'].status // 404
+ * errorCatalog['not-found'].status // 404
  * ```
  */
-export const catalog = {
+export const errorCatalog = {
   // The request as HTTP
   'malformed-request': { status: 400, title: 'Malformed HTTP request' },
   'malformed-path': { status: 400, title: 'Malformed path' },
@@ -110,4 +110,4 @@ export const catalog = {
 } as const
 
 /** The stable, machine-readable name of an error. */
-export type ErrorCode = keyof typeof catalog
+export type ErrorCode = keyof typeof errorCatalog

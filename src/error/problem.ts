@@ -1,4 +1,4 @@
-import { catalog, type ErrorCode } from './catalog.ts'
+import { type ErrorCode, errorCatalog } from './catalog.ts'
 import { unknownErrorCode } from './unknown-error-code.ts'
 
 /** The part of the request that caused the problem. A pointer is a JSON Pointer into its body. */
@@ -38,6 +38,6 @@ export function problem(
 ): Problem {
   const message = unknownErrorCode(code)
   if (message !== undefined) throw new TypeError(message)
-  const { status, title } = catalog[code]
+  const { status, title } = errorCatalog[code]
   return { status, code, title, detail, ...(source && { source }), ...(meta && { meta }) }
 }

@@ -1,4 +1,4 @@
-import { catalog, type ErrorCode } from '../error/catalog.ts'
+import { type ErrorCode, errorCatalog } from '../error/catalog.ts'
 import type { ErrorResponse, HeaderPresence } from '../rule/response-shape.ts'
 
 export type HeadersByCode = { readonly [code in ErrorCode]?: HeaderPresence }
@@ -22,7 +22,7 @@ const headersByCode: HeadersByCode = {
 
 /** @param extraHeaders headers in addition to those that the code always has */
 export function errorResponse(code: ErrorCode, extraHeaders: HeadersByCode = {}): ErrorResponse {
-  const { status, title } = catalog[code]
+  const { status, title } = errorCatalog[code]
   return Object.freeze({
     code,
     status,

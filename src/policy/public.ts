@@ -1,6 +1,5 @@
 // The public names of `resourcery/policy`: everything that a package needs to implement a policy.
-export { hasReachedMaxProblems, refuseAll } from '../error/api-error.ts'
-export { truncate } from '../error/truncate.ts'
+export { refuseAll } from '../error/api-error.ts'
 export type { UnwrittenRule } from '../error/unwritten-rule.ts'
 export { formatPointer, type PointerStep } from '../http/json/json-pointer.ts'
 export type { QueryParameterEntry } from '../http/query-string.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fieldPathsIn, idEquals, toFieldPath } from './conditions.ts'
-import { print } from './print-query-plan.ts'
+import { printQueryPlan } from './print-query-plan.ts'
 import { allItemsPlan, type Condition, type FieldPath } from './query-plan.ts'
 
 const equal = (path: FieldPath, value: string): Condition => ({
@@ -26,7 +26,7 @@ test('the paths of a condition include those of guards on the item itself', () =
 })
 
 test('a plan is printed with the item that each guard is about', () => {
-  expect(print({ ...allItemsPlan, condition: equal(guarded, 'x') }).split('\n')[0]).toBe(
+  expect(printQueryPlan({ ...allItemsPlan, condition: equal(guarded, 'x') }).split('\n')[0]).toBe(
     'owner.email [item where state equal "open"] [owner where id equal "ann"] equal "x"',
   )
 })

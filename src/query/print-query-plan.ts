@@ -12,10 +12,11 @@ import type { Condition, FieldPath, PageRange, QueryPlan } from './query-plan.ts
  * ```
  *
  * ```ts
- * console.log(print(router.query(Book).where('price').greaterThan(10).sort('price', 'desc').plan))
+ * const query = router.query(Book).where('price').greaterThan(10).sort('price', 'desc')
+ * console.log(printQueryPlan(query.plan))
  * ```
  */
-export function print(plan: QueryPlan): string {
+export function printQueryPlan(plan: QueryPlan): string {
   const sort = plan.sort.map((key) => `sort ${printPath(key.path)} ${key.direction}`)
   return [printCondition(plan.condition), ...sort, printPageRange(plan.pageRange)].join('\n')
 }

@@ -50,7 +50,7 @@ export {
   type StructMember,
   type ValueType,
 } from '../model/value-type.ts'
-export { areComparable, compareScalars, compareText, positionComparator } from '../query/compare.ts'
+export { areComparable, compareScalars, positionComparator } from '../query/compare.ts'
 export {
   allOf,
   always,
@@ -68,6 +68,7 @@ export {
 export { toDecimalKey } from '../query/decimal.ts'
 export { foldText } from '../query/fold-text.ts'
 export { toInstantKey } from '../query/instant.ts'
+export { printQueryPlan } from '../query/print-query-plan.ts'
 export {
   allItemsPlan,
   type CompareOperator,
@@ -100,7 +101,7 @@ export type { RawItem, StoredItem, StoredValues } from '../stored-item/stored-it
 export { keepUndeclaredMembers } from '../stored-item/undeclared-members.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './blob-store.ts'
 export { isBlobKey, makeBlobKey } from './blobs/blob-key.ts'
-export { concatChunks, rechunk, singleChunk } from './blobs/chunks.ts'
+export { concatChunks } from './blobs/chunks.ts'
 export type { Caller, CallerState, CallerWrites, WritePositions } from './caller.ts'
 export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.ts'
 export { type ItemSource, itemSource } from './evaluation/item-source.ts'

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { catalog } from '../../src/error/catalog.ts'
+import { errorCatalog } from '../../src/error/catalog.ts'
 import { sourceFiles } from './imports.ts'
 
 const root = fileURLToPath(new URL('../../src', import.meta.url))
@@ -140,7 +140,7 @@ describe('What an operation can refuse with', () => {
   it('has codes of the catalog only', async () => {
     for (const { file, errorLists } of refusing.map(readRefusing))
       for (const list of errorLists)
-        for (const code of await errorsOf(file, list)) expect(catalog).toHaveProperty([code])
+        for (const code of await errorsOf(file, list)) expect(errorCatalog).toHaveProperty([code])
   })
 })
 

@@ -1,6 +1,6 @@
 import {
   ApiError,
-  catalog,
+  errorCatalog,
   hash,
   model,
   problem,
@@ -57,8 +57,8 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
     })
     expect(response.errors.length).toBeGreaterThan(0)
     for (const error of response.errors) {
-      expect(Object.keys(catalog)).toContain(error.code)
-      const entry = catalog[error.code as keyof typeof catalog]
+      expect(Object.keys(errorCatalog)).toContain(error.code)
+      const entry = errorCatalog[error.code as keyof typeof errorCatalog]
       expect([error.status, error.title]).toEqual([entry.status, entry.title])
       expect(error.detail).toMatch(/\S/)
       if (error.source)
@@ -309,7 +309,7 @@ describe.each(stores)('Errors, on $name', ({ make }) => {
       {
         status: 409,
         code: 'conflict',
-        title: catalog.conflict.title,
+        title: errorCatalog.conflict.title,
         detail: 'The stock is short.',
         source: { pointer: '/quantity' },
         meta: { stock: 1 },

@@ -1,16 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  type ActionDetails,
-  action,
-  createRouter,
-  field,
-  model,
-  type Router,
-  refuse,
-  toMany,
-  toOne,
-} from 'resourcery'
+import { action, createRouter, field, model, type Router, refuse, toMany, toOne } from 'resourcery'
 import { rest } from 'resourcery/rest'
+import type { ActionDetails } from 'resourcery/types'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../support/client.ts'

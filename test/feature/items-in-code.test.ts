@@ -1,7 +1,6 @@
 import {
   ApiError,
   createRouter,
-  type FailedItem,
   field,
   hash,
   image,
@@ -15,6 +14,7 @@ import {
 } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
+import type { FailedItem } from 'resourcery/types'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../support/client.ts'

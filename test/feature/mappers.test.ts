@@ -1,5 +1,6 @@
-import { createRouter, field, hash, type MapperOptions, model, toMany, toOne } from 'resourcery'
+import { createRouter, field, hash, model, toMany, toOne } from 'resourcery'
 import { rest } from 'resourcery/rest'
+import type { MapperOptions } from 'resourcery/types'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../support/client.ts'

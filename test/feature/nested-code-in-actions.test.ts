@@ -1,5 +1,4 @@
 import {
-  type ActionDetails,
   action,
   createRouter,
   type Items,
@@ -9,6 +8,7 @@ import {
   refuse,
 } from 'resourcery'
 import { rest } from 'resourcery/rest'
+import type { ActionDetails } from 'resourcery/types'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../support/client.ts'

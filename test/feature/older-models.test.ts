@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import type { Fields } from '../../src/index.ts'
 import {
   createRouter,
   field,
@@ -19,6 +18,7 @@ import { jsonApi } from '../../src/policy/json-api/json-api.ts'
 import { rest } from '../../src/policy/rest/rest.ts'
 import { memoryBlobs } from '../../src/store/memory/memory.ts'
 import { sqlite } from '../../src/store/sqlite/sqlite.ts'
+import type { Fields } from '../../src/types.ts'
 import { temporaryFile } from '../support/sqlite-bookshelf.ts'
 
 const title = z.string()

@@ -1,6 +1,7 @@
-import { createRouter, type Declaration, type Middleware, model, refuse } from 'resourcery'
+import { createRouter, type Middleware, model, refuse } from 'resourcery'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
+import type { Declaration } from 'resourcery/types'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { client } from '../support/client.ts'

@@ -1,4 +1,5 @@
-import { field, type IQuery, model, print, type QueryCallback, toMany, toOne } from 'resourcery'
+import { field, type IQuery, model, type QueryCallback, toMany, toOne } from 'resourcery'
+import { printQueryPlan } from 'resourcery/store'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../support/client.ts'
@@ -256,7 +257,7 @@ describe.each(stores)('IQuery, on $name', ({ make }) => {
   })
 })
 
-describe('print(plan)', () => {
+describe('printQueryPlan(plan)', () => {
   it('prints the tree of a query', () => {
     const { router } = service({} as never, [Author, Genre, Book])
     const query = router
@@ -270,7 +271,7 @@ describe('print(plan)', () => {
       .sort('price', 'desc')
       .skip(20)
       .limit(10)
-    const text = print(query.plan)
+    const text = printQueryPlan(query.plan)
     for (const words of [
       'price greaterThanOrEqual 10',
       'author.name contains "Shelley"',

@@ -1,7 +1,6 @@
 import {
   type AnyModel,
   createRouter,
-  type Fields,
   field,
   hash,
   image,
@@ -15,6 +14,7 @@ import {
 } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
+import type { Fields } from 'resourcery/types'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 

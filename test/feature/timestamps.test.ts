@@ -1,6 +1,5 @@
 import {
   createRouter,
-  type Fields,
   field,
   image,
   model,
@@ -13,6 +12,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
+import type { Fields } from 'resourcery/types'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../support/client.ts'

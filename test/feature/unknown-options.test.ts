@@ -13,7 +13,6 @@ import {
   struct,
   toMany,
   toOne,
-  toOpenApi,
 } from 'resourcery'
 import { apiKeys, basic, bearerJwt } from 'resourcery/auth'
 import { check } from 'resourcery/check'
@@ -22,6 +21,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { copyItems, exportItems, importItems } from 'resourcery/moving'
 import { serve } from 'resourcery/node'
+import { toOpenApi } from 'resourcery/openapi'
 import { postgresBlobs } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
 import { s3Blobs } from 'resourcery/s3'

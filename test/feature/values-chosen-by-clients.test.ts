@@ -1,6 +1,7 @@
-import { createRouter, field, model, type RequestContext, toOne } from 'resourcery'
+import { createRouter, field, model, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
+import type { RequestContext } from 'resourcery/types'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Client, client } from '../support/client.ts'

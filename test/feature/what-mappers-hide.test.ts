@@ -3,7 +3,6 @@ import {
   createRouter,
   field,
   hash,
-  type MapperOptions,
   model,
   type Router,
   refuse,
@@ -12,6 +11,7 @@ import {
 } from 'resourcery'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
+import type { MapperOptions } from 'resourcery/types'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { policies } from '../support/policies.ts'

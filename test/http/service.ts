@@ -9,7 +9,6 @@ import {
   hash,
   model,
   type Policy,
-  type RequestBody,
   type Router,
   type RouterOptions,
   type Store,
@@ -18,6 +17,7 @@ import {
 } from 'resourcery'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
+import type { RequestBody } from 'resourcery/types'
 import { afterEach, expect } from 'vitest'
 import { z } from 'zod'
 import { otherStore } from '../support/stores.ts'

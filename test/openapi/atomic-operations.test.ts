@@ -1,6 +1,7 @@
-import { createRouter, model, type OpenApiDocument, toMany, toOne } from 'resourcery'
+import { createRouter, model, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
+import type { OpenApiDocument } from 'resourcery/openapi'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { documentSchemas } from '../support/truth/schemas.ts'

@@ -1,16 +1,8 @@
-import {
-  createRouter,
-  field,
-  file,
-  model,
-  type OpenApiDocument,
-  type Policy,
-  toMany,
-  toOne,
-} from 'resourcery'
+import { createRouter, field, file, model, type Policy, toMany, toOne } from 'resourcery'
 import { basic } from 'resourcery/auth'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
+import type { OpenApiDocument } from 'resourcery/openapi'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,18 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
-import {
-  createRouter,
-  field,
-  hash,
-  type Info,
-  type Middleware,
-  model,
-  type OpenApiVersion,
-  toOne,
-} from 'resourcery'
+import { createRouter, field, hash, type Info, type Middleware, model, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
+import type { OpenApiVersion } from 'resourcery/openapi'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,14 +1,7 @@
-import {
-  createRouter,
-  file,
-  list,
-  model,
-  type OpenApiDocument,
-  type Router,
-  struct,
-} from 'resourcery'
+import { createRouter, file, list, model, type Router, struct } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
+import type { OpenApiDocument } from 'resourcery/openapi'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

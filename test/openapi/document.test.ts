@@ -7,19 +7,21 @@ import {
   list,
   type Middleware,
   model,
-  noResponseDescription,
-  type OpenApiVersion,
   type Rule,
   refuse,
   respond,
   struct,
   toMany,
   toOne,
-  toOpenApi,
-  toOpenApiSchema,
 } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
+import {
+  noResponseDescription,
+  type OpenApiVersion,
+  toOpenApi,
+  toOpenApiSchema,
+} from 'resourcery/openapi'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,12 +1,6 @@
-import {
-  type AnyModel,
-  createRouter,
-  type OpenApiDocument,
-  type OpenApiOptions,
-  type Policy,
-  type Router,
-} from 'resourcery'
+import { type AnyModel, createRouter, type Policy, type Router } from 'resourcery'
 import { memory, memoryBlobs } from 'resourcery/memory'
+import type { OpenApiDocument, OpenApiOptions } from 'resourcery/openapi'
 import { rest } from 'resourcery/rest'
 
 /** What tests read of an operation. */

@@ -1,13 +1,7 @@
-import {
-  createRouter,
-  model,
-  type OpenApiDocument,
-  type Policy,
-  type Router,
-  toOne,
-} from 'resourcery'
+import { createRouter, model, type Policy, type Router, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
+import type { OpenApiDocument } from 'resourcery/openapi'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

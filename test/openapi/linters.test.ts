@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import spectralCore from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
-import type { OpenApiVersion } from 'resourcery'
+import type { OpenApiVersion } from 'resourcery/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from './scenarios/all.ts'
 

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
+import type { OpenApiDocument } from 'resourcery/openapi'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { manyModels, routerOver } from '../../bench/many-models.mjs'

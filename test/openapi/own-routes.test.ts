@@ -1,15 +1,8 @@
 import spectralCore from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
-import {
-  createRouter,
-  model,
-  type OpenApiDocument,
-  type OpenApiVersion,
-  type OwnOperations,
-  type Router,
-  type RouterOptions,
-} from 'resourcery'
+import { createRouter, model, type Router, type RouterOptions } from 'resourcery'
 import { memory } from 'resourcery/memory'
+import type { OpenApiDocument, OpenApiVersion, OwnOperations } from 'resourcery/openapi'
 import { rest } from 'resourcery/rest'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

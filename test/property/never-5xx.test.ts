@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type ApiRequest, catalog } from 'resourcery'
+import { type ApiRequest, errorCatalog } from 'resourcery'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   comparedKinds,
@@ -644,7 +644,7 @@ function checkError(one: GeneratedRequest, response: TestResponse): void {
   })
   expect(problems.detail.length).toBeGreaterThan(0)
   expect(problems.errors.length).toBeGreaterThan(0)
-  const codes: Readonly<Record<string, { status: number; title: string }>> = catalog
+  const codes: Readonly<Record<string, { status: number; title: string }>> = errorCatalog
   for (const { code, status, title, detail, source } of problems.errors) {
     expect(Object.hasOwn(codes, code)).toBe(true)
     expect({ status, title }).toEqual({ status: codes[code]!.status, title: codes[code]!.title })

@@ -1,5 +1,4 @@
 import {
-  type Condition,
   type Context,
   createRouter,
   hash,
@@ -8,11 +7,11 @@ import {
   type Router,
   respond,
   type Store,
-  type StoreReader,
   toMany,
   toOne,
 } from 'resourcery'
 import { rest } from 'resourcery/rest'
+import type { Condition, StoreReader } from 'resourcery/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {

@@ -1,13 +1,11 @@
 // What examples in docstrings may use without declaring it: the models of a small bookstore, and
 // what a host, a store or a policy has at hand. Examples are compiled; they do not run.
 import {
-  type ModelDescription,
   model,
   type Policy,
   type PreparedRouter,
   type Router,
   type RouterLimits,
-  type StoredItem,
   toMany,
   toOne,
 } from 'resourcery'
@@ -22,6 +20,7 @@ import type {
   Serializer,
 } from 'resourcery/policy'
 import type { ItemSource, RelationField, TableEntry } from 'resourcery/store'
+import type { ModelDescription, StoredItem } from 'resourcery/types'
 import { z } from 'zod'
 
 export { z }

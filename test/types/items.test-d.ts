@@ -1,5 +1,4 @@
 import {
-  type ActionDetails,
   action,
   type CodeItem,
   type Items,
@@ -10,6 +9,7 @@ import {
   toMany,
   toOne,
 } from 'resourcery'
+import type { ActionDetails } from 'resourcery/types'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 

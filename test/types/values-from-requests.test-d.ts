@@ -1,12 +1,5 @@
-import {
-  type Context,
-  field,
-  type Items,
-  model,
-  type RequestContext,
-  stateKey,
-  toOne,
-} from 'resourcery'
+import { type Context, field, type Items, model, stateKey, toOne } from 'resourcery'
+import type { RequestContext } from 'resourcery/types'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 

@@ -1,4 +1,5 @@
-import { type ActionDetails, action, image, model, toMany, toOne } from 'resourcery'
+import { action, image, model, toMany, toOne } from 'resourcery'
+import type { ActionDetails } from 'resourcery/types'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 

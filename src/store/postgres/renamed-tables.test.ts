@@ -1,6 +1,7 @@
-import { createRouter, type Fields, field, model } from 'resourcery'
+import { createRouter, field, model } from 'resourcery'
 import { postgres } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
+import type { Fields } from 'resourcery/types'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { client } from '../../../test/support/client.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { catalog } from '../../error/catalog.ts'
+import { errorCatalog } from '../../error/catalog.ts'
 import type { ContractResponse, PolicyService } from './harness.ts'
 
 /** Expects these errors, in the form of the policy. */
@@ -23,5 +23,6 @@ export function expectErrorForm(
 ): void {
   const type = headers['content-type']!.split(';')[0]
   expect(type).toBe(opened.policy.serializer.errorMediaType)
-  for (const code of opened.readErrorCodes(document)) expect(Object.keys(catalog)).toContain(code)
+  for (const code of opened.readErrorCodes(document))
+    expect(Object.keys(errorCatalog)).toContain(code)
 }

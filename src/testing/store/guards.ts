@@ -9,7 +9,7 @@ import { toMany, toOne } from '../../model/declare/relation.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import { always, mapPaths, toFieldPath } from '../../query/conditions.ts'
-import { print } from '../../query/print-query-plan.ts'
+import { printQueryPlan } from '../../query/print-query-plan.ts'
 import type {
   Condition,
   FieldPath,
@@ -277,7 +277,7 @@ export function guards(suite: Suite): void {
           for (const query of guarded) actual.push(await answersTo(store, query))
           await refill(store, [[person, withoutHidden(items, rules)]])
           for (const [index, query] of queries.entries()) {
-            const what = print({ ...planOf(), ...guarded[index]! })
+            const what = printQueryPlan({ ...planOf(), ...guarded[index]! })
             expect(actual[index], what).toEqual(await answersTo(store, query))
           }
         }),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { always, idEquals } from '../../query/conditions.ts'
-import { print } from '../../query/print-query-plan.ts'
+import { printQueryPlan } from '../../query/print-query-plan.ts'
 import {
   allItemsPlan,
   type Condition,
@@ -117,7 +117,7 @@ async function compareResults(
   { model: name, plan }: Question,
 ): Promise<void> {
   const model = models.find((model) => model.name === name)!
-  const what = `${model.name}\n${print(plan)}`
+  const what = `${model.name}\n${printQueryPlan(plan)}`
   const whole: PageRange = { kind: 'offset', offset: 0, limit: 100 }
   const all = expectedPage(world, model, { ...plan, pageRange: whole })
   const expected = expectedPage(world, model, plan)

@@ -1,5 +1,4 @@
 import {
-  type ActionDetails,
   type AnyModel,
   action,
   dateTime,
@@ -11,6 +10,7 @@ import {
   toMany,
   toOne,
 } from 'resourcery'
+import type { ActionDetails } from 'resourcery/types'
 import { z } from 'zod'
 import type { ModelName } from './state.ts'
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from 'resourcery'
+import type { OpenApiDocument } from 'resourcery/openapi'
 
 /** The parts of a document that responses are compared with, with references resolved. */
 export interface DescribedOperation {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { OpenApiDocument } from 'resourcery'
+import type { OpenApiDocument } from 'resourcery/openapi'
 
 /**
  * Validates values by schemas of a document, which are found by JSON Pointers and compiled when

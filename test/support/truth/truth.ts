@@ -1,4 +1,5 @@
-import type { ApiRequest, ApiResponse, OpenApiDocument } from 'resourcery'
+import type { ApiRequest, ApiResponse } from 'resourcery'
+import type { OpenApiDocument } from 'resourcery/openapi'
 import {
   type DescribedOperation,
   type DescribedPath,

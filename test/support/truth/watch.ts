@@ -6,12 +6,10 @@ import type {
   Context,
   Middleware,
   PreparedRouter,
-  RequestBody,
-  ResponseBody,
   Router,
   RouterOptions,
-  WriteCause,
 } from 'resourcery'
+import type { RequestBody, ResponseBody, WriteCause } from 'resourcery/types'
 import { afterEach, expect, vi } from 'vitest'
 import { fetchResponse } from '../../../src/adapter/fetch.ts'
 import { expectLawful } from '../../spec/support/lawful.ts'

@@ -1,0 +1,237 @@
+// `resourcery/types`: the types that signatures of the package consist of. Services rarely name
+// them: helpers around hooks, models and items do, and declarations that TypeScript writes.
+
+export type {
+  AccessExpression,
+  AccessOperand,
+  FieldAccess,
+  SetOperand,
+} from './access/access-rules.ts'
+export type {
+  AccessActionName,
+  AccessDeclaration,
+  FieldAccessDeclaration,
+  MemberNameOf,
+} from './access/declare-access.ts'
+export type {
+  CallerMember,
+  CallerSymbol,
+  ComparedList,
+  ComparedValue,
+  ItemSymbol,
+  ListSymbol,
+  NowSymbol,
+  OneSymbol,
+  RelatedSymbol,
+  ScalarSymbol,
+  SymbolOf,
+  symbolValue,
+  TextSymbol,
+  ValueSymbol,
+} from './access/symbol-types.ts'
+export type { ForeignRequest } from './adapter/foreign-request.ts'
+export type { TenantOptions } from './api/access-settings.ts'
+export type { CompressionOptions } from './api/compression-options.ts'
+export type { IdempotencyOptions } from './api/idempotency-options.ts'
+export type { ResourceLocation } from './api/load-resource.ts'
+export type { OwnServiceOptions } from './api/own-service.ts'
+export type { AuthenticateOptions } from './api/router.ts'
+export type {
+  Authenticated,
+  AuthenticationResult,
+  AuthenticationTools,
+  CredentialResult,
+  RefusedCredential,
+} from './authentication/authenticator.ts'
+export type { ProtectedResourceOptions } from './authentication/protected-resource.ts'
+export type { ModelOperations, RepeatableOperation } from './context/idempotency.ts'
+export type { ApiErrorOptions, ErrorHeaders, FailedItem } from './error/api-error.ts'
+export type { CatalogEntry } from './error/catalog.ts'
+export type { CustomErrorCode, ErrorSource } from './error/problem.ts'
+export type { PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'
+export type { ResponseBody } from './http/api-response.ts'
+export type { CorsOptions } from './http/cors-options.ts'
+export type { TrustedOrigins } from './http/cross-site-guard.ts'
+export type { ResponseHeaders } from './http/headers/response-headers.ts'
+export type { ItemsOptions } from './items/items-options.ts'
+export type {
+  ClassMembersOf,
+  CommittedWrite,
+  DoneWrite,
+  PlannedWrite,
+  TransactionDetails,
+  WriteCause,
+  WriteDetails,
+} from './items/write-hooks.ts'
+export type { MapperOptions } from './mapper/mapper.ts'
+export type { RequestHookResult } from './middleware/middleware.ts'
+export type {
+  ActionMethod,
+  KnownActionOptions,
+  MethodName,
+  SchemaIn,
+} from './model/declare/action.ts'
+export type { ActionDecorator } from './model/declare/action-decorator.ts'
+export type {
+  ActionArguments,
+  ActionDeclaration,
+  ActionInput,
+  ActionReturn,
+} from './model/declare/action-options.ts'
+export type { ActionHook, ActionQueryHook, ActionUse } from './model/declare/action-use.ts'
+export type { Backfill } from './model/declare/backfill.ts'
+export type { DateTimeOptions } from './model/declare/date-time.ts'
+export type {
+  FieldDefinition,
+  HashDefinition,
+  HashOptions,
+  Timestamp,
+  ValueDefinition,
+} from './model/declare/field.ts'
+export type {
+  FieldNameOf,
+  FieldsOf,
+  InverseKind,
+  OwnedRelationIn,
+  OwnedRelationOf,
+  RelationKind,
+} from './model/declare/fields-of.ts'
+export type { Flatten } from './model/declare/flatten.ts'
+export type {
+  Fields,
+  FieldValue,
+  ItemFromFields,
+  MissingAllowed,
+  OptionalKeys,
+  RelatedItemOf,
+  RelationIds,
+  StoredKeys,
+  StoredRelations,
+} from './model/declare/item.ts'
+export type {
+  LoadedFieldValue,
+  LoadedFieldValues,
+  LoadedValue,
+  OmittableKeys,
+  StoredFieldValue,
+  StoredFieldValues,
+  UnhashedKeys,
+  ValueIfFromRequest,
+} from './model/declare/item-values.ts'
+export type {
+  DescribedCheck,
+  FinalValue,
+  IdSource,
+  ImmutableOption,
+  ItemCheck,
+  PathIn,
+  UniqueOption,
+} from './model/declare/model.ts'
+export type { ModelInstance, ModelTypes, QueryMember } from './model/declare/model-types.ts'
+export type { OwnInverses } from './model/declare/own-inverses.ts'
+export type {
+  JoinTableOptions,
+  RelationOptions,
+  ToManyDefinition,
+  ToManyOptions,
+  ToOneDefinition,
+  ToOneOptions,
+} from './model/declare/relation.ts'
+export type { RequestContext, ValueFromRequest } from './model/declare/request-context.ts'
+export type {
+  ImageOptions,
+  ResourceDefinition,
+  ResourceOptions,
+  VariantFormat,
+} from './model/declare/resource.ts'
+export type { ScalarOptions, ScalarSchema } from './model/declare/scalar-schema.ts'
+export type { ListSchema, StructOptions, StructSchema } from './model/declare/struct.ts'
+export type {
+  MemberValue,
+  OptionalMembers,
+  StructMembers,
+  StructValue,
+} from './model/declare/struct-members.ts'
+export type {
+  TimestampDefinition,
+  TimestampFields,
+  TimestampName,
+  TimestampOptions,
+} from './model/declare/timestamps.ts'
+export type {
+  ActionInputOf,
+  ActionNameOf,
+  ActionResultOf,
+  AnyItem,
+  CodeValue,
+  CodeValues,
+  HoldsResource,
+  IncludableOf,
+  InverseIds,
+  ResourcePathOf,
+} from './model/items/item-types.ts'
+export type {
+  ActionDetails,
+  ReadItemOptions,
+  ReadResource,
+  ResourceBytes,
+  WriteItemOptions,
+} from './model/items/items.ts'
+export type { ModelDescription } from './model/model-description.ts'
+export type { ShownCapabilities } from './model/model-view.ts'
+export type {
+  AnyFieldQuery,
+  BoundOf,
+  ComparisonOperators,
+  FieldQuery,
+  MemberOperators,
+  RelatedOperators,
+  RelatedOperatorsAt,
+  TextOperators,
+} from './query/iquery.ts'
+export type {
+  EachItem,
+  IsUnknown,
+  ObjectStep,
+  PathEnd,
+  PathEndOf,
+  PathStep,
+  PathsTo,
+  RelatedItemEnd,
+  RelatedItemsEnd,
+} from './query/query-path.ts'
+export type {
+  Condition,
+  FieldPath,
+  PageRange,
+  QueryPlan,
+  Scalar,
+  SortDirection,
+  SortKey,
+} from './query/query-plan.ts'
+export type {
+  MembersOf,
+  Opaque,
+  Queryable,
+  QueryTypes,
+  QueryTypesOf,
+  queryTypes,
+  StoredValues,
+  StoredValuesOf,
+  ToManyMember,
+  ToOneMember,
+} from './query/query-types.ts'
+export type {
+  Declaration,
+  DeclaredResponse,
+  RequiredScheme,
+  SecurityAlternative,
+  SecurityScheme,
+} from './rule/declaration.ts'
+export type { HookName, OperationName } from './rule/operations.ts'
+export type { UnpagedLists } from './rule/router-limits.ts'
+export type { InputOf, OutputOf } from './schema/standard-schema.ts'
+export type { ByteRange, ListedBlob } from './store/blob-store.ts'
+export type { PageEntry, StoreReader } from './store/store-reader.ts'
+export type { StoreTransaction, WriteOutcome } from './store/store-transaction.ts'
+export type { StoredItem } from './stored-item/stored-item.ts'
