@@ -10,7 +10,7 @@ const config = {
         'bench/*.mjs',
         'bench/{binaries,deploys,rivals}/*.mjs',
         // `bin` names the built command.
-        'src/cli/resourcery.ts',
+        'src/tools/cli/resourcery.ts',
         'examples/*/main.ts',
         '{src,test}/**/*.test-d.ts',
         // A test compiles it together with the examples of docstrings.

@@ -18,7 +18,7 @@ import { parseAst, transformWithEsbuild } from 'vite'
  * plans.
  */
 const skippedFiles =
-  /^testing\/|\.(test|test-d|testing|d)\.ts$|^check\/(arbitrary|plan)\/|^docs\/reference-|\/print-/
+  /^(testing|contracts)\/|\.(test|test-d|testing|d)\.ts$|^tools\/check\/(arbitrary|plan)\/|^docs\/reference-|\/print-/
 
 /** Their literals are SQL, except for those in errors, summaries and sentences. */
 const sqlFolders = /^store\/(sql|sqlite|tables|postgres)\//
@@ -29,7 +29,7 @@ const isSourceText = (/** @type {string} */ text) => /^(import|export) /.test(te
 
 const folders = {
   developers:
-    /^(api|check|docs|mapper|middleware|model|query|router|store|stored-item)\/|-limits\.ts$/,
+    /^(api|docs|mapper|middleware|model|query|router|store|stored-item|tools\/check)\/|^tools\/[\w-]+\.ts$|-limits\.ts$/,
   // The files that make schemas and describe parameters, wherever they are.
   document: /^openapi\/|(^|\/)describe-[^/]*\.ts$|-schemas?\.ts$|\/resource-rules\.ts$/,
 }

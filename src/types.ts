@@ -36,6 +36,7 @@ export type { IdempotencyOptions } from './api/idempotency-options.ts'
 export type { ResourceLocation } from './api/load-resource.ts'
 export type { OwnServiceOptions } from './api/own-service.ts'
 export type { AuthenticateOptions } from './api/router.ts'
+export type { RouterContent } from './api/router-content.ts'
 export type {
   Authenticated,
   AuthenticationResult,

@@ -8,9 +8,8 @@ import type { AnyModel } from '../model/declare/model.ts'
 import { createId, idRules, isValidId } from '../model/id.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import { explained } from '../moving/missing-target.ts'
-import { reasonOf } from '../moving/write-transaction.ts'
 import { validate } from '../schema/standard-schema.ts'
+import { explainWriteError, reasonOf } from '../store/failed-writes.ts'
 import type { Store } from '../store/store.ts'
 import { toCodeInstance } from '../stored-item/code-instance.ts'
 import { toStoredValue } from '../stored-item/code-values.ts'
@@ -78,7 +77,7 @@ async function insertBatch(
     })
   } catch (error) {
     const written = batch.map((item) => ({ model, item }))
-    throw await explained(store, written, error, ({ item, reason }) =>
+    throw await explainWriteError(store, written, error, ({ item, reason }) =>
       loadError(model, item.id, reason),
     )
   }

@@ -6,6 +6,11 @@ import { storesOf } from './stores-of-routers.ts'
  * What opening the routers would do to their stores. A store is planned once, with the models of
  * all routers over it: else the tables of one router would be abandoned ones for another.
  *
+ * ```ts
+ * const steps = await planRouters([router, jsonApiRouter])
+ * if (steps?.some(({ kind }) => kind === 'refused')) process.exitCode = 1
+ * ```
+ *
  * @returns undefined if a store cannot tell
  * @throws RegistrationError if two routers over one store declare a model differently
  */

@@ -6,6 +6,11 @@ import { storesOf } from './stores-of-routers.ts'
  * What the stores of the routers keep although no model declares it; drops it on demand. The models
  * of all routers over a store count.
  *
+ * ```ts
+ * for (const { name, itemCount } of await pruneRouters([router, jsonApiRouter], { drops: false }))
+ *   console.log(name, itemCount)
+ * ```
+ *
  * @throws Error if a store cannot tell, or RegistrationError if it may not drop it
  */
 export async function pruneRouters(

@@ -31,7 +31,15 @@ export function findContent(router: Router): RouterContent | undefined {
   return readers.get(router)?.()
 }
 
-/** @throws Error if another copy of the package created the router */
+/**
+ * What a router serves: its store, its blob store and its models.
+ *
+ * ```ts
+ * await copyItems(contentOf(router), { store: memory() }, { models: [Author, Genre, Book] })
+ * ```
+ *
+ * @throws Error if another copy of the package created the router
+ */
 export function contentOf(router: Router): RouterContent {
   const content = findContent(router)
   if (content) return content

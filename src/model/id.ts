@@ -3,6 +3,13 @@ import { RegistrationError } from './registration-error.ts'
 
 export const maxIdLength = 128
 
+/**
+ * The rules of ids, as a sentence for messages.
+ *
+ * ```ts
+ * if (!isValidId('a/b')) throw new Error(`Expected an id; got 'a/b'. ${idRules}`)
+ * ```
+ */
 export const idRules: string = `An id has 1 to ${maxIdLength} of the characters A-Z a-z 0-9 . _ ~ : @ - and is neither '.' nor '..'.`
 
 /** The source of a regular expression that all ids match; it refuses `.` and `..`. */
@@ -14,7 +21,15 @@ export function createId(): string {
   return v7()
 }
 
-/** `.` and `..` are not valid, because clients remove them from a URL (RFC 3986 §5.2.4). */
+/**
+ * Can an item have this id? `.` and `..` are not valid, because clients remove them from a URL (RFC
+ * 3986 §5.2.4).
+ *
+ * ```ts
+ * isValidId('dune') // true
+ * isValidId('a/b') // false
+ * ```
+ */
 export function isValidId(id: string): boolean {
   return id.length <= maxIdLength && validId.test(id)
 }

@@ -307,6 +307,13 @@ export function isReadOnlyRelation(relation: RelationField): boolean {
   )
 }
 
+/**
+ * Does the field lead to other items?
+ *
+ * ```ts
+ * const relations = book.fields.filter(isRelation)
+ * ```
+ */
 export function isRelation(field: FieldDescription): field is RelationField {
   return field.kind === 'toOne' || field.kind === 'toMany' || field.kind === 'inverse'
 }

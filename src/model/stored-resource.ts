@@ -15,6 +15,11 @@ export interface BinaryResource extends Opaque {
 /**
  * A binary resource in an item. The blob key is private, so that neither JSON nor the code of the
  * model shows it, and a client cannot create one.
+ *
+ * ```ts
+ * for (const resource of resourcesIn(book, readStoredValues(book, item)).values())
+ *   console.log(resource.size, StoredResource.blobKeyOf(resource))
+ * ```
  */
 export class StoredResource implements BinaryResource {
   readonly contentType: string

@@ -54,20 +54,21 @@ export type {
   ResponseShape,
 } from '../rule/response-shape.ts'
 export type { PolicyLimits } from '../rule/router-limits.ts'
-export type {
-  BaseRule,
-  BatchRequest,
-  BatchResponse,
-  BatchRule,
-  IdempotencyKeyUse,
-  Method,
-  ModelRule,
-  OperationRule,
-  PolicyBatchRule,
-  PolicyOperationRule,
-  PolicyRule,
-  RegisteredRuleParts,
-  RuleOf,
+export {
+  type BaseRule,
+  type BatchRequest,
+  type BatchResponse,
+  type BatchRule,
+  type IdempotencyKeyUse,
+  type Method,
+  type ModelRule,
+  type OperationRule,
+  type PolicyBatchRule,
+  type PolicyOperationRule,
+  type PolicyRule,
+  pathView,
+  type RegisteredRuleParts,
+  type RuleOf,
 } from '../rule/rule.ts'
 export type {
   CanonicalQuery,

@@ -124,7 +124,14 @@ export function relationTargetOf({
   return target.kind === 'related' || target.kind === 'linkage' ? target : undefined
 }
 
-/** The view of the model whose item, or whose collection, the path names. */
+/**
+ * The view of the model whose item, or whose collection, the path names.
+ *
+ * ```ts
+ * for (const rule of router.rules)
+ *   if (rule.operation !== 'Batch') console.log(rule.path, pathView(rule).model.plural)
+ * ```
+ */
 export function pathView(rule: Pick<ModelRule, 'view' | 'target'>): ModelView {
   return relationTargetOf(rule)?.owner ?? rule.view
 }

@@ -2,36 +2,39 @@
 // blob store.
 export { TimeSlice, type TimeSliceOptions } from '../concurrency/time-slice.ts'
 export { type Waiter, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
+export { findInvalidText } from '../http/json/invalid-text.ts'
 export { describeModels } from '../model/describe/describe-models.ts'
-export type {
-  ActionDescription,
-  ActionValue,
-  CodedField,
-  FieldBase,
-  FieldDescription,
-  HashField,
-  Immutability,
-  ImmutableCondition,
-  InboundRelation,
-  IndexDescription,
-  IndexKey,
-  InverseField,
-  ManyRelation,
-  ModelDescription,
-  NestedResources,
-  OwnedRelation,
-  RelationBase,
-  RelationField,
-  ResourceField,
-  ResourcePath,
-  TimestampField,
-  ToManyField,
-  ToOneField,
-  UniqueCondition,
-  UniqueRange,
-  UniqueSet,
-  ValueField,
-  Variant,
+export { idRules, isValidId } from '../model/id.ts'
+export {
+  type ActionDescription,
+  type ActionValue,
+  type CodedField,
+  type FieldBase,
+  type FieldDescription,
+  type HashField,
+  type Immutability,
+  type ImmutableCondition,
+  type InboundRelation,
+  type IndexDescription,
+  type IndexKey,
+  type InverseField,
+  isRelation,
+  type ManyRelation,
+  type ModelDescription,
+  type NestedResources,
+  type OwnedRelation,
+  type RelationBase,
+  type RelationField,
+  type ResourceField,
+  type ResourcePath,
+  type TimestampField,
+  type ToManyField,
+  type ToOneField,
+  type UniqueCondition,
+  type UniqueRange,
+  type UniqueSet,
+  type ValueField,
+  type Variant,
 } from '../model/model-description.ts'
 export type {
   ColumnStorage,
@@ -40,6 +43,7 @@ export type {
   TableName,
   VersionStorage,
 } from '../model/storage.ts'
+export { type BinaryResource, StoredResource } from '../model/stored-resource.ts'
 export {
   type AllowedValues,
   type DecimalDigits,
@@ -93,8 +97,14 @@ export {
   isShown,
   readStoredValues,
 } from '../stored-item/create-stored-item.ts'
-export { blobKeysOf, type ResourcePathText } from '../stored-item/item-resources.ts'
-export { linkageOf, linkedIds } from '../stored-item/linkage.ts'
+export {
+  blobKeysOf,
+  type ResourcePathText,
+  type ResourcesByPath,
+  resourcesIn,
+} from '../stored-item/item-resources.ts'
+export { isLinkageValue, linkageOf, linkedIds } from '../stored-item/linkage.ts'
+export { mapFieldResources } from '../stored-item/map-resources.ts'
 export { migrateItem, schemaFingerprint } from '../stored-item/migrate-item.ts'
 export type { RawLineFormat } from '../stored-item/raw-lines.ts'
 export type { RawItem, StoredItem, StoredValues } from '../stored-item/stored-item.ts'
@@ -105,6 +115,12 @@ export { concatChunks } from './blobs/chunks.ts'
 export type { Caller, CallerState, CallerWrites, WritePositions } from './caller.ts'
 export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.ts'
 export { type ItemSource, itemSource } from './evaluation/item-source.ts'
+export {
+  explainWriteError,
+  type ItemToWrite,
+  reasonOf,
+  type UnwrittenItem,
+} from './failed-writes.ts'
 export { executePlan, type PositionedItem } from './memory/execute-plan.ts'
 export type { TableEntry } from './memory/memory-table.ts'
 export type {
@@ -132,6 +148,7 @@ export {
   type ToOneLeaf,
   type ValueLeaf,
 } from './resolve-path.ts'
+export { satisfyingIds } from './satisfying-ids.ts'
 export type { PlanOptions, StartProgress, Store, StoreAccess, StoreOpenOptions } from './store.ts'
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
 export {

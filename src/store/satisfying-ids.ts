@@ -20,8 +20,8 @@ import type { StoreReader } from './store-reader.ts'
  * transaction, so that its writes count.
  *
  * ```ts
- * const visible = await satisfyingIds(store, person, items, isPublic)
- * const emails = items.filter(({ id }) => visible.has(id))
+ * const ids = await satisfyingIds(memory(), book, [item], idIsAnyOf(['dune', 'emma']))
+ * ids.has(item.id) // true for Dune and Emma
  * ```
  *
  * @throws TypeError with the path, if the model does not have a path of the condition

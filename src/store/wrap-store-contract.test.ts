@@ -1,5 +1,5 @@
-import type { OpenStore } from '../testing/store/harness.ts'
-import { storeContract } from '../testing/store-contract.ts'
+import type { OpenStore } from '../contracts/store/harness.ts'
+import { storeContract } from '../contracts/store-contract.ts'
 import { memory } from './memory/memory.ts'
 import type { Store, StoreAccess } from './store.ts'
 import { transactionAccess } from './wrap-store.ts'

@@ -106,7 +106,13 @@ export function blobKeysOf({
   return hiddenText === null ? {} : (JSON.parse(hiddenText)[blobKeysMember] ?? {})
 }
 
-/** The resources in the values of an item, by path. */
+/**
+ * The resources in the values of an item, by path.
+ *
+ * ```ts
+ * resourcesIn(book, readStoredValues(book, item)).get('cover')?.contentType // 'image/png'
+ * ```
+ */
 export function resourcesIn(
   model: ModelDescription,
   values: Readonly<Record<string, unknown>>,

@@ -38,7 +38,13 @@ function idsIn(value: unknown): readonly string[] {
   return typeof value === 'string' ? [value] : []
 }
 
-/** Is the value linkage of such a relation? */
+/**
+ * Is the value linkage of such a relation: an id or null, or an array of ids?
+ *
+ * ```ts
+ * book.ownedRelations.filter((field) => !isLinkageValue(field, null)) // the to-many relations
+ * ```
+ */
 export function isLinkageValue({ kind }: OwnedRelation, value: unknown): boolean {
   if (kind === 'toOne') return value === null || typeof value === 'string'
   return Array.isArray(value) && value.every((id) => typeof id === 'string')

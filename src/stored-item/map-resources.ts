@@ -1,6 +1,16 @@
 import type { FieldDescription, NestedResources } from '../model/model-description.ts'
 
-/** The value of a field with each resource in it replaced by what `map` returns. */
+/**
+ * The value of a field with each resource in it replaced by what `map` returns.
+ *
+ * ```ts
+ * const values = readStoredValues(book, item)
+ * const withoutResources = book.fields.map((field) => [
+ *   field.name,
+ *   mapFieldResources(field, values[field.name], () => null),
+ * ])
+ * ```
+ */
 export function mapFieldResources(
   field: FieldDescription,
   value: unknown,

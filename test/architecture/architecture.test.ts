@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { operations } from '../../src/rule/operations.ts'
-import { floors } from './floors.ts'
+import { floors, folderOf } from './floors.ts'
 import { type Arrow, arrowsOf, importsOf, sourceFiles } from './imports.ts'
 
 const root = fileURLToPath(new URL('../../src', import.meta.url))
@@ -57,10 +58,29 @@ describe('The folders of src/', () => {
     expect(handed).toEqual([])
   })
 
+  it('lets tools and contract suites import from their own folders and public entries only', () => {
+    const users = arrows.filter(({ from }) => isBesideServer(from) && !from.endsWith('.testing.ts'))
+    const crossing = users.filter(
+      ({ from, to }) => !entryFiles.includes(to) && from.split('/')[0] !== to.split('/')[0],
+    )
+    expect(
+      crossing
+        .filter(({ to }) => !(to in sharedWithTools))
+        .map(({ from, to }) => `${from} → ${to}`),
+    ).toEqual([])
+    const imported = new Set(crossing.map(({ to }) => to))
+    expect(Object.keys(sharedWithTools).filter((file) => !imported.has(file))).toEqual([])
+  })
+
+  it('lets the server import nothing of tools and contract suites', () => {
+    const crossing = arrows.filter(({ from, to }) => !isBesideServer(from) && isBesideServer(to))
+    expect(crossing.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+  })
+
   it('leaves the texts of stored items to stored-item/', () => {
     const readers = sourceFiles(root).filter(
       (file) =>
-        !/^(?:stored-item|testing)\//.test(file) &&
+        !/^(?:stored-item|testing|contracts)\//.test(file) &&
         /(?:slice|substring|at|startsWith|indexOf)\([^)\n]*relationsOffset|\{"id":|\bhashLength\b/.test(
           withoutComments(readFileSync(`${root}/${file}`, 'utf8')),
         ),
@@ -89,7 +109,7 @@ it('docs/architecture.md lists each folder on its floor', () => {
   )
   const listedFloors = text.split(/^\*\*Floor /m).flatMap((part) => {
     const floor = Number.parseInt(part, 10)
-    return [...part.matchAll(/^- `src\/([\w-]+)\/`/gm)].map(([, folder]) => [folder, floor])
+    return [...part.matchAll(/^- `src\/([\w/-]+)\/`/gm)].map(([, folder]) => [folder, floor])
   })
   const { 'types.ts': _types, 'index.ts': _index, ...folders } = floors
   expect(Object.fromEntries(listedFloors)).toEqual(folders)
@@ -137,7 +157,7 @@ describe('The list of places for new code in docs/architecture.md', () => {
     const quoted = new RegExp(`'(?:${names.join('|')})'`)
     const users = sourceFiles(root).filter(
       (file) =>
-        !/^(?:testing|check)\//.test(file) &&
+        !/^(?:testing|contracts|tools\/check)\//.test(file) &&
         quoted.test(withoutComments(readFileSync(`${root}/${file}`, 'utf8'))),
     )
     expect(users.length).toBeGreaterThan(1)
@@ -158,6 +178,29 @@ describe('The list of places for new code in docs/architecture.md', () => {
     expect(places).toContain('rule/selection.ts')
   })
 })
+
+/** Does the file belong to what runs beside the server, and could be a package of its own? */
+function isBesideServer(file: string): boolean {
+  return /^(?:tools|contracts)\//.test(file)
+}
+
+/** The files that `exports` of package.json names. */
+const entryFiles = Object.values(packageJson.exports).flatMap((entry) =>
+  typeof entry === 'string' ? [] : [entry['resourcery-source'].replace('./src/', '')],
+)
+
+/** Files that tools and suites import although no entry exports them, with the reason. */
+const sharedWithTools: Readonly<Record<string, string>> = {
+  'error/truncate.ts': 'texts of others are shortened in one way',
+  'error/unknown-name.ts': 'tools and server report an unknown name in the same words',
+  'error/unwritten-rule.ts': 'keywords of the OpenAPI document, which one writes and one reads',
+  'model/check-options.ts': 'tools and server refuse options in the same words',
+  'model/naming.ts': 'pulled models leave out the names that registration derives',
+  'store/blobs/chunks.ts': 'files of items and blob stores cut streams into chunks',
+  'store/read-database.ts': 'what pull reads of a database changes with what stores check of it',
+  'text/message-text.ts': 'numbers and lists of words, in the same form',
+  'tools/check/described-service.ts': 'the contract of policies checks responses as the tool does',
+}
 
 /** Items in code need the rules of any policy that has all operations. */
 const policyUser = 'api/actor-services.ts'
@@ -203,10 +246,6 @@ describe('the reader of imports', () => {
 
 function breaksFloor({ from, to }: Arrow): boolean {
   return folderOf(from) !== folderOf(to) && floors[folderOf(to)]! >= floors[folderOf(from)]!
-}
-
-function folderOf(file: string): string {
-  return file.split('/')[0]!
 }
 
 function inWords({ from, to }: Arrow): string {

@@ -48,7 +48,7 @@ const declaredElsewhere: Readonly<Record<string, string>> = {
  */
 const refusing = sourceFiles(root).filter(
   (file) =>
-    !/^(?:testing|check)\//.test(file) &&
+    !/^(?:testing|contracts|tools\/check)\//.test(file) &&
     !isDeclaredElsewhere(file) &&
     (makesErrors(file) ||
       /^(?:operation|http\/upload)\/.*\.ts$/.test(file) ||

@@ -18,8 +18,6 @@ export const floors: Readonly<Record<string, number>> = {
   store: 4,
   serializer: 5,
   access: 5,
-  moving: 5,
-  pull: 5,
   rule: 6,
   policy: 7,
   router: 7,
@@ -37,9 +35,19 @@ export const floors: Readonly<Record<string, number>> = {
   adapter: 12,
   'item-access': 12,
   api: 13,
-  check: 14,
-  cli: 15,
-  testing: 15,
   'types.ts': 14,
   'index.ts': 15,
+  testing: 16,
+  tools: 16,
+  'tools/moving': 16,
+  'tools/pull': 16,
+  'tools/check': 17,
+  contracts: 18,
+  'tools/cli': 18,
+}
+
+/** The floor of a file of `src`, and the folder that has it: each tool is a folder of its own. */
+export function folderOf(file: string): string {
+  const [first = '', second = '', ...rest] = file.split('/')
+  return first === 'tools' && rest.length > 0 ? `${first}/${second}` : first
 }

@@ -6,7 +6,7 @@ import type { OpenApiDocument, OpenApiVersion, OwnOperations } from 'resourcery/
 import { rest } from 'resourcery/rest'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { describedOperations } from '../../src/check/described-operation.ts'
+import { describedOperations } from '../../src/tools/check/described-operation.ts'
 import { get } from '../http/service.ts'
 import { as, Caller, token } from '../support/access-world.ts'
 import { client } from '../support/client.ts'

@@ -11,7 +11,7 @@ import type { TestDatabase } from '../support/postgres/postgres-server.ts'
 import { newDatabase, sharedServer } from '../support/postgres/shared-server.ts'
 
 const dist = new URL('../../dist/', import.meta.url)
-const cli = fileURLToPath(new URL('cli/resourcery.js', dist))
+const cli = fileURLToPath(new URL('tools/cli/resourcery.js', dist))
 const folder = mkdtempSync(join(tmpdir(), 'moving-'))
 const inFolder = (name: string) => join(folder, name)
 const file = inFolder('items.jsonl')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 
-const cli = fileURLToPath(new URL('../../dist/cli/resourcery.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../dist/tools/cli/resourcery.js', import.meta.url))
 
 it.each(['plan', 'prune'])('resourcery %s says what it needs to import TypeScript', (command) => {
   const folder = mkdtempSync(join(tmpdir(), 'typescript-'))

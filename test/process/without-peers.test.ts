@@ -90,7 +90,7 @@ describe('the package without its optional peers', () => {
   )
   it('says what `resourcery check` needs, and how to run it without that', () => {
     const run = (...args: readonly string[]) =>
-      spawnSync(process.execPath, ['dist/cli/resourcery.js', ...args], {
+      spawnSync(process.execPath, ['dist/tools/cli/resourcery.js', ...args], {
         cwd: folder,
         encoding: 'utf8',
       })

@@ -1,4 +1,4 @@
-export { bytesOf, inPieces } from '../../src/testing/bytes.ts'
+export { bytesOf, inPieces } from '../../src/contracts/bytes.ts'
 
 /** The given chunks. */
 export async function* chunksOf(

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyModel, Router } from 'resourcery'
-import { writeNewFiles } from '../../src/cli/pull-command.ts'
-import { type Pulled, pull } from '../../src/pull/pull.ts'
 import { loadDriver } from '../../src/store/sqlite/driver.ts'
+import { writeNewFiles } from '../../src/tools/cli/pull-command.ts'
+import { type Pulled, pull } from '../../src/tools/pull/pull.ts'
 import { type Client, client } from './client.ts'
 import { temporaryFolder } from './documentation.ts'
 

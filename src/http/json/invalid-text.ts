@@ -1,7 +1,12 @@
-type ValuePath = readonly (string | number)[]
-
-/** The path to a string in the value that a client could not send; undefined if all are valid. */
-export function findInvalidText(value: unknown): ValuePath | undefined {
+/**
+ * The path to a string in the value that a client could not send, as it has a lone surrogate or
+ * U+0000; undefined if all are valid.
+ *
+ * ```ts
+ * findInvalidText({ tags: ['a', '\ud800'] }) // ['tags', 1]
+ * ```
+ */
+export function findInvalidText(value: unknown): readonly (string | number)[] | undefined {
   if (typeof value === 'string') return isValidText(value) ? undefined : []
   if (typeof value !== 'object' || value === null) return undefined
   const entries = Array.isArray(value) ? value.entries() : Object.entries(value)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOf, inPieces } from '../../../test/support/bytes.ts'
-import { keysOf } from '../../testing/blob-store/harness.ts'
+import { keysOf } from '../../contracts/blob-store/harness.ts'
 import type { BlobStore, ListedBlob } from '../blob-store.ts'
 import { memoryBlobs } from '../memory/memory-blobs.ts'
 import { sweep } from './sweep.ts'

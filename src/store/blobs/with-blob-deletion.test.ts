@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storeContract } from '../../testing/store-contract.ts'
+import { storeContract } from '../../contracts/store-contract.ts'
 import { memory, memoryBlobs } from '../memory/memory.ts'
 import { sqlite } from '../sqlite/sqlite.ts'
 import type { Store } from '../store.ts'

@@ -1,5 +1,5 @@
-import { reopens } from '../../testing/blob-store/reopening.ts'
-import { blobStoreContract } from '../../testing/blob-store-contract.ts'
+import { reopens } from '../../contracts/blob-store/reopening.ts'
+import { blobStoreContract } from '../../contracts/blob-store-contract.ts'
 import { memoryBlobs } from './memory-blobs.ts'
 
 blobStoreContract(

@@ -1,4 +1,4 @@
-import { storeContract } from '../../testing/store-contract.ts'
+import { storeContract } from '../../contracts/store-contract.ts'
 import { memory } from './memory.ts'
 
 storeContract('memory', async () => {

@@ -11,8 +11,8 @@ import {
 } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
 import { schemaChanges } from '../../../test/support/postgres/statement-log.ts'
-import { expectSame, keysOf, readAll } from '../../testing/blob-store/harness.ts'
-import { blobStoreContract } from '../../testing/blob-store-contract.ts'
+import { expectSame, keysOf, readAll } from '../../contracts/blob-store/harness.ts'
+import { blobStoreContract } from '../../contracts/blob-store-contract.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import { postgresBlobs } from './postgres-blobs.ts'
 

@@ -1,6 +1,6 @@
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import { newDatabase } from '../../../test/support/postgres/shared-server.ts'
-import { storeContract } from '../../testing/store-contract.ts'
+import { storeContract } from '../../contracts/store-contract.ts'
 import { postgres } from './postgres-store.ts'
 
 describePostgres('The PostgreSQL store', () => {

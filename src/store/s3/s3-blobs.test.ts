@@ -7,8 +7,8 @@ import {
   expectSame,
   keysOf,
   readAll,
-} from '../../testing/blob-store/harness.ts'
-import { blobStoreContract } from '../../testing/blob-store-contract.ts'
+} from '../../contracts/blob-store/harness.ts'
+import { blobStoreContract } from '../../contracts/blob-store-contract.ts'
 import type { BlobStore } from '../blob-store.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import { type S3BlobsOptions, s3Blobs } from './s3-blobs.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storeContract } from '../../testing/store-contract.ts'
+import { storeContract } from '../../contracts/store-contract.ts'
 import { type SqliteOptions, sqlite } from './sqlite.ts'
 
 storeContract('sqlite', () => open({}))

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storeContract } from '../../../testing/store-contract.ts'
+import { storeContract } from '../../../contracts/store-contract.ts'
 import { sqlite } from '../sqlite.ts'
 
 storeContract('sqlite tables', open, {

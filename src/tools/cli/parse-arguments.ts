@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+import { unknownName } from '../../error/unknown-name.ts'
+import { type OptionDeclarations, type ParsedArguments, UsageError } from './command.ts'
+
+/** @throws Error for an unknown option, or one without its value */
+export function parseArguments<Options extends OptionDeclarations>(
+  args: readonly string[],
+  options: Options,
+): ParsedArguments<Options> {
+  const config = { args: [...args], allowPositionals: true, options } as const
+  const { tokens } = parseArgs({ ...config, strict: false, tokens: true })
+  for (const token of tokens)
+    if (token.kind === 'option' && !Object.hasOwn(options, token.name))
+      throw new Error(
+        unknownName(`Unknown option '${token.rawName}'`, token.name, Object.keys(options), {
+          format: (name) => `--${name}`,
+        }),
+      )
+  return parseArgs(config) as ParsedArguments<Options>
+}
+
+/**
+ * The positional arguments, one for each name.
+ * @throws UsageError if there are fewer or more
+ */
+export function expectPositionals<const Names extends readonly string[]>(
+  positionals: readonly string[],
+  names: Names,
+): { readonly [Index in keyof Names]: string } {
+  const missing = names[positionals.length]
+  if (missing !== undefined) throw new UsageError(`Missing argument; expected ${missing}.`)
+  const extra = positionals[names.length]
+  if (extra !== undefined)
+    throw new UsageError(`Unexpected argument '${extra}'; expected ${names.join(' and ')} only.`)
+  return positionals as unknown as { readonly [Index in keyof Names]: string }
+}
+
+/** @throws UsageError if an option that is required is absent */
+export function requireOption(option: string, value: string | undefined, meaning: string): string {
+  if (value !== undefined && value !== '') return value
+  throw new UsageError(`Missing option --${option}; expected ${meaning}.`)
+}
+
+/** @throws Error if the text of an option is no integer, or is too small */
+export function parseInteger(option: string, text: string, min: number): number {
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= min) return value
+  throw new Error(`--${option} must be an integer of at least ${min}; got '${text}'.`)
+}
