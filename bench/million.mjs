@@ -1,7 +1,8 @@
 // How long requests over many rows take, beside SQL written by hand for the same answers, and a
 // handler written by hand that sends the same JSON, in the same run.
 //   node bench/million.mjs [--rows=1000000]
-//     [--stores=postgres,sqlite-tables,sqlite-own-tables,sqlite-documents]
+//     [--stores=postgres,sqlite-tables,sqlite-tables-with-planned-indexes,sqlite-own-tables,
+//     sqlite-documents]
 //     [--only=sort,include] [--rounds=7] [--json=file]
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

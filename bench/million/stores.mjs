@@ -27,7 +27,8 @@ import { schemaSql } from './schema.mjs'
 /** @type {Readonly<Record<string, (folder: string, rows: number) => Promise<Measured>>>} */
 export const STORES = {
   postgres: overPostgres,
-  'sqlite-tables': overTables,
+  'sqlite-tables': (folder, rows) => overTables(folder, rows, false),
+  'sqlite-tables-with-planned-indexes': (folder, rows) => overTables(folder, rows, true),
   'sqlite-own-tables': overOwnTables,
   'sqlite-documents': overDocuments,
 }
@@ -64,16 +65,30 @@ async function overPostgres(folder, rows) {
 /**
  * @param {string} folder
  * @param {number} rows
+ * @param {boolean} createsPlannedIndexes those that `resourcery plan` prints
  */
-async function overTables(folder, rows) {
+async function overTables(folder, rows, createsPlannedIndexes) {
   const file = join(folder, 'tables.db')
   const database = new DatabaseSync(file)
   database.exec('pragma journal_mode = wal; pragma synchronous = normal')
   for (const statement of schemaSql('sqlite', rows)) database.exec(statement)
+  const store = sqlite(file, {
+    layout: 'tables',
+    manage: false,
+    versionSecret: 'a secret of a bench',
+  })
   const router = await routerOver(
-    sqlite(file, { layout: 'tables', manage: false, versionSecret: 'a secret of a bench' }),
+    createsPlannedIndexes ? { ...store, open: openWithPlannedIndexes } : store,
   )
   return measuredSqlite(router, database)
+
+  /** @type {typeof store.open} */
+  async function openWithPlannedIndexes(models, options) {
+    const steps = (await store.plan?.(models)) ?? []
+    for (const sql of steps.flatMap((step) => ('sql' in step ? step.sql : [])))
+      if (sql.startsWith('create index')) database.exec(sql)
+    await store.open(models, options)
+  }
 }
 
 /**

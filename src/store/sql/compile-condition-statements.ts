@@ -18,7 +18,10 @@ export function compileCount(compilation: Compilation, table: Table, condition: 
     conditionSql === trueSql
       ? ''
       : whereSql(
-          allOfSql([interruptCheckSql(compilation.dialect, listAlias, condition), conditionSql]),
+          allOfSql([
+            interruptCheckSql(compilation.dialect, table, listAlias, condition),
+            conditionSql,
+          ]),
         )
   return `select count(*) from ${table.sql} ${listAlias}${where}`
 }

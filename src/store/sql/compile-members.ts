@@ -112,7 +112,7 @@ function compileHoldsAny(
   const name = compilation.nextAlias()
   const joinTable = table.joinTables.get(leaf.field.name)!
   const target = `${name}.${joinTable.target}`
-  const interruptCheck = compilation.dialect.interruptCheck('none', name)
+  const interruptCheck = compilation.dialect.interruptCheck('none', { alias: name })
   const where = allOfSql([
     interruptCheck,
     `${target} in (${list})`,

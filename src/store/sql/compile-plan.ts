@@ -82,7 +82,7 @@ export function compileSelect(
     const scan = bestIndexScan(table, plan)!
     // The rows keep the order of the inner query, and its bounds need no second check.
     const filters = allOfSql([
-      interruptCheckSql(compilation.dialect, listAlias, plan.condition),
+      interruptCheckSql(compilation.dialect, table, listAlias, plan.condition),
       ...scan.filters.map((filter) => compilation.compileCondition(table, listAlias, filter)),
     ])
     return limited(
@@ -103,6 +103,7 @@ export function compileSelect(
     ? trueSql
     : interruptCheckSql(
         compilation.dialect,
+        table,
         listAlias,
         plan.condition,
         from === ownSource ? undefined : table.idParts(listAlias)[0],

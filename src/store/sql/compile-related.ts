@@ -152,7 +152,7 @@ function ownerPageSql(
     allOfSql([
       `${owner} = o.value`,
       isJoined,
-      interruptCheckSql(dialect, itemAlias, plan.condition, table.idParts(itemAlias)[0]),
+      interruptCheckSql(dialect, table, itemAlias, plan.condition, table.idParts(itemAlias)[0]),
       condition,
     ]),
   )

@@ -37,12 +37,9 @@ export interface Dialect {
   list(parameter: string, type: ScalarType, mixed: boolean): string
   /**
    * A condition that is always true, evaluated for each row of a statement that may read many rows:
-   * an engine can abort the statement there. `searched` says how long one row may take, and `row`
-   * is its alias.
-   * @param column of the row, where other tables are joined in front of it: an engine may evaluate
-   * a condition without columns for each of their rows only
+   * an engine can abort the statement there. `searched` says how long one row may take.
    */
-  interruptCheck(searched: SearchScope, row: string, column?: string): string
+  interruptCheck(searched: SearchScope, row: CheckedRow): string
   /** A table expression for the elements of an array in a document, with the column `value`. */
   elements(document: string, names: readonly string[], type: ScalarType): string
   /** A query for the values of a list parameter of texts, as `id`, and their `position`. */
@@ -82,6 +79,18 @@ export interface JoinedTable {
   readonly on: string
   /** Has every row in front of it such an item? */
   readonly isCertain: boolean
+}
+
+/** A row that an interrupt check is evaluated for. */
+export interface CheckedRow {
+  readonly alias: string
+  /** A whole number that differs for each row, and costs nothing to read. */
+  readonly number?: string
+  /**
+   * A column of the row, where other tables are joined in front of it: an engine may evaluate a
+   * condition without columns for each of their rows only.
+   */
+  readonly column?: string
 }
 
 /** The texts that a condition searches: none, those of the row, or also those of related rows. */

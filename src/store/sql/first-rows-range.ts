@@ -64,7 +64,7 @@ function firstRowsSql(compilation: Compilation, table: Table, plan: QueryPlan): 
   const { order, ranges, bound } = pageRangeSql(compilation, plan, keys)
   const { scalar, direction } = order[0]!
   const where = allOfSql([
-    interruptCheckSql(dialect, firstAlias, plan.condition),
+    interruptCheckSql(dialect, table, firstAlias, plan.condition),
     compilation.compileCondition(table, firstAlias, plan.condition),
     anyRange(ranges),
     bound,

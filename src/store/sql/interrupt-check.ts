@@ -1,18 +1,26 @@
 import type { Condition } from '../../query/query-plan.ts'
-import type { Dialect, SearchScope } from './dialect.ts'
+import type { CheckedRow, Dialect, SearchScope } from './dialect.ts'
+import type { Table } from './table.ts'
 
 /**
  * A condition that stops a long statement on request. It runs more often where texts are searched,
  * because a text may be long.
- * @param column as in `Dialect`
+ * @param column as in `CheckedRow`
  */
 export function interruptCheckSql(
   dialect: Dialect,
+  table: Table,
   alias: string,
   condition: Condition,
   column?: string,
 ): string {
-  return dialect.interruptCheck(searchScopeOf(condition), alias, column)
+  const { rowNumber } = table
+  const row: CheckedRow = {
+    alias,
+    ...(rowNumber !== undefined && { number: `${alias}.${rowNumber}` }),
+    ...(column !== undefined && { column }),
+  }
+  return dialect.interruptCheck(searchScopeOf(condition), row)
 }
 
 function searchScopeOf(condition: Condition): SearchScope {

@@ -23,7 +23,7 @@ export function lacksRelatedSql(
   const hasItem = `exists (select 1 from ${target.sql} ${related} where ${target.id(related)} = ${ids}.id)`
   return (
     `exists (with recursive ${ids} (id, number) as (select (${least}), 1 union all ` +
-    `${next} where ${isSmall} and ${dialect.interruptCheck('none', ids)}) ` +
+    `${next} where ${isSmall} and ${dialect.interruptCheck('none', { alias: ids, number: `${ids}.number` })}) ` +
     `select 1 from ${ids} where ${ids}.id is not null and (${ids}.number > ${maxRelatedItems} or not ${hasItem}))`
   )
 }

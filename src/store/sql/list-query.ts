@@ -218,7 +218,7 @@ export class ListQuery<S extends ReadStrategy> implements SqlQuery<S> {
   /** The condition of a row whose text is read, with the checks of a long statement. */
   #itemConditions(compilation: Compilation, condition: Condition): readonly string[] {
     return [
-      interruptCheckSql(this.#dialect, listAlias, condition),
+      interruptCheckSql(this.#dialect, this.#prepared.table, listAlias, condition),
       compilation.compileCondition(this.#prepared.table, listAlias, condition),
       this.#dialect.byteLimitCheck(`octet_length(${listAlias}."text")`),
     ]

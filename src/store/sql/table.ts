@@ -139,6 +139,8 @@ export interface Table {
   id(alias: string): string
   /** The columns that make the id of the row with this alias. */
   idParts(alias: string): readonly string[]
+  /** The column with a whole number that differs for each row, quoted; undefined without one. */
+  readonly rowNumber?: string | undefined
   /** The JSON of a field that has no column, or whose column keeps only what compares. */
   documentOf(field: ValueField): DocumentSource
   /** How the id compares; undefined where it is text. */

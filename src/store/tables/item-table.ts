@@ -176,6 +176,7 @@ export function itemTable(
     key,
     id: (alias) => rowSql(key.of(alias)),
     idParts: key.of,
+    rowNumber: rowNumber(layout, tableSchema, quote),
     idForm: idCodec.form,
     idCodec,
     constraints: constraintMeanings(layout, schema),
@@ -226,6 +227,17 @@ function hasIndexOver(table: TableSchema, columns: readonly string[]): boolean {
       key.columns.length === columns.length &&
       key.columns.every((column, index) => column === columns[index]),
   )
+}
+
+/** The key whose values the engine takes from a sequence, whole numbers then. */
+function rowNumber(
+  { key }: RelationalLayout,
+  table: TableSchema,
+  quote: (name: string) => string,
+): string | undefined {
+  const [name, ...others] = key
+  if (name === undefined || others.length > 0) return undefined
+  return findColumn(table, name)?.generated === 'identityByDefault' ? quote(name) : undefined
 }
 
 /** Tables of other programs have no column for the store, whatever the names of theirs are. */

@@ -20,8 +20,8 @@ const dialect: Dialect = Object.freeze({
   value: (document, names, type) => sqliteDialect.value(jsonIn(document), names, type),
   json: (document, names) => sqliteDialect.json(jsonIn(document), names),
   // The texts of a row are in many columns, so nobody knows how long a search of one row takes.
-  interruptCheck: (searched, row, column) =>
-    sqliteDialect.interruptCheck(searched === 'own' ? 'related' : searched, row, column),
+  interruptCheck: (searched, row) =>
+    sqliteDialect.interruptCheck(searched === 'own' ? 'related' : searched, row),
   elements: (document, names, type) => sqliteDialect.elements(jsonIn(document), names, type),
 } satisfies Dialect)
 

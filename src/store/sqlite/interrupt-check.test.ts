@@ -1,0 +1,39 @@
+import { describe, expect, it, test } from 'vitest'
+import { interruptCheckFunction, sqliteDialect } from './dialect.ts'
+import { loadDriver } from './driver.ts'
+
+const rowCount = 6_100
+
+/** How often a scan of rows with these keys calls the function that can abort it. */
+async function checksOf(key: (index: number) => number, number?: string): Promise<number> {
+  const database = (await loadDriver()).open(':memory:', { readOnly: false })
+  try {
+    let checks = 0
+    database.defineFunction(interruptCheckFunction, () => {
+      checks++
+      return 1
+    })
+    database.exec('create table sales (id integer primary key)')
+    const insert = database.prepare('insert into sales values (?1)')
+    for (let index = 0; index < rowCount; index++) insert.run([key(index)])
+    const check = sqliteDialect.interruptCheck('none', { alias: 't', ...(number && { number }) })
+    expect(database.prepare(`select count(*) from sales t where ${check}`).get([])).toEqual([
+      rowCount,
+    ])
+    return checks
+  } finally {
+    database.close()
+  }
+}
+
+describe('a scan can be aborted at one row in 61, where a program counts its keys', () => {
+  it.each([1, -1, 2, 10, 64, 1_000, 2 ** 12, 2 ** 22])('by %i', async (step) => {
+    expect(await checksOf((index) => 7 + index * step, 't.id')).toBe(rowCount / 61)
+  })
+})
+
+test('without such a key, a scan can be aborted at one row in 64 on average', async () => {
+  const checks = await checksOf((index) => index)
+  expect(checks).toBeGreaterThan(rowCount / 64 / 3)
+  expect(checks).toBeLessThan((rowCount / 64) * 3)
+})
