@@ -84,7 +84,7 @@ async function overTables(folder, rows, createsPlannedIndexes) {
 
   /** @type {typeof store.open} */
   async function openWithPlannedIndexes(models, options) {
-    const steps = (await store.plan?.(models)) ?? []
+    const steps = (await store.admin?.plan?.(models)) ?? []
     for (const sql of steps.flatMap((step) => ('sql' in step ? step.sql : [])))
       if (sql.startsWith('create index')) database.exec(sql)
     await store.open(models, options)

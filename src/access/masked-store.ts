@@ -10,7 +10,7 @@ import {
 } from '../query/query-plan.ts'
 import type { Caller } from '../store/caller.ts'
 import { maxIdsPerQuery } from '../store/max-ids-per-query.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoreFastPaths } from '../store/store.ts'
 import type {
   RawJsonReader,
   RelatedStoredItem,
@@ -34,14 +34,26 @@ export function maskedStore(store: Store, guards: FieldGuards): Store {
   const reader = maskedReader(store, guards)
   return wrapStore(store, {
     ...reader,
-    rawJson: store.rawJson && maskedRawJson(store.rawJson, masksFor),
-    findVersion:
-      store.findVersion &&
-      (async (model: ModelDescription, condition: Condition, caller?: Caller) =>
-        masksFor(model, caller).length === 0
-          ? store.findVersion!(model, condition, caller)
-          : ((await reader.find(model, condition, caller))?.hash ?? undefined)),
+    fastPaths: store.fastPaths && maskedFastPaths(store.fastPaths, reader, masksFor),
   })
+}
+
+function maskedFastPaths(
+  fastPaths: StoreFastPaths,
+  reader: StoreReader,
+  masksFor: MasksOfCaller,
+): StoreFastPaths {
+  const { rawJson } = fastPaths
+  return {
+    rawJson: rawJson && maskedRawJson(rawJson, masksFor),
+    findVersion:
+      fastPaths.findVersion &&
+      (async (model, condition, caller) =>
+        masksFor(model, caller).length === 0
+          ? fastPaths.findVersion!(model, condition, caller)
+          : ((await reader.find(model, condition, caller))?.hash ?? undefined)),
+    ...(fastPaths.blobKeys && { blobKeys: (model) => fastPaths.blobKeys!(model) }),
+  }
 }
 
 /** What one caller sees, also within a transaction, which reads whole items. */

@@ -54,7 +54,7 @@ export function completeRule(
   const parameters = withOwnParameters(policyRule.parameters, declarations)
   const rule: PolicyRule = { ...policyRule, parameters }
   const isPersonal = isRulePersonal(services, rule, middleware)
-  const readsReplicas = services.store.writePositions !== undefined
+  const readsReplicas = services.store.facts?.writePositions !== undefined
   const vary = isPersonal ? varyOf(services) : 'Accept'
   const response = isPersonal ? withCacheControl(rule.response, vary) : rule.response
   const hasPosition = readsReplicas && operations[rule.operation].changesItems
@@ -137,7 +137,7 @@ export function completeBatchRule(
     declarations,
     idempotencyErrors(idempotencyKey, mayHideCreated(services, rule.operation)),
   )
-  const readsReplicas = services.store.writePositions !== undefined
+  const readsReplicas = services.store.facts?.writePositions !== undefined
   const response = readsReplicas ? withPosition(rule.response) : rule.response
   return Object.freeze({
     ...rule,

@@ -315,8 +315,8 @@ export function createRouter<S extends Schema = Schema>(
       await open()
     },
     plan: async () =>
-      options.store.plan?.(storedModels(), { keepsRequests: idempotency !== undefined }),
-    prune: async (pruneOptions) => options.store.prune?.(storedModels(), pruneOptions),
+      options.store.admin?.plan?.(storedModels(), { keepsRequests: idempotency !== undefined }),
+    prune: async (pruneOptions) => options.store.admin?.prune?.(storedModels(), pruneOptions),
     close: async () => {
       release()
       checking.abort()

@@ -21,6 +21,6 @@ export async function planRouters(
   const { modelsByStore, keepingRequests, others } = storesOf(routers)
   for (const router of others) plans.push(await router.plan())
   for (const [store, models] of modelsByStore)
-    plans.push(await store.plan?.(models, { keepsRequests: keepingRequests.has(store) }))
+    plans.push(await store.admin?.plan?.(models, { keepsRequests: keepingRequests.has(store) }))
   return plans.every((steps) => steps !== undefined) ? plans.flat() : undefined
 }

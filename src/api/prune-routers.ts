@@ -26,7 +26,7 @@ export async function pruneRouters(
   const data: UndeclaredData[] = []
   for (const router of others) data.push(...((await router.prune(options)) ?? keepsNothing()))
   for (const [store, models] of modelsByStore) {
-    data.push(...((await store.prune?.(models, options)) ?? keepsNothing()))
+    data.push(...((await store.admin?.prune?.(models, options)) ?? keepsNothing()))
   }
   return data
 }

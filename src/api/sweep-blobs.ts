@@ -71,7 +71,8 @@ async function* blobKeysOfStore(
   models: readonly ModelDescription[],
 ): AsyncGenerator<readonly string[]> {
   for (const model of models) yield* blobKeysIn(store, model)
-  if (store.undeclaredBlobKeys) yield* store.undeclaredBlobKeys(models)
+  const { admin } = store
+  if (admin?.undeclaredBlobKeys) yield* admin.undeclaredBlobKeys(models)
 }
 
 async function* blobKeysIn(
@@ -79,7 +80,8 @@ async function* blobKeysIn(
   model: ModelDescription,
 ): AsyncGenerator<readonly string[]> {
   const isVariant = model === variantModel
-  if (store.blobKeys && !isVariant) return yield* store.blobKeys(model)
+  const { fastPaths } = store
+  if (fastPaths?.blobKeys && !isVariant) return yield* fastPaths.blobKeys(model)
   const keysOf = isVariant
     ? (item: StoredItem) => [variantBlobKey(item)]
     : (item: StoredItem) => Object.values(blobKeysOf(item))

@@ -77,7 +77,13 @@ async function readRawItems(
     condition: andAlso(idIsAnyOf(ids), services.guards.readCondition(model, context)),
     pageRange: { ...allItemsPlan.pageRange, limit: ids.length },
   }
-  const page = await services.store.rawJson?.page(model, plan, [], rawLineWriter.format, context)
+  const page = await services.store.fastPaths?.rawJson?.page(
+    model,
+    plan,
+    [],
+    rawLineWriter.format,
+    context,
+  )
   return page && rawLineWriter.write(model, page.lines)
 }
 

@@ -10,9 +10,10 @@ import type { StoreTransaction } from '../store/store-transaction.ts'
  * that this one would have found.
  */
 export function lockingReader(reader: StoreReader, transaction: StoreTransaction): StoreReader {
-  if (!transaction.lockItems) return reader
+  const { locks } = transaction
+  if (!locks) return reader
   const locked = (model: ModelDescription, condition: Condition) =>
-    transaction.lockItems!(model, condition)
+    locks.lockItems(model, condition)
   return {
     ...reader,
     list: (model, plan, caller) =>

@@ -27,7 +27,7 @@ export async function getList(input: ListOperationInput): Promise<OperationResul
 function wholeList({ store, view: { model }, plan }: ListOperationInput): UnreadList {
   return {
     readItems: () => store.list(model, plan),
-    readRawJson: () => store.rawJson?.list(model, plan),
+    readRawJson: () => store.fastPaths?.rawJson?.list(model, plan),
   }
 }
 
@@ -38,7 +38,7 @@ function unreadPage(input: ListOperationInput): UnreadPage {
   return {
     readItems: () => wholePage(input),
     readRawJson: async (relations, format) =>
-      store.rawJson?.page(view.model, plan, relations, format),
+      store.fastPaths?.rawJson?.page(view.model, plan, relations, format),
   }
 }
 

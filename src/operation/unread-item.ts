@@ -34,7 +34,7 @@ class PathItem implements UnreadItem {
 
   async readVersion(): Promise<string | undefined> {
     const { store, view, plan } = this.#input
-    return view.model.hashField && store.findVersion?.(view.model, plan.condition)
+    return view.model.hashField && store.fastPaths?.findVersion?.(view.model, plan.condition)
   }
 
   read(): Promise<StoredItem> {

@@ -158,7 +158,9 @@ function databaseErrors(
   { operation }: PolicyRule,
   { store }: Pick<RouterServices, 'store'>,
 ): readonly ErrorCode[] {
-  return store.hasUnknownRules && operations[operation].changesItems ? ['invalid-member'] : []
+  return store.facts?.hasUnknownRules && operations[operation].changesItems
+    ? ['invalid-member']
+    : []
 }
 
 /** Of whatever may commit: the code of an action too. */
@@ -166,7 +168,9 @@ function commitErrors(
   { operation }: PolicyRule,
   { store }: Pick<RouterServices, 'store'>,
 ): readonly ErrorCode[] {
-  return store.hasUnknownOutcomes && operations[operation].changesItems ? ['outcome-unknown'] : []
+  return store.facts?.hasUnknownOutcomes && operations[operation].changesItems
+    ? ['outcome-unknown']
+    : []
 }
 
 function withUnwrittenRules(
@@ -175,7 +179,7 @@ function withUnwrittenRules(
   refusals: readonly ErrorCode[],
 ): ErrorResponse {
   if (response.code !== 'invalid-member') return response
-  const ofDatabase = store.hasUnknownRules === true
+  const ofDatabase = store.facts?.hasUnknownRules === true
   const ofItem = refusals.includes('invalid-member')
   if (!ofDatabase && !ofItem) return response
   return Object.freeze({

@@ -51,8 +51,8 @@ export function pipeline(
       if (route.kind === 'page')
         return await servePage(route.page, request, known ? () => known.caller : authenticate)
       const { endpoint, params } = route
-      const { writePositions } = services.store
-      context = createContext(request, endpoint.rule, params, writePositions, services.clock)
+      const { facts } = services.store
+      context = createContext(request, endpoint.rule, params, facts?.writePositions, services.clock)
       if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
       if (known) context.caller = known.caller
       else if (authenticate) {

@@ -10,11 +10,7 @@ import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import { writtenInverses } from '../rule/written-inverses.ts'
 import type { Store } from '../store/store.ts'
 
-type Condition = (
-  rule: PolicyRule,
-  views: ModelViews,
-  store: Pick<Store, 'canRefuseRemovals' | 'hasUnknownRules'>,
-) => boolean
+type Condition = (rule: PolicyRule, views: ModelViews, store: Pick<Store, 'facts'>) => boolean
 
 /**
  * An operation declares what it can refuse with for any model. These errors are possible only with
@@ -28,12 +24,12 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
     createsItems(rule) && (rule.view.model.ids !== 'server' || hasKeyFields(rule.view.model)),
   'invalid-id': (rule) => createsItems(rule) || reads(rule, 'invalid-id'),
   'id-not-allowed': (rule) => createsItems(rule) && rule.view.model.ids === 'server',
-  'invalid-member': (rule, _, { hasUnknownRules }) =>
-    hasUnknownRules === true || !relationTargetOf(rule) || canClearRequiredRelation(rule),
+  'invalid-member': (rule, _, { facts }) =>
+    facts?.hasUnknownRules === true || !relationTargetOf(rule) || canClearRequiredRelation(rule),
   'invalid-resource': ({ view }) => view.model.resourcePaths.length > 0,
   'value-taken': canTakeValues,
-  'still-referenced': ({ view }, _, { canRefuseRemovals }) =>
-    canRefuseRemovals === true || canBeRestricted(view.model),
+  'still-referenced': ({ view }, _, { facts }) =>
+    facts?.canRefuseRemovals === true || canBeRestricted(view.model),
   'invalid-relation': hasRelations,
   'related-not-found': (rule) => hasRelations(rule) && names(rule, 'related-not-found'),
   'related-missing': (rule) => hasRelations(rule) && names(rule, 'related-missing'),

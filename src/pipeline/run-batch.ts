@@ -68,7 +68,7 @@ export async function runBatch(
         commit = committed
         // A single operation locks its item itself. Batches wait for the locks of this process,
         // also for one item, so that they wait without a connection.
-        if (calls.length > 1) await callerTransaction.lockForWrite?.(itemsOf)
+        if (calls.length > 1) await callerTransaction.locks?.lockForWrite(itemsOf)
         return runCalls(calls, storeOf, validations)
       }
       const results = await store.write(

@@ -149,7 +149,17 @@ export {
   type ValueLeaf,
 } from './resolve-path.ts'
 export { satisfyingIds } from './satisfying-ids.ts'
-export type { PlanOptions, StartProgress, Store, StoreAccess, StoreOpenOptions } from './store.ts'
+export type {
+  PlanOptions,
+  ReadFastPaths,
+  StartProgress,
+  Store,
+  StoreAccess,
+  StoreAdmin,
+  StoreFacts,
+  StoreFastPaths,
+  StoreOpenOptions,
+} from './store.ts'
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
 export {
   InvalidPosition,
@@ -174,6 +184,8 @@ export type {
   ItemCount,
   ItemIds,
   StoreTransaction,
+  TransactionFastPaths,
+  TransactionLocks,
   WriteOptions,
   WriteOutcome,
 } from './store-transaction.ts'

@@ -1,7 +1,7 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { Caller, CallerWrites } from './caller.ts'
-import type { StoreAccess } from './store.ts'
+import type { ReadFastPaths, StoreAccess } from './store.ts'
 import type { RawJsonReader } from './store-reader.ts'
 import type { StoreTransaction } from './store-transaction.ts'
 import { transactionForCaller } from './transaction-for-caller.ts'
@@ -84,7 +84,7 @@ class CallerOfManyChanges implements Caller {
 }
 
 /** A class, because one object is created for each request and its methods are shared. */
-class CallerStoreAccess implements EveryMember<StoreAccess> {
+class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
   readonly store: StoreAccess
   readonly #caller: Caller
   readonly #maxChangedItems: number
@@ -105,16 +105,21 @@ class CallerStoreAccess implements EveryMember<StoreAccess> {
     this.#caller = caller
   }
 
-  get findVersion(): NonNullable<StoreAccess['findVersion']> | undefined {
-    const { store } = this
+  /** The same object, so that a request creates no other one. */
+  get fastPaths(): ReadFastPaths | undefined {
+    return this.store.fastPaths && this
+  }
+
+  get findVersion(): ReadFastPaths['findVersion'] {
+    const { fastPaths } = this.store
     return (
-      store.findVersion &&
-      ((model, condition) => store.findVersion!(model, condition, this.#caller))
+      fastPaths?.findVersion &&
+      ((model, condition) => fastPaths.findVersion!(model, condition, this.#caller))
     )
   }
 
   get rawJson(): RawJsonReader | undefined {
-    const { rawJson } = this.store
+    const rawJson = this.store.fastPaths?.rawJson
     return (
       rawJson && {
         page: (model, plan, linked, format) =>

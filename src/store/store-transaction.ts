@@ -58,11 +58,8 @@ export interface ExpectedCount extends ItemCount {
   readonly expected: number
 }
 
-/**
- * Reads and writes within one transaction. Reads see the writes of the transaction; nothing is
- * visible outside before it is committed.
- */
-export interface StoreTransaction extends StoreReader {
+/** Counts of a store that can do more at once than `count`. */
+export interface TransactionFastPaths {
   /**
    * How many items each of the counts finds, in their order. For stores that can read all of them
    * at once; the result is that of `count` for each.
@@ -74,13 +71,17 @@ export interface StoreTransaction extends StoreReader {
    * caller has to count. For stores to which each call is a round trip.
    */
   expectCounts?(counts: readonly ExpectedCount[]): boolean
+}
+
+/** Locks of a store with several writers at a time. */
+export interface TransactionLocks {
   /**
    * Waits for other transactions that called it and write items that may satisfy the condition. So
    * what code counts or lists, to decide about a write, is still so when it is committed. For
    * stores with several writers at a time. A store may wait for more: transactions of all items
    * that have one value in common, or of all items of the model.
    */
-  lockItems?(model: ModelDescription, condition: Condition): Promise<void>
+  lockItems(model: ModelDescription, condition: Condition): Promise<void>
   /**
    * Locks those of the items that exist until the end of the transaction, in an order that
    * depends on the items only. Transactions that lock all that they will read and write do not
@@ -88,7 +89,18 @@ export interface StoreTransaction extends StoreReader {
    * condition beside its id: its caller may not see it. For stores with several writers at a time;
    * others do not ask which items they are.
    */
-  lockForWrite?(itemsOf: () => readonly ItemIds[]): Promise<void>
+  lockForWrite(itemsOf: () => readonly ItemIds[]): Promise<void>
+}
+
+/**
+ * Reads and writes within one transaction. Reads see the writes of the transaction; nothing is
+ * visible outside before it is committed.
+ */
+export interface StoreTransaction extends StoreReader {
+  /** Default: none. */
+  readonly fastPaths?: TransactionFastPaths | undefined
+  /** Default: none, for a store that runs one transaction at a time. */
+  readonly locks?: TransactionLocks | undefined
   /** Adds an item. The write itself decides whether the id is taken, not a read before it. */
   insert(model: ModelDescription, item: StoredItem, options?: InsertOptions): Promise<WriteOutcome>
   /** Replaces the item with this id. Throws if there is none. */

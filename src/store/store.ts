@@ -8,8 +8,8 @@ import type { RawJsonReader, StoreReader } from './store-reader.ts'
 import type { StoreTransaction } from './store-transaction.ts'
 import type { PruneOptions, UndeclaredData } from './undeclared-data.ts'
 
-/** What operations need: a store, or a transaction under way (`transactionAccess`). */
-export interface StoreAccess extends StoreReader {
+/** Reads that a store can do faster than with the methods that every store has. */
+export interface ReadFastPaths {
   readonly rawJson?: RawJsonReader | undefined
   /**
    * The hash of the one item that satisfies the condition, which contains its id. For stores that
@@ -22,6 +22,75 @@ export interface StoreAccess extends StoreReader {
         caller?: Caller,
       ) => Promise<string | undefined>)
     | undefined
+}
+
+export interface StoreFastPaths extends ReadFastPaths {
+  /**
+   * The keys of all blobs that items of the model refer to, in batches. For stores that read them
+   * faster than whole items, and for those whose items have no hidden text where their model has no
+   * hidden fields. Unreferenced blobs are deleted when a router opens.
+   */
+  blobKeys?(model: ModelDescription): AsyncIterable<readonly string[]>
+}
+
+/** What a router has to know about a store, which is open by then or not. */
+export interface StoreFacts {
+  /**
+   * Set if reads may come from replicas, which get writes later. The router then tells clients the
+   * positions of their writes, and the store those that clients send back (`Caller.writes`).
+   */
+  readonly writePositions?: WritePositions | undefined
+  /**
+   * May the store refuse to remove an item for a reason that no model knows, such as a foreign key
+   * of another table? The document then says that any deletion may be 409. Default: false.
+   */
+  readonly canRefuseRemovals?: boolean | undefined
+  /**
+   * Do its tables have rules that the models do not say, because another program made them? Then a
+   * valid item may be refused. Default: false.
+   */
+  readonly hasUnknownRules?: boolean | undefined
+  /**
+   * May a write end with `OutcomeUnknown`, because the connection to the database is lost while it
+   * commits? Default: false.
+   */
+  readonly hasUnknownOutcomes?: boolean | undefined
+  /**
+   * Does the store itself refuse items of the model whose ranges overlap? Else each write looks for
+   * them first. Default: no.
+   */
+  keepsRange?(model: ModelDescription, range: UniqueRange): boolean
+}
+
+/** What people who run a service do with the data, and what cleans it up. */
+export interface StoreAdmin {
+  /**
+   * What `open` would do with these models, or why it would refuse, without doing it. For stores
+   * that have tables; `resourcery plan` prints it.
+   */
+  plan?(models: readonly ModelDescription[], options?: PlanOptions): Promise<readonly PlanStep[]>
+  /**
+   * What the store keeps although none of these models declares it; drops it on demand. For stores
+   * that keep data; `resourcery prune` calls it.
+   *
+   * @throws RegistrationError if the store may not drop it
+   */
+  prune?(
+    models: readonly ModelDescription[],
+    options: PruneOptions,
+  ): Promise<readonly UndeclaredData[]>
+  /**
+   * The keys of further blobs that the store refers to, in batches: those of models and members
+   * that none of these models declares any more. For stores that keep such data; without it, a
+   * router deletes its blobs when it opens.
+   */
+  undeclaredBlobKeys?(models: readonly ModelDescription[]): AsyncIterable<readonly string[]>
+}
+
+/** What operations need: a store, or a transaction under way (`transactionAccess`). */
+export interface StoreAccess extends StoreReader {
+  /** Default: none, so that the reading methods do all. */
+  readonly fastPaths?: ReadFastPaths | undefined
   /**
    * Runs the function in a transaction, which is committed when the function returns and rolled
    * back when it throws. The promise settles once the writes are durable. Several transactions may
@@ -59,48 +128,24 @@ export type PlanOptions = Pick<StoreOpenOptions, 'keepsRequests'>
 
 /**
  * Keeps the items of all models. An implementation passes the suite `storeContract` of
- * `resourcery/contracts`.
+ * `resourcery/contracts`. It has eight methods: those that read, `write`, `open` and `close`. What
+ * else it can do stands in three groups.
  *
  * @throws StoreUnavailable from any method while the store cannot be used; the next call tries
  * again.
  */
 export interface Store extends StoreAccess {
   /**
-   * Set if reads may come from replicas, which get writes later. The router then tells clients the
-   * positions of their writes, and the store those that clients send back (`Caller.writes`).
-   */
-  readonly writePositions?: WritePositions | undefined
-  /**
-   * May the store refuse to remove an item for a reason that no model knows, such as a foreign key
-   * of another table? The document then says that any deletion may be 409.
-   */
-  readonly canRefuseRemovals?: boolean | undefined
-  /**
-   * Do its tables have rules that the models do not say, because another program made them? Then a
-   * valid item may be refused. Default: false.
-   */
-  readonly hasUnknownRules?: boolean | undefined
-  /**
-   * May a write end with `OutcomeUnknown`, because the connection to the database is lost while it
-   * commits? Default: false.
-   */
-  readonly hasUnknownOutcomes?: boolean | undefined
-  /**
-   * Does the store itself refuse items of the model whose ranges overlap? Else each write looks for
-   * them first. Default: no.
-   */
-  keepsRange?(model: ModelDescription, range: UniqueRange): boolean
-  /**
    * Creates what the models need (tables, columns, indexes), and drops nothing. Called before the
    * first read, and again when models are added. It migrates items that an older version of a model
    * wrote (`migrateItem`).
    */
   open(models: readonly ModelDescription[], options?: StoreOpenOptions): Promise<void>
-  /**
-   * What `open` would do with these models, or why it would refuse, without doing it. For stores
-   * that have tables; `resourcery plan` prints it.
-   */
-  plan?(models: readonly ModelDescription[], options?: PlanOptions): Promise<readonly PlanStep[]>
+  /** Finishes calls that are under way, then closes files and connections. */
+  close(): Promise<void>
+  readonly facts?: StoreFacts | undefined
+  readonly fastPaths?: StoreFastPaths | undefined
+  readonly admin?: StoreAdmin | undefined
   /** Texts that the store keeps with its data; undefined if it has no place for them. */
   readonly notes?: StoreNotes | undefined
   /**
@@ -108,28 +153,4 @@ export interface Store extends StoreAccess {
    * stores that keep data of their own; without it a router refuses the option `idempotency`.
    */
   readonly requestRecords?: RequestRecords | undefined
-  /**
-   * What the store keeps although none of these models declares it; drops it on demand. For stores
-   * that keep data; `resourcery prune` calls it.
-   *
-   * @throws RegistrationError if the store may not drop it
-   */
-  prune?(
-    models: readonly ModelDescription[],
-    options: PruneOptions,
-  ): Promise<readonly UndeclaredData[]>
-  /**
-   * The keys of all blobs that items of the model refer to, in batches. For stores that read them
-   * faster than whole items, and for those whose items have no hidden text where their model has no
-   * hidden fields. Unreferenced blobs are deleted when a router opens.
-   */
-  blobKeys?(model: ModelDescription): AsyncIterable<readonly string[]>
-  /**
-   * The keys of further blobs that the store refers to, in batches: those of models and members
-   * that none of these models declares any more. For stores that keep such data; without it, a
-   * router deletes its blobs when it opens.
-   */
-  undeclaredBlobKeys?(models: readonly ModelDescription[]): AsyncIterable<readonly string[]>
-  /** Finishes calls that are under way, then closes files and connections. */
-  close(): Promise<void>
 }

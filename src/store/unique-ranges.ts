@@ -26,7 +26,7 @@ type KeepsRange = (model: ModelDescription, range: UniqueRange) => boolean
  * @param hasRanges has any model of the store a range? Asked for each write
  */
 export function withUniqueRanges(store: Store, hasRanges: () => boolean): Store {
-  const isKept: KeepsRange = (model, range) => store.keepsRange?.(model, range) === true
+  const isKept: KeepsRange = (model, range) => store.facts?.keepsRange?.(model, range) === true
   return wrapStore(store, {
     write: (work, caller) =>
       hasRanges()
@@ -80,7 +80,7 @@ class RangeTransaction extends TransactionWrapper {
       if (before && hasSameRange(range, before, values)) continue
       const condition = overlapCondition(range, values)
       if (!condition) continue
-      await this.inner.lockItems?.(model, condition)
+      await this.inner.locks?.lockItems(model, condition)
       if ((await this.inner.count(model, condition)) > 0)
         return { kind: 'taken', fields: fieldsOfRange(range).map(({ name }) => name) }
     }

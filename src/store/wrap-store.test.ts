@@ -2,7 +2,11 @@ import { expect, it } from 'vitest'
 import { memory } from './memory/memory.ts'
 import { sqlite } from './sqlite/sqlite.ts'
 import type { Store } from './store.ts'
-import type { StoreTransaction } from './store-transaction.ts'
+import type {
+  StoreTransaction,
+  TransactionFastPaths,
+  TransactionLocks,
+} from './store-transaction.ts'
 import { readerOf, TransactionWrapper, wrapStore } from './wrap-store.ts'
 
 it.each([
@@ -36,13 +40,15 @@ it('a method of a wrapped store gets all arguments and its own `this`', async ()
 it('a wrapped transaction passes on every call with all arguments, and a reader of it no writes', () => {
   const calls: unknown[][] = []
   const inner = new Proxy({} as StoreTransaction, {
-    get:
-      (_, name) =>
-      (...args: unknown[]) =>
-        calls.push([name, ...args]),
+    get: (_, name, receiver) =>
+      name === 'fastPaths' || name === 'locks'
+        ? receiver
+        : (...args: unknown[]) => calls.push([name, ...args]),
   })
   const wrapper = new TransactionWrapper(inner)
-  const argumentCounts: Record<Exclude<keyof StoreTransaction, 'requestRecords'>, number> = {
+  type Groups = TransactionFastPaths & TransactionLocks
+  type Method = Exclude<keyof StoreTransaction, 'requestRecords' | 'fastPaths' | 'locks'>
+  const argumentCounts: Record<Method | keyof Groups, number> = {
     find: 3,
     list: 3,
     page: 3,

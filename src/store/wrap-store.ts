@@ -11,6 +11,8 @@ import type {
   ItemCount,
   ItemIds,
   StoreTransaction,
+  TransactionFastPaths,
+  TransactionLocks,
   WriteOptions,
   WriteOutcome,
 } from './store-transaction.ts'
@@ -27,27 +29,19 @@ const readerMembers: MemberNames<StoreReader> = {
 }
 const storeMembers: MemberNames<Store> = {
   ...readerMembers,
+  write: true,
   open: true,
-  plan: true,
-  prune: true,
+  close: true,
+  facts: true,
+  fastPaths: true,
+  admin: true,
   notes: true,
   requestRecords: true,
-  close: true,
-  write: true,
-  rawJson: true,
-  findVersion: true,
-  writePositions: true,
-  canRefuseRemovals: true,
-  blobKeys: true,
-  undeclaredBlobKeys: true,
-  hasUnknownRules: true,
-  hasUnknownOutcomes: true,
-  keepsRange: true,
 }
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>
 
-/** The store with some of its members replaced. */
+/** The store with some of its members replaced; a group of members as a whole. */
 export function wrapStore(store: Store, replacements: Partial<Store>): Store {
   return wrapMembers(store, storeMembers, replacements)
 }
@@ -56,7 +50,9 @@ export function wrapStore(store: Store, replacements: Partial<Store>): Store {
  * Passes every call on to a transaction. Wrappers override what they change. A class, because each
  * write creates several of them.
  */
-export class TransactionWrapper implements EveryMember<StoreTransaction> {
+export class TransactionWrapper
+  implements EveryMember<StoreTransaction>, TransactionFastPaths, TransactionLocks
+{
   protected readonly inner: StoreTransaction
 
   constructor(inner: StoreTransaction) {
@@ -87,20 +83,29 @@ export class TransactionWrapper implements EveryMember<StoreTransaction> {
     return this.inner.count(model, condition, caller)
   }
 
+  /** The wrapper itself, so that no write creates more objects. */
+  get fastPaths(): TransactionFastPaths {
+    return this
+  }
+
   countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
     return countEach(this.inner, counts)
   }
 
   expectCounts(counts: readonly ExpectedCount[]): boolean {
-    return this.inner.expectCounts?.(counts) ?? false
+    return this.inner.fastPaths?.expectCounts?.(counts) ?? false
+  }
+
+  get locks(): TransactionLocks {
+    return this
   }
 
   async lockItems(model: ModelDescription, condition: Condition): Promise<void> {
-    await this.inner.lockItems?.(model, condition)
+    await this.inner.locks?.lockItems(model, condition)
   }
 
   async lockForWrite(itemsOf: () => readonly ItemIds[]): Promise<void> {
-    await this.inner.lockForWrite?.(itemsOf)
+    await this.inner.locks?.lockForWrite(itemsOf)
   }
 
   relatedPages(
@@ -143,7 +148,7 @@ export function countEach(
   transaction: StoreTransaction,
   counts: readonly ItemCount[],
 ): Promise<readonly number[]> {
-  return transaction.countEach?.(counts) ?? countInTurn(transaction, counts)
+  return transaction.fastPaths?.countEach?.(counts) ?? countInTurn(transaction, counts)
 }
 
 async function countInTurn(
@@ -156,8 +161,8 @@ async function countInTurn(
 }
 
 /**
- * A transaction under way as a store: writes are part of it. It has no `rawJson` and no
- * `findVersion`, because those read what is committed.
+ * A transaction under way as a store: writes are part of it. It has no fast
+ * paths, because those read what is committed.
  */
 export function transactionAccess(transaction: StoreTransaction): StoreAccess {
   const unfinished = new UnfinishedTransaction(transaction)

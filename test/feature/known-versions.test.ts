@@ -164,12 +164,15 @@ describe('An item that changes between the reads of its version and of itself', 
     const inner = await sqliteStore.make()
     let work: (() => Promise<unknown>) | undefined
     const store = wrapStore(inner, {
-      findVersion: async (model, condition) => {
-        const version = await inner.findVersion!(model, condition)
-        const change = work
-        work = undefined
-        await change?.()
-        return version
+      fastPaths: {
+        ...inner.fastPaths,
+        findVersion: async (model, condition) => {
+          const version = await inner.fastPaths!.findVersion!(model, condition)
+          const change = work
+          work = undefined
+          await change?.()
+          return version
+        },
       },
     })
     const router = createRouter({ policy, store })

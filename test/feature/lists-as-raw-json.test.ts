@@ -82,19 +82,22 @@ async function asking(
 ): Promise<(path: string) => Promise<ListResponse>> {
   const store = await sqliteStore.make()
   const calls: string[] = []
-  const { rawJson, ...rows } = store
+  const { fastPaths, ...rows } = store
   const watched: Store = {
     ...rows,
-    rawJson: {
-      page: async (model, plan, linked, line) => {
-        const page = await rawJson!.page(model, plan, linked, line)
-        if (page) calls.push(`${line} ${model.name}`)
-        return page
-      },
-      list: (model, plan) => {
-        const list = rawJson!.list(model, plan)
-        if (list) calls.push(`list ${model.name}`)
-        return list
+    fastPaths: {
+      ...fastPaths,
+      rawJson: {
+        page: async (model, plan, linked, line) => {
+          const page = await fastPaths!.rawJson!.page(model, plan, linked, line)
+          if (page) calls.push(`${line} ${model.name}`)
+          return page
+        },
+        list: (model, plan) => {
+          const list = fastPaths!.rawJson!.list(model, plan)
+          if (list) calls.push(`list ${model.name}`)
+          return list
+        },
       },
     },
   }

@@ -76,12 +76,16 @@ function withoutLists(store: Store): Store {
       },
     }),
   })
+  const rawJson = store.fastPaths?.rawJson
   return wrapStore(store, {
     list: failLater,
-    ...(store.rawJson && {
-      rawJson: {
-        page: store.rawJson.page.bind(store.rawJson),
-        list: (...list) => (store.rawJson!.list(...list) ? failLater() : undefined),
+    ...(rawJson && {
+      fastPaths: {
+        ...store.fastPaths,
+        rawJson: {
+          page: rawJson.page.bind(rawJson),
+          list: (...list) => (rawJson.list(...list) ? failLater() : undefined),
+        },
       },
     }),
   })

@@ -68,10 +68,10 @@ describe.each(stores)('What no model declares any more, on $name', ({ name, layo
     ) as unknown[]
     const expected = [...members, { kind: 'model', name: 'labels', itemCount: 1 }]
     const order = (list: readonly unknown[]) => list.map((part) => JSON.stringify(part)).sort()
-    expect(order(await store.prune!(models, { drops: false }))).toEqual(order(expected))
-    expect(order(await store.prune!(models, { drops: false }))).toEqual(order(expected))
-    expect(order(await store.prune!(models, { drops: true }))).toEqual(order(expected))
-    expect(await store.prune!(models, { drops: true })).toEqual([])
+    expect(order(await store.admin!.prune!(models, { drops: false }))).toEqual(order(expected))
+    expect(order(await store.admin!.prune!(models, { drops: false }))).toEqual(order(expected))
+    expect(order(await store.admin!.prune!(models, { drops: true }))).toEqual(order(expected))
+    expect(await store.admin!.prune!(models, { drops: true })).toEqual([])
     await store.close()
     await start(newStore, [After, Room], async ({ router }) => {
       expect(await router.plan()).toEqual([])
@@ -94,7 +94,7 @@ describe.each(stores)('What no model declares any more, on $name', ({ name, layo
     const newStore = await data()
     if (layout === 'tables') return
     const { store, models } = await described(newStore())
-    await expect(store.prune!(models, { drops: true })).rejects.toThrow(
+    await expect(store.admin!.prune!(models, { drops: true })).rejects.toThrow(
       'Start the service first, and then prune.',
     )
     await store.close()

@@ -155,7 +155,7 @@ function requiredColumns(makeData: () => Data | Promise<Data>): void {
     await old.router.close()
 
     const store = data.newStore()
-    const pruned = await store.prune!(describeModels([Before]), { drops: true })
+    const pruned = await store.admin!.prune!(describeModels([Before]), { drops: true })
     expect(pruned).toMatchObject([{ name: 'insurance' }])
     await store.close()
     await expect(data.run('select id from patients_changes')).rejects.toThrow()

@@ -443,7 +443,7 @@ describe.each(stores)(
 
     const watched = async () => {
       // Read item by item, so that they can be counted.
-      const { rawJson: _, ...store } = await make()
+      const { fastPaths: _, ...store } = await make()
       const seen = { items: 0, ended: false }
       const { router } = service(
         {

@@ -30,9 +30,12 @@ async function watched(problem?: Error) {
     list: () => {
       throw new Error('The list is read item by item.')
     },
-    rawJson: {
-      ...made.rawJson!,
-      list: (of, plan) => counted(made.rawJson!.list(of, plan)!, seen, problem),
+    fastPaths: {
+      ...made.fastPaths,
+      rawJson: {
+        ...made.fastPaths!.rawJson!,
+        list: (of, plan) => counted(made.fastPaths!.rawJson!.list(of, plan)!, seen, problem),
+      },
     },
   }
   const reportedErrors: unknown[] = []

@@ -23,7 +23,7 @@ export async function expectScanKeys(store: Store): Promise<void> {
   const [scan] = describeModels([Scan])
   await store.open([scan!])
   const batches: (readonly string[])[] = []
-  for await (const batch of store.blobKeys!(scan!)) batches.push(batch)
+  for await (const batch of store.fastPaths!.blobKeys!(scan!)) batches.push(batch)
   // A range without resources is no batch.
   expect(batches).toEqual([['page-1', 'cover-1', 'page-10000'], ['page-10001'], ['cover-25000']])
 }

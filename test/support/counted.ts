@@ -4,7 +4,7 @@ import { wrapStore } from '../../src/store/wrap-store.ts'
 /** A store that logs each query outside of transactions, as `page film`. */
 export function counted(store: Store): { readonly store: Store; readonly calls: string[] } {
   const calls: string[] = []
-  const { rawJson, findVersion } = store
+  const { rawJson, findVersion } = store.fastPaths ?? {}
   return {
     calls,
     store: wrapStore(store, {
@@ -28,25 +28,30 @@ export function counted(store: Store): { readonly store: Store; readonly calls: 
         calls.push(`pages ${relation.relatedModel.name}`)
         return store.relatedPages(model, relation, owners, plan)
       },
-      ...(findVersion && {
-        findVersion: (model, condition) => {
-          calls.push(`version ${model.name}`)
-          return findVersion(model, condition)
-        },
-      }),
-      // A query without a result here is sent in another form, and logged then.
-      ...(rawJson && {
-        rawJson: {
-          page: async (model, ...rest) => {
-            const result = await rawJson.page(model, ...rest)
-            if (result) calls.push(`page ${model.name}`)
-            return result
-          },
-          list: (model, plan) => {
-            const result = rawJson.list(model, plan)
-            if (result) calls.push(`list ${model.name}`)
-            return result
-          },
+      ...(store.fastPaths && {
+        fastPaths: {
+          ...store.fastPaths,
+          ...(findVersion && {
+            findVersion: (model, condition) => {
+              calls.push(`version ${model.name}`)
+              return findVersion(model, condition)
+            },
+          }),
+          // A query without a result here is sent in another form, and logged then.
+          ...(rawJson && {
+            rawJson: {
+              page: async (model, ...rest) => {
+                const result = await rawJson.page(model, ...rest)
+                if (result) calls.push(`page ${model.name}`)
+                return result
+              },
+              list: (model, plan) => {
+                const result = rawJson.list(model, plan)
+                if (result) calls.push(`list ${model.name}`)
+                return result
+              },
+            },
+          }),
         },
       }),
     }),

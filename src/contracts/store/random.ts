@@ -48,7 +48,8 @@ async function compareTexts(
   { entries }: StoredPage,
   what: string,
 ): Promise<void> {
-  const { rawJson, page, list } = store
+  const { page, list } = store
+  const rawJson = store.fastPaths?.rawJson
   const joined = await rawJson?.page(model, plan, model.ownedRelations, 'text')
   if (joined) {
     const actual = await pageItems(store, model, plan)
@@ -144,8 +145,10 @@ async function compareResults(
     const condition: Condition = { kind: 'and', conditions: [plan.condition, idEquals(id)] }
     const actual = await store.find(model, condition)
     expect(actual?.id, what).toBe(all.find((entry) => entry.id === id)?.id)
-    if (store.findVersion)
-      expect(await store.findVersion(model, condition), what).toBe(actual?.hash ?? undefined)
+    if (store.fastPaths?.findVersion)
+      expect(await store.fastPaths.findVersion(model, condition), what).toBe(
+        actual?.hash ?? undefined,
+      )
   }
 
   const middle = all[Math.floor(all.length / 2)]

@@ -59,7 +59,8 @@ export function transactions(suite: Suite): void {
       for (const { model, condition } of counts)
         expected.push(await transaction.count(model, condition))
       expect(expected).toEqual([2, 2, 1, 2, 2])
-      if (transaction.countEach) expect(await transaction.countEach(counts)).toEqual(expected)
+      if (transaction.fastPaths?.countEach)
+        expect(await transaction.fastPaths.countEach(counts)).toEqual(expected)
     })
   })
 
@@ -70,7 +71,7 @@ export function transactions(suite: Suite): void {
       const rely = (ids: readonly string[], id: string) =>
         store.write(async (transaction) => {
           const count = { model: author, condition: idIsAnyOf(ids) }
-          if (!transaction.expectCounts?.([{ ...count, expected: ids.length }])) {
+          if (!transaction.fastPaths?.expectCounts?.([{ ...count, expected: ids.length }])) {
             const found = await transaction.count(count.model, count.condition)
             if (found < ids.length) throw new Error(`${ids.length - found} missing`)
           }
@@ -81,7 +82,7 @@ export function transactions(suite: Suite): void {
       // Its error comes before all that follow from it.
       const failing = store.write(async (transaction) => {
         const condition = idIsAnyOf(['a-2'])
-        if (!transaction.expectCounts?.([{ model: author, condition, expected: 1 }]))
+        if (!transaction.fastPaths?.expectCounts?.([{ model: author, condition, expected: 1 }]))
           throw new Error('a-2 is missing')
         throw new Error('later')
       })
@@ -90,7 +91,7 @@ export function transactions(suite: Suite): void {
       let isSecond = false
       await store.write(async (transaction) => {
         const expected = [{ model: book, condition: idIsAnyOf(['b-2']), expected: 1 }]
-        isSecond = !transaction.expectCounts?.(expected)
+        isSecond = !transaction.fastPaths?.expectCounts?.(expected)
       })
       expect(isSecond).toBe(true)
       expect(await idsOf(store, book, planOf())).toEqual(['b-1'])
@@ -280,7 +281,7 @@ export function transactions(suite: Suite): void {
       Array.from({ length: 20 }, (_, index) =>
         store.write(async (transaction) => {
           const order = index % 2 === 0 ? ids : ids.toReversed()
-          await transaction.lockForWrite?.(() => [
+          await transaction.locks?.lockForWrite(() => [
             { model: author, ids: ['a-1', 'missing'] },
             { model: book, ids: [...order, 'missing'] },
           ])

@@ -141,7 +141,7 @@ export function writing(suite: Suite): void {
         transaction.insert(painting, itemOf(painting, { id: 'p-2', photo: null, views: [] })),
       )
       const keys: string[] = []
-      for await (const batch of store.blobKeys?.(painting) ?? [['key-1', 'key-2']])
+      for await (const batch of store.fastPaths?.blobKeys?.(painting) ?? [['key-1', 'key-2']])
         keys.push(...batch)
       expect(keys.sort()).toEqual(['key-1', 'key-2'])
     },

@@ -50,7 +50,7 @@ export async function checkRelations(
   const checks = [...idsByModel].flatMap(([model, linkage]) =>
     existenceChecks(input, model, [...new Set(linkage.map(({ value }) => value))]),
   )
-  if (transaction.expectCounts?.(checks)) return
+  if (transaction.fastPaths?.expectCounts?.(checks)) return
   for (let start = 0; start < checks.length; start += maxChecksPerQuery) {
     const batch = checks.slice(start, start + maxChecksPerQuery)
     const counts = await countEach(transaction, batch)

@@ -103,11 +103,13 @@ export function memory(): Store {
           tables.set(model.name, table)
         }
       }),
-    async *undeclaredBlobKeys(models) {
-      const names = new Set(models.map(({ name }) => name))
-      for (const { model, entries } of tables.values())
-        if (!names.has(model.name))
-          yield Array.from(entries.values(), ({ item }) => Object.values(blobKeysOf(item))).flat()
+    admin: {
+      async *undeclaredBlobKeys(models) {
+        const names = new Set(models.map(({ name }) => name))
+        for (const { model, entries } of tables.values())
+          if (!names.has(model.name))
+            yield Array.from(entries.values(), ({ item }) => Object.values(blobKeysOf(item))).flat()
+      },
     },
     notes: {
       areKept: () => true,

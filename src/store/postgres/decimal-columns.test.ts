@@ -19,7 +19,7 @@ describePostgres('Columns of decimal numbers', () => {
     const priceWith = (precision: number, scale: number) =>
       describeModels([model('price', { amount: decimal(precision, scale) })])
     const planned = async (precision: number, scale: number) => {
-      const steps = await store.plan!(priceWith(precision, scale))
+      const steps = await store.admin!.plan!(priceWith(precision, scale))
       return steps.map(({ kind, summary }) => `${kind}: ${summary}`)
     }
     try {

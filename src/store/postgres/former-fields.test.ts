@@ -45,7 +45,7 @@ describePostgres('What tables keep of former models', () => {
   const open = (...models: AnyModel[]) =>
     withStore(models, (store, described) => store.open(described))
   const plan = (...models: AnyModel[]) =>
-    withStore(models, (store, described) => store.plan!(described))
+    withStore(models, (store, described) => store.admin!.plan!(described))
 
   it('does not hold fields whose type has changed, and a start refuses them', async () => {
     const Book = model('book', {

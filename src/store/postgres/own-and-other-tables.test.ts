@@ -44,7 +44,7 @@ describePostgres('Tables of the store beside those of other programs', () => {
     withStore(models, (store, described) => store.open(described))
   const summaries = (...models: AnyModel[]) =>
     withStore(models, async (store, described) =>
-      (await store.plan!(described)).map(({ kind, summary }) => `${kind}: ${summary}`),
+      (await store.admin!.plan!(described)).map(({ kind, summary }) => `${kind}: ${summary}`),
     )
   const versionOf = (models: readonly AnyModel[], id: string, options: PostgresOptions = {}) =>
     withStore(

@@ -34,7 +34,7 @@ describePostgres('The plan of a start', () => {
     }
   }
   const plan = (...models: AnyModel[]) =>
-    withStore(models, (store, described) => store.plan!(described))
+    withStore(models, (store, described) => store.admin!.plan!(described))
   const open = (...models: AnyModel[]) =>
     withStore(models, (store, described) => store.open(described))
 

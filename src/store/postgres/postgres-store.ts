@@ -68,7 +68,8 @@ export function postgres(servers: string | PostgresServers, options: PostgresOpt
   const open = (url: string) => new PostgresDatabase(url, options)
   if (replicas.length === 0) return tablesStore(postgresEngine, open(primary), tablesOptions)
   const database = new ReplicatedDatabase(open(primary), replicas.map(open), replicaWaitMs)
-  return { ...tablesStore(postgresEngine, database, tablesOptions), writePositions }
+  const store = tablesStore(postgresEngine, database, tablesOptions)
+  return { ...store, facts: { ...store.facts, writePositions } }
 }
 
 /** Places in the write-ahead log: two hexadecimal numbers. */

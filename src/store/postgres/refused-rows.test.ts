@@ -24,7 +24,7 @@ describePostgres('Rows that a new rule of a table refuses', () => {
   }
   const refusals = async (...models: AnyModel[]) => {
     const store = postgres(database.url, { maxConnections: 1 })
-    const steps = await store.plan!(describeModels(models)).finally(() => store.close())
+    const steps = await store.admin!.plan!(describeModels(models)).finally(() => store.close())
     return steps.flatMap((step) => (step.kind === 'refused' ? [step.summary] : []))
   }
 

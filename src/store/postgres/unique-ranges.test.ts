@@ -44,7 +44,7 @@ describePostgres('Ranges in tables', () => {
   }
   const plan = async (Prepared: typeof Booking) => {
     const store = postgres(database.url)
-    const steps = await store.plan!(describeModels([Unit, Prepared]))
+    const steps = await store.admin!.plan!(describeModels([Unit, Prepared]))
     await store.close()
     return steps.map(({ kind, summary }) => `${kind}: ${summary}`)
   }

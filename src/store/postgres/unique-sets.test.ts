@@ -80,7 +80,7 @@ describePostgres('Unique sets in tables', () => {
   it('get another index for another condition, and the old one is left to a person', async () => {
     const plan = (unique: Sets) =>
       withStore(true, async (store) => {
-        const steps = await store.plan!(described(unique))
+        const steps = await store.admin!.plan!(described(unique))
         return steps.map(({ kind, summary }) => `${kind}: ${summary}`)
       })
     const open = (unique: Sets) => withStore(true, (store) => store.open(described(unique)))

@@ -253,7 +253,7 @@ describePostgres('Tables of another program', () => {
         `The table '_variants', which lists the variants of images, does not exist. Create it: ${variantsSql};`,
       ].join('\n'),
     )
-    expect(await store.plan!(described)).toEqual(
+    expect(await store.admin!.plan!(described)).toEqual(
       String(fault)
         .split('\n')
         .map((summary) => ({ kind: 'refused', summary })),

@@ -82,7 +82,7 @@ test.each([
       expect(Math.max(...sizes), what).toBeLessThan(2 * maxChunkBytes)
       const texts: number[] = []
       let joined = 0
-      for await (const chunk of store.rawJson!.list(note, plan) ?? []) {
+      for await (const chunk of store.fastPaths!.rawJson!.list(note, plan) ?? []) {
         texts.push(chunk.length)
         joined += chunk.length
       }
@@ -117,7 +117,7 @@ test.skipIf(process.platform !== 'linux')(
     const before = writtenBytes()
     for (const [what, sort, condition] of lists) {
       const plan = { condition, sort, pageRange }
-      expect(await store.rawJson!.page(note, plan, [], 'text'), what).toBeUndefined()
+      expect(await store.fastPaths!.rawJson!.page(note, plan, [], 'text'), what).toBeUndefined()
       const page = await store.page(note, plan)
       expect([what, page.entries.length]).toEqual([what, few])
       let items = 0

@@ -209,7 +209,7 @@ test('a deploy that is given up leaves no more ids than there are items, and pru
   expect(await logged()).toEqual(['t10'])
 
   const pruned = storeOf(file)
-  expect(await pruned.prune!([talk], { drops: true })).toMatchObject([{ name: 'slug' }])
+  expect(await pruned.admin!.prune!([talk], { drops: true })).toMatchObject([{ name: 'slug' }])
   expect(await tablesIn(file)).toEqual(['_layout', 'talks'])
   await write(old, 'replace', { id: 't11', title: 'changed too' })
   fails = false
@@ -231,7 +231,7 @@ test('a start goes on although another process prunes for the old version meanwh
       if (pruning || done === 0 || !step.startsWith('Filling in')) return
       const prune = async () => {
         await write(old, 'replace', { id: 't10', title: 'changed' })
-        await storeOf(file).prune!([talk], { drops: true })
+        await storeOf(file).admin!.prune!([talk], { drops: true })
       }
       pruning = prune()
     },

@@ -74,7 +74,7 @@ test('a start reads no item where a model has got optional fields only', async (
     }),
   )
   const planned = sqlite(file)
-  expect(await planned.plan!([after])).toContainEqual({
+  expect(await planned.admin!.plan!([after])).toContainEqual({
     kind: 'instant',
     endsOldProcesses: true,
     summary: "Note the members of 'books'. No item changes.",
@@ -145,7 +145,7 @@ test('an optional field that comes back after its values were pruned has none, i
   await first.store.close()
   await (await opened(file, without)).store.close()
   const pruned = sqlite(file)
-  await pruned.prune!([without], { drops: true })
+  await pruned.admin!.prune!([without], { drops: true })
   await pruned.close()
   const { store, steps } = await opened(file, whole)
   expect(steps).toEqual([])

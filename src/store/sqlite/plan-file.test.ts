@@ -27,7 +27,7 @@ const changed = model('book', {
 })
 const shown = async (...models: AnyModel[]) => {
   const store = sqlite(file())
-  const steps = await store.plan!(describeModels([...models]))
+  const steps = await store.admin!.plan!(describeModels([...models]))
   await store.close()
   return steps.map((step) => `${step.kind}: ${step.summary}`)
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import { itemOfRow, listedItemsOf } from '../sql/rows.ts'
 import type { StoreReader } from '../store-reader.ts'
-import type { StoreTransaction } from '../store-transaction.ts'
+import type { TransactionFastPaths } from '../store-transaction.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
 import { listById } from './list-by-id.ts'
@@ -72,7 +72,7 @@ export function sqliteReader(context: ReadContext): StoreReader {
 }
 
 /** What a transaction reads. */
-export type TransactionReader = StoreReader & Required<Pick<StoreTransaction, 'countEach'>>
+export type TransactionReader = StoreReader & Required<Pick<TransactionFastPaths, 'countEach'>>
 
 /** Reads within a transaction, whose connection alone sees its changes. */
 export function transactionReader(context: Omit<ReadContext, 'offload'>): TransactionReader {

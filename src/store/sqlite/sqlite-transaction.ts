@@ -51,12 +51,10 @@ export function sqliteTransaction(
       list: (model, plan) => checked(check, () => reader.list(model, plan)),
       page: (model, plan) => reading(() => reader.page(model, plan)),
       count: (model, condition) => reading(() => reader.count(model, condition)),
-      countEach: (counts) => reading(() => reader.countEach(counts)),
-      // To count is no round trip here.
-      expectCounts: () => false,
+      // Nothing is expected, because to count is no round trip here.
+      fastPaths: { countEach: (counts) => reading(() => reader.countEach(counts)) },
       // One transaction writes at a time.
-      lockItems: async () => {},
-      lockForWrite: async () => {},
+      locks: undefined,
       relatedPages: (model, relation, owners, plan) =>
         checked(check, () => reader.relatedPages(model, relation, owners, plan)),
       insert: (model, item) => writing(() => insertRow(connection, tableOf(model), item, log)),

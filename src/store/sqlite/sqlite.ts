@@ -6,7 +6,7 @@ import type { Caller } from '../caller.ts'
 import { layoutOf, type TableLayout, tableOf } from '../sql/layout.ts'
 import { queries } from '../sql/queries.ts'
 import type { DocumentTable } from '../sql/table.ts'
-import type { Store, StoreOpenOptions } from '../store.ts'
+import type { ReadFastPaths, Store, StoreOpenOptions } from '../store.ts'
 import { modelNotOpened } from '../store-errors.ts'
 import type { RawJsonReader, StoreReader } from '../store-reader.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
@@ -77,7 +77,7 @@ export type {
 /** The state of the store while the file is open. */
 interface OpenStore {
   readonly reader: StoreReader
-  readonly findVersion: NonNullable<Store['findVersion']>
+  readonly findVersion: NonNullable<ReadFastPaths['findVersion']>
   readonly rawJson: RawJsonReader
   readonly writer: Connection
   readonly readerConnection: Connection
@@ -272,7 +272,14 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       if (opened) await addModels(opened, added, options)
       else await ready()
     },
-    plan: (planned, planOptions) => planFile(file, planned, planOptions),
+    admin: {
+      plan: (planned, planOptions) => planFile(file, planned, planOptions),
+      prune: (declared, pruneOptions) => pruneFile(file, declared, pruneOptions),
+      async *undeclaredBlobKeys(declared) {
+        const { readerConnection } = await whenReadable(async (opened) => opened)
+        yield* readUndeclaredBlobKeys(readerConnection, declared)
+      },
+    },
     notes: {
       areKept: () => true,
       read: (name) =>
@@ -305,27 +312,24 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
           commits.run(async () => removeExpiredRecords(writer, nowMs, limit)),
         ),
     },
-    async *blobKeys({ plural }) {
-      const { readerConnection } = await whenReadable(async (opened) => opened)
-      yield* readBlobKeys(readerConnection, plural)
-    },
-    async *undeclaredBlobKeys(declared) {
-      const { readerConnection } = await whenReadable(async (opened) => opened)
-      yield* readUndeclaredBlobKeys(readerConnection, declared)
-    },
-    prune: (declared, pruneOptions) => pruneFile(file, declared, pruneOptions),
     find: (model, condition) => whenReadable(({ reader }) => reader.find(model, condition)),
-    findVersion: (model, condition) =>
-      whenReadable(({ findVersion }) => findVersion(model, condition)),
     list: (model, plan, caller) =>
       readable()?.reader.list(model, plan, caller) ?? listWhenReady(model, plan, caller),
     page: (model, plan, caller) => whenReadable(({ reader }) => reader.page(model, plan, caller)),
-    // Before the store is open, after it is closed and after a migration, the callers use the
-    // asynchronous methods.
-    rawJson: {
-      page: (model, plan, linked, format, caller) =>
-        whenReadable(({ rawJson }) => rawJson.page(model, plan, linked, format, caller)),
-      list: (model, plan, caller) => readable()?.rawJson.list(model, plan, caller),
+    fastPaths: {
+      findVersion: (model, condition) =>
+        whenReadable(({ findVersion }) => findVersion(model, condition)),
+      // Before the store is open, after it is closed and after a migration, the callers use the
+      // asynchronous methods.
+      rawJson: {
+        page: (model, plan, linked, format, caller) =>
+          whenReadable(({ rawJson }) => rawJson.page(model, plan, linked, format, caller)),
+        list: (model, plan, caller) => readable()?.rawJson.list(model, plan, caller),
+      },
+      async *blobKeys({ plural }) {
+        const { readerConnection } = await whenReadable(async (opened) => opened)
+        yield* readBlobKeys(readerConnection, plural)
+      },
     },
     count: (model, condition, caller) =>
       whenReadable(({ reader }) => reader.count(model, condition, caller)),
@@ -340,14 +344,5 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     },
     write: (work, caller) => whenOpen((opened) => writeIn(opened, work, caller)),
     close,
-  } satisfies EveryMember<
-    Omit<
-      Store,
-      | 'writePositions'
-      | 'canRefuseRemovals'
-      | 'hasUnknownRules'
-      | 'hasUnknownOutcomes'
-      | 'keepsRange'
-    >
-  >
+  } satisfies EveryMember<Omit<Store, 'facts'>>
 }

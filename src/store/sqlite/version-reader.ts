@@ -1,5 +1,5 @@
 import type { Queries } from '../sql/queries.ts'
-import type { Store } from '../store.ts'
+import type { ReadFastPaths } from '../store.ts'
 import type { AccessPath } from './access-path.ts'
 import type { Connection } from './connection.ts'
 import { queryFirstRow } from './run-statement.ts'
@@ -9,7 +9,7 @@ import { toStoreError } from './sqlite-error.ts'
 export function versionReader(
   connection: Connection,
   queries: Queries<AccessPath>,
-): NonNullable<Store['findVersion']> {
+): NonNullable<ReadFastPaths['findVersion']> {
   return async (model, condition) => {
     try {
       return (queryFirstRow(connection, queries.version(model, condition))?.[0] ?? undefined) as

@@ -435,7 +435,7 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
     const [scan] = describeModels([Scan])
     await store.open([scan!])
     const blobKeys: string[] = []
-    for await (const keys of store.blobKeys!(scan!)) blobKeys.push(...keys)
+    for await (const keys of store.fastPaths!.blobKeys!(scan!)) blobKeys.push(...keys)
     expect(blobKeys.sort()).toEqual(['k0', 'k10000', 'k5000'])
   })
 

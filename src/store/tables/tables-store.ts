@@ -151,36 +151,42 @@ export function tablesStore(
   }
 
   return {
-    // Other programs add tables, with foreign keys to those of the store.
-    canRefuseRemovals: true,
-    blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
-    undeclaredBlobKeys: (models) => readUndeclaredBlobKeys(engine, database, models.map(tableOf)),
-    hasUnknownRules: manages === false,
-    hasUnknownOutcomes: engine.isRemote,
-    keepsRange: (model, range) => tableOf(model).keepsRange(range),
+    facts: {
+      // Other programs add tables, with foreign keys to those of the store.
+      canRefuseRemovals: true,
+      hasUnknownRules: manages === false,
+      hasUnknownOutcomes: engine.isRemote,
+      keepsRange: (model, range) => tableOf(model).keepsRange(range),
+    },
+    fastPaths: {
+      rawJson: rawJsonReader(readerContext),
+      blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
+    },
+    admin: {
+      plan(models, planOptions) {
+        const options = optionsOf(planOptions)
+        const layouts = models.map(options.layoutOf)
+        return database.inspect((session) => planOpening(engine, session, layouts, options))
+      },
+      prune(models, pruneOptions) {
+        const options = optionsOf()
+        const layouts = models.map(options.layoutOf)
+        const work = (session: SqlSession) =>
+          pruneTables(engine, session, layouts, options, pruneOptions)
+        return pruneOptions.drops ? database.longTransaction(work) : database.inspect(work)
+      },
+      undeclaredBlobKeys: (models) => readUndeclaredBlobKeys(engine, database, models.map(tableOf)),
+    },
     open(models, options = {}) {
       keepsRequests ||= options.keepsRequests === true
       if (options.hookTimeoutMs !== undefined) database.allowIdle?.(options.hookTimeoutMs)
       opening = opening.catch(() => {}).then(() => openModels(models, options))
       return opening
     },
-    plan(models, planOptions) {
-      const options = optionsOf(planOptions)
-      const layouts = models.map(options.layoutOf)
-      return database.inspect((session) => planOpening(engine, session, layouts, options))
-    },
     notes,
     requestRecords:
       manages === false ? undefined : tablesRequestRecords(engine, database, () => hasRequestTable),
-    prune(models, pruneOptions) {
-      const options = optionsOf()
-      const layouts = models.map(options.layoutOf)
-      const work = (session: SqlSession) =>
-        pruneTables(engine, session, layouts, options, pruneOptions)
-      return pruneOptions.drops ? database.longTransaction(work) : database.inspect(work)
-    },
     ...tablesReader(readerContext),
-    rawJson: rawJsonReader(readerContext),
     async write(work, caller) {
       let isOptimistic = engine.isRemote
       let lock: ProcessLock | undefined

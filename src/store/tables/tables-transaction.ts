@@ -15,6 +15,8 @@ import type {
   ItemCount,
   ItemIds,
   StoreTransaction,
+  TransactionFastPaths,
+  TransactionLocks,
   WriteOptions,
   WriteOutcome,
 } from '../store-transaction.ts'
@@ -46,7 +48,9 @@ export class ConcurrentChange extends Error {
  * of the transaction. The items of lists are not locked: they are read again before they are
  * written.
  */
-export class TablesTransaction implements EveryMember<StoreTransaction> {
+export class TablesTransaction
+  implements EveryMember<StoreTransaction>, TransactionFastPaths, TransactionLocks
+{
   readonly #engine: Engine
   readonly #queries: ItemQueries
   readonly #tableOf: TableOf<ItemTable>
@@ -123,6 +127,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
     return this.#reader.count(model, condition, caller)
   }
 
+  get fastPaths(): TransactionFastPaths {
+    return this
+  }
+
   async countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
     const results = await this.#session.run(
       counts.map(({ model, condition }) => this.#queries.count(model, condition)),
@@ -132,6 +140,10 @@ export class TablesTransaction implements EveryMember<StoreTransaction> {
 
   expectCounts(counts: readonly ExpectedCount[]): boolean {
     return this.#session.expectCounts(counts)
+  }
+
+  get locks(): TransactionLocks {
+    return this
   }
 
   async lockItems(model: ModelDescription, condition: Condition): Promise<void> {

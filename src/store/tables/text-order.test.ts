@@ -146,7 +146,7 @@ describeTables('The order of text', ({ serve, sql }, engine) => {
     const { store } = serve([])
     await store.open([scan!])
     const keys: string[] = []
-    for await (const batch of store.blobKeys!(scan!)) keys.push(...batch)
+    for await (const batch of store.fastPaths!.blobKeys!(scan!)) keys.push(...batch)
     expect(keys.toSorted()).toEqual(withPage.toSorted())
   })
 

@@ -26,9 +26,9 @@ describePostgres('The printed statements of a plan', () => {
     const store = postgres(database.url, { maxConnections: 1 })
     const described = describeModels([...models])
     try {
-      const script = planText(await store.plan!(described), true)
+      const script = planText(await store.admin!.plan!(described), true)
       await (await sharedServer()).run(script, [], database.name)
-      expect(await store.plan!(described)).toEqual([])
+      expect(await store.admin!.plan!(described)).toEqual([])
       const before = schemaChanges(await database.statements())
       await store.open(described)
       expect(schemaChanges(await database.statements())).toEqual(before)

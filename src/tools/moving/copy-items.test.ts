@@ -208,7 +208,7 @@ describe('copyItems', () => {
     await expect(copyItems(from, newStore(), { models: [newer] })).rejects.toThrow(
       'The store to read does not fit the models, and opening it would change it: ',
     )
-    expect(await from.store.plan!(describeModels([older]))).toEqual([])
+    expect(await from.store.admin!.plan!(describeModels([older]))).toEqual([])
     await copyItems(from, newStore(), { models: [older] })
     await from.store.close()
     rmSync(folder, { recursive: true })

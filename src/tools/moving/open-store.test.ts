@@ -25,7 +25,7 @@ it('A source that opening would change is refused, and one whose items may lack 
     })
     await expect(openSource({ store }, [After])).rejects.toThrow("Add the column 'pages'")
     await store.open(describeModels([After]))
-    expect(await store.plan!(describeModels([After]))).toEqual([])
+    expect(await store.admin!.plan!(describeModels([After]))).toEqual([])
     expect(await openSource({ store }, [After])).toHaveLength(1)
   } finally {
     await store.close()

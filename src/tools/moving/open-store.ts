@@ -28,7 +28,7 @@ export async function openSource(
   models: readonly AnyModel[],
 ): Promise<readonly ModelPlan[]> {
   const plans = movePlan(describeModels(models))
-  const steps = (await from.store.plan?.(plans.map(({ model }) => model))) ?? []
+  const steps = (await from.store.admin?.plan?.(plans.map(({ model }) => model))) ?? []
   const changes = steps.filter(isChange)
   if (changes.length === 0) return openStore(from, models, plans)
   throw new Error(

@@ -25,8 +25,8 @@ vi.mock('../../../src/access/masked-store.ts', async (original) => {
   const actual = await original<typeof import('../../../src/access/masked-store.ts')>()
   const unmasked: Readonly<Record<string, readonly string[]>> = {
     'items are not masked': ['find'],
-    'lists are not masked': ['list', 'rawJson'],
-    'pages are not masked': ['page', 'rawJson'],
+    'lists are not masked': ['list', 'fastPaths'],
+    'pages are not masked': ['page', 'fastPaths'],
     'pages of included items are not masked': ['relatedPages'],
   }
   const maskedStore: typeof actual.maskedStore = (store, guards) => {

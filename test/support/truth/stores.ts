@@ -9,7 +9,8 @@ const blobStores = new WeakMap<BlobStore, BlobStore>()
 export function watchedStore(store: Store): Store {
   const existing = stores.get(store)
   if (existing) return existing
-  const { rawJson } = store
+  const { fastPaths } = store
+  const rawJson = fastPaths?.rawJson
   const made = overlaid<Store>(store, {
     list: (model, ...args) =>
       countedOnceRead(`a list of ${model.name}`, store.list(model, ...args)),
@@ -19,11 +20,13 @@ export function watchedStore(store: Store): Store {
         store.relatedPages(model, relation, ...args),
       ),
     ...(rawJson && {
-      rawJson: overlaid(rawJson, {
-        list: (model, ...args) => {
-          const list = rawJson.list(model, ...args)
-          return list && countedOnceRead(`texts of ${model.name}`, list)
-        },
+      fastPaths: overlaid(fastPaths, {
+        rawJson: overlaid(rawJson, {
+          list: (model, ...args) => {
+            const list = rawJson.list(model, ...args)
+            return list && countedOnceRead(`texts of ${model.name}`, list)
+          },
+        }),
       }),
     }),
   })

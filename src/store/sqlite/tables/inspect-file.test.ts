@@ -21,7 +21,7 @@ const books = describeModels([model('book', { title: z.string() })])
 const plan = async () => {
   const store = sqlite(file, { layout: 'tables' })
   try {
-    return (await store.plan!(books)).map(({ summary }) => summary)
+    return (await store.admin!.plan!(books)).map(({ summary }) => summary)
   } finally {
     await store.close()
   }

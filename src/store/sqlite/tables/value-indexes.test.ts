@@ -299,7 +299,7 @@ it.each(['text', 'datetime'])(
     const plan = sortedBy('heldAt', 'desc', page(50))
     await open()
     const before = (await store.page(meeting, plan)).entries
-    const steps = await store.plan!(meetings)
+    const steps = await store.admin!.plan!(meetings)
     expect(steps).toEqual([
       {
         kind: 'never',
@@ -311,7 +311,7 @@ it.each(['text', 'datetime'])(
     for (const step of steps) if (step.kind === 'never') other.exec(step.sql.join(';'))
     await store.close()
     await open()
-    expect(await store.plan!(meetings)).toEqual([])
+    expect(await store.admin!.plan!(meetings)).toEqual([])
     statements.length = 0
     expect((await store.page(meeting, plan)).entries).toEqual(before)
     const executed = stepsOfStatement()
@@ -337,7 +337,7 @@ it('adds an index beside one that an earlier version made for another form of va
     sql: ['drop index "events_held_at_idx"'],
   }
   store = sqlite(file, { layout: 'tables', durability: 'normal' })
-  const plan = await store.plan!([person, event])
+  const plan = await store.admin!.plan!([person, event])
   expect(plan).toMatchObject([
     { kind: 'online', summary: "Create an index over 'held_at' of 'events'.", itemCount: 3_000 },
     drop,
@@ -352,7 +352,7 @@ it('adds an index beside one that an earlier version made for another form of va
     if (isDropped) other.exec(drop.sql[0]!)
     await store.close()
     store = sqlite(file, { layout: 'tables', durability: 'normal' })
-    expect(await store.plan!([person, event])).toEqual(isDropped ? [] : [drop])
+    expect(await store.admin!.plan!([person, event])).toEqual(isDropped ? [] : [drop])
     await store.open([person, event])
     statements.length = 0
     const after: PageRange = { kind: 'after', position: ['2024-05-01T00:00:00', ''], limit: 20 }

@@ -13,7 +13,10 @@ function kindOf(
   status = 422,
   validate?: () => void,
 ): string | undefined {
-  const router = createRouter({ policy: rest(), store: { ...memory(), hasUnknownRules } })
+  const router = createRouter({
+    policy: rest(),
+    store: { ...memory(), facts: { hasUnknownRules } },
+  })
   router.prepare(model('book', {}, validate ? { validate } : {}))
   const document = router.toOpenApi() as object
   const operations = describedOperations(document)
