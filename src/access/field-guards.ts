@@ -100,18 +100,35 @@ function guardedFields(
   })
 }
 
-/** The items of the model for which a rule holds, or may hold after some change. */
+/**
+ * The items of the model for which a rule holds, or may hold after some change. A request asks for
+ * the same condition several times, and is answered from the first.
+ */
 export function conditionOf(
   decision: AccessDecision | undefined,
   model: ModelDescription,
-  context: AccessContext,
+  { caller, now }: AccessContext,
 ): Condition {
   if (!decision || decision.kind === 'always') return always
   if (decision.kind === 'never') return never
-  return decision.kind === 'change'
-    ? conditionBefore(decision.expression, model, context)
-    : itemCondition(decision.expression, model, context)
+  const last = lastConditions.get(decision)
+  if (last && last.model === model && last.caller === caller && last.now === now)
+    return last.condition
+  const condition =
+    decision.kind === 'change'
+      ? conditionBefore(decision.expression, model, { caller, now })
+      : itemCondition(decision.expression, model, { caller, now })
+  lastConditions.set(decision, { model, caller, now, condition })
+  return condition
 }
+
+interface DecidedCondition extends AccessContext {
+  readonly model: ModelDescription
+  readonly condition: Condition
+}
+
+/** The last condition of each rule, with the request that it was for, which alone has this time. */
+const lastConditions = new WeakMap<AccessDecision, DecidedCondition>()
 
 /** What a changed item must satisfy for a rule to hold. */
 export function outcomeOf(

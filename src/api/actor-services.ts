@@ -2,7 +2,7 @@ import { memoizeBy } from '../cache/memoize-by.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ActorServices } from '../item-access/item-access.ts'
 import { itemEndpoints } from '../item-access/item-endpoints.ts'
-import { createGuards, noGuardAccess, noGuardHooks } from '../middleware/guards.ts'
+import { createGuards, noGuardAccess, noGuardNarrowing } from '../middleware/guards.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { createModelViews, type ModelViews } from '../model/model-view.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -27,7 +27,7 @@ export const servicesOfService: (variant: RouterVariant) => ActorServices = memo
         ...services,
         store: services.wholeStore,
         views: serviceViews(services.views),
-        guards: createGuards(noGuardHooks, noGuardAccess, itemRules),
+        guards: createGuards(noGuardNarrowing, noGuardAccess, itemRules),
         mappers: new Map(services.views.all.map(({ model }) => [model, []])),
       },
       { of: () => [], relatedOf: () => [], ofAction: () => [] },

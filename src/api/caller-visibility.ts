@@ -4,6 +4,7 @@ import { conditionOf } from '../access/field-guards.ts'
 import { accessOf } from '../middleware/access-hooks.ts'
 import { guardsOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
+import { narrowsNothing } from '../middleware/narrowing.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelView, ModelViews } from '../model/model-view.ts'
 import type { RouterAccess } from './access-by-model.ts'
@@ -38,7 +39,7 @@ export function callerVisibility(
     const access = accesses.get(model)
     if (!access) return []
     const hooks = middlewareOf(model).filter((middleware) => !accessOf(middleware))
-    const isGuardedByRules = isGuarded && guardsOf(hooks).length === 0
+    const isGuardedByRules = isGuarded && narrowsNothing(guardsOf(hooks))
     return [
       ...(isGuardedByRules ? [{ model, decision: access.read, name: undefined }] : []),
       ...access.fields

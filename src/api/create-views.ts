@@ -2,6 +2,7 @@ import type { AccessDecision } from '../access/access-decision.ts'
 import { dependsOnCaller, type HiddenByModel } from '../access/field-variants.ts'
 import type { ModelAccess } from '../access/model-access.ts'
 import { guardedChanges, guardsOf, outcomeGuardsOf, writeGuardsOf } from '../middleware/hooks.ts'
+import { narrowsNothing } from '../middleware/narrowing.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { createModelViews, type ModelViews } from '../model/model-view.ts'
 import type { RouterAccess } from './access-by-model.ts'
@@ -30,13 +31,13 @@ export function createViews(
       operations,
       {
         basePath,
-        isGuarded: guardsOf(middleware.of(model)).length > 0,
+        isGuarded: !narrowsNothing(guardsOf(middleware.of(model))),
         hasWriteGuards:
-          writeGuardsOf(middleware.of(model)).length > 0 ||
+          !narrowsNothing(writeGuardsOf(middleware.of(model))) ||
           middleware.of(model).some(({ query = {} }) => hasHooks(query)),
         guardedChanges: guardedChanges(middleware.of(model)),
         hasOutcomeGuards: (['created', 'changed'] as const).some(
-          (outcome) => outcomeGuardsOf(middleware.of(model), outcome).length > 0,
+          (outcome) => !narrowsNothing(outcomeGuardsOf(middleware.of(model), outcome)),
         ),
         requiresIfMatch: requireMatch || model.requiresIfMatch,
         capabilities,

@@ -20,7 +20,7 @@ import { checkResourceAddresses } from './check-resources.ts'
 import { checkRuleConflicts } from './check-rule-conflicts.ts'
 import { completeBatchRule } from './complete-rule.ts'
 import { createViews } from './create-views.ts'
-import { guardHooks } from './guard-hooks.ts'
+import { guardNarrowing } from './guard-narrowing.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { endpointOf, modelRules } from './model-rules.ts'
 import type { Registration, RouterSettings } from './registration.ts'
@@ -133,7 +133,7 @@ function createServices(
     store: maskedStore(settings.store, access.fields),
     wholeStore: settings.store,
     views: createViews(registered, middleware, settings, { access, hidden }),
-    guards: createGuards(guardHooks(models, middleware), access, itemRules),
+    guards: createGuards(guardNarrowing(models, middleware), access, itemRules),
     mappers: new Map(
       [...registered].map(([model, { mappers }]) => [model, mappers.map(({ mapper }) => mapper)]),
     ),

@@ -1,5 +1,6 @@
 import type { RouterServices } from '../document/router-services.ts'
 import { guardsOf, requestHooks } from '../middleware/hooks.ts'
+import { narrowsNothing } from '../middleware/narrowing.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { possiblyRelatedModels } from '../pipeline/related-models.ts'
 import { listHooks } from '../rule/operations.ts'
@@ -29,6 +30,12 @@ export function isRulePersonal(
   if ([rule.view.model, pathView(rule).model, ...related].some((model) => fields.hasMasks(model)))
     return true
   const hasModelHooks = (model: ModelDescription) =>
-    [...requestHooks(middleware.of(model), listHooks), ...guardsOf(middleware.of(model))].length > 0
-  return [request, query, owner].some((hooks) => hooks.length > 0) || related.some(hasModelHooks)
+    requestHooks(middleware.of(model), listHooks).length > 0 ||
+    !narrowsNothing(guardsOf(middleware.of(model)))
+  return (
+    request.length > 0 ||
+    !narrowsNothing(query) ||
+    !narrowsNothing(owner) ||
+    related.some(hasModelHooks)
+  )
 }

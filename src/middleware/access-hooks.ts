@@ -2,7 +2,6 @@ import type { AccessDecision } from '../access/access-decision.ts'
 import { conditionOf } from '../access/field-guards.ts'
 import type { ModelAccess } from '../access/model-access.ts'
 import type { Context } from '../context/context.ts'
-import { narrowQuery } from '../query/query.ts'
 import type { Declaration } from '../rule/declaration.ts'
 import type { OperationName } from '../rule/operations.ts'
 import {
@@ -12,69 +11,69 @@ import {
   outcomeDecision,
 } from './access-decisions.ts'
 import type { Middleware } from './middleware.ts'
-import type { NamedQueryHook, NamedRequestHook } from './named-hook.ts'
+import type { NamedRequestHook } from './named-hook.ts'
+import type { ConditionFor } from './narrowing.ts'
 import { accessErrors, refuseClosed } from './refuse-closed.ts'
 
-/** The access rules of a model, as hooks. Those of rules that always hold are left out. */
-export interface AccessHooks {
+/** What the access rules of a model ask of requests. Rules that always hold are left out. */
+export interface AccessChecks {
   /** Refuses callers to whom the operation is closed, whatever the item. */
   request(operation: OperationName): readonly NamedRequestHook[]
   /** Which items exist for the caller. */
-  readonly read: readonly NamedQueryHook[]
+  readonly read: readonly ConditionFor[]
   /** Which items the operation may change. */
-  change(operation: OperationName): readonly NamedQueryHook[]
+  change(operation: OperationName): readonly ConditionFor[]
   /** What a new item must satisfy. */
-  readonly created: readonly NamedQueryHook[]
+  readonly created: readonly ConditionFor[]
   /** What a changed item must satisfy. */
-  readonly changed: readonly NamedQueryHook[]
+  readonly changed: readonly ConditionFor[]
   declaration(operation: OperationName): readonly Declaration[]
 }
 
 /** Middleware that enforces access rules. */
 export interface AccessMiddleware extends Middleware {
-  readonly access: AccessHooks
+  readonly access: AccessChecks
 }
 
-export function accessOf(middleware: Middleware): AccessHooks | undefined {
+export function accessOf(middleware: Middleware): AccessChecks | undefined {
   return (middleware as Partial<AccessMiddleware>).access
 }
 
 export function accessMiddleware(access: ModelAccess): AccessMiddleware {
-  const hook = (decide: (context: Context) => AccessDecision): NamedQueryHook => ({
-    name: 'read',
-    run: (query, context) =>
-      narrowQuery(query, conditionOf(decide(context), access.model, context)),
-  })
-  const changeHook = hook((context) => changeDecision(access, context))
-  const outcomeHook = hook((context) => outcomeDecision(access, context))
-  const hooksIf = <Hook>(isNeeded: boolean, needed: Hook) => (isNeeded ? [needed] : [])
+  const condition =
+    (decide: (context: Context) => AccessDecision): ConditionFor =>
+    (context) =>
+      conditionOf(decide(context), access.model, context)
+  const changeCondition = condition((context) => changeDecision(access, context))
+  const outcomeCondition = condition((context) => outcomeDecision(access, context))
+  const listIf = <Check>(isNeeded: boolean, needed: Check) => (isNeeded ? [needed] : [])
   const { read, create, update } = access
   const isRestricted = (operation: OperationName) =>
     decisionsOf(access, operation).some(({ kind }) => kind !== 'always')
   return {
     access: {
       request: (operation) =>
-        hooksIf(isRestricted(operation), {
+        listIf(isRestricted(operation), {
           name: 'any',
           run: (context) => refuseClosed(access, operation, context),
         }),
-      read: hooksIf(
+      read: listIf(
         read.kind !== 'always',
-        hook(() => read),
+        condition(() => read),
       ),
       change: (operation) =>
-        hooksIf(
+        listIf(
           changeDecisions(access, operation).some(({ kind }) => kind !== 'always'),
-          changeHook,
+          changeCondition,
         ),
-      created: hooksIf(
+      created: listIf(
         create.kind !== 'always',
-        hook(() => create),
+        condition(() => create),
       ),
       // What a change makes of an item depends on what it was: see `Guards.changeDecision`.
-      changed: hooksIf(update.kind !== 'always' && update.kind !== 'change', outcomeHook),
+      changed: listIf(update.kind !== 'always' && update.kind !== 'change', outcomeCondition),
       declaration: (operation) =>
-        hooksIf<Declaration>(isRestricted(operation), { errors: accessErrors }),
+        listIf<Declaration>(isRestricted(operation), { errors: accessErrors }),
     },
   }
 }

@@ -13,17 +13,19 @@ import {
   outcomeHooks,
   readHooks,
 } from '../rule/operations.ts'
-import { type AccessHooks, accessOf } from './access-hooks.ts'
+import { type AccessChecks, accessOf } from './access-hooks.ts'
 import { clientLimitsOf, type RelatedIdsHook } from './client-limit.ts'
 import type { AroundHook, Hook, Middleware } from './middleware.ts'
 import type { NamedHook, NamedQueryHook, NamedRequestHook } from './named-hook.ts'
+import { type Narrowing, noNarrowing } from './narrowing.ts'
 
 /** The hooks of one operation, in the order in which they run. */
 export interface Hooks {
   readonly request: readonly NamedRequestHook[]
-  readonly query: readonly NamedQueryHook[]
-  /** Hooks that decide which item the path may name, for operations that go through a relation. */
-  readonly owner: readonly NamedQueryHook[]
+  /** Which items the operation reaches; the related ones if it goes through a relation. */
+  readonly query: Narrowing
+  /** Which item the path may name, for operations that go through a relation. */
+  readonly owner: Narrowing
   /** Hooks around the whole request, the outermost first. */
   readonly around: readonly AroundHook[]
   /** Limits of what a body names: related items, by their ids. */
@@ -46,29 +48,38 @@ export function hooksOf(
   const narrowing = creates === 'always' ? [] : [...guards, ...hooks]
   return {
     request: [
-      ...accessHooks(middleware, (access) => access.request(operation)),
+      ...accessChecks(middleware, (access) => access.request(operation)),
       ...requestHooks(middleware, names),
     ],
-    query: distinct([
-      ...(creates === 'always' ? [] : accessHooks(middleware, (access) => access.read)),
-      ...accessHooks(middleware, (access) => access.change(operation)),
-      ...hooksNamed(middleware, 'query', ['any']),
-      ...hooksNamed(middleware, 'query', narrowing),
-    ]),
-    owner: [],
+    query: {
+      conditions: accessChecks(middleware, (access) => [
+        ...(creates === 'always' ? [] : access.read),
+        ...access.change(operation),
+      ]),
+      hooks: queryHooks(middleware, ['any'], narrowing),
+    },
+    owner: noNarrowing,
     around: aroundHooks(middleware),
     relatedIds: clientLimitsOf(middleware).flatMap(({ relatedIds }) => relatedIds ?? []),
   }
 }
 
-function accessHooks<Hook>(
+function accessChecks<Check>(
   middleware: readonly Middleware[],
-  hooks: (access: AccessHooks) => readonly Hook[],
-): readonly Hook[] {
+  checksOf: (access: AccessChecks) => readonly Check[],
+): readonly Check[] {
   return middleware.flatMap((source) => {
     const access = accessOf(source)
-    return access ? hooks(access) : []
+    return access ? checksOf(access) : []
   })
+}
+
+/** The query hooks of the first names, and then those of the second. */
+function queryHooks(
+  middleware: readonly Middleware[],
+  ...names: readonly (readonly Hook[])[]
+): readonly NamedQueryHook[] {
+  return distinct(names.flatMap((group) => hooksNamed(middleware, 'query', group)))
 }
 
 function aroundHooks(middleware: readonly Middleware[]): readonly AroundHook[] {
@@ -120,10 +131,10 @@ export function hooksThroughRelation(
   const ownerHooks = hooksOf(operation, owner)
   return {
     request: ownerHooks.request,
-    query: distinct([
-      ...guardsOf(related),
-      ...hooksNamed(related, 'query', relatedHooks(operation, quantity)),
-    ]),
+    query: {
+      conditions: guardsOf(related).conditions,
+      hooks: queryHooks(related, ['any'], readHooks, relatedHooks(operation, quantity)),
+    },
     owner: ownerHooks.query,
     around: ownerHooks.around,
     relatedIds: ownerHooks.relatedIds,
@@ -143,22 +154,20 @@ export function relatedHooks(
     : readHooks
 }
 
-/** The query hooks that decide which items are visible. */
-export function guardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
-  return distinct([
-    ...accessHooks(middleware, (access) => access.read),
-    ...hooksNamed(middleware, 'query', ['any']),
-    ...hooksNamed(middleware, 'query', readHooks),
-  ])
+/** What decides which items are visible. */
+export function guardsOf(middleware: readonly Middleware[]): Narrowing {
+  return {
+    conditions: accessChecks(middleware, (access) => access.read),
+    hooks: queryHooks(middleware, ['any'], readHooks),
+  }
 }
 
-/** The query hooks that decide which items can be changed. */
-export function writeGuardsOf(middleware: readonly Middleware[]): readonly NamedQueryHook[] {
-  return distinct([
-    ...accessHooks(middleware, (access) => [...access.read, ...access.change('UpdateItem')]),
-    ...hooksNamed(middleware, 'query', ['any']),
-    ...hooksNamed(middleware, 'query', changeHooks),
-  ])
+/** What decides which items can be changed. */
+export function writeGuardsOf(middleware: readonly Middleware[]): Narrowing {
+  return {
+    conditions: accessChecks(middleware, ({ read, change }) => [...read, ...change('UpdateItem')]),
+    hooks: queryHooks(middleware, ['any'], changeHooks),
+  }
 }
 
 /** The declarations of the middleware whose hooks run for an operation. */
@@ -168,7 +177,7 @@ export function declarationsOf(
   model?: HookedModel,
 ): readonly Declaration[] {
   return [
-    ...accessHooks(middleware, (access) => access.declaration(operation)),
+    ...accessChecks(middleware, (access) => access.declaration(operation)),
     ...declarationsOfHooks(middleware, namesOf(operation, model)),
   ]
 }
@@ -183,7 +192,7 @@ export function guardedChanges(middleware: readonly Middleware[]): ReadonlySet<O
       const own = [...guards, ...hooks].filter((hook) => !readHooks.includes(hook))
       return (
         hooksNamed(middleware, 'query', own).length > 0 ||
-        accessHooks(middleware, (access) => access.change(name)).length > 0
+        accessChecks(middleware, (access) => access.change(name)).length > 0
       )
     }),
   )
@@ -205,15 +214,15 @@ export function declarationsOfHooks(
   )
 }
 
-/** The query hooks that a new or a changed item must satisfy. */
+/** What a new or a changed item must satisfy. */
 export function outcomeGuardsOf(
   middleware: readonly Middleware[],
   outcome: 'created' | 'changed',
-): readonly NamedQueryHook[] {
-  return distinct([
-    ...accessHooks(middleware, (access) => access[outcome]),
-    ...hooksNamed(middleware, 'query', outcomeHooks),
-  ])
+): Narrowing {
+  return {
+    conditions: accessChecks(middleware, (access) => access[outcome]),
+    hooks: queryHooks(middleware, outcomeHooks),
+  }
 }
 
 /** @throws RegistrationError for a hook whose name no operation has: it would never run */

@@ -67,7 +67,7 @@ export function modelEndpoint(
   const { view } = rule
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
   const representers = representersOf(services)
-  const operation = compileOperation(rule, { services, ownerHooks: hooks.owner })
+  const operation = compileOperation(rule, { services, owner: hooks.owner })
   const isList = rule.response.content === 'list'
   const { changesItems, changesRelatedItems, isLong } = operations[rule.operation]
   const writeHooks = changesItems ? services.writeHooks : undefined

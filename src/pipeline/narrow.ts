@@ -2,13 +2,10 @@ import { type Context, contextForItem } from '../context/context.ts'
 import { guardPlan } from '../context/guard-plan.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { Hooks } from '../middleware/hooks.ts'
-import type { NamedQueryHook } from '../middleware/named-hook.ts'
-import { runQueryHook } from '../middleware/run-query-hook.ts'
+import { type Narrowing, narrowPlan, narrowsNothing } from '../middleware/narrowing.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
-import type { IQuery } from '../query/iquery.ts'
-import { createQuery, type QuerySource } from '../query/query.ts'
 import {
   allItemsPlan,
   type Condition,
@@ -23,21 +20,21 @@ import { storeForCaller } from '../store/store-for-caller.ts'
 import { applyPage, type PagedPlan } from './apply-page.ts'
 
 /**
- * Compiles the query of each request from the parameters, the query hooks of phase 2, and the id of
- * the path, in this order. All of them are combined by AND.
+ * Compiles the query of each request from the parameters, the access rules, the query hooks of
+ * phase 2, and the id of the path, in this order. All of them are combined by AND.
  * @param pathNames whether the id of the path names the item, or the owner of a relation to it
  */
 export function compileNarrowing(
   services: RouterServices,
   model: ModelDescription,
-  hooks: readonly NamedQueryHook[],
+  narrowing: Narrowing,
   pathNames: 'item' | 'owner',
   about: 'list' | 'items',
 ): (selection: Selection, context: Context) => PagedPlan | Promise<PagedPlan> {
   const view = services.views.of(model)
   const hookContext = (context: Context) =>
     pathNames === 'owner' ? services.guards.readContext(model, context, about) : context
-  const narrow = compilePlanNarrowing(services, model, hooks, about, hookContext)
+  const narrow = compilePlanNarrowing(services, model, narrowing, about, hookContext)
   return (selection, context) => {
     const pagedPlan = applyPage(services, view, narrow(selection, context), selection.page, context)
     if (context.id === undefined || pathNames === 'owner') return pagedPlan
@@ -62,9 +59,9 @@ export function compileOwnerNarrowing(
   services: RouterServices,
   rule: ModelRule,
   { owner: view }: RelationTarget,
-  hooks: readonly NamedQueryHook[],
+  narrowing: Narrowing,
 ): (context: Context) => QueryPlan {
-  const narrow = compileOwnerPlan(services, rule, view, hooks)
+  const narrow = compileOwnerPlan(services, rule, view, narrowing)
   return (context) => {
     const plan = narrow(context)
     return context.id === undefined ? plan : planWithId(plan, context.id)
@@ -75,11 +72,11 @@ function compileOwnerPlan(
   services: RouterServices,
   rule: ModelRule,
   view: ModelView,
-  hooks: readonly NamedQueryHook[],
+  narrowing: Narrowing,
 ): (context: Context) => QueryPlan {
-  // The rule is about the related items; these hooks are about the item in the path.
+  // The rule is about the related items; the narrowing is about the item in the path.
   const ownerRule: ModelRule = Object.freeze({ ...rule, view })
-  const narrow = compilePlanNarrowing(services, view.model, hooks, 'items', (context) =>
+  const narrow = compilePlanNarrowing(services, view.model, narrowing, 'items', (context) =>
     contextForItem(context, ownerRule, context.id),
   )
   return (context) => narrow(defaultSelection, context)
@@ -109,24 +106,25 @@ export function compileItemCondition(
 function compilePlanNarrowing(
   services: RouterServices,
   model: ModelDescription,
-  hooks: readonly NamedQueryHook[],
+  narrowing: Narrowing,
   about: 'list' | 'items',
   hookContext: (context: Context) => Context,
 ): (selection: Selection, context: Context) => OffsetPlan {
   const isGuarded =
     !services.guards.fields.isEmpty ||
     services.views.all.some((view) => services.guards.isGuarded(view.model))
+  const isUnlimited = narrowsNothing(narrowing)
   return (selection, context) => {
     const plan = requestedPlan(selection)
     // Filters and sorts must not reveal what the middleware of related models hides.
     const guarded =
       isGuarded && plan !== allItemsPlan ? guardPlan(plan, model, services.guards, context) : plan
-    return hooks.length === 0
+    return isUnlimited
       ? guarded
-      : applyQueryHooks(
-          querySource(storeForCaller(services.store, context), model),
-          hooks,
+      : narrowPlan(
+          narrowing,
           guarded,
+          () => querySource(storeForCaller(services.store, context), model),
           hookContext(context),
           about,
         )
@@ -138,16 +136,4 @@ function requestedPlan(selection: Selection): OffsetPlan {
   if (selection === defaultSelection) return allItemsPlan
   const { condition, sort } = selection
   return { ...allItemsPlan, condition, sort }
-}
-
-function applyQueryHooks(
-  source: QuerySource,
-  hooks: readonly NamedQueryHook[],
-  plan: OffsetPlan,
-  context: Context,
-  about: 'list' | 'items',
-): OffsetPlan {
-  let query: IQuery = createQuery(source, plan)
-  for (const hook of hooks) query = runQueryHook(hook, query, context, about)
-  return query.plan as OffsetPlan
 }

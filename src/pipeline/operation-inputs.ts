@@ -1,7 +1,7 @@
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { parseWritePrecondition } from '../http/headers/precondition.ts'
-import type { NamedQueryHook } from '../middleware/named-hook.ts'
+import type { Narrowing } from '../middleware/narrowing.ts'
 import type { Approvals } from '../operation/approvals.ts'
 import { linkageChangeRefusal } from '../operation/linkage/refuse-linkage-change.ts'
 import type {
@@ -36,8 +36,8 @@ import { writeSource } from './write-source.ts'
 /** What registration decides about the inputs of a rule's operation. */
 export interface InputSettings {
   readonly services: RouterServices
-  /** Hooks that decide which item the path may name. */
-  readonly ownerHooks: readonly NamedQueryHook[]
+  /** Which item the path may name. */
+  readonly owner: Narrowing
 }
 
 /** A request for an operation, once it is decoded and its query is narrowed. */
@@ -200,10 +200,10 @@ type LinkageOperation = keyof typeof linkageChanges
 
 function relationInput(
   rule: RuleOf<RelationOperation>,
-  { services, ownerHooks }: InputSettings,
+  { services, owner }: InputSettings,
 ): (call: AnyCall) => Omit<RelationOperationInput, keyof OperationInput> {
   const relationTarget = rule.target
-  const ownerPlan = compileOwnerNarrowing(services, rule, relationTarget, ownerHooks)
+  const ownerPlan = compileOwnerNarrowing(services, rule, relationTarget, owner)
   return ({ context }) => ({ relationTarget, ownerPlan: ownerPlan(context) })
 }
 

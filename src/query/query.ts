@@ -32,13 +32,6 @@ export function withoutPageRange(query: IQuery, reason: string): IQuery {
   return query.withoutPageRange(reason)
 }
 
-/** The query with a further condition. */
-export function narrowQuery(query: IQuery, condition: Condition): IQuery {
-  if (!(query instanceof ImmutableQuery))
-    throw new TypeError('The query was not created by this service.')
-  return query.narrow(condition)
-}
-
 /** Is the value the query itself, or made from it by calls of its methods? */
 export function isDerivedFrom(query: IQuery, value: unknown): value is IQuery {
   return (
