@@ -28,32 +28,71 @@ import { deleteItem, deleteItemErrors } from '../operation/write/delete-item.ts'
 import { replaceItem, replaceItemErrors } from '../operation/write/replace-item.ts'
 import { updateItem, updateItemErrors } from '../operation/write/update-item.ts'
 import type { ModelOperation } from '../rule/operations.ts'
+import type { PayloadByOperation } from '../rule/request-shape.ts'
+import type { OperationRule } from '../rule/rule.ts'
+import {
+  actionInput,
+  capabilitiesInput,
+  type InputSettings,
+  itemInput,
+  linkageChangeInput,
+  listInput,
+  type OperationCall,
+  payloadInput,
+  relatedListInput,
+  resourceInput,
+  resourceWriteInput,
+  writeInput,
+} from './operation-inputs.ts'
 
-/** An operation, with the errors that it can refuse with. */
-export interface Implementation<Input> {
-  operate(input: Input): Promise<OperationResult>
+/** An operation: what it gets of a call, what it does, and the errors that it can refuse with. */
+interface Implementation<Name extends ModelOperation> {
+  /** Decides at registration what it can. */
+  input(
+    rule: OperationRule<Name>,
+    settings: InputSettings,
+  ): (call: OperationCall<PayloadByOperation[Name]>) => InputByOperation[Name]
+  run(input: InputByOperation[Name]): Promise<OperationResult>
   readonly errors: readonly ErrorCode[]
 }
 
 /** The operation behind each name. */
-export const implementations: {
-  readonly [Name in ModelOperation]: Implementation<InputByOperation[Name]>
-} = {
-  GetList: { operate: getList, errors: getListErrors },
-  GetCapabilities: { operate: getCapabilities, errors: getCapabilitiesErrors },
-  GetItem: { operate: getItem, errors: getItemErrors },
-  CreateItem: { operate: createItem, errors: createItemErrors },
-  UpdateItem: { operate: updateItem, errors: updateItemErrors },
-  ReplaceItem: { operate: replaceItem, errors: replaceItemErrors },
-  DeleteItem: { operate: deleteItem, errors: deleteItemErrors },
-  GetResource: { operate: getResource, errors: getResourceErrors },
-  SetResource: { operate: setResource, errors: setResourceErrors },
-  DeleteResource: { operate: deleteResource, errors: deleteResourceErrors },
-  ItemMethodApiOperation: { operate: itemMethodApiOperation, errors: itemMethodApiOperationErrors },
-  ItemApiOperation: { operate: itemApiOperation, errors: itemApiOperationErrors },
-  RelatedGet: { operate: relatedGet, errors: relatedGetErrors },
-  RelationshipGet: { operate: relationshipGet, errors: relationshipGetErrors },
-  RelationshipPost: { operate: relationshipPost, errors: relationshipPostErrors },
-  RelationshipPatch: { operate: relationshipPatch, errors: relationshipPatchErrors },
-  RelationshipDelete: { operate: relationshipDelete, errors: relationshipDeleteErrors },
+export const implementations: { readonly [Name in ModelOperation]: Implementation<Name> } = {
+  GetList: { input: listInput, run: getList, errors: getListErrors },
+  GetCapabilities: {
+    input: capabilitiesInput,
+    run: getCapabilities,
+    errors: getCapabilitiesErrors,
+  },
+  GetItem: { input: itemInput, run: getItem, errors: getItemErrors },
+  CreateItem: { input: payloadInput, run: createItem, errors: createItemErrors },
+  UpdateItem: { input: payloadInput, run: updateItem, errors: updateItemErrors },
+  ReplaceItem: { input: payloadInput, run: replaceItem, errors: replaceItemErrors },
+  DeleteItem: { input: writeInput, run: deleteItem, errors: deleteItemErrors },
+  GetResource: { input: resourceInput, run: getResource, errors: getResourceErrors },
+  SetResource: { input: resourceWriteInput, run: setResource, errors: setResourceErrors },
+  DeleteResource: { input: resourceWriteInput, run: deleteResource, errors: deleteResourceErrors },
+  ItemMethodApiOperation: {
+    input: actionInput,
+    run: itemMethodApiOperation,
+    errors: itemMethodApiOperationErrors,
+  },
+  ItemApiOperation: { input: actionInput, run: itemApiOperation, errors: itemApiOperationErrors },
+  RelatedGet: { input: relatedListInput, run: relatedGet, errors: relatedGetErrors },
+  RelationshipGet: { input: relatedListInput, run: relationshipGet, errors: relationshipGetErrors },
+  RelationshipPost: {
+    input: linkageChangeInput,
+    run: relationshipPost,
+    errors: relationshipPostErrors,
+  },
+  RelationshipPatch: {
+    input: linkageChangeInput,
+    run: relationshipPatch,
+    errors: relationshipPatchErrors,
+  },
+  RelationshipDelete: {
+    input: linkageChangeInput,
+    run: relationshipDelete,
+    errors: relationshipDeleteErrors,
+  },
 }

@@ -24,8 +24,9 @@ import {
   type TransactionRecorder,
 } from '../store/store-for-caller.ts'
 import type { PagedPlan } from './apply-page.ts'
+import { compileOperation } from './compile-operation.ts'
 import { compileItemCondition, compileNarrowing } from './narrow.ts'
-import { compileOperation, type OperationCall, type OperationRequest } from './operation-inputs.ts'
+import type { OperationCall, OperationRequest } from './operation-inputs.ts'
 import type { RelatedModelHooks } from './related-model-hooks.ts'
 import { responseAddress } from './response-address.ts'
 import { type OperationOutcome, type OtherUpdates, withApprovals } from './with-approvals.ts'

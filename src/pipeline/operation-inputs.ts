@@ -7,7 +7,6 @@ import { linkageChangeRefusal } from '../operation/linkage/refuse-linkage-change
 import type {
   ActionOperationInput,
   CapabilitiesInput,
-  InputByOperation,
   LinkageChangeInput,
   ListOperationInput,
   OperationInput,
@@ -18,18 +17,14 @@ import type {
   ResourceWriteInput,
   WriteOperationInput,
 } from '../operation/operation-input.ts'
-import type { OperationResult } from '../operation/operation-result.ts'
-import { shownItem } from '../operation/shown-item.ts'
 import type { Validations } from '../operation/validations.ts'
 import type { ModelOperation } from '../rule/operations.ts'
-import { operations } from '../rule/operations.ts'
 import type { PayloadByOperation, RelatingBody } from '../rule/request-shape.ts'
-import { type ModelRule, type OperationRule, pathView, type RuleOf } from '../rule/rule.ts'
+import { type ModelRule, pathView, type RuleOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { StoreAccess } from '../store/store.ts'
 import type { PagedPlan } from './apply-page.ts'
-import { implementations } from './implementations.ts'
 import { compileOwnerNarrowing } from './narrow.ts'
 import { writeSource } from './write-source.ts'
 
@@ -59,64 +54,17 @@ export interface OperationCall<Payload = PayloadByOperation[ModelOperation]>
 /** A call of an operation whose input has no payload. */
 type AnyCall = OperationCall<unknown>
 
-/** Compiles the operation of a rule, with the input that this operation gets. */
-export function compileOperation<Name extends ModelOperation>(
-  rule: OperationRule<Name>,
-  settings: InputSettings,
-): (call: OperationCall<PayloadByOperation[Name]>) => Promise<OperationResult> {
-  const createInput = inputFactories[rule.operation](rule, settings)
-  const { operate } = implementations[rule.operation]
-  const { guards } = settings.services
-  const { view } = rule
-  // Reads give what the caller sees; transactions whole items.
-  if (!operations[rule.operation].changesItems || !guards.fields.hasMasks(view.model))
-    return (call) => operate(createInput(call))
-  return async (call) => {
-    const result = await operate(createInput(call))
-    if (result.kind !== 'item' && result.kind !== 'created') return result
-    const { context, store } = call
-    return { ...result, item: await shownItem(store, { guards, view, context }, result.item) }
-  }
-}
-
-type InputFactories = {
-  readonly [Name in ModelOperation]: (
-    rule: OperationRule<Name>,
-    settings: InputSettings,
-  ) => (call: OperationCall<PayloadByOperation[Name]>) => InputByOperation[Name]
-}
-
-const inputFactories: InputFactories = {
-  GetList: listInput,
-  GetCapabilities: capabilitiesInput,
-  GetItem: itemInput,
-  CreateItem: payloadInput,
-  UpdateItem: payloadInput,
-  ReplaceItem: payloadInput,
-  DeleteItem: writeInput,
-  ItemMethodApiOperation: actionInput,
-  ItemApiOperation: actionInput,
-  GetResource: resourceInput,
-  SetResource: resourceWriteInput,
-  DeleteResource: resourceWriteInput,
-  RelatedGet: relatedListInput,
-  RelationshipGet: relatedListInput,
-  RelationshipPost: linkageChangeInput,
-  RelationshipPatch: linkageChangeInput,
-  RelationshipDelete: linkageChangeInput,
-}
-
 // Reads and writes of items are the most frequent requests. Their inputs name each member: V8 takes
 // about 3 µs for an object that spreads another one and adds members, and 0.03 µs for this.
 
-function itemInput(
+export function itemInput(
   { view }: RuleOf<ModelOperation>,
   { services: { guards } }: InputSettings,
 ): (call: AnyCall) => OperationInput {
   return ({ store, context, pagedPlan }) => ({ store, view, context, guards, plan: pagedPlan.plan })
 }
 
-function capabilitiesInput(
+export function capabilitiesInput(
   { view, response: { serializer } }: RuleOf<'GetCapabilities'>,
   { services: { guards } }: InputSettings,
 ): (call: AnyCall) => CapabilitiesInput {
@@ -130,7 +78,7 @@ function capabilitiesInput(
   })
 }
 
-function listInput(
+export function listInput(
   { view }: RuleOf<'GetList' | 'RelatedGet' | 'RelationshipGet'>,
   { services: { guards } }: InputSettings,
 ): (call: AnyCall) => ListOperationInput {
@@ -147,7 +95,7 @@ function listInput(
   })
 }
 
-function writeInput(
+export function writeInput(
   rule: RuleOf<ModelOperation>,
   { services: { guards } }: InputSettings,
 ): (call: AnyCall) => WriteOperationInput {
@@ -164,7 +112,7 @@ function writeInput(
   })
 }
 
-function payloadInput(
+export function payloadInput(
   rule: WritingRule,
   { services: { guards, views, limits } }: InputSettings,
 ): (call: OperationCall<ItemPayload>) => PayloadOperationInput {
@@ -207,7 +155,7 @@ function relationInput(
   return ({ context }) => ({ relationTarget, ownerPlan: ownerPlan(context) })
 }
 
-function relatedListInput(
+export function relatedListInput(
   rule: RuleOf<'RelatedGet' | 'RelationshipGet'>,
   settings: InputSettings,
 ): (call: AnyCall) => RelatedListInput {
@@ -222,7 +170,7 @@ const linkageChanges = {
   RelationshipDelete: 'remove',
 } as const
 
-function linkageChangeInput(
+export function linkageChangeInput(
   rule: RuleOf<LinkageOperation>,
   settings: InputSettings,
 ): (call: OperationCall<ItemPayload>) => LinkageChangeInput {
@@ -244,7 +192,7 @@ function refusalOf({ target, operation, method, path }: RuleOf<LinkageOperation>
   return refuse
 }
 
-function actionInput(
+export function actionInput(
   rule: RuleOf<'ItemMethodApiOperation' | 'ItemApiOperation'>,
   settings: InputSettings,
 ): (call: OperationCall<ActionPayload>) => ActionOperationInput {
@@ -266,7 +214,7 @@ function actionInput(
   })
 }
 
-function resourceInput(
+export function resourceInput(
   rule: RuleOf<'GetResource' | 'SetResource' | 'DeleteResource'>,
   settings: InputSettings,
 ): (call: AnyCall) => ResourceOperationInput {
@@ -279,7 +227,7 @@ function resourceInput(
   return (call) => ({ ...item(call), resourceTarget: rule.target, blobs, variants })
 }
 
-function resourceWriteInput(
+export function resourceWriteInput(
   rule: RuleOf<'SetResource' | 'DeleteResource'>,
   settings: InputSettings,
 ): (call: AnyCall) => ResourceWriteInput {

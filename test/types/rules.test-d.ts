@@ -37,7 +37,7 @@ describe('a rule', () => {
 
   it('leads to an implementation that takes the input of its operation', () => {
     expectTypeOf<keyof typeof implementations>().toEqualTypeOf<ModelOperation>()
-    expectTypeOf(implementations.SetResource.operate)
+    expectTypeOf(implementations.SetResource.run)
       .parameter(0)
       .toEqualTypeOf<InputByOperation['SetResource']>()
     expectTypeOf<InputByOperation['GetList']>().not.toHaveProperty('payload')
