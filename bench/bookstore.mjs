@@ -90,8 +90,10 @@ export const beforeWrite = {
 
 /** The load of the bench is anonymous. */
 const callers = {
-  authentication: [basic({ users: { clerk: 'secret' }, caller: (id) => ({ id }) })],
-  caller: z.object({ id: z.string() }),
+  security: {
+    authentication: [basic({ users: { clerk: 'secret' }, caller: (id) => ({ id }) })],
+    callerSchema: z.object({ id: z.string() }),
+  },
 }
 
 /**

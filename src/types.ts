@@ -37,6 +37,7 @@ export type { ResourceLocation } from './api/load-resource.ts'
 export type { OwnServiceOptions } from './api/own-service.ts'
 export type { AuthenticateOptions } from './api/router.ts'
 export type { RouterContent } from './api/router-content.ts'
+export type { SecurityOptions } from './api/security-options.ts'
 export type {
   Authenticated,
   AuthenticationResult,

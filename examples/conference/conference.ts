@@ -32,9 +32,7 @@ function mount(
     basePath,
     docs: true,
     start: true,
-    authentication: signIn(issuerKey),
-    caller: Caller,
-    access: 'closed',
+    security: { authentication: signIn(issuerKey), callerSchema: Caller, defaultAccess: 'closed' },
   })
   router.prepare(Person).access(people)
   router.prepare(Room).access(program)

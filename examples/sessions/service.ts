@@ -61,8 +61,7 @@ export function createService(
     policy: rest(),
     basePath: '/api',
     store: memory(),
-    authentication: [session],
-    caller: Caller,
+    security: { authentication: [session], callerSchema: Caller },
   })
   router.prepare(User).use({
     request: { write: () => refuse('forbidden', 'Users change at /api/auth.') },

@@ -66,7 +66,7 @@ export interface FieldAccess {
 
 /**
  * Who may read and write the items of a model: frozen data, without functions. What it leaves out
- * follows the option `access` of the router.
+ * follows `security.defaultAccess` of the router.
  */
 export interface AccessRules {
   readonly read?: AccessExpression

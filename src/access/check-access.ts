@@ -87,6 +87,6 @@ function isChangeRule(name: string): boolean {
 function refuseWithoutCallers(subject: string, { hasCallers }: AccessNames): void {
   if (hasCallers) return
   throw new RegistrationError(
-    `${subject} depend on the caller, but the router has none. Set the options 'authentication' and 'caller' of createRouter().`,
+    `${subject} depend on the caller, but the router has none. Set createRouter({ security: { authentication, callerSchema } }).`,
   )
 }

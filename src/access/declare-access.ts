@@ -55,7 +55,7 @@ export type AccessActionName<Item> = {
     : Names
   : string
 
-/** The rules of one model. Default of each: the option `access` of the router. */
+/** The rules of one model. Default of each: `security.defaultAccess` of the router. */
 export interface AccessDeclaration<Item, OperationName extends string = never> {
   /** Who sees an item. For others it does not exist. */
   readonly read?: AccessCondition

@@ -37,7 +37,7 @@ function rulesOf(
     : access
 }
 
-/** The rules of each registered model as they hold, within its tenant and the option `access`. */
+/** The rules of each registered model as they hold: with its tenant, and the default access. */
 export function describeAccess(
   registrations: readonly Registration[],
   settings: AccessSettings,
@@ -130,7 +130,7 @@ function refuseUnusedTenant(
 ): void {
   if ([...registered.keys()].some((model) => model.fieldsByName.has(field))) return
   throw new RegistrationError(
-    `The option 'tenant' of createRouter() names the field '${field}', which no model of the router has.`,
+    `The option 'security.tenant' of createRouter() names the field '${field}', which no model of the router has.`,
   )
 }
 

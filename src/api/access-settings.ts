@@ -19,31 +19,35 @@ export interface TenantOptions<Caller = unknown> {
 }
 
 interface AccessOptions {
-  readonly access?: 'open' | 'closed'
+  readonly defaultAccess?: 'open' | 'closed'
   readonly tenant?: TenantOptions<never>
   readonly authentication?: readonly unknown[]
 }
 
 /** @throws RegistrationError */
-export function accessSettings({ access, tenant, authentication }: AccessOptions): AccessSettings {
+export function accessSettings({
+  defaultAccess,
+  tenant,
+  authentication,
+}: AccessOptions): AccessSettings {
   if (tenant && authentication === undefined)
     throw new RegistrationError(
-      "The option 'tenant' of createRouter() needs callers. Set 'authentication' and 'caller'.",
+      "The option 'security.tenant' of createRouter() needs callers. Set security: { authentication, callerSchema } too.",
     )
-  return { isClosed: access === 'closed', tenant: tenant && toTenant(tenant) }
+  return { isClosed: defaultAccess === 'closed', tenant: tenant && toTenant(tenant) }
 }
 
 const tenantOptions: OptionChecks<TenantOptions<never>> = { field: true, equal: true }
 
 function toTenant(options: TenantOptions<never>): Tenant {
-  checkOptions("the option 'tenant' of createRouter()", options, tenantOptions)
+  checkOptions("the option 'security.tenant' of createRouter()", options, tenantOptions)
   const operand =
     typeof options.equal === 'function'
       ? operandOf(options.equal(accessSymbol('caller')))
       : undefined
   if (operand?.kind !== 'caller' || operand.path.length === 0)
     throw new RegistrationError(
-      "'equal' of the option 'tenant' must return a member of the caller: { field: 'organization', equal: (caller) => caller.organization }.",
+      "'equal' of the option 'security.tenant' must return a member of the caller: { field: 'organization', equal: (caller) => caller.organization }.",
     )
   return { field: options.field, operand }
 }

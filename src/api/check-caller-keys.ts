@@ -16,7 +16,7 @@ export function checkCallerKeys(
   if (!callerSchema || !clientLimitsOf(middleware).some(({ isByCaller }) => isByCaller)) return
   if (hasKey(schemaOf(callerSchema))) return
   throw new RegistrationError(
-    "limit() cannot tell callers apart: the schema 'caller' has no 'id', and several other members. Pass the option 'by', which says who has the points.",
+    "limit() cannot tell callers apart: the schema of callers has no 'id', and several other members. Pass the option 'by', which says who has the points.",
   )
 }
 

@@ -14,12 +14,12 @@ const corsOptions: OptionChecks<CorsOptions> = {
 /** @throws RegistrationError for an invalid option, and for credentials with any origin */
 export function corsSettings(cors: CorsOptions | undefined): CorsSettings | undefined {
   if (cors === undefined) return undefined
-  checkOptions("the option 'cors' of createRouter()", cors, corsOptions)
+  checkOptions("the option 'security.cors' of createRouter()", cors, corsOptions)
   const { origins, credentials = false, maxAgeSeconds = 600, headers = [] } = cors
   if (origins !== '*') checkOrigins(origins)
   else if (credentials)
     throw new RegistrationError(
-      "The option 'cors' of createRouter() must not allow credentials to every origin: any site could read what its visitors may see. List the origins.",
+      "The option 'security.cors' of createRouter() must not allow credentials to every origin: any site could read what its visitors may see. List the origins.",
     )
   if (!Array.isArray(headers) || !headers.every(isHeaderName))
     throw new RegistrationError(

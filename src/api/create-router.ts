@@ -27,6 +27,7 @@ import { type AssembledRouter, assemble } from './assemble.ts'
 import { checkRequiredOptions } from './check-required-options.ts'
 import { checkStoredValues } from './check-stored-values.ts'
 import { varyOf } from './complete-rule.ts'
+import { refuseFormerOptions } from './former-options.ts'
 import { refuseUnkeptRecords } from './idempotency-options.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
@@ -60,6 +61,7 @@ type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
 export function createRouter<S extends Schema = Schema>(
   options: RouterOptions<S>,
 ): Router<OutputOf<S>> {
+  refuseFormerOptions(options)
   // A misspelled option is named before the option that is missing because of it.
   checkOptions('createRouter()', options, routerOptions)
   checkRequiredOptions(options)

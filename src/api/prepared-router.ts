@@ -41,7 +41,7 @@ export interface PreparedRouter<Item, Caller = unknown> {
   ): PreparedRouter<Item, Caller>
   /**
    * The rules that `access` declared, as frozen data; undefined before. `router.describeAccess()`
-   * adds the tenant and the option `access` to them.
+   * adds the tenant and `security.defaultAccess` to them.
    */
   readonly accessRules: AccessRules | undefined
   /**

@@ -1,9 +1,5 @@
-import type { Authenticator } from '../authentication/authenticator.ts'
-import type { ProtectedResourceOptions } from '../authentication/protected-resource.ts'
 import type { Context } from '../context/context.ts'
 import type { ApiError } from '../error/api-error.ts'
-import type { CorsOptions } from '../http/cors-options.ts'
-import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import {
   milliseconds,
   type OptionChecks,
@@ -14,13 +10,12 @@ import type { ShownCapabilities } from '../model/model-view.ts'
 import type { Info } from '../openapi/document.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { RouterLimits, UnpagedLists } from '../rule/router-limits.ts'
-import type { InputOf, OutputOf, Schema } from '../schema/standard-schema.ts'
+import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import type { BlobStore } from '../store/blob-store.ts'
 import type { StartProgress, Store } from '../store/store.ts'
-
-import type { TenantOptions } from './access-settings.ts'
 import type { CompressionOptions } from './compression-options.ts'
 import type { IdempotencyOptions } from './idempotency-options.ts'
+import type { SecurityOptions } from './security-options.ts'
 
 export interface RouterOptions<CallerSchema extends Schema = Schema> {
   /** The protocol, for example `rest()`. */
@@ -49,53 +44,13 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * needs it, for services that know their port only when they listen. Default: none.
    */
   readonly baseUrl?: string | (() => string)
-  /**
-   * Other origins whose pages may send writes, such as `https://shop.example`. Writes from pages of
-   * other sites are refused (403), so that no foreign form acts with the cookies of its user. `any`
-   * allows all, for services that authenticate by nothing that browsers send automatically.
-   * Requests that no page sends are not affected. Default: none.
-   */
-  readonly trustedOrigins?: TrustedOrigins
-  /**
-   * Lets pages of other origins read responses (CORS). `'*'` and `credentials` exclude each other.
-   * Default: none, the service sends no headers of CORS.
-   */
-  readonly cors?: CorsOptions
-  /**
-   * How requests say who sends them. An authenticator gives the caller of a credential, or refuses
-   * it (401); a request without a credential is anonymous. Those that read `Authorization` are
-   * asked first, then the others in their order; the first that finds a credential decides.
-   * Requires `caller`. Default: none, every request is anonymous.
-   */
-  readonly authentication?: readonly Authenticator<InputOf<CallerSchema>>[]
-  /**
-   * The schema of callers. It validates what the authenticators give; its output is
-   * `context.caller`. A credential whose caller it does not accept is refused (401). Default:
-   * none, without `authentication`.
-   */
-  readonly caller?: CallerSchema
-  /**
-   * What may be done where no access rule says so: `open` for everything, `closed` for nothing.
-   * Default: `open`.
-   */
-  readonly access?: 'open' | 'closed'
-  /**
-   * Keeps the items of tenants apart, in every model that has the field: callers read and write the
-   * items of their own tenant only, the service sets the field, clients never see it, and unique
-   * values are unique within a tenant. Default: none.
-   */
-  readonly tenant?: TenantOptions<OutputOf<CallerSchema>>
+  /** Who sends requests, from which pages, and what they may do. Default: anyone, everything. */
+  readonly security?: SecurityOptions<CallerSchema>
   /**
    * Returns the current time, for access rules that compare with `now`, and `context.now`. For
    * tests. Default: the clock of the system.
    */
   readonly now?: () => Date
-  /**
-   * Publishes how clients get a token, at `/.well-known/oauth-protected-resource` followed by the
-   * base path (RFC 9728); challenges of bearer tokens name the address. Requires `authentication`
-   * and `baseUrl`. Default: none.
-   */
-  readonly protectedResource?: ProtectedResourceOptions
   /**
    * Says what the caller may do: with `models`, at `{basePath}/<plural>/capabilities`; with
    * `items`, also as `meta.can` in the document of each single item. For clients, forms and admin
@@ -142,13 +97,6 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * see different fields together. 0 keeps none. Default: 67 108 864 (64 MiB).
    */
   readonly cacheBytes?: number
-  /**
-   * Encrypts cursors of sorts by values that clients may not see: hidden members, guarded models
-   * and models with mappers. With a secret, such cursors stay valid after a restart and in other
-   * processes. At least 32 bytes, for example from `openssl rand -hex 32`. Default: a random
-   * secret.
-   */
-  readonly cursorSecret?: string
   /**
    * The `info` of the OpenAPI document: title, version, license. Default:
    * `{ title: 'API', version: '1' }`.
@@ -198,14 +146,8 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   blobGraceMs: { ...milliseconds, max: Number.MAX_SAFE_INTEGER },
   basePath: true,
   baseUrl: true,
-  trustedOrigins: true,
-  authentication: true,
-  caller: true,
-  access: ['open', 'closed'],
-  tenant: true,
+  security: true,
   now: true,
-  protectedResource: true,
-  cors: true,
   capabilities: ['none', 'models', 'items'],
   limits: true,
   lists: ['paged', 'whole'],
@@ -215,7 +157,6 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   hookTimeoutMs: positiveMilliseconds,
   validationTimeoutMs: positiveMilliseconds,
   cacheBytes: wholeNumber(0),
-  cursorSecret: true,
   info: true,
   docs: 'boolean',
   start: 'boolean',

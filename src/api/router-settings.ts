@@ -22,6 +22,7 @@ import type { RouterSettings } from './registration.ts'
 import { reportOutdatedProcess } from './report-outdated-process.ts'
 import type { RouterOptions } from './router-options.ts'
 import { createRouterStorage, type RouterStorage } from './router-storage.ts'
+import { type SecurityOptions, securityOf } from './security-options.ts'
 import { validateTrustedOrigins } from './trusted-origins.ts'
 
 export const defaultBlobGraceMs = 3_600_000
@@ -37,6 +38,7 @@ export interface ConfiguredRouter {
 
 /** @throws RegistrationError for an invalid option */
 export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
+  const security = securityOf(options.security)
   const basePath = validateBasePath(options.basePath ?? '')
   if (typeof options.baseUrl === 'string') resolveBaseUrl(options.baseUrl)
   const report: ErrorReporter<[Context | undefined]> = reportOutdatedProcess(
@@ -52,8 +54,8 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const { blobs } = storage
   const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
   const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
-  const cors = corsSettings(options.cors)
-  const resource = protectedResourceOf(options, basePath, baseUrl)
+  const cors = corsSettings(security.cors)
+  const resource = protectedResourceOf(security, options.baseUrl, basePath, baseUrl)
   const variants = blobs && imageVariants(store, blobs, renderVariant)
   const { actionTimeoutMs = 30_000, cacheBytes = defaultCacheBytes } = options
   const newDocumentCaches = documentCaches(cacheBytes)
@@ -62,16 +64,16 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     blobs,
     variants,
     limits,
-    cursorCodec: createCursorCodec(validateSecret('cursorSecret', options.cursorSecret)),
+    cursorCodec: createCursorCodec(validateSecret('security.cursorSecret', security.cursorSecret)),
     newDocumentCaches,
     ...newDocumentCaches(),
     basePath,
     baseUrl,
-    authentication: createAuthentication(options, resource),
+    authentication: createAuthentication(security, resource),
     protectedResource: resource,
     cors,
     refuseCrossSite: crossSiteGuard(
-      withCorsOrigins(validateTrustedOrigins(options.trustedOrigins), cors),
+      withCorsOrigins(validateTrustedOrigins(security.trustedOrigins), cors),
       baseUrl,
     ),
     urlPrefix: lazy(() => baseUrl() + basePath),
@@ -85,7 +87,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     hookTimeoutMs: options.hookTimeoutMs ?? 10_000,
     validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
     clock: clockOf(options),
-    access: accessSettings(options),
+    access: accessSettings(security),
     capabilities: options.capabilities ?? 'none',
     onError: report,
     onRefusal: errorReporter(options.onRefusal ?? noReport),
@@ -106,14 +108,15 @@ function clockOf({ now }: RouterOptions): Clock {
 
 /** @throws RegistrationError without authentication, or without an address of the service */
 function protectedResourceOf(
-  { protectedResource: options, authentication, baseUrl: address }: RouterOptions,
+  { protectedResource: options, authentication }: SecurityOptions,
+  address: RouterOptions['baseUrl'],
   basePath: string,
   baseUrl: () => string,
 ): ProtectedResource | undefined {
   if (!options) return undefined
   if (!authentication || address === undefined)
     throw new RegistrationError(
-      "The option 'protectedResource' of createRouter() needs the options 'authentication' and 'baseUrl': it publishes where this service is, and how to get a token for it.",
+      "The option 'security.protectedResource' of createRouter() needs the options 'security.authentication' and 'baseUrl': it publishes where this service is, and how to get a token for it.",
     )
   return protectedResource(options, basePath, baseUrl)
 }

@@ -30,7 +30,7 @@ export interface AuthenticateOptions {
 
 /**
  * An HTTP API over the models that are prepared on it. `Caller` is the type of `context.caller`, as
- * the option `caller` of `createRouter` says it.
+ * `security.callerSchema` of `createRouter` says it.
  */
 export interface Router<Caller = unknown> extends Service {
   /**
@@ -49,7 +49,7 @@ export interface Router<Caller = unknown> extends Service {
   ): this
   /**
    * The access rules of every registered model as they hold, by the name of the model: with the
-   * tenant, and with what the option `access` says where a rule is missing. The option decides
+   * tenant, and with what `security.defaultAccess` says where a rule is missing. The option decides
    * about missing actions as well. Query hooks may refuse more.
    *
    * ```ts

@@ -7,7 +7,7 @@ export function validateTrustedOrigins(origins: TrustedOrigins = []): TrustedOri
   const invalid = Array.isArray(origins) ? origins.find((origin) => !isOrigin(origin)) : origins
   if (invalid === undefined) return origins
   throw new RegistrationError(
-    `The option 'trustedOrigins' of createRouter() must be 'any' or a list of origins, such as ['https://shop.example']; got '${String(invalid)}'.`,
+    `The option 'security.trustedOrigins' of createRouter() must be 'any' or a list of origins, such as ['https://shop.example']; got '${String(invalid)}'.`,
   )
 }
 

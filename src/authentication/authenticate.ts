@@ -83,7 +83,7 @@ export function createAuthenticate(
       throw refusal(unacceptedCaller(validation.issues), [authenticator], bearerParameters)
     if (validation.value === undefined || validation.value === null)
       throw new TypeError(
-        `The schema 'caller' made ${validation.value} of what the authenticator '${authenticator.name}' gave: that would be an anonymous caller.`,
+        `The schema of callers made ${validation.value} of what the authenticator '${authenticator.name}' gave: that would be an anonymous caller.`,
       )
     return validation.value
   }

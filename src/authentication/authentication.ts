@@ -22,7 +22,7 @@ export interface Authentication extends CallerSource {
 /** The options of a router that decide who its callers are. */
 interface AuthenticationOptions {
   readonly authentication?: readonly Authenticator[] | undefined
-  readonly caller?: Schema | undefined
+  readonly callerSchema?: Schema | undefined
   readonly trustedOrigins?: TrustedOrigins | undefined
 }
 
@@ -31,17 +31,17 @@ interface AuthenticationOptions {
  * @throws RegistrationError for an invalid authenticator, and for one option without the other
  */
 export function createAuthentication(
-  { authentication, caller, trustedOrigins }: AuthenticationOptions,
+  { authentication, callerSchema, trustedOrigins }: AuthenticationOptions,
   resource?: ProtectedResource,
 ): Authentication | undefined {
-  if (authentication === undefined && caller === undefined) return undefined
+  if (authentication === undefined && callerSchema === undefined) return undefined
   if (!Array.isArray(authentication) || authentication.length === 0)
     throw new RegistrationError(
-      "The option 'authentication' of createRouter() must be a list of authenticators, such as [bearerJwt({ … })].",
+      "The option 'security.authentication' of createRouter() must be a list of authenticators, such as [bearerJwt({ … })].",
     )
-  if (!isSchema(caller))
+  if (!isSchema(callerSchema))
     throw new RegistrationError(
-      "The option 'caller' of createRouter() must be the schema of what the authenticators give, such as z.object({ id: z.string() }).",
+      "The option 'security.callerSchema' of createRouter() must be the schema of what the authenticators give, such as z.object({ id: z.string() }).",
     )
   const authenticators = authentication.map(freezeAuthenticator)
   checkNames(authenticators)
@@ -53,7 +53,7 @@ export function createAuthentication(
   const bearerParameters = () => (resource ? { resource_metadata: resource.url() } : {})
   return Object.freeze({
     authenticators: inOrder(authenticators),
-    callerSchema: caller,
+    callerSchema,
     bearerParameters,
     declaration: Object.freeze({
       isDefault: true,

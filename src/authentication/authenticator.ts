@@ -8,7 +8,7 @@ export interface AuthenticationTools {
   readonly items: ItemsOf
 }
 
-/** Whom a credential is of, for the schema of the option `caller`. */
+/** Whom a credential is of, for `security.callerSchema` of the router. */
 export interface Authenticated<Caller = unknown> {
   readonly caller: Caller
 }

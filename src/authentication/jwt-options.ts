@@ -60,7 +60,7 @@ export interface JwtRules<Caller> {
   /** The algorithms that tokens may be signed with, such as `['RS256']`. */
   readonly algorithms: readonly JwtAlgorithm[]
   /**
-   * The caller, made of the claims; undefined refuses the token (401). The schema `caller` of the
+   * The caller, made of the claims; undefined refuses the token (401). The `callerSchema` of the
    * router validates it. An error that it throws is a defect of the service: the response is 500,
    * and the error is reported.
    */

@@ -43,7 +43,7 @@ export function protectedResource(
   baseUrl: () => string,
 ): ProtectedResource {
   checkOptions(
-    "the option 'protectedResource' of createRouter()",
+    "the option 'security.protectedResource' of createRouter()",
     options,
     protectedResourceOptions,
   )

@@ -15,7 +15,7 @@ export interface Context<Caller = unknown> {
   readonly request: ApiRequest
   readonly rule: Rule
   /**
-   * Who sent the request: the output of `createRouter({ caller })`. Undefined for an anonymous
+   * Who sent the request: the output of `security.callerSchema`. Undefined for an anonymous
    * request, and on a router without `authentication`. Access rules are decided once for a request,
    * so that a hook which changes members of the caller changes nothing about them.
    */

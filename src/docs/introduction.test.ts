@@ -38,8 +38,10 @@ describe.each([
 
   it('it says how to send credentials', () => {
     const router = routerOf(policy, {
-      authentication: [basic({ users: { ada: 'right' }, caller: (id) => ({ id }) })],
-      caller: z.object({ id: z.string() }),
+      security: {
+        authentication: [basic({ users: { ada: 'right' }, caller: (id) => ({ id }) })],
+        callerSchema: z.object({ id: z.string() }),
+      },
     })
     const text = introductionOf(router.toOpenApi(), { hasStartPage: true, hasMore: false })
     expect(text).toContain("A user name and a password: `curl -u 'name:password' …`")

@@ -34,7 +34,7 @@ function crossSiteRequest(origin: string | undefined): Error {
   const sender = origin === undefined ? 'a page of another site' : `a page of '${truncate(origin)}'`
   return createApiError(
     'cross-site-request',
-    `The request came from ${sender}; expected a page of this service, or of an origin in createRouter({ trustedOrigins }).`,
+    `The request came from ${sender}; expected a page of this service, or of an origin in createRouter({ security: { trustedOrigins } }).`,
     { header: origin === undefined ? 'sec-fetch-site' : 'origin' },
   )
 }

@@ -28,6 +28,6 @@ function refuseOpaque(value: object): void {
   const prototype = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) return
   throw new TypeError(
-    `Two callers of the class '${prototype.constructor?.name}' look the same, because they have no members of their own. Let the schema 'caller' make a plain object.`,
+    `Two callers of the class '${prototype.constructor?.name}' look the same, because they have no members of their own. Let 'security.callerSchema' make a plain object.`,
   )
 }

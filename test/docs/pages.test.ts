@@ -5,6 +5,7 @@ import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routerOptions } from '../../src/api/router-options.ts'
+import { securityOptions } from '../../src/api/security-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 import { compilerOutput } from '../support/compiler-output.ts'
 import { startConference } from '../support/conference-service.ts'
@@ -123,10 +124,13 @@ describe('The tables of the guide', () => {
       .split(/^## /m)
       .find((one) => one.startsWith(heading))
   it('list every option of createRouter', () => {
-    const rows = sectionOf('deployment', 'Options of a router')?.matchAll(/^\| `(\w+)` \|/gm) ?? []
-    expect(Array.from(rows, ([, name]) => name).toSorted()).toEqual(
-      Object.keys(routerOptions).toSorted(),
+    const rows =
+      sectionOf('deployment', 'Options of a router')?.matchAll(/^\| `([\w.]+)` \|/gm) ?? []
+    const groups: Readonly<Record<string, object>> = { security: securityOptions }
+    const expected = Object.keys(routerOptions).flatMap((name) =>
+      groups[name] ? Object.keys(groups[name]).map((member) => `${name}.${member}`) : [name],
     )
+    expect(Array.from(rows, ([, name]) => name).toSorted()).toEqual(expected.toSorted())
   })
 })
 

@@ -27,18 +27,20 @@ function routerWith(rules?: Rules, tenant?: 'organization' | 'organizations') {
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    authentication: [
-      {
-        name: 'token',
-        scheme: { type: 'http', scheme: 'bearer' },
-        authenticate: () => undefined,
-      },
-    ],
-    caller: Caller,
-    access: 'closed',
-    ...(tenant && {
-      tenant: { field: 'organization', equal: (caller) => caller[tenant] },
-    }),
+    security: {
+      authentication: [
+        {
+          name: 'token',
+          scheme: { type: 'http', scheme: 'bearer' },
+          authenticate: () => undefined,
+        },
+      ],
+      callerSchema: Caller,
+      defaultAccess: 'closed',
+      ...(tenant && {
+        tenant: { field: 'organization', equal: (caller) => caller[tenant] },
+      }),
+    },
   })
   const person = router.prepare(Person)
   person.access(({ item, caller }) => ({ read: item.id.equal(caller.id) }))

@@ -95,8 +95,7 @@ describe.each(stores)('Access rules ($name)', ({ make }) => {
       const router = createRouter({
         policy: rest(),
         store: await make(),
-        authentication: [token],
-        caller: Caller,
+        security: { authentication: [token], callerSchema: Caller },
       })
       router.prepare(Page).access(({ item, anyone }) => ({
         fields: {
@@ -339,7 +338,7 @@ type LooseRules = (symbols: any) => unknown
 describe('A declaration of access rules', () => {
   const router = () =>
     createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs(), ...callers })
-  const callers = { authentication: [token], caller: Caller }
+  const callers = { security: { authentication: [token], callerSchema: Caller } }
   const roles = ['admin', 'user'] as const
   const EnumCaller = z.object({
     id: z.string(),
@@ -353,8 +352,10 @@ describe('A declaration of access rules', () => {
     const own = createRouter({
       policy: rest(),
       store: memory(),
-      authentication: [basic({ users: { ann: 'secret' }, caller: () => ({}) as never })],
-      caller: EnumCaller,
+      security: {
+        authentication: [basic({ users: { ann: 'secret' }, caller: () => ({}) as never })],
+        callerSchema: EnumCaller,
+      },
     })
     own.prepare(model('note', { text: z.string() })).access(rules as never)
     await own.open()
@@ -518,14 +519,14 @@ describe('A declaration of access rules', () => {
     const own = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
     own.prepare(Speaker).access(({ signedIn }) => ({ read: signedIn }))
     own.prepare(Talk)
-    await expect(own.open()).rejects.toThrow(/'authentication' and 'caller'/)
+    await expect(own.open()).rejects.toThrow(/security: \{ authentication, callerSchema \}/)
     const other = createRouter({ policy: rest(), store: memory(), blobs: memoryBlobs() })
     other.prepare(Speaker)
     other.prepare(Talk).access((({ caller, anyone }: never) => ({
       create: anyone,
       set: { speaker: (caller as { id: string }).id },
     })) as never)
-    await expect(other.open()).rejects.toThrow(/'authentication' and 'caller'/)
+    await expect(other.open()).rejects.toThrow(/security: \{ authentication, callerSchema \}/)
   })
 
   it('leaves the lists of the service as they are', async () => {

@@ -52,8 +52,7 @@ describe.each(stores)('API keys, on $name', ({ make }) => {
       policy: rest(),
       store: await make(),
       ...options,
-      authentication: [tokens, keys],
-      caller: Caller,
+      security: { ...options.security, authentication: [tokens, keys], callerSchema: Caller },
     })
     router.use({
       request: {
@@ -182,8 +181,7 @@ describe('A model of API keys', () => {
     const router = createRouter({
       policy: jsonApi(),
       store: await memory!.make(),
-      authentication: [keys],
-      caller: Caller,
+      security: { authentication: [keys], callerSchema: Caller },
       onError: (error) => errors.push(error),
     })
     router.prepare(User)

@@ -56,14 +56,16 @@ function service(options: Partial<BearerJwtOptions<z.input<typeof Caller>>> = {}
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    authentication: [
-      bearerJwt<z.input<typeof Caller>>({
-        ...common,
-        ...(!options.jwksUrl && { key: keys.publicKey }),
-        ...options,
-      } as BearerJwtOptions<z.input<typeof Caller>>),
-    ],
-    caller: Caller,
+    security: {
+      authentication: [
+        bearerJwt<z.input<typeof Caller>>({
+          ...common,
+          ...(!options.jwksUrl && { key: keys.publicKey }),
+          ...options,
+        } as BearerJwtOptions<z.input<typeof Caller>>),
+      ],
+      callerSchema: Caller,
+    },
     onError: (error) => errors.push(error),
   })
   router.use({
@@ -442,8 +444,7 @@ describe('Basic authentication', () => {
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    authentication: [operators],
-    caller: Caller,
+    security: { authentication: [operators], callerSchema: Caller },
   })
   router.prepare(Book).use({
     request: {

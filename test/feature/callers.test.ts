@@ -54,8 +54,7 @@ function routerWith(
     policy: rest(),
     store: memory(),
     ...options,
-    authentication,
-    caller: User,
+    security: { ...options.security, authentication, callerSchema: User },
   })
   router.use({
     request: {
@@ -271,8 +270,7 @@ describe('An authenticator that fails', () => {
     const router = createRouter({
       policy: rest(),
       store: memory(),
-      authentication: [token],
-      caller: User.transform(() => undefined),
+      security: { authentication: [token], callerSchema: User.transform(() => undefined) },
       onError: (error) => errors.push(error),
     })
     router.prepare(Book)
@@ -291,8 +289,7 @@ describe('Caches', () => {
     const plain = createRouter({
       policy: rest(),
       store: memory(),
-      authentication: [token, cookie],
-      caller: User,
+      security: { authentication: [token, cookie], callerSchema: User },
     })
     const books = plain.prepare(Book)
     use({ ...parts, router: plain, books } as ReturnType<typeof routerWith>)
@@ -325,42 +322,42 @@ describe('Caches', () => {
 
 describe('Registration of authentication', () => {
   const register = (options: object) => () =>
-    createRouter({ policy: rest(), store: memory(), ...options } as RouterOptions)
+    createRouter({ policy: rest(), store: memory(), security: options } as RouterOptions)
 
   it.each([
     [
       'authenticators without a schema',
       { authentication: [token] },
-      "The option 'caller' of createRouter() must be the schema",
+      "The option 'security.callerSchema' of createRouter() must be the schema",
     ],
     [
       'a schema without authenticators',
-      { caller: User },
-      "The option 'authentication' of createRouter() must be a list",
+      { callerSchema: User },
+      "The option 'security.authentication' of createRouter() must be a list",
     ],
     [
       'no authenticator',
-      { authentication: [], caller: User },
-      "The option 'authentication' of createRouter() must be",
+      { authentication: [], callerSchema: User },
+      "The option 'security.authentication' of createRouter() must be",
     ],
     [
       'an authenticator without a name',
-      { authentication: [{}], caller: User },
+      { authentication: [{}], callerSchema: User },
       'Each authenticator of createRouter() must be',
     ],
     [
       'an authenticator without a scheme',
-      { authentication: [{ ...token, scheme: 'bearer' }], caller: User },
+      { authentication: [{ ...token, scheme: 'bearer' }], callerSchema: User },
       "The scheme of the authenticator 'token' must be an OpenAPI security scheme",
     ],
     [
       'two authenticators of one name',
-      { authentication: [token, { ...cookie, name: 'token' }], caller: User },
+      { authentication: [token, { ...cookie, name: 'token' }], callerSchema: User },
       "Two authenticators have the name 'token'.",
     ],
     [
       'credentials that browsers send to all sites',
-      { authentication: [token, cookie], caller: User, trustedOrigins: 'any' },
+      { authentication: [token, cookie], callerSchema: User, trustedOrigins: 'any' },
       "Browsers send the credential of the authenticator 'session' by themselves",
     ],
   ])('refuses %s', (_, options, message) => {
@@ -368,7 +365,9 @@ describe('Registration of authentication', () => {
   })
 
   it('allows any origin where browsers send no credential by themselves', () => {
-    expect(register({ authentication: [token], caller: User, trustedOrigins: 'any' })).not.toThrow()
+    expect(
+      register({ authentication: [token], callerSchema: User, trustedOrigins: 'any' }),
+    ).not.toThrow()
   })
 })
 

@@ -90,9 +90,7 @@ describe('A check of access, of relations to items that only some callers may se
       policy,
       store: memory(),
       docs: true,
-      authentication: [token],
-      caller: Caller,
-      access: 'closed',
+      security: { authentication: [token], callerSchema: Caller, defaultAccess: 'closed' },
     })
     router.prepare(CostCentre).access(({ caller }) => ({ read: caller.roles.contains('admin') }))
     router.prepare(Doctor).access(({ anyone }) => ({ read: anyone }))

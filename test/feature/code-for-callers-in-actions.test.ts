@@ -43,8 +43,7 @@ describe.each(stores)('Code of an action that acts for its caller, on $name', ({
     router = createRouter({
       policy: rest(),
       store: await make(),
-      authentication: [token],
-      caller: Caller,
+      security: { authentication: [token], callerSchema: Caller },
       actionTimeoutMs: 5_000,
     })
     router.prepare(Judge).access(({ item }) => ({ read: item.open.equal(true) }))

@@ -12,7 +12,9 @@ const Kind = model('kind', members)
 describe.each(stores)('Equal items of two models ($name)', ({ make }) => {
   describe.each(policies)('under $name', (policy) => {
     it('have different versions, also where a caller sees only a part', async () => {
-      const router = policy.router(await make(), { authentication: [token], caller: Caller })
+      const router = policy.router(await make(), {
+        security: { authentication: [token], callerSchema: Caller },
+      })
       const api = policy.client(router)
       for (const prepared of [Genre, Kind])
         router.prepare(prepared).access(({ item, caller, anyone }) => ({

@@ -55,8 +55,7 @@ async function world(store: Store, policy: Policy, writer: Writer, hidden: strin
     policy,
     store,
     blobs: memoryBlobs(),
-    authentication: [token],
-    caller: Caller,
+    security: { authentication: [token], callerSchema: Caller },
   })
   router.prepare(Team)
   for (const each of [Member, Final])

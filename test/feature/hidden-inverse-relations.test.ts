@@ -35,14 +35,17 @@ describe.each(stores)(
       const router = createRouter({
         policy: jsonApi(),
         store: await make(),
-        authentication: [
-          {
-            name: 'gateway',
-            scheme: { type: 'apiKey', in: 'header', name: 'X-User' },
-            authenticate: ({ headers: { 'x-user': id } }) => (id ? { caller: { id } } : undefined),
-          },
-        ],
-        caller: Caller,
+        security: {
+          authentication: [
+            {
+              name: 'gateway',
+              scheme: { type: 'apiKey', in: 'header', name: 'X-User' },
+              authenticate: ({ headers: { 'x-user': id } }) =>
+                id ? { caller: { id } } : undefined,
+            },
+          ],
+          callerSchema: Caller,
+        },
       })
       router.prepare(Person)
       router.prepare(Paper).access(rules)

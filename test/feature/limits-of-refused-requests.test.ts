@@ -23,9 +23,7 @@ function open({ limits, authentication = [passwords], hasVariants = false }: Ser
     policy: rest(),
     basePath: '/api',
     store: memory(),
-    authentication,
-    caller: Caller,
-    cors: { origins: ['https://shop.example'] },
+    security: { authentication, callerSchema: Caller, cors: { origins: ['https://shop.example'] } },
     docs: true,
   })
   for (const each of limits) router.use(each)

@@ -45,8 +45,7 @@ function routerWith(options: Partial<RouterOptions>) {
     store: memory(),
     blobs: memoryBlobs(),
     ...options,
-    authentication: [session, token],
-    caller: User,
+    security: { ...options.security, authentication: [session, token], callerSchema: User },
   })
   router.use({
     request: {
@@ -85,7 +84,7 @@ describe('Without the option cors', () => {
 
 describe('Pages of a listed origin', () => {
   const cors = { origins: [shop], credentials: true, headers: ['X-Tenant'] }
-  const api = client(routerWith({ cors, onError: () => undefined }))
+  const api = client(routerWith({ security: { cors }, onError: () => undefined }))
   const allowed = {
     'access-control-allow-origin': shop,
     'access-control-allow-credentials': 'true',
@@ -188,7 +187,7 @@ describe('Pages of a listed origin', () => {
 })
 
 describe('Pages of any origin', () => {
-  const api = client(routerWith({ cors: { origins: '*' } }))
+  const api = client(routerWith({ security: { cors: { origins: '*' } } }))
 
   it('can read, without credentials of the browser', async () => {
     const response = await api.get('/api/books', { origin: evil })
@@ -219,7 +218,7 @@ describe('Registration of cors', () => {
     [{ origins: [shop], headers: ['X Y'] }, "The option 'headers' of 'cors'"],
     [{ origin: shop }, "Did you mean 'origins'?"],
   ])('refuses %j', (cors, message) => {
-    expect(() => routerWith({ cors: cors as never })).toThrow(message)
+    expect(() => routerWith({ security: { cors: cors as never } })).toThrow(message)
   })
 })
 
@@ -258,7 +257,10 @@ describe('Over a socket, with curl', () => {
   let address: string
   let close: () => Promise<void>
   beforeAll(async () => {
-    const router = routerWith({ cors: { origins: [shop], credentials: true }, compression: true })
+    const router = routerWith({
+      security: { cors: { origins: [shop], credentials: true } },
+      compression: true,
+    })
     const server = await serve(router, { port: 0 })
     address = server.address
     close = () => server.close()

@@ -46,8 +46,7 @@ async function open(policy = rest()) {
     policy,
     basePath: '/api',
     store: memory(),
-    authentication: [linkToken],
-    caller: z.object({ id: z.string() }),
+    security: { authentication: [linkToken], callerSchema: z.object({ id: z.string() }) },
   })
   router.prepare(Book).use(sharedByLink)
   await router.load(
@@ -169,9 +168,11 @@ it('a link shows an item that is closed to its reader otherwise', async () => {
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    access: 'closed',
-    authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
-    caller: z.object({ id: z.string() }),
+    security: {
+      defaultAccess: 'closed',
+      authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
+      callerSchema: z.object({ id: z.string() }),
+    },
   })
   class Draft extends model('draft', {
     title: z.string(),

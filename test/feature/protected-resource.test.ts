@@ -24,10 +24,13 @@ function routerWith(options: Partial<RouterOptions> = {}) {
     store: memory(),
     basePath: '/api',
     baseUrl: 'https://books.example',
-    protectedResource,
     ...options,
-    authentication: [token],
-    caller: z.object({ id: z.string() }),
+    security: {
+      protectedResource,
+      authentication: [token],
+      callerSchema: z.object({ id: z.string() }),
+      ...options.security,
+    },
   })
   router.prepare(Book).use({
     request: { write: ({ caller }) => void (caller ?? refuse('unauthorized', 'Sign in.')) },
@@ -88,10 +91,14 @@ describe('The metadata of a protected resource', () => {
   })
 
   it.each<[string, Partial<RouterOptions>, string]>([
-    ['without an address', { baseUrl: undefined as never }, "needs the options 'authentication'"],
+    [
+      'without an address',
+      { baseUrl: undefined as never },
+      "needs the options 'security.authentication'",
+    ],
     [
       'without an issuer',
-      { protectedResource: { authorizationServers: [] } },
+      { security: { protectedResource: { authorizationServers: [] } } },
       "The option 'authorizationServers'",
     ],
   ])('is refused at registration %s', (_, options, message) => {

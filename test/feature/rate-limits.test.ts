@@ -248,17 +248,19 @@ describe('limit()', () => {
       const router = createRouter({
         policy: rest(),
         store: memory(),
-        authentication: [
-          {
-            name: 'user',
-            scheme: { type: 'apiKey', in: 'header', name: 'X-User' },
-            authenticate: ({ headers }) =>
-              headers['x-user'] === undefined
-                ? undefined
-                : { caller: JSON.parse(headers['x-user']) },
-          },
-        ],
-        caller,
+        security: {
+          authentication: [
+            {
+              name: 'user',
+              scheme: { type: 'apiKey', in: 'header', name: 'X-User' },
+              authenticate: ({ headers }) =>
+                headers['x-user'] === undefined
+                  ? undefined
+                  : { caller: JSON.parse(headers['x-user']) },
+            },
+          ],
+          callerSchema: caller,
+        },
       })
       router.use(limit({ points: 2, seconds: 60, ...options }))
       router.prepare(model('book', { title: z.string() }))
@@ -270,7 +272,7 @@ describe('limit()', () => {
     expect([await get({ id: 'ada', jti: 1 }), await get({ id: 'ada', jti: 2 })]).toEqual([404, 404])
     expect([await get({ id: 'ada', jti: 3 }), await get({ id: 'bob', jti: 3 })]).toEqual([429, 404])
     const withoutId = z.object({ name: z.string(), jti: z.number() })
-    expect(() => open(withoutId).rules).toThrow("the schema 'caller' has no 'id'")
+    expect(() => open(withoutId).rules).toThrow("the schema of callers has no 'id'")
     expect(() => open(z.union([z.object({ id: z.string() }), withoutId])).rules).toThrow("'by'")
     for (const router of [
       open(withoutId, { by: () => 'all' }),

@@ -499,7 +499,7 @@ describe('A cursor secret', () => {
     createRouter({
       policy: rest(),
       store: memory(),
-      ...(cursorSecret !== undefined && { cursorSecret: cursorSecret as string }),
+      security: cursorSecret === undefined ? {} : { cursorSecret: cursorSecret as string },
     })
 
   it('is refused where it can be guessed, and the error does not show it', () => {

@@ -16,15 +16,17 @@ describe.each(stores)('Relations and callers ($name)', ({ make }) => {
     const router = createRouter({
       policy: rest(),
       store: await make(),
-      authentication: [
-        {
-          name: 'gateway',
-          scheme: { type: 'apiKey', in: 'header', name: 'X-User' },
-          authenticate: ({ headers: { 'x-user': id } }) =>
-            id ? { caller: { id: Number(id) } } : undefined,
-        },
-      ],
-      caller: z.object({ id: z.number() }),
+      security: {
+        authentication: [
+          {
+            name: 'gateway',
+            scheme: { type: 'apiKey', in: 'header', name: 'X-User' },
+            authenticate: ({ headers: { 'x-user': id } }) =>
+              id ? { caller: { id: Number(id) } } : undefined,
+          },
+        ],
+        callerSchema: z.object({ id: z.number() }),
+      },
     })
     router.prepare(Member)
     router.prepare(Task).access(({ caller }) => ({

@@ -358,8 +358,7 @@ describe.each(stores)('a request with an Idempotency-Key, on $name', ({ make, ma
     const router = createRouter({
       policy: rest(),
       store: await make(),
-      authentication: [token],
-      caller: Caller,
+      security: { authentication: [token], callerSchema: Caller },
       idempotency: true,
     })
     router.prepare(Note).access(({ item, caller, signedIn }) => ({
@@ -391,8 +390,7 @@ describe.each(stores)('a request with an Idempotency-Key, on $name', ({ make, ma
     const router = createRouter({
       policy: rest(),
       store: await make(),
-      authentication: [token],
-      caller: Caller,
+      security: { authentication: [token], callerSchema: Caller },
       idempotency: true,
     })
     router.prepare(Note).access(({ item, caller, anyone, signedIn }) => {
@@ -439,8 +437,7 @@ describe.each(stores)('a request with an Idempotency-Key, on $name', ({ make, ma
       policy: rest(),
       store: await make(),
       blobs: memoryBlobs(),
-      authentication: [token],
-      caller: Caller,
+      security: { authentication: [token], callerSchema: Caller },
       idempotency: { scope: () => 'of all' },
     })
     router.prepare(Note).access(({ item, caller, signedIn }) => ({
@@ -932,17 +929,19 @@ it('a repetition may have a new token in the query, and nothing else', async () 
     policy: rest(),
     store: memory(),
     idempotency: true,
-    caller: z.object({ id: z.string() }),
-    authentication: [
-      {
-        name: 'token',
-        scheme: { type: 'apiKey', in: 'query', name: 'token' },
-        authenticate: ({ query }) => {
-          const id = new URLSearchParams(query).get('token')?.split('-')[0]
-          return id === undefined ? undefined : { caller: { id } }
+    security: {
+      callerSchema: z.object({ id: z.string() }),
+      authentication: [
+        {
+          name: 'token',
+          scheme: { type: 'apiKey', in: 'query', name: 'token' },
+          authenticate: ({ query }) => {
+            const id = new URLSearchParams(query).get('token')?.split('-')[0]
+            return id === undefined ? undefined : { caller: { id } }
+          },
         },
-      },
-    ],
+      ],
+    },
   })
   router.prepare(Tag)
   const create = async (query: string) => {

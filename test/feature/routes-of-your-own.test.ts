@@ -37,9 +37,11 @@ function open(points = 100) {
     policy: rest(),
     basePath: '/api',
     store: memory(),
-    authentication: [token],
-    caller: z.object({ id: z.string() }),
-    cors: { origins: [origin], headers: ['X-Tenant'] },
+    security: {
+      authentication: [token],
+      callerSchema: z.object({ id: z.string() }),
+      cors: { origins: [origin], headers: ['X-Tenant'] },
+    },
     onError: (error) => errors.push(error),
   })
   router.use(limit({ points, seconds: 60, concurrent: 5 }))

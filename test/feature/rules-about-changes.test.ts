@@ -39,8 +39,7 @@ describe.each(stores)('Access rules that compare before and after ($name)', ({ m
       policy,
       store: await make(),
       blobs: memoryBlobs(),
-      authentication: [token],
-      caller: Caller,
+      security: { authentication: [token], callerSchema: Caller },
       capabilities: 'items',
     })
     router.prepare(Desk)
@@ -200,9 +199,11 @@ describe.each(stores)('Access rules that compare before and after ($name)', ({ m
     const router = createRouter({
       policy: rest(),
       store: await make(),
-      authentication: [token],
-      caller: Caller,
-      tenant: { field: 'org', equal: (caller) => caller.id },
+      security: {
+        authentication: [token],
+        callerSchema: Caller,
+        tenant: { field: 'org', equal: (caller) => caller.id },
+      },
     })
     router.prepare(Note).access(({ item, before, anyone }) => ({
       read: anyone,

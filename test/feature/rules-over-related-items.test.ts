@@ -314,8 +314,7 @@ describe.each(stores)('A rule of a model that joins, over its own items ($name)'
     const router = createRouter({
       policy: rest(),
       store: await make(),
-      authentication: [token],
-      caller: Caller,
+      security: { authentication: [token], callerSchema: Caller },
     })
     router.prepare(Group)
     router.prepare(Join).access(({ item, caller, anyone }) => {
@@ -362,8 +361,7 @@ describe.each(stores)('A rule that holds for no related item ($name)', ({ make }
     const router = createRouter({
       policy: rest(),
       store: await make(),
-      authentication: [token],
-      caller: Caller,
+      security: { authentication: [token], callerSchema: Caller },
     })
     router.prepare(Ban)
     router.prepare(Club).access(({ item, caller }) => ({

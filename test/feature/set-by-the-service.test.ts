@@ -35,8 +35,7 @@ describe.each(stores)('Values that the service sets ($name)', ({ make }) => {
     const router = createRouter({
       policy: isJsonApi ? jsonApi() : rest(),
       store: await make(),
-      authentication: [token],
-      caller: Caller,
+      security: { authentication: [token], callerSchema: Caller },
       docs: true,
     })
     router.prepare(Person)

@@ -191,7 +191,7 @@ describe.each(stores)('Cursors of a model with a mapper, on $name', ({ make }) =
     const router = createRouter({
       policy: (await import('resourcery/rest')).rest(),
       store: await make(),
-      ...(secret !== undefined && { cursorSecret: secret }),
+      ...(secret !== undefined && { security: { cursorSecret: secret } }),
     })
     router.prepare(Person).map(masked)
     router.prepare(Memo)

@@ -31,19 +31,21 @@ describe.each(stores)('The option tenant ($name)', ({ make }) => {
       policy: rest(),
       store: await make(),
       docs: true,
-      authentication: [
-        {
-          name: 'token',
-          scheme: { type: 'http', scheme: 'bearer' },
-          authenticate: ({ headers }) => {
-            const [id, organization] = headers.authorization?.slice(7).split('@') ?? []
-            if (id === undefined) return undefined
-            return { caller: { id, ...(organization && { organization }) } }
+      security: {
+        authentication: [
+          {
+            name: 'token',
+            scheme: { type: 'http', scheme: 'bearer' },
+            authenticate: ({ headers }) => {
+              const [id, organization] = headers.authorization?.slice(7).split('@') ?? []
+              if (id === undefined) return undefined
+              return { caller: { id, ...(organization && { organization }) } }
+            },
           },
-        },
-      ],
-      caller: Caller,
-      tenant: { field: 'organization', equal: (caller) => caller.organization },
+        ],
+        callerSchema: Caller,
+        tenant: { field: 'organization', equal: (caller) => caller.organization },
+      },
       idempotency: { scope: ({ caller }) => caller?.id ?? '' },
     })
     router.prepare(Customer)
@@ -145,15 +147,17 @@ describe.each(stores)('The option tenant ($name)', ({ make }) => {
     const router = createRouter({
       policy: rest(),
       store: await make(),
-      authentication: [
-        {
-          name: 'token',
-          scheme: { type: 'http', scheme: 'bearer' },
-          authenticate: () => undefined,
-        },
-      ],
-      caller: Caller,
-      tenant: { field: 'organisation', equal: (caller) => caller.organization },
+      security: {
+        authentication: [
+          {
+            name: 'token',
+            scheme: { type: 'http', scheme: 'bearer' },
+            authenticate: () => undefined,
+          },
+        ],
+        callerSchema: Caller,
+        tenant: { field: 'organisation', equal: (caller) => caller.organization },
+      },
     })
     router.prepare(Customer)
     router.prepare(Invoice)

@@ -265,8 +265,7 @@ it('are named without what their caller does not see, also at a relationship', a
   const router = createRouter({
     policy: jsonApi(),
     store: memory(),
-    authentication: [token],
-    caller: Caller,
+    security: { authentication: [token], callerSchema: Caller },
   })
   router.prepare(Room)
   router.prepare(Seat).access(({ caller, anyone }) => ({

@@ -10,6 +10,7 @@ import {
   list,
   model,
   RegistrationError,
+  type RouterOptions,
   struct,
   toMany,
   toOne,
@@ -93,8 +94,14 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
   ['apiKeys()', (options) => apiKeys(options as never), 'models', 'model'],
   ['basic()', (options) => basic(options as never), 'user', 'users'],
   [
-    "the option 'cors' of createRouter()",
-    (cors) => createRouter({ ...parts, cors: cors as never }),
+    "the option 'security' of createRouter()",
+    (security) => createRouter({ ...parts, security }),
+    'defaultacess',
+    'defaultAccess',
+  ],
+  [
+    "the option 'security.cors' of createRouter()",
+    (cors) => createRouter({ ...parts, security: { cors: cors as never } }),
     'origin',
     'origins',
   ],
@@ -309,5 +316,14 @@ it('an error code that the catalog does not have is refused in a declaration', (
   router.prepare(model('note', { text: z.string() }))
   expect(() => router.rules).toThrow(
     new RegistrationError("Unknown error code 'unauthorised'. Did you mean 'unauthorized'?"),
+  )
+})
+
+it('former options of createRouter() are refused with their new names, all at once', () => {
+  const options: object = { ...parts, caller: z.object({ id: z.string() }), access: 'closed' }
+  expect(() => createRouter(options as RouterOptions)).toThrow(
+    new RegistrationError(
+      "Options of createRouter() have new names: 'caller' is now 'security.callerSchema', 'access' is now 'security.defaultAccess'.",
+    ),
   )
 })

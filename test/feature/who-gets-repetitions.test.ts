@@ -53,9 +53,7 @@ function open(store: Store, policy: 'REST' | 'JSON:API') {
     policy: policy === 'REST' ? rest() : jsonApi(),
     store,
     blobs: memoryBlobs(),
-    authentication: [token],
-    caller: Caller,
-    access: 'closed',
+    security: { authentication: [token], callerSchema: Caller, defaultAccess: 'closed' },
     idempotency: { scope: () => 'shared' },
   })
   router.prepare(Note).access(({ item, caller, signedIn }) => ({

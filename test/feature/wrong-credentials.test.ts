@@ -23,8 +23,7 @@ function open(hasVariants: boolean) {
     policy: rest(),
     basePath: '/api',
     store: memory(),
-    authentication: [token],
-    caller: z.object({ id: z.string() }),
+    security: { authentication: [token], callerSchema: z.object({ id: z.string() }) },
     docs: true,
     start: true,
     onError: () => undefined,
@@ -103,8 +102,7 @@ it('counts for nothing at a document that is the same for all callers', async ()
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    authentication: [token],
-    caller: z.object({ id: z.string() }),
+    security: { authentication: [token], callerSchema: z.object({ id: z.string() }) },
     docs: true,
   })
   router.prepare(Book)

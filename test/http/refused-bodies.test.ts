@@ -50,8 +50,10 @@ describe.each([
       policy,
       store: memory(),
       blobs: memoryBlobs(),
-      authentication: [basic({ users: { ada: 'right' }, caller: (id) => ({ id }) })],
-      caller: z.object({ id: z.string() }),
+      security: {
+        authentication: [basic({ users: { ada: 'right' }, caller: (id) => ({ id }) })],
+        callerSchema: z.object({ id: z.string() }),
+      },
       onError: () => undefined,
     })
     router.prepare(Note)

@@ -91,12 +91,14 @@ describe.skipIf(chromiumPath === undefined)(
           policy: rest(),
           store: memory(),
           docs: true,
-          authentication: [
-            basic({ users: { ann: 'sécret' }, caller: (id) => ({ id }) }),
-            tokens('bearer'),
-            tokens('apiKey'),
-          ],
-          caller: z.object({ id: z.string() }),
+          security: {
+            authentication: [
+              basic({ users: { ann: 'sécret' }, caller: (id) => ({ id }) }),
+              tokens('bearer'),
+              tokens('apiKey'),
+            ],
+            callerSchema: z.object({ id: z.string() }),
+          },
         })
         router.prepare(Book).access(({ anyone, signedIn }) => ({ read: anyone, create: signedIn }))
         const server = await serve(router, { port: 0 })

@@ -96,9 +96,13 @@ describe.each(policies)('A field that its caller sees in no item, under %s', (_,
     store: memory(),
     blobs: memoryBlobs(),
     docs: true,
-    authentication: [token],
-    // An admin is no patient.
-    caller: Caller.transform(({ id, roles }) => (roles.length > 0 ? { roles } : { roles, id })),
+    security: {
+      authentication: [token],
+      // An admin is no patient.
+      callerSchema: Caller.transform(({ id, roles }) =>
+        roles.length > 0 ? { roles } : { roles, id },
+      ),
+    },
   })
   router.prepare(Patient).access(({ item, before, caller, anyone }) => {
     const own = item.id.equal(caller.id)
@@ -182,8 +186,10 @@ it('a document without any operation for the caller still says how to sign in', 
     store: memory(),
     docs: true,
     capabilities: 'models',
-    authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
-    caller: z.object({ id: z.string() }),
+    security: {
+      authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
+      callerSchema: z.object({ id: z.string() }),
+    },
   })
   router.prepare(model('note', { text: z.string() })).access(({ signedIn }) => ({
     read: signedIn,
@@ -204,8 +210,10 @@ it('a document without members that other callers see says so', async () => {
       policy: rest(),
       store: memory(),
       docs: true,
-      authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
-      caller: z.object({ id: z.string() }),
+      security: {
+        authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
+        callerSchema: z.object({ id: z.string() }),
+      },
     })
     router
       .prepare(model('note', { text: z.string(), remark: z.string().optional() }))
@@ -226,8 +234,7 @@ describe.each(policies)('The document for all callers under %s', (_, policy) => 
   const router = createRouter({
     policy,
     store: memory(),
-    authentication: [token],
-    caller: Caller,
+    security: { authentication: [token], callerSchema: Caller },
   })
   router
     .prepare(model('note', { text: z.string() }))

@@ -151,10 +151,12 @@ it.each([
       basePath: '/api',
       baseUrl: 'https://books.example',
       store: memory(),
-      cors: { origins: ['https://shop.example'], credentials: true },
-      protectedResource: { authorizationServers: ['https://id.example'] },
-      authentication: [apiKeys({ model: Key, caller: ({ id, scopes }) => ({ id, scopes }) })],
-      caller: z.object({ id: z.string(), scopes: z.array(z.string()) }),
+      security: {
+        cors: { origins: ['https://shop.example'], credentials: true },
+        protectedResource: { authorizationServers: ['https://id.example'] },
+        authentication: [apiKeys({ model: Key, caller: ({ id, scopes }) => ({ id, scopes }) })],
+        callerSchema: z.object({ id: z.string(), scopes: z.array(z.string()) }),
+      },
     })
     router.use({
       request: {

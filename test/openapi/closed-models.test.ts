@@ -18,8 +18,7 @@ function api(policy: Policy) {
     policy,
     store: memory(),
     docs: true,
-    authentication: [token],
-    caller: Caller,
+    security: { authentication: [token], callerSchema: Caller },
   })
   router.prepare(Book)
   router.prepare(SecretThing).access(({ caller }) => {

@@ -31,8 +31,7 @@ describe.each(policies)('A required relation under %s', (_, policy) => {
     const router = createRouter({
       policy,
       store: memory(),
-      authentication: [token],
-      caller: Caller,
+      security: { authentication: [token], callerSchema: Caller },
       docs: true,
     })
     prepare(router)

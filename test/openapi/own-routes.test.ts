@@ -94,8 +94,7 @@ test('a described route says what its router knows of its callers, unless it dec
     policy: rest(),
     store: memory(),
     docs: true,
-    authentication: [token],
-    caller: Caller,
+    security: { authentication: [token], callerSchema: Caller },
   })
   router.prepare(Book).access(({ anyone, signedIn }) => ({ read: anyone, create: signedIn }))
   const { get } = exports
@@ -123,8 +122,7 @@ test('a router without models describes the schemes of its authenticators for it
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    authentication: [token],
-    caller: Caller,
+    security: { authentication: [token], callerSchema: Caller },
   })
   const mine = { get: { ...health.get!, security: [{ token: [] }] } }
   const { components, paths } = router.describe('/mine', mine).toOpenApi()

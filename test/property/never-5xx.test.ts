@@ -760,7 +760,9 @@ test(
         const opened = await Promise.all(comparedKinds.map((kind) => openStore(kind)))
         try {
           const routers = opened.map(({ store }) =>
-            shopOn(store, { cursorSecret: 'shared, and long enough for nobody to guess it' }),
+            shopOn(store, {
+              security: { cursorSecret: 'shared, and long enough for nobody to guess it' },
+            }),
           )
           for (const router of routers) await stock(router)
           for (const entry of all) {

@@ -47,7 +47,7 @@ async function blogWith(
   const router = createRouter({
     policy: jsonApi(),
     store: await make(),
-    cursorSecret: 'the same in both worlds, and long enough for nobody to guess it',
+    security: { cursorSecret: 'the same in both worlds, and long enough for nobody to guess it' },
   })
   router.prepare(Post)
   router.prepare(Comment).use(onlyOpen)

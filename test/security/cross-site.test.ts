@@ -136,7 +136,7 @@ describe.each(kinds)('A page of another site, under $name', ({ name, policy, typ
   it('may send unsafe requests where its origin is trusted or the service itself', async () => {
     const own = { origin: 'https://api.example' }
     const trusting = await started({
-      trustedOrigins: ['https://evil.example'],
+      security: { trustedOrigins: ['https://evil.example'] },
       baseUrl: own.origin,
     })
     for (const headers of [
@@ -148,7 +148,7 @@ describe.each(kinds)('A page of another site, under $name', ({ name, policy, typ
       expect((await trusting.send('POST', '/notes/n-1/pin', headers)).status).toBe(200)
     const other = { 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }
     expect((await trusting.send('POST', '/notes/n-1/pin', other)).status).toBe(403)
-    const open = await started({ trustedOrigins: 'any' })
+    const open = await started({ security: { trustedOrigins: 'any' } })
     expect((await open.send('POST', '/notes/n-1/pin', other)).status).toBe(200)
   })
 })
@@ -162,6 +162,6 @@ it.each([
   [['*']],
   ['https://shop.example'],
 ])('origins cannot be %j', (trustedOrigins) => {
-  const options = { policy: rest(), store: memory(), trustedOrigins } as RouterOptions
+  const options = { policy: rest(), store: memory(), security: { trustedOrigins } } as RouterOptions
   expect(() => createRouter(options)).toThrow(RegistrationError)
 })

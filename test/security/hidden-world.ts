@@ -71,7 +71,7 @@ export async function worldOf(
     policy,
     basePath: '/api',
     store,
-    cursorSecret: 'the same in every world, and long enough for nobody to guess it',
+    security: { cursorSecret: 'the same in every world, and long enough for nobody to guess it' },
     onError: failOnFault,
   })
   const strip = { hides: ['qzmapped'] } as const

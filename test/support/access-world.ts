@@ -80,9 +80,12 @@ export function accessRouter(
     store,
     blobs: memoryBlobs(),
     docs: true,
-    authentication: [token],
-    caller: Caller,
-    access: 'closed',
+    security: {
+      ...options.security,
+      authentication: [token],
+      callerSchema: Caller,
+      defaultAccess: 'closed',
+    },
   })
   router.prepare(Speaker).access(({ item, caller, anyone, nobody }) => ({
     read: anyone,

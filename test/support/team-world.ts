@@ -73,8 +73,7 @@ export function teamRouter(
     policy,
     store,
     blobs: memoryBlobs(),
-    authentication: [token],
-    caller: Caller,
+    security: { ...options.security, authentication: [token], callerSchema: Caller },
   })
   router.prepare(Person)
   prepareTeam(router.prepare(Team))

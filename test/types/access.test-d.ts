@@ -161,9 +161,11 @@ describe('Access rules know the types of the model and of the caller', () => {
     const router = createRouter({
       policy: rest(),
       store: memory(),
-      authentication: [basic({ users: { a: 'b' }, caller: (id) => ({ id, org: 'x' }) })],
-      caller: z.object({ id: z.string(), org: z.string() }),
-      tenant: { field: 'organization', equal: (caller) => caller.org },
+      security: {
+        authentication: [basic({ users: { a: 'b' }, caller: (id) => ({ id, org: 'x' }) })],
+        callerSchema: z.object({ id: z.string(), org: z.string() }),
+        tenant: { field: 'organization', equal: (caller) => caller.org },
+      },
     })
     router.prepare(Talk).access(({ item, caller }) => ({ read: item.speaker.equal(caller.id) }))
     // @ts-expect-error: the caller has no such member

@@ -27,8 +27,7 @@ describe('the caller', () => {
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    authentication: [token],
-    caller: User,
+    security: { authentication: [token], callerSchema: User },
   })
   const books = router.prepare(Book)
 
@@ -104,8 +103,7 @@ describe('the caller', () => {
       policy: rest(),
       store: memory(),
       // @ts-expect-error the schema expects a string
-      authentication: [numbered],
-      caller: User,
+      security: { authentication: [numbered], callerSchema: User },
     })
   })
 })

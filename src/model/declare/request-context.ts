@@ -15,7 +15,7 @@ export interface RequestContext {
   }
   /** The identifier in the path; undefined for POST. */
   readonly id: string | undefined
-  /** Who sent the request, as `createRouter({ caller })` validates it; undefined if anonymous. */
+  /** Who sent the request, as `security.callerSchema` validates it; undefined if anonymous. */
   readonly caller: unknown
   /** What request hooks have left. */
   readonly state: State

@@ -62,14 +62,14 @@ export interface World {
 /** The service as it is deployed: all items, and the rules. */
 export async function openMain(store: Store, setting: Setting, state: WorldState): Promise<World> {
   const models = modelsOf({ missing: new Set(), hasTenants: setting.hasTenants })
-  const router = createRouter(
-    setting.hasTenants
-      ? {
-          ...options(store, setting),
-          tenant: { field: 'tenant', equal: (caller) => caller.tenant },
-        }
-      : options(store, setting),
-  )
+  const { security, ...others } = options(store, setting)
+  const router = createRouter<typeof Caller>({
+    ...others,
+    security: {
+      ...security,
+      ...(setting.hasTenants && { tenant: { field: 'tenant', equal: (caller) => caller.tenant } }),
+    },
+  })
   prepare(router, models, (name, symbols) => rulesOf(name, symbols))
   return filled({ router, models }, state)
 }
@@ -138,11 +138,13 @@ function options(store: Store, { policy, access, hasCapabilities }: Setting) {
     store,
     blobs: memoryBlobs(),
     docs: true,
-    // Cursors hold while a twin is filled anew.
-    cursorSecret: 'shared, and long enough for nobody to guess it',
-    authentication: [token],
-    caller: Caller,
-    access,
+    security: {
+      authentication: [token],
+      callerSchema: Caller,
+      defaultAccess: access,
+      // Cursors hold while a twin is filled anew.
+      cursorSecret: 'shared, and too long for anyone to guess it',
+    },
     idempotency: true,
     now: () => new Date(timeOfRequests),
     onError: () => undefined,

@@ -57,17 +57,12 @@ vi.mock('../../../src/api/check-stored-values.ts', async (original) => {
 const longerThanAnyFileMs = 3_600_000
 
 /** The paths of what is served beside the rules. */
-function pagesOf({
-  docs,
-  start,
-  protectedResource,
-  basePath = '',
-}: RouterOptions): RegExp | undefined {
+function pagesOf({ docs, start, security, basePath = '' }: RouterOptions): RegExp | undefined {
   const paths = [
     ...(docs ? ['/(?:openapi\\.json|docs(?:/[\\w.]+)?)$'] : []),
     ...(start ? [`^${basePath}/?$`] : []),
     // The document has it as a route of the service, with a server of its own.
-    ...(protectedResource ? ['^/\\.well-known/oauth-protected-resource'] : []),
+    ...(security?.protectedResource ? ['^/\\.well-known/oauth-protected-resource'] : []),
   ]
   return paths.length === 0 ? undefined : new RegExp(paths.join('|'))
 }
