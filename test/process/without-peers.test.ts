@@ -47,12 +47,11 @@ describe('the package without its optional peers', () => {
       const router = createRouter({
         policy: rest(),
         store: memory(),
-        caller,
-        authentication: [
+        security: { callerSchema: caller, authentication: [
           bearerJwt({
             issuer: 'i', audience: 'a', algorithms: ['EdDSA'], key: publicKey, caller: () => ({}),
           }),
-        ],
+        ] },
         onError: (error) => console.log(error.message),
       })
       const { model } = await import('./dist/index.js')
