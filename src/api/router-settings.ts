@@ -103,7 +103,8 @@ function clockOf({ now }: RouterOptions): Clock {
     throw new RegistrationError(
       "The option 'now' of createRouter() must be a function that returns a Date.",
     )
-  return now
+  // Of its own for each request, as rules are decided once for a request.
+  return () => new Date(now())
 }
 
 /** @throws RegistrationError without authentication, or without an address of the service */

@@ -160,7 +160,28 @@ describe.each(stores)('Access rules with the time of the request ($name)', ({ ma
     await api.get('/posts')
     await api.get('/posts?withCount=true&page[size]=1&sort=title')
     expect(times).toHaveLength(2)
-    expect(seen).toContain(times[1])
+    expect(seen).toContainEqual(times[1])
+  })
+
+  it('are decided anew for a caller that changes between requests while the time does not', async () => {
+    const session = { id: 'ann', roles: ['admin'] }
+    const now = hour(10)
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      blobs: memoryBlobs(),
+      security: {
+        authentication: [{ ...token, authenticate: () => ({ caller: session }) }],
+        callerSchema: z.custom<Caller>(() => true),
+      },
+      now: () => now,
+    })
+    router.prepare(Post).access(({ caller }) => ({ read: caller.roles.contains('admin') }))
+    await router.load(Post, [{ id: 'a', title: 'A' }])
+    const api = client(router)
+    expect((await api.get('/posts/a')).status).toBe(200)
+    session.roles = []
+    expect((await api.get('/posts/a')).status).toBe(404)
   })
 
   it('are described in words', async () => {
