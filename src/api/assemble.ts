@@ -4,11 +4,11 @@ import { type ClientLimit, clientLimitsOf } from '../middleware/client-limit.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { describeRouterModels } from '../model/describe/describe-models.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import { RegistrationError } from '../model/registration-error.ts'
 import type { Policy } from '../policy/policy.ts'
 import { accessAdditions, routerAccess } from './access-by-model.ts'
 import { servicesOfCaller, servicesOfService } from './actor-services.ts'
 import { checkCallerKeys } from './check-caller-keys.ts'
-import { checkLimitNames } from './check-limit-names.ts'
 import { checkResourceSupport } from './check-resources.ts'
 import { checkRequiredModels } from './idempotency-options.ts'
 import { findPreparedModel } from './load-items.ts'
@@ -92,4 +92,23 @@ function dependsOnCaller(access: ModelAccess): boolean {
     ...access.allActions,
     ...access.fields.map(({ write }) => write),
   ].some(({ kind }) => kind !== 'always' && kind !== 'never')
+}
+
+/**
+ * A response names each limit of a request once, and a batch takes points of each name once.
+ * @param ofModels the middleware of each model, without that of the router
+ * @throws RegistrationError for two limits of a request with one name
+ */
+function checkLimitNames(
+  ofRouter: readonly Middleware[],
+  ofModels: readonly (readonly Middleware[])[],
+): void {
+  for (const own of [[], ...ofModels]) {
+    const names = clientLimitsOf([...ofRouter, ...own]).flatMap(({ name }) => name ?? [])
+    const repeated = names.find((name, index) => names.indexOf(name) !== index)
+    if (repeated !== undefined)
+      throw new RegistrationError(
+        `Two limits of the same requests have the name '${repeated}'. Give each one a name of its own: limit({ name: '…', … }).`,
+      )
+  }
 }

@@ -12,7 +12,6 @@ import { createCursorCodec } from '../query/cursor-codec.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { withItemSizeLimit } from '../store/item-size-limit.ts'
 import { accessSettings } from './access-settings.ts'
-import { resolveBaseUrl, validateBasePath } from './base-address.ts'
 import { validateSecret } from './check-required-options.ts'
 import { compressionSettings } from './compression-options.ts'
 import { corsSettings, withCorsOrigins } from './cors-settings.ts'
@@ -120,4 +119,22 @@ function protectedResourceOf(
       "The option 'security.protectedResource' of createRouter() needs the options 'security.authentication' and 'baseUrl': it publishes where this service is, and how to get a token for it.",
     )
   return protectedResource(options, basePath, baseUrl)
+}
+
+/** @throws RegistrationError if it is not a path */
+function validateBasePath(basePath: string): string {
+  if (/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) return basePath
+  throw new RegistrationError(
+    `The option 'basePath' of createRouter() must be empty, or a path that starts with a slash and does not end with one, such as '/api'; got '${basePath}'.`,
+  )
+}
+
+/** Empty if the option is missing. @throws RegistrationError if it is not an origin */
+function resolveBaseUrl(option: RouterOptions['baseUrl']): string {
+  const baseUrl = typeof option === 'function' ? option() : option
+  if (baseUrl === undefined) return ''
+  if (URL.canParse(baseUrl) && /^https?:\/\/[^/?#]+$/.test(baseUrl)) return baseUrl
+  throw new RegistrationError(
+    `The option 'baseUrl' of createRouter() must be an http or https URL without a path, such as 'https://books.example'; got '${baseUrl}'.`,
+  )
 }

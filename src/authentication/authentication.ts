@@ -1,11 +1,10 @@
 import type { ApiRequest } from '../http/api-request.ts'
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import type { RuleDeclaration } from '../rule/declaration.ts'
+import type { RuleDeclaration, SecurityScheme } from '../rule/declaration.ts'
 import { isSchema, type Schema } from '../schema/standard-schema.ts'
 import { authenticateErrors, type CallerSource } from './authenticate.ts'
 import type { Authenticator } from './authenticator.ts'
-import { credentialFinder } from './carries-credential.ts'
 import { credentialHeader, isSentByBrowsers } from './credential-header.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 
@@ -111,4 +110,24 @@ function refuseBrowserCredentials(authenticators: readonly Authenticator[]): voi
     throw new RegistrationError(
       `Browsers send the credential of the authenticator '${authenticator.name}' by themselves, so trustedOrigins: 'any' would let every site write in the name of its visitors. List the origins.`,
     )
+}
+
+/**
+ * Tells whether a request has what one of the schemes names: a header, or a query parameter. A
+ * client certificate does not count: it comes with the connection, and nobody can guess one.
+ */
+function credentialFinder(schemes: readonly SecurityScheme[]): (request: ApiRequest) => boolean {
+  const headers = [...new Set(schemes.flatMap((scheme) => credentialHeader(scheme) ?? []))]
+  const parameters = schemes.flatMap((scheme) =>
+    scheme.type === 'apiKey' && scheme.in === 'query' ? scheme.name : [],
+  )
+  return (request) =>
+    headers.some((name) => request.headers[name] !== undefined) ||
+    hasParameter(request.query, parameters)
+}
+
+function hasParameter(query: string, names: readonly string[]): boolean {
+  if (names.length === 0 || query === '') return false
+  const parameters = new URLSearchParams(query)
+  return names.some((name) => parameters.has(name))
 }

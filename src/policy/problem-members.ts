@@ -1,5 +1,11 @@
-import type { JsonSchema } from '../schema/json-schema.ts'
-import { errorCodeSchema } from './error-code-schema.ts'
+import { errorCatalog } from '../error/catalog.ts'
+import { component, type JsonSchema } from '../schema/json-schema.ts'
+
+/** The codes of the catalog, and codes that the service defines. */
+const errorCodeSchema: JsonSchema = component('ErrorCode', 'service', () => ({
+  description: 'Stable error code. The service may define codes of its own',
+  anyOf: [{ type: 'string', enum: Object.keys(errorCatalog) }, { type: 'string' }],
+}))
 
 /**
  * The members of a problem that every policy writes alike, except `meta`. `status` is a string in

@@ -1,9 +1,10 @@
+import type { OldItem } from '../model/declare/backfill.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import { blobKeysMember } from '../stored-item/item-resources.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { storedNames } from '../stored-item/stored-names.ts'
 import { withHiddenMembers } from '../stored-item/undeclared-members.ts'
 import { type BackfillField, backfillValue } from './backfill.ts'
-import { oldItemOf, storedMembers } from './stored-members.ts'
 
 /**
  * The item with the values of backfills among its hidden members, where a migration finds them. The
@@ -39,4 +40,27 @@ function withoutHidden(item: StoredItem, names: ReadonlySet<string>): StoredItem
   const { id, text, relationsOffset, hash, revision } = item
   const hiddenText = kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept))
   return { id, text, relationsOffset, hash, revision, hiddenText }
+}
+
+/** All members of a stored item, whatever model wrote it, by the names in its text. */
+function storedMembers({
+  text,
+  hiddenText,
+}: Pick<StoredItem, 'text' | 'hiddenText'>): Readonly<Record<string, unknown>> {
+  const hidden = hiddenText === null ? {} : JSON.parse(hiddenText)
+  const { id: _, [blobKeysMember]: __, ...members } = { ...hidden, ...JSON.parse(text) }
+  return members
+}
+
+/** The members by the names that they have in the model, if it declares them. */
+function oldItemOf(
+  { fieldsByWireName }: ModelDescription,
+  id: string,
+  members: Readonly<Record<string, unknown>>,
+): OldItem {
+  const entries = Object.entries(members).map(([wireName, value]) => [
+    fieldsByWireName.get(wireName)?.name ?? wireName,
+    value,
+  ])
+  return { ...Object.fromEntries(entries), id }
 }

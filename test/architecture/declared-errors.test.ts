@@ -37,7 +37,7 @@ const declaredElsewhere: Readonly<Record<string, string>> = {
   'policy/rest/read-item.ts': 'documentErrors of pipeline/error-responses.ts',
   'policy/json-api/operation-local-ids.ts': 'documentErrors of a batch',
   'policy/json-api/operations-reader.ts': 'documentErrors of a batch',
-  'policy/json-api/read-action-payload.ts': 'documentErrors of pipeline/error-responses.ts',
+  'policy/json-api/action-format.ts': 'documentErrors of pipeline/error-responses.ts',
   'policy/json-api/read-id.ts': 'its callers choose the code',
   'policy/json-api/read-target.ts': 'documentErrors and batchCallErrors of a batch',
 }

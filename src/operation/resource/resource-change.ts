@@ -6,7 +6,8 @@ import type { StoreTransaction } from '../../store/store-transaction.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
-import type { ResourceWriteInput } from '../operation-input.ts'
+import type { ResourceOperationInput, ResourceWriteInput } from '../operation-input.ts'
+import { itemsWithMasked } from '../shown-item.ts'
 import { changeGuardedItem, changeGuardedItemErrors } from '../write/change-guarded-item.ts'
 import { guardedMemberErrors, refuseGuardedField } from '../write/guarded-members.ts'
 import {
@@ -14,7 +15,6 @@ import {
   findResourceErrors,
   type NamedResourceAccessor,
 } from './find-resource.ts'
-import { isMaskedResource } from './masked-resource.ts'
 
 export const resourceChangeErrors: readonly ErrorCode[] = [
   ...findItemErrors,
@@ -65,4 +65,14 @@ export function writeResourceChange(
     [name],
     isMasked ? new Set([name]) : undefined,
   )
+}
+
+/** Does the caller not see the field of the resource? Then no answer depends on what it holds. */
+async function isMaskedResource(
+  reader: StoreReader,
+  input: ResourceOperationInput,
+  item: StoredItem,
+): Promise<boolean> {
+  const { name } = input.resourceTarget.path.itemField
+  return (await itemsWithMasked(reader, input, input.view.model, [item], name)).has(item.id)
 }

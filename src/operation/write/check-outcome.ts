@@ -1,10 +1,10 @@
 import { refusalsOf } from '../../error/refusals.ts'
 import type { InverseField, ModelDescription } from '../../model/model-description.ts'
-import { andAlso, fieldPathsIn, idEquals } from '../../query/conditions.ts'
+import { andAlso, fieldPathsIn, idEquals, negate } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
+import { relatedModelAt } from '../../store/resolve-path.ts'
 import type { StoreTransaction } from '../../store/store-transaction.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import { exceptItself } from './except-itself.ts'
 
 export const checkOutcomeErrors = ['forbidden'] as const
 
@@ -42,4 +42,27 @@ export async function checkOutcomeWithInverses(
   const names = new Set(changedRelations.map(({ name }) => name))
   if (isWritten || fieldPathsIn(condition).some((path) => names.has(path.names[0]!)))
     await checkOutcome(transaction, condition, model, item)
+}
+
+/**
+ * The condition without the written item among the related items that it looks at. Else whoever
+ * writes a membership in a team would be let in by this very membership.
+ */
+function exceptItself(condition: Condition, model: ModelDescription, id: string): Condition {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return {
+        ...condition,
+        conditions: condition.conditions.map((operand) => exceptItself(operand, model, id)),
+      }
+    case 'not':
+      return { kind: 'not', condition: exceptItself(condition.condition, model, id) }
+    case 'some':
+      return relatedModelAt(model, condition.path) === model
+        ? { ...condition, condition: andAlso(condition.condition, negate(idEquals(id))) }
+        : condition
+    default:
+      return condition
+  }
 }

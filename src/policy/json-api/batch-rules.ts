@@ -6,12 +6,11 @@ import { fieldsParameter } from '../../rule/parameter/fields-parameter.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { BatchRequest, ModelRule, PolicyBatchRule } from '../../rule/rule.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
-import type { ErrorSerializer } from '../../serializer/serializer.ts'
+import type { BatchSerializer, ErrorSerializer } from '../../serializer/serializer.ts'
 import { operationsSchema, resultsSchema } from './batch-schemas.ts'
 import { exampleOperations } from './examples.ts'
-import { atomicMediaType, atomicParameters } from './media-types.ts'
+import { atomicExtensionUri, atomicMediaType, atomicParameters } from './media-types.ts'
 import { createOperationsReader } from './operations-reader.ts'
-import { createResultsSerializer } from './results-serializer.ts'
 
 const batchSegment = 'operations'
 
@@ -75,4 +74,16 @@ function checkBatchPath(views: ModelViews): void {
   throw new RegistrationError(
     `The path '/${batchSegment}' of the model '${conflict.model.name}' is the path of Atomic Operations. Set another plural with { plural: '…' }.`,
   )
+}
+
+const resultsPrefix = `{"jsonapi":${JSON.stringify({ version: '1.1', ext: [atomicExtensionUri] })},"atomic:results":[`
+
+/** `{"atomic:results": [{"data": …}, {}]}` (Atomic Operations, result objects). */
+function createResultsSerializer(errors: ErrorSerializer): BatchSerializer {
+  return Object.freeze({
+    ...errors,
+    mediaType: atomicMediaType,
+    writeResults: (items: readonly (string | undefined)[]) =>
+      `${resultsPrefix}${items.map((item) => (item === undefined ? '{}' : `{"data":${item}}`)).join(',')}]}`,
+  })
 }

@@ -1,4 +1,5 @@
 import type { ModelView, ModelViews } from '../../model/model-view.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
@@ -6,7 +7,6 @@ import { modelRules } from '../model-rules.ts'
 import { itemParameters, listParameters } from '../operation-parameters.ts'
 import { actionFormat } from './action-format.ts'
 import { checkActions } from './check-actions.ts'
-import { checkReservedNames } from './check-reserved-names.ts'
 import { contentsOf, documentSchemas } from './document-schemas.ts'
 import { exampleDocument } from './examples.ts'
 import { createJsonApiSerializer } from './json-api-serializer.ts'
@@ -53,4 +53,20 @@ export function jsonApiRules(
     }),
     ...relationshipRules(view, views, limits, serializer),
   ]
+}
+
+/**
+ * Attributes and relationships share one namespace with `type` and `id`, links with `self`
+ * (JSON:API 1.1, resource objects).
+ * @throws RegistrationError
+ */
+function checkReservedNames({ model, addedMembers }: ModelView): void {
+  if (model.resourceFields.some(({ wireName }) => wireName === 'self'))
+    throw new RegistrationError(
+      `The wire name 'self' of a binary resource of the model '${model.name}' is reserved in JSON:API for the link to the item. Set another with { wire: '…' }.`,
+    )
+  if (model.fieldsByWireName.has('type') || addedMembers.has('type'))
+    throw new RegistrationError(
+      `The wire name 'type' of a field of the model '${model.name}' is reserved in JSON:API for the type of the resource. Set another with { wire: '…' }.`,
+    )
 }

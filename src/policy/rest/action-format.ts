@@ -1,8 +1,8 @@
 import { charsetParameters } from '../../rule/media-type-parameters.ts'
+import type { ActionPayload } from '../../serializer/payload.ts'
 import type { ActionFormat } from '../action-rules.ts'
 import { createContents } from '../create-contents.ts'
 import { mediaType } from './document-schemas.ts'
-import { readActionPayload } from './read-action-payload.ts'
 
 /** The body of a request is the input, the body of a response the output. */
 export const actionFormat: ActionFormat = {
@@ -15,4 +15,9 @@ export const actionFormat: ActionFormat = {
     description: 'The output of the action',
   }),
   read: readActionPayload,
+}
+
+/** The body of an action is its input. */
+function readActionPayload(document: unknown): ActionPayload {
+  return { kind: 'present', document, value: document, steps: [] }
 }

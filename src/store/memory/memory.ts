@@ -1,8 +1,10 @@
 import { FairSemaphore } from '../../concurrency/fair-semaphore.ts'
 import { throwIfAborted } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
 import { blobKeysOf } from '../../stored-item/item-resources.ts'
 import { migrateItem, schemaFingerprint } from '../../stored-item/migrate-item.ts'
+import { maxNamedIds, missingValuesFault, requiredMembers } from '../missing-values.ts'
 import type { Store } from '../store.ts'
 import { modelNotOpened, transactionEnded } from '../store-errors.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
@@ -16,7 +18,6 @@ import {
   startChanges,
   type TableChanges,
 } from './memory-table.ts'
-import { refuseMissingValues } from './missing-values.ts'
 
 export { memoryBlobs } from './memory-blobs.ts'
 
@@ -124,4 +125,23 @@ export function memory(): Store {
       }, caller?.client),
     close: () => writer.idle(),
   }
+}
+
+/** @throws RegistrationError if items lack what the model requires */
+async function refuseMissingValues({ model, entries }: MemoryTable): Promise<void> {
+  const faults: string[] = []
+  for (const member of await requiredMembers(model)) {
+    const ids = [...entries.values()]
+      .filter(({ values }) => isMissing(values[member.name], member.kind))
+      .map(({ item }) => item.id)
+    if (ids.length > 0)
+      faults.push(
+        missingValuesFault(model, member, { count: ids.length, ids: ids.slice(0, maxNamedIds) }),
+      )
+  }
+  if (faults.length > 0) throw new RegistrationError(faults.join('\n'))
+}
+
+function isMissing(value: unknown, kind: 'value' | 'toOne'): boolean {
+  return value === undefined || (kind === 'toOne' && value === null)
 }

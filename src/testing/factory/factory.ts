@@ -3,7 +3,6 @@ import { checkOptions, type OptionChecks, wholeNumber } from '../../model/check-
 import type { AnyModel } from '../../model/declare/model.ts'
 import { type FactoryField, factoryFields } from './factory-fields.ts'
 import { makeValue } from './make-value.ts'
-import { randomNumbers } from './random-numbers.ts'
 
 /** Values of an item, by the names of the model. */
 export type FactoryValues<M extends AnyModel> = Partial<LoadedItem<M>>
@@ -104,4 +103,15 @@ function checkValue({ modelName }: AnyModel, field: FactoryField, value: unknown
 const factoryOptions: OptionChecks<{ readonly seed?: number; readonly values?: unknown }> = {
   seed: wholeNumber(0, 2 ** 32 - 1),
   values: true,
+}
+
+/** Numbers from 0 up to 1, which look random and depend on the two seeds alone (mulberry32). */
+function randomNumbers(seed: number, stream: number): () => number {
+  let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(stream, 0x85ebca6b)) >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
 }
