@@ -11,12 +11,10 @@ import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import { CodeCalls } from '../operation/write-hooks/code-calls.ts'
-import { HookedTransaction } from '../operation/write-hooks/hooked-transaction.ts'
 import type {
   CodeRunner,
   LazyTransaction,
   RunningTransaction,
-  SentItem,
   WriteSource,
 } from '../operation/write-hooks/write-attempt.ts'
 import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
@@ -230,7 +228,8 @@ function transactionEnvironment(
 ): TransactionEnvironment {
   const { source } = current
   const { cause, validations } = source
-  const transaction = observedTransaction(current.transaction, calls)
+  // Hooks write through it too.
+  const transaction = current.transaction.over((inner) => calls.observe(inner))
   const environment: TransactionEnvironment = {
     actor,
     calls,
@@ -240,7 +239,7 @@ function transactionEnvironment(
     withApprovals: withApprovalsInTransaction,
     run: (sentItem, operation) =>
       operation({
-        store: transactionAccess(withSentItem(transaction, source, sentItem)),
+        store: transactionAccess(transaction.forOperation({ ...source, sentItem })),
         validations,
       }),
     inTransaction: (work) => work(environment, current),
@@ -260,13 +259,6 @@ function readerOfActor(
     : reader
 }
 
-/** Hooks write through it too. */
-function observedTransaction(transaction: StoreTransaction, calls: CodeCalls): StoreTransaction {
-  return transaction instanceof HookedTransaction
-    ? transaction.over((inner) => calls.observe(inner))
-    : calls.observe(transaction)
-}
-
 /** In a transaction, calls of items are made one after the other. */
 function itemsOf<M extends AnyModel>(
   environment: ItemEnvironment,
@@ -283,16 +275,6 @@ function itemsOf<M extends AnyModel>(
     // Its bytes may be read from other items.
     setResource: (id, path, content) => calls.run(() => items.setResource(id, path, content)),
   }
-}
-
-function withSentItem(
-  transaction: StoreTransaction,
-  source: WriteSource,
-  sentItem: SentItem | undefined,
-): StoreTransaction {
-  return transaction instanceof HookedTransaction
-    ? transaction.withSource({ ...source, sentItem })
-    : transaction
 }
 
 function contextOf(actor: Actor): Context | undefined {

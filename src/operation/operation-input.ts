@@ -12,7 +12,7 @@ import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
 import type { StoreAccess } from '../store/store.ts'
-import type { StoreTransaction } from '../store/store-transaction.ts'
+import type { UnitOfWork } from '../store/unit-of-work.ts'
 import type { Approvals } from './approvals.ts'
 import type { ImageVariants } from './resource/image-variants.ts'
 import type { Validations } from './validations.ts'
@@ -76,7 +76,7 @@ export interface ActionOperationInput extends ItemWriteInput {
   readonly action: ActionDescription
   /** Items in code that take part in a transaction of the action. */
   withItems<T>(
-    transaction: StoreTransaction,
+    transaction: UnitOfWork,
     work: (items: ItemsOf, running: RunningTransaction) => Promise<T>,
   ): Promise<T>
   readonly runInAction: RunInAction

@@ -20,6 +20,7 @@ import type { StoreAccess } from '../store/store.ts'
 import { allowManyChanges, type TransactionRecorder } from '../store/store-for-caller.ts'
 import type { StoreTransaction } from '../store/store-transaction.ts'
 import { changeLimitErrors, transactionForCaller } from '../store/transaction-for-caller.ts'
+import type { UnitOfWork } from '../store/unit-of-work.ts'
 import { transactionAccess } from '../store/wrap-store.ts'
 import type { BatchCall } from './batch-calls.ts'
 import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
@@ -95,7 +96,7 @@ const noCommitHooks = (): Promise<void> | undefined => undefined
 
 /** The transaction as each operation of the batch sees it. */
 function batchStores(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   writeHooks: WriteHookServices | undefined,
   validations: Validations,
 ): { storeOf(call: BatchCall): StoreAccess; committed(): Promise<void> | undefined } {

@@ -154,7 +154,6 @@ export type {
   ReadFastPaths,
   StartProgress,
   Store,
-  StoreAccess,
   StoreAdmin,
   StoreFacts,
   StoreFastPaths,

@@ -1,16 +1,17 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { Caller, CallerWrites } from './caller.ts'
-import type { ReadFastPaths, StoreAccess } from './store.ts'
+import type { ReadFastPaths, Store, StoreAccess } from './store.ts'
 import type { RawJsonReader } from './store-reader.ts'
 import type { StoreTransaction } from './store-transaction.ts'
 import { transactionForCaller } from './transaction-for-caller.ts'
+import type { UnitOfWork } from './unit-of-work.ts'
 import type { EveryMember } from './wrap-store.ts'
 
 /** Takes part in each transaction of a caller. */
 export interface TransactionObserver {
   /** A transaction begins, perhaps again: writes go through what this returns. */
-  begin(transaction: StoreTransaction): StoreTransaction
+  begin(unit: UnitOfWork): UnitOfWork
   /** What was written since the last `begin` is durable. */
   committed(): Promise<void> | undefined
 }
@@ -29,7 +30,7 @@ export interface TransactionRecorder {
  * @param maxChangedItems how many items one transaction of the caller may change
  */
 export function storeForCaller(
-  store: StoreAccess,
+  store: Store,
   caller: Caller,
   maxChangedItems: number = Number.POSITIVE_INFINITY,
   observer?: TransactionObserver,
@@ -38,8 +39,8 @@ export function storeForCaller(
   return new CallerStoreAccess(store, caller, maxChangedItems, observer, recorder)
 }
 
-/** The wrapped store, which all callers share. */
-export function underlyingStore(access: StoreAccess): StoreAccess {
+/** What all callers of one store have in common, to lock by it. */
+export function underlyingStore(access: StoreAccess): object {
   return access instanceof CallerStoreAccess ? access.store : access
 }
 
@@ -85,14 +86,14 @@ class CallerOfManyChanges implements Caller {
 
 /** A class, because one object is created for each request and its methods are shared. */
 class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
-  readonly store: StoreAccess
+  readonly store: Store
   readonly #caller: Caller
   readonly #maxChangedItems: number
   readonly #observer: TransactionObserver | undefined
   readonly #recorder: TransactionRecorder | undefined
 
   constructor(
-    store: StoreAccess,
+    store: Store,
     caller: Caller,
     maxChangedItems: number,
     observer: TransactionObserver | undefined,
@@ -154,22 +155,22 @@ class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
     return this.store.relatedPages(model, relation, owners, plan, this.#caller)
   }
 
-  write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
+  write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     const observer = this.#observer
     return observer ? this.#writeObserved(work, observer) : this.#write(work)
   }
 
   async #writeObserved<T>(
-    work: (transaction: StoreTransaction) => Promise<T>,
+    work: (unit: UnitOfWork) => Promise<T>,
     observer: TransactionObserver,
   ): Promise<T> {
-    const result = await this.#write((transaction) => work(observer.begin(transaction)))
+    const result = await this.#write((unit) => work(observer.begin(unit)))
     const committed = observer.committed()
     if (committed) await committed
     return result
   }
 
-  #write<T>(work: (transaction: StoreTransaction) => Promise<T>): Promise<T> {
+  #write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     const caller = this.#caller
     const recorder = this.#recorder
     const workForCaller = (transaction: StoreTransaction) =>

@@ -7,6 +7,7 @@ import type { PlanStep } from './store-plan.ts'
 import type { RawJsonReader, StoreReader } from './store-reader.ts'
 import type { StoreTransaction } from './store-transaction.ts'
 import type { PruneOptions, UndeclaredData } from './undeclared-data.ts'
+import type { UnitOfWork } from './unit-of-work.ts'
 
 /** Reads that a store can do faster than with the methods that every store has. */
 export interface ReadFastPaths {
@@ -87,18 +88,11 @@ export interface StoreAdmin {
   undeclaredBlobKeys?(models: readonly ModelDescription[]): AsyncIterable<readonly string[]>
 }
 
-/** What operations need: a store, or a transaction under way (`transactionAccess`). */
+/** What operations need: a store for a caller, or a transaction under way (`transactionAccess`). */
 export interface StoreAccess extends StoreReader {
-  /** Default: none, so that the reading methods do all. */
   readonly fastPaths?: ReadFastPaths | undefined
-  /**
-   * Runs the function in a transaction, which is committed when the function returns and rolled
-   * back when it throws. The promise settles once the writes are durable. Several transactions may
-   * share one commit; each is atomic, and sees the writes of those before it. The function must not
-   * wait for anything but this store, and may be called again, when another transaction got in its
-   * way. It is not called if its caller leaves before it begins.
-   */
-  write<T>(work: (transaction: StoreTransaction) => Promise<T>, caller?: Caller): Promise<T>
+  /** As {@link Store.write}. */
+  write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
 }
 
 /** How far a step of a start is that may take long. */
@@ -134,7 +128,15 @@ export type PlanOptions = Pick<StoreOpenOptions, 'keepsRequests'>
  * @throws StoreUnavailable from any method while the store cannot be used; the next call tries
  * again.
  */
-export interface Store extends StoreAccess {
+export interface Store extends StoreReader {
+  /**
+   * Runs the function in a transaction, which is committed when the function returns and rolled
+   * back when it throws. The promise settles once the writes are durable. Several transactions may
+   * share one commit; each is atomic, and sees the writes of those before it. The function must not
+   * wait for anything but this store, and may be called again, when another transaction got in its
+   * way. It is not called if its caller leaves before it begins.
+   */
+  write<T>(work: (transaction: StoreTransaction) => Promise<T>, caller?: Caller): Promise<T>
   /**
    * Creates what the models need (tables, columns, indexes), and drops nothing. Called before the
    * first read, and again when models are added. It migrates items that an older version of a model
@@ -144,6 +146,7 @@ export interface Store extends StoreAccess {
   /** Finishes calls that are under way, then closes files and connections. */
   close(): Promise<void>
   readonly facts?: StoreFacts | undefined
+  /** Default: none, so that the eight methods do all. */
   readonly fastPaths?: StoreFastPaths | undefined
   readonly admin?: StoreAdmin | undefined
   /** Texts that the store keeps with its data; undefined if it has no place for them. */

@@ -12,6 +12,7 @@ import type {
   StoreTransaction,
   WriteOptions,
 } from './store-transaction.ts'
+import type { UnitOfWork } from './unit-of-work.ts'
 import { TransactionWrapper } from './wrap-store.ts'
 
 export const changeLimitErrors = ['limit-exceeded'] as const
@@ -27,7 +28,7 @@ export function transactionForCaller(
   transaction: StoreTransaction,
   caller: Caller,
   maxChangedItems: number,
-): StoreTransaction {
+): UnitOfWork {
   return new CallerTransaction(transaction, caller, maxChangedItems)
 }
 

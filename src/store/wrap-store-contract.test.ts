@@ -2,13 +2,13 @@ import type { OpenStore } from '../contracts/store/harness.ts'
 import { storeContract } from '../contracts/store-contract.ts'
 import { memory } from './memory/memory.ts'
 import type { Store, StoreAccess } from './store.ts'
-import { transactionAccess } from './wrap-store.ts'
+import { TransactionWrapper, transactionAccess } from './wrap-store.ts'
 
 /** Runs each call in a transaction of its own. */
 const open: OpenStore = async () => {
   const store = memory()
   const inTransaction = <T>(call: (access: StoreAccess) => Promise<T>): Promise<T> =>
-    store.write((transaction) => call(transactionAccess(transaction)))
+    store.write((transaction) => call(transactionAccess(new TransactionWrapper(transaction))))
   async function* listInTransaction<T>(
     list: (access: StoreAccess) => AsyncIterable<T>,
   ): AsyncGenerator<T> {

@@ -1,6 +1,7 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
-import type { StoredItem } from '../stored-item/stored-item.ts'
+import { createStoredItem } from '../stored-item/create-stored-item.ts'
+import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
 import type { Caller } from './caller.ts'
 import type { RequestRecordWriter } from './request-records.ts'
 import type { Store, StoreAccess } from './store.ts'
@@ -16,6 +17,7 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from './store-transaction.ts'
+import type { UnitOfWork } from './unit-of-work.ts'
 
 /** Requires optional members too, so that a wrapper which forgets one does not compile. */
 export type EveryMember<S> = { readonly [K in keyof Required<S>]: S[K] }
@@ -51,7 +53,7 @@ export function wrapStore(store: Store, replacements: Partial<Store>): Store {
  * write creates several of them.
  */
 export class TransactionWrapper
-  implements EveryMember<StoreTransaction>, TransactionFastPaths, TransactionLocks
+  implements EveryMember<StoreTransaction>, TransactionFastPaths, TransactionLocks, UnitOfWork
 {
   protected readonly inner: StoreTransaction
 
@@ -141,6 +143,26 @@ export class TransactionWrapper
   get requestRecords(): RequestRecordWriter | undefined {
     return this.inner.requestRecords
   }
+
+  insertValues(
+    model: ModelDescription,
+    values: StoredValues,
+    options?: InsertOptions,
+  ): Promise<WriteOutcome> {
+    return this.insert(model, createStoredItem(model, values, 1), options)
+  }
+
+  latest(_: ModelDescription, writtenItem: StoredItem): StoredItem {
+    return writtenItem
+  }
+
+  over(wrap: (inner: UnitOfWork) => UnitOfWork): UnitOfWork {
+    return wrap(this)
+  }
+
+  forOperation(_: object): UnitOfWork {
+    return this
+  }
 }
 
 /** Counts with one call where the store can. */
@@ -164,13 +186,40 @@ async function countInTurn(
  * A transaction under way as a store: writes are part of it. It has no fast
  * paths, because those read what is committed.
  */
-export function transactionAccess(transaction: StoreTransaction): StoreAccess {
-  const unfinished = new UnfinishedTransaction(transaction)
-  return { ...readerOf(transaction), write: (work) => work(unfinished) }
+export function transactionAccess(unit: UnitOfWork): StoreAccess {
+  const unfinished = new UnfinishedTransaction(unit)
+  return { ...readerOf(unit), write: (work) => work(unfinished) }
 }
 
 /** What is the last write of one work is not the last one of the transaction. */
 export class UnfinishedTransaction extends TransactionWrapper {
+  readonly #unit: UnitOfWork
+
+  constructor(unit: UnitOfWork) {
+    super(unit)
+    this.#unit = unit
+  }
+
+  override insertValues(
+    model: ModelDescription,
+    values: StoredValues,
+    options?: InsertOptions,
+  ): Promise<WriteOutcome> {
+    return this.#unit.insertValues(model, values, { ...options, isLast: false })
+  }
+
+  override latest(model: ModelDescription, writtenItem: StoredItem): StoredItem {
+    return this.#unit.latest(model, writtenItem)
+  }
+
+  override over(wrap: (inner: UnitOfWork) => UnitOfWork): UnitOfWork {
+    return new UnfinishedTransaction(this.#unit.over(wrap))
+  }
+
+  override forOperation(source: object): UnitOfWork {
+    return new UnfinishedTransaction(this.#unit.forOperation(source))
+  }
+
   override insert(
     model: ModelDescription,
     item: StoredItem,

@@ -315,6 +315,35 @@ describe.each(stores)('Hooks around writes, on $name', ({ make }) => {
     expect(changed.at('/data/attributes/title')).toBe('D.')
   })
 
+  it('may change the item again in a batch and a transaction of code, whose results show it', async () => {
+    await open({
+      write: {
+        after: async ({ item, items }) => {
+          if (item && !item.title.endsWith('.'))
+            await items(Book).update(item.id, { title: `${item.title}.` })
+        },
+      },
+    })
+    const atomicMediaType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+    const results = await jsonApiClient.post(
+      '/json-api/operations',
+      {
+        'atomic:operations': [
+          { op: 'add', data: { type: 'books', id: 'emma', attributes: { title: 'A' } } },
+          { op: 'update', data: { type: 'books', id: 'emma', attributes: { title: 'B' } } },
+        ],
+      },
+      { 'content-type': atomicMediaType, accept: atomicMediaType },
+    )
+    expect(results.at('/atomic:results/0/data/attributes/title')).toBe('A.')
+    expect(results.at('/atomic:results/1/data/attributes/title')).toBe('B.')
+    const titles = await router.transaction(async (items) => [
+      (await items(Book).create({ id: 'persuasion', title: 'C' })).title,
+      (await items(Book).update('persuasion', { title: 'D' })).title,
+    ])
+    expect(titles).toEqual(['C.', 'D.'])
+  })
+
   it('write other items in the same transaction', async () => {
     await open({
       write: {

@@ -4,12 +4,12 @@ import type { AnyModel } from '../../model/declare/model.ts'
 import type { Items, ItemsOf } from '../../model/items/items.ts'
 import { itemsOnceOpen } from '../../model/items/items-once-open.ts'
 import type { StoreAccess } from '../../store/store.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { LazyTransaction, RunningTransaction } from '../write-hooks/write-attempt.ts'
 
 /** Something to do in a transaction. */
-type Work<T> = (transaction: StoreTransaction) => Promise<T>
+type Work<T> = (unit: UnitOfWork) => Promise<T>
 
 /** What the transaction of an action needs. */
 export interface ActionTransactionSettings<T>

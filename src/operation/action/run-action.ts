@@ -9,7 +9,7 @@ import type { ItemsOf } from '../../model/items/items.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import { underlyingStore } from '../../store/store-for-caller.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { hasSameContent, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { resourcesIn } from '../../stored-item/item-resources.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
@@ -216,7 +216,7 @@ class ItemChanged extends Error {
 }
 
 async function storeOrRepeat(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: ActionOperationInput,
   call: ActionCall,
 ): Promise<OperationResult> {
@@ -267,7 +267,7 @@ async function callAction(
 
 /** @returns undefined if the item has changed since the action was called */
 async function storeIfUnchanged(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: ActionOperationInput,
   call: ActionCall,
 ): Promise<OperationResult | undefined> {
@@ -280,7 +280,7 @@ async function storeIfUnchanged(
 
 /** Everything after the call of the action. */
 async function storeResult(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: ActionOperationInput,
   { storedItem, item, memberNames, resources, returnValue }: ActionCall,
 ): Promise<OperationResult> {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
 import { type InverseField, isReadOnlyRelation } from '../../model/model-description.ts'
 import type { LinkagePayload } from '../../serializer/payload.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { AllowedLinkageChangeInput } from '../operation-input.ts'
@@ -102,7 +102,7 @@ export function changeLinkage(
 
 /** Read only for requests with a precondition, because the relation may be huge. */
 async function inverseLinkageVersion(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: AllowedLinkageChangeInput,
   relation: InverseField,
   owner: StoredItem,
@@ -115,7 +115,7 @@ async function inverseLinkageVersion(
 }
 
 async function changeOwnedRelation(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   relationInput: AllowedLinkageChangeInput,
   owner: StoredItem,
   change: LinkageChange,

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { withoutErrors } from '../../error/without-errors.ts'
 import type { StoredResource } from '../../model/stored-resource.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
@@ -48,7 +48,7 @@ export async function findResourceChange(
 
 /** Writes the item with another resource, or with none. */
 export function writeResourceChange(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: ResourceWriteInput,
   { item, values, seen, isMasked }: ResourceChange,
   resource: StoredResource | null,

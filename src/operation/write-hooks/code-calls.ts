@@ -10,6 +10,7 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { TransactionWrapper } from '../../store/wrap-store.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 
@@ -90,8 +91,8 @@ export class CodeCalls {
   }
 
   /** The transaction, whose writes are counted. */
-  observe(transaction: StoreTransaction): StoreTransaction {
-    return new CountedTransaction(transaction, this, () => this.#writeCount++)
+  observe(unit: UnitOfWork): UnitOfWork {
+    return new CountedTransaction(unit, this, () => this.#writeCount++)
   }
 
   /**

@@ -10,12 +10,9 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { idEquals } from '../../query/conditions.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
-import type {
-  InsertOptions,
-  StoreTransaction,
-  WriteOptions,
-  WriteOutcome,
-} from '../../store/store-transaction.ts'
+import type { InsertOptions, WriteOptions, WriteOutcome } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
+import { TransactionWrapper } from '../../store/wrap-store.ts'
 import { toCodeInstance } from '../../stored-item/code-instance.ts'
 import { copyValues, valuesToStore } from '../../stored-item/copy-values.ts'
 import {
@@ -35,7 +32,6 @@ import { immutableMemberErrors, refuseImmutableMembers } from '../write/immutabl
 import { memberProblemErrors, violatedItemRule } from '../write/member-problems.ts'
 import { completeDraft, completeDraftErrors } from './complete-draft.ts'
 import { hookDraft } from './hook-draft.ts'
-import { type RememberedItems, RememberingTransaction } from './remembered-items.ts'
 import type { WriteAttempt, WriteSource } from './write-attempt.ts'
 import type { WriteSteps } from './write-steps.ts'
 
@@ -48,33 +44,48 @@ export const writeHookErrors: readonly ErrorCode[] = [
 ]
 
 /**
+ * Items that were written in a transaction, and items with hooks that were read in it, by model and
+ * id. They are not read again.
+ */
+type RememberedItems = Map<ModelDescription, Map<string, StoredItem>>
+
+/**
  * Runs the hooks around the writes of a transaction, and the checks of whole items. Every change of
  * an item passes here, whatever causes it.
  */
-export class HookedTransaction extends RememberingTransaction {
+export class HookedTransaction extends TransactionWrapper {
+  readonly #unit: UnitOfWork
   readonly #attempt: WriteAttempt
   readonly #source: WriteSource
+  // In a member, because a WeakMap with an entry for each request takes the garbage collector
+  // longer than the hooks themselves.
+  readonly #items: RememberedItems
 
   constructor(
-    inner: StoreTransaction,
+    unit: UnitOfWork,
     attempt: WriteAttempt,
     source: WriteSource,
     items: RememberedItems = new Map(),
   ) {
-    super(inner, items)
+    super(unit)
+    this.#unit = unit
     this.#attempt = attempt
     this.#source = source
+    this.#items = items
   }
 
-  /** The same transaction for another operation, which has the same cause. */
-  withSource(source: WriteSource): HookedTransaction {
+  /** @param source the cause stays the same */
+  override forOperation(source: WriteSource): UnitOfWork {
     const { cause } = this.#source
-    return new HookedTransaction(this.inner, this.#attempt, { ...source, cause }, this.items)
+    return new HookedTransaction(this.#unit, this.#attempt, { ...source, cause }, this.#items)
   }
 
-  /** The same transaction over another one, which passes on to that below. */
-  over(wrap: (inner: StoreTransaction) => StoreTransaction): HookedTransaction {
-    return new HookedTransaction(wrap(this.inner), this.#attempt, this.#source, this.items)
+  override over(wrap: (inner: UnitOfWork) => UnitOfWork): UnitOfWork {
+    return new HookedTransaction(wrap(this.#unit), this.#attempt, this.#source, this.#items)
+  }
+
+  override latest(model: ModelDescription, writtenItem: StoredItem): StoredItem {
+    return this.#items.get(model)?.get(writtenItem.id) ?? writtenItem
   }
 
   override async find(
@@ -106,8 +117,7 @@ export class HookedTransaction extends RememberingTransaction {
       : this.inner.insert(model, item, options)
   }
 
-  /** Inserts a new item. It is serialized once, after the hooks. */
-  async insertValues(
+  override async insertValues(
     model: ModelDescription,
     values: StoredValues,
     options?: InsertOptions,
@@ -150,7 +160,7 @@ export class HookedTransaction extends RememberingTransaction {
     const item = steps && (await this.#previous(model, id))
     if (!item) {
       await this.inner.remove(model, id)
-      this.items.get(model)?.delete(id)
+      this.#items.get(model)?.delete(id)
       return
     }
     refuseImmutableRemoval(model, readStoredValues(model, item))
@@ -171,7 +181,7 @@ export class HookedTransaction extends RememberingTransaction {
     )
     this.#refuseOwnChange(model, item)
     await this.inner.remove(model, id)
-    this.items.get(model)?.delete(id)
+    this.#items.get(model)?.delete(id)
     const done = { kind: 'delete', item: undefined, previous, cause } as const
     await this.#runHooks(steps.after, (items) => ({ ...done, items }))
     this.#attempt.runAfterCommit(steps.afterCommit, done)
@@ -274,18 +284,18 @@ export class HookedTransaction extends RememberingTransaction {
   }
 
   #remember(model: ModelDescription, items: readonly StoredItem[]): void {
-    const byId = this.items.get(model) ?? new Map<string, StoredItem>()
-    this.items.set(model, byId)
+    const byId = this.#items.get(model) ?? new Map<string, StoredItem>()
+    this.#items.set(model, byId)
     for (const item of items) byId.set(item.id, item)
   }
 
   async #previous(model: ModelDescription, id: string): Promise<StoredItem | undefined> {
-    return this.items.get(model)?.get(id) ?? this.find(model, idEquals(id))
+    return this.#items.get(model)?.get(id) ?? this.find(model, idEquals(id))
   }
 
   /** @throws TypeError if a hook has written the item that it decides about */
   #refuseOwnChange(model: ModelDescription, before: StoredItem): void {
-    const current = this.items.get(model)?.get(before.id)
+    const current = this.#items.get(model)?.get(before.id)
     if (current && hasSameContent(current, before)) return
     throw new TypeError(
       `A hook before a write of '${model.name}' changed or deleted the same item. Set members of 'next' instead.`,

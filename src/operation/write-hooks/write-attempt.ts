@@ -2,7 +2,7 @@ import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import type { Validations } from '../validations.ts'
 import type { CodeCalls } from './code-calls.ts'
 import type { WriteSteps, WriteStepsByModel } from './write-steps.ts'
@@ -29,14 +29,14 @@ export interface SentItem {
  * code hides it
  */
 export type WithItems = <Result>(
-  transaction: StoreTransaction,
+  unit: UnitOfWork,
   source: WriteSource,
   work: (items: ItemsOf, running: RunningTransaction) => Result,
 ) => Result
 
 /** A transaction in which code reads and writes items. */
 export interface RunningTransaction {
-  readonly transaction: StoreTransaction
+  readonly transaction: UnitOfWork
   readonly source: WriteSource
   /** The calls of the code that has begun it. */
   readonly calls: CodeCalls

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { CommittedWrite } from '../../items/write-hooks.ts'
 import type { TransactionObserver } from '../../store/store-for-caller.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { type CommitCallServices, CommitCalls } from './commit-calls.ts'
 import { HookedTransaction, writeHookErrors } from './hooked-transaction.ts'
 import type { WithItems, WriteAttempt, WriteSource } from './write-attempt.ts'
@@ -29,8 +29,8 @@ export class HookAttempt implements WriteAttempt {
     return this.#services.steps
   }
 
-  transaction(inner: StoreTransaction, source: WriteSource): StoreTransaction {
-    return new HookedTransaction(inner, this, source)
+  transaction(unit: UnitOfWork, source: WriteSource): UnitOfWork {
+    return new HookedTransaction(unit, this, source)
   }
 
   get withItems(): WithItems {
@@ -60,9 +60,9 @@ export class WriteObserver implements TransactionObserver {
     this.#source = source
   }
 
-  begin(transaction: StoreTransaction): StoreTransaction {
+  begin(unit: UnitOfWork): UnitOfWork {
     this.#attempt = new HookAttempt(this.#services)
-    return this.#attempt.transaction(transaction, this.#source)
+    return this.#attempt.transaction(unit, this.#source)
   }
 
   committed(): Promise<void> | undefined {

@@ -1,14 +1,13 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { isReadable } from '../../model/model-view.ts'
 import { allOf, always } from '../../query/conditions.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { seenItem } from '../shown-item.ts'
-import { latestItem } from '../write-hooks/remembered-items.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
 import { changeRulesOutcome } from './change-rules.ts'
 import { checkOutcomeErrors, checkOutcomeWithInverses } from './check-outcome.ts'
@@ -53,7 +52,7 @@ export const changeExistingErrors: readonly ErrorCode[] = [
  * validated, and new relations are looked up, before the preconditions are checked.
  */
 export async function changeExisting(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   sent: PayloadOperationInput,
   kind: Exclude<ItemBase['kind'], 'new'>,
 ): Promise<OperationResult> {
@@ -111,7 +110,7 @@ export async function changeExisting(
     model,
     current,
   )
-  return { kind: 'item', item: latestItem(transaction, model, item) }
+  return { kind: 'item', item: transaction.latest(model, item) }
 }
 
 /**

@@ -2,10 +2,9 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { andAlso } from '../../query/conditions.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import type { OperationInput } from '../operation-input.ts'
-import { latestItem } from '../write-hooks/remembered-items.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
 import { changeRulesOutcome } from './change-rules.ts'
 import { checkOutcome, checkOutcomeErrors } from './check-outcome.ts'
@@ -22,7 +21,7 @@ export const changeGuardedItemErrors: readonly ErrorCode[] = [
  * @throws ApiError `forbidden`
  */
 export async function changeGuardedItem(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: Pick<OperationInput, 'guards' | 'context'>,
   model: ModelDescription,
   storedItem: StoredItem,
@@ -48,5 +47,5 @@ export async function changeGuardedItem(
       model,
       item,
     )
-  return latestItem(transaction, model, item)
+  return transaction.latest(model, item)
 }

@@ -3,7 +3,8 @@ import { withoutErrors } from '../../error/without-errors.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
-import type { StoreTransaction, WriteOptions } from '../../store/store-transaction.ts'
+import type { WriteOptions } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import {
   createStoredItem,
   hasSameContent,
@@ -39,7 +40,7 @@ export interface ChangeOptions extends WriteOptions {
  * client that it guessed a member that it does not see, so such a change is always written.
  */
 export async function changeItem(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   model: ModelDescription,
   storedItem: StoredItem,
   values: StoredValues,

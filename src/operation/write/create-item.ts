@@ -4,13 +4,12 @@ import { withoutErrors } from '../../error/without-errors.ts'
 import { andAlso, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { fromModelInstance, toModelInstance } from '../model-instance.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import type { RelatedItemsByModel } from '../related-items.ts'
-import { latestItem } from '../write-hooks/remembered-items.ts'
 import { checkOutcome, checkOutcomeErrors } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
 import { checkGuardedMembers, guardedMemberErrors } from './guarded-members.ts'
@@ -81,7 +80,7 @@ export async function completeNewItem(
  * @param guardedOutcome what it must satisfy besides the rules of the model
  */
 export async function storeNewItem(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: PayloadOperationInput,
   values: StoredValues,
   guardedOutcome: Condition,
@@ -101,7 +100,7 @@ export async function storeNewItem(
   })
   const written = await writeInverseRelations(transaction, input, item, 'add')
   await checkOutcome(transaction, outcome, model, item)
-  return latestItem(transaction, model, written.item)
+  return transaction.latest(model, written.item)
 }
 
 /**
@@ -110,7 +109,7 @@ export async function storeNewItem(
  * they fail.
  */
 async function resolveOrRefuseTakenId(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: PayloadOperationInput,
   { id }: StoredValues,
 ): Promise<RelatedItemsByModel | undefined> {

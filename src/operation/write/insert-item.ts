@@ -8,16 +8,13 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
-import type {
-  InsertOptions,
-  StoreTransaction,
-  WriteOutcome,
-} from '../../store/store-transaction.ts'
-import { createStoredItem, isShown } from '../../stored-item/create-stored-item.ts'
+import type { InsertOptions } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
+import { isShown } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withCreationTime } from '../../stored-item/timestamps.ts'
 import { capitalize } from '../../text/message-text.ts'
-import { HookedTransaction, writeHookErrors } from '../write-hooks/hooked-transaction.ts'
+import { writeHookErrors } from '../write-hooks/hooked-transaction.ts'
 import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
 const ownErrors = ['already-exists', 'invalid-member'] as const
@@ -33,32 +30,20 @@ const { createApiError } = refusalsOf(ownErrors)
 
 /** @throws ApiError `already-exists` or `value-taken` */
 export async function insertItem(
-  transaction: StoreTransaction,
+  unit: UnitOfWork,
   model: ModelDescription,
   values: StoredValues,
   payload: ItemPayload,
   options: InsertOptions,
 ): Promise<StoredItem> {
   const newValues = withCreationTime(model, values)
-  const outcome = await insertValues(transaction, model, newValues, options)
+  const outcome = await unit.insertValues(model, newValues, options)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
   const isIdRefused = outcome.kind === 'refused' && outcome.fields.includes('id')
   if (isIdRefused && options.isIdReplaceable) throw idMissing(model, payload)
   if (isIdRefused && payload.id === undefined && payload.newId !== undefined)
     throw selfRelated(model, payload)
   return writtenItem(model, outcome, payload)
-}
-
-/** Hooks change the values before they are serialized. */
-function insertValues(
-  transaction: StoreTransaction,
-  model: ModelDescription,
-  values: StoredValues,
-  options: InsertOptions,
-): Promise<WriteOutcome> {
-  return transaction instanceof HookedTransaction
-    ? transaction.insertValues(model, values, options)
-    : transaction.insert(model, createStoredItem(model, values, 1), options)
 }
 
 /** Nothing in the payload makes an id that the table can have. */

@@ -8,7 +8,7 @@ import type { InverseField } from '../../model/model-description.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import { always, idEquals } from '../../query/conditions.ts'
 import type { ItemPayload, LinkagePayload } from '../../serializer/payload.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { capitalize } from '../../text/message-text.ts'
@@ -48,7 +48,7 @@ export interface InverseWriteResult {
  * @param change `add` for a new item, to which nothing relates yet
  */
 export async function writeInverseRelations(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: PayloadOperationInput,
   writtenItem: StoredItem,
   change: Exclude<LinkageChange, 'remove'>,
@@ -75,7 +75,7 @@ export async function writeInverseRelations(
  * relation
  */
 export async function changeInverseRelation(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: PayloadOperationInput,
   ownerId: string,
   relation: InverseField,
@@ -127,7 +127,7 @@ export async function changeInverseRelation(
  * Changes the related items. They are read again in batches, because there may be too many to keep.
  */
 async function writeOtherSide(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   input: PayloadOperationInput,
   relation: InverseField,
   payload: LinkagePayload,

@@ -7,7 +7,7 @@ import { immutableItems } from '../../model/immutable-items.ts'
 import type { InboundRelation, ModelDescription } from '../../model/model-description.ts'
 import { always, andAlso, relatesToAny } from '../../query/conditions.ts'
 import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
@@ -50,7 +50,7 @@ type Removals = Map<ModelDescription, Set<string>>
  * @throws ApiError `still-referenced`
  */
 export async function removeItem(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   model: ModelDescription,
   id: string,
   isSeen: IsSeen,
@@ -63,7 +63,7 @@ export async function removeItem(
 }
 
 async function removeBatch(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   batch: RemovalBatch,
   removals: Removals,
   isSeen: IsSeen,
@@ -82,7 +82,7 @@ async function removeBatch(
 }
 
 async function refuseReferenced(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   batch: RemovalBatch,
   removals: Removals,
   isSeen: IsSeen,
@@ -114,7 +114,7 @@ function restrictingItems({ owner, relation }: InboundRelation): Condition {
 }
 
 async function isStillReferenced(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   inbound: InboundRelation,
   restricting: Condition,
   batch: RemovalBatch,
@@ -127,7 +127,7 @@ async function isStillReferenced(
 
 /** The referring items that are removed too, without those that are known already. */
 async function cascade(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   inbound: InboundRelation,
   batch: RemovalBatch,
   removals: Removals,
@@ -150,7 +150,7 @@ async function cascade(
 
 /** Removes the ids from relations of items that stay. */
 async function unlink(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   inbound: InboundRelation,
   batch: RemovalBatch,
   removals: Removals,
@@ -169,7 +169,7 @@ async function unlink(
 }
 
 function referringItems(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   { owner, relation }: InboundRelation,
   { ids }: RemovalBatch,
   which: Condition = always,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { andAlso, idEquals } from '../../query/conditions.ts'
-import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
@@ -38,7 +38,7 @@ export function replaceItem(input: PayloadOperationInput): Promise<OperationResu
  * place.
  */
 async function itemExists(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   { view, plan, guards, context }: PayloadOperationInput,
 ): Promise<boolean> {
   const { model } = view
@@ -48,7 +48,7 @@ async function itemExists(
 }
 
 async function createWithId(
-  transaction: StoreTransaction,
+  transaction: UnitOfWork,
   sentInput: PayloadOperationInput,
 ): Promise<OperationResult> {
   const input = withServiceMembers(sentInput)
