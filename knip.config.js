@@ -17,6 +17,8 @@ const config = {
         'test/support/docstring-prelude.ts',
         // A test compiles it with the installed package.
         'test/strangers/declared-service.ts',
+        // They stand in for modules of the source (test/support/truth/watched-modules.ts).
+        'test/support/truth/{late-check,watched-router}.ts',
         // docs/limits.md reads limits by their names.
         ...Object.keys(limitSources).map((path) => `src/${path}.ts`),
       ],

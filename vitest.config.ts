@@ -1,30 +1,37 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/run/longest-first.ts'
+import { testFiles } from './test/support/run/test-files.ts'
+import { watchedModules } from './test/support/truth/watched-modules.ts'
+
+const { TEST_STORE } = process.env
+const { own, shared } = testFiles(TEST_STORE !== undefined)
+const conditions = ['resourcery-source']
+
+/** @param isolate whether each file has a process of its own */
+function project(name: string, include: readonly string[], isolate: boolean): UserWorkspaceConfig {
+  return {
+    plugins: [watchedModules()],
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+    test: {
+      name,
+      include: [...include],
+      isolate,
+      // Property tests open hundreds of stores, which takes longer where each makes tables on a server.
+      testTimeout: TEST_STORE === 'postgres' ? 120_000 : 30_000,
+      hookTimeout: 30_000,
+      setupFiles: ['test/support/seed.ts', 'test/support/each-file.ts'],
+    },
+  }
+}
 
 export default defineConfig({
-  resolve: { conditions: ['resourcery-source'] },
-  ssr: { resolve: { conditions: ['resourcery-source'] } },
   test: {
-    include: process.env.TEST_STORE
-      ? testsOfStores()
-      : ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    // Property tests open hundreds of stores, which takes longer where each makes tables on a server.
-    testTimeout: process.env.TEST_STORE === 'postgres' ? 120_000 : 30_000,
-    hookTimeout: 30_000,
+    projects: [project('own process', own, true), project('shared', shared, false)],
     // Many tests wait for sockets and processes, so two run at a time also where there are two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/postgres/global-setup.ts'],
-    setupFiles: ['test/support/seed.ts', 'test/support/truth/watch.ts'],
   },
 })
-
-/** The tests that run on the store that TEST_STORE names. All others do the same on every store. */
-function testsOfStores(): string[] {
-  const importOfStores = /import \{[^}]*\b(stores|storeKinds)\b[^}]*\} from/
-  return readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => join('test', name))
-    .filter((file) => importOfStores.test(readFileSync(file, 'utf8')))
-}

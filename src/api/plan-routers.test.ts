@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { leaveRoutersUnwatched } from '../../test/support/truth/watching.ts'
 import { field } from '../model/declare/field.ts'
 import { type AnyModel, model } from '../model/declare/model.ts'
+import { createRouter } from './create-router.ts'
 import { planRouters } from './plan-routers.ts'
 
-// Without the checks of all tests, which give each router a store of its own.
-const { createRouter } =
-  await vi.importActual<typeof import('./create-router.ts')>('./create-router.ts')
+// Watched routers have stores of their own.
+leaveRoutersUnwatched()
 
 const Book = model('book', { title: z.string() })
 const Shop = model('shop', { name: z.string() })

@@ -1,15 +1,16 @@
 import type { OpenedPolicy } from 'resourcery/contracts'
 import type { ModelOperation, Serializer } from 'resourcery/policy'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runOnStore, type TestBody } from '../../src/contracts/policy/harness.ts'
 import { type StoreKind, withItems, withRawJson } from '../../src/contracts/policy/store-kinds.ts'
 import { declarePolicyTests } from '../../src/contracts/policy-contract.ts'
+import { leaveRoutersUnwatched } from '../support/truth/watching.ts'
 import { withSerializer } from '../support/with-serializer.ts'
 import { openRest } from './open-rest.ts'
 
 // The faults are meant, so no other check of responses may find them first.
-vi.unmock('../../src/api/create-router.ts')
+leaveRoutersUnwatched()
 
 const bodies = new Map<string, TestBody>()
 declarePolicyTests({

@@ -2,11 +2,12 @@ import { type ApiResponse, createRouter, model, type RequestHook, respond } from
 import { memory } from 'resourcery/memory'
 import { serve } from 'resourcery/node'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { leaveRoutersUnwatched } from '../support/truth/watching.ts'
 
 // Unwatched routers: the watched ones of other tests wrap their responses.
-vi.unmock('../../src/api/create-router.ts')
+leaveRoutersUnwatched()
 
 const Book = model('book', { title: z.string() })
 

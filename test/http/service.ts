@@ -18,8 +18,9 @@ import {
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import type { RequestBody } from 'resourcery/types'
-import { afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 import { z } from 'zod'
+import { afterEachTest } from '../support/after-tests.ts'
 import { otherStore } from '../support/stores.ts'
 
 /** The stores that every behaviour is tested on. */
@@ -61,7 +62,7 @@ const disposals: (() => Promise<void>)[] = []
 const reportedErrors: unknown[] = []
 const checks: (() => Promise<void>)[] = []
 
-afterEach(async () => {
+afterEachTest(async () => {
   try {
     for (const check of checks.splice(0)) await check()
   } finally {

@@ -1,14 +1,15 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createRouter, field, model, RegistrationError } from '../../src/index.ts'
 import { rest } from '../../src/policy/rest/rest.ts'
 import { memory } from '../../src/store/memory/memory.ts'
 import { client } from '../support/client.ts'
+import { leaveRoutersUnwatched } from '../support/truth/watching.ts'
 
 // Preprocessed, coerced and caught schemas accept more than their JSON Schema, and so more than the
 // document says.
-vi.unmock('../../src/api/create-router.ts')
+leaveRoutersUnwatched()
 
 const numRuns = Math.ceil(Number(process.env.FUZZ_RUNS ?? 300) / 20)
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Store } from 'resourcery'
-import { afterAll } from 'vitest'
+import { afterEachFile } from './after-tests.ts'
 import type { TestDatabase } from './postgres/postgres-server.ts'
 
 /**
@@ -102,9 +102,11 @@ function remember(store: Store): Store {
   return store
 }
 
-afterAll(async () => {
+afterEachFile(async () => {
   // At the same time, because stores that close together share a garbage collection.
-  await Promise.all(openStores.map((store) => store.close()))
+  await Promise.all(openStores.splice(0).map((store) => store.close()))
   await (await database)?.drop()
   if (folder) await rm(await folder, { recursive: true, force: true })
+  database = created = folder = undefined
+  schemaCount = 0
 })

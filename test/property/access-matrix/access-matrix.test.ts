@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { stores } from '../../support/stores.ts'
+import { leaveRoutersUnwatched } from '../../support/truth/watching.ts'
 import { matrixRun } from './matrix-arbitrary.ts'
 import { MatrixCounts, runMatrix } from './run-matrix.ts'
 
 // Its comparison with the document for all callers costs more than the requests.
-vi.unmock('../../../src/api/create-router.ts')
+leaveRoutersUnwatched()
 
 /** Runs of about 40 requests each. FUZZ_RUNS=14000 sends more than 100 000 to each store. */
 const numRuns = Math.ceil(Number(process.env.FUZZ_RUNS ?? 300) / 5)

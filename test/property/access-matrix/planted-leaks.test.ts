@@ -5,12 +5,13 @@ import { shownItem } from '../../../src/operation/shown-item.ts'
 import { andAlso } from '../../../src/query/conditions.ts'
 import type { Condition } from '../../../src/query/query-plan.ts'
 import { readStoredValues } from '../../../src/stored-item/create-stored-item.ts'
+import { leaveRoutersUnwatched } from '../../support/truth/watching.ts'
 import { Leak } from './compare-answers.ts'
 import { matrixRun } from './matrix-arbitrary.ts'
 import { type InMain, MatrixCounts, runMatrix } from './run-matrix.ts'
 
 // Its comparison with the document for all callers costs more than the requests.
-vi.unmock('../../../src/api/create-router.ts')
+leaveRoutersUnwatched()
 
 /** What is wrong with the service, and not with its twin. */
 const planted = await vi.hoisted(async () => {

@@ -1,8 +1,8 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 
 /**
- * Counts the streams of stores, blobs and responses, and fails the test file that leaves one open:
- * it would hold rows, temporary tables or files until the process ends.
+ * Counts the streams of stores, blobs and responses. A test file must not leave one open: it would
+ * hold rows, temporary tables or files until the process ends.
  */
 
 /** The open streams, with the tests that opened them. */
@@ -11,7 +11,8 @@ const open = new Map<object, string>()
 /** A disconnect ends a stream some turns of the event loop later. */
 const patienceMs = 5_000
 
-afterAll(async () => {
+/** For the end of a test file. */
+export async function expectClosedStreams(): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (open.size > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 10))
@@ -20,7 +21,7 @@ afterAll(async () => {
   expect(unclosed, 'these streams were begun, and neither read to their ends nor closed').toEqual(
     [],
   )
-})
+}
 
 /** The stream, which counts as open when its first chunk is read: before, it holds nothing. */
 export function countedOnceRead<T>(what: string, stream: AsyncIterable<T>): AsyncIterable<T> {

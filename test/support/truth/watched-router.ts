@@ -10,51 +10,29 @@ import type {
   RouterOptions,
 } from 'resourcery'
 import type { RequestBody, ResponseBody, WriteCause } from 'resourcery/types'
-import { afterEach, expect, vi } from 'vitest'
 import { fetchResponse } from '../../../src/adapter/fetch.ts'
+import { createRouter as originalCreateRouter } from '../../../src/api/create-router.ts'
 import { expectLawful } from '../../spec/support/lawful.ts'
+import { afterEachFile } from '../after-tests.ts'
 import { watchedBlobs, watchedStore } from './stores.ts'
 import { countedAtOnce } from './streams.ts'
 import { type Exchange, type Excused, type Truth, truthOf } from './truth.ts'
+import { reportViolation } from './violations.ts'
+import { areRoutersWatched } from './watching.ts'
 
 /**
  * Compares every response of every router in tests with that router's own document, and under
- * JSON:API with the rules for all responses. Loaded before each test file, so that no test has to
- * call it.
+ * JSON:API with the rules for all responses. Stands in for the module of the same functions.
  */
 
-const untruths: string[] = []
-
-afterEach(() => {
-  const reported = [...new Set(untruths.splice(0))]
-  expect(reported, 'the document or the specification says otherwise').toEqual([])
-})
-
-vi.mock('../../../src/api/create-router.ts', async (original) => {
-  const { createRouter, ...others } =
-    await original<typeof import('../../../src/api/create-router.ts')>()
-  return {
-    ...others,
-    createRouter: (options: Parameters<typeof createRouter>[0]) =>
-      watched(
-        createRouter(withWatchedParts(options)),
+export const createRouter: typeof originalCreateRouter = (options) =>
+  areRoutersWatched()
+    ? watched(
+        originalCreateRouter(withWatchedParts(options)),
         pagesOf(options),
         options.policy.name === 'json-api' ? lawFaults : () => [],
-      ),
-  }
-})
-
-// The check of stored values begins some time after a start. In a long test file it would still
-// read a list at the end.
-vi.mock('../../../src/api/check-stored-values.ts', async (original) => {
-  const { checkStoredValues, ...others } =
-    await original<typeof import('../../../src/api/check-stored-values.ts')>()
-  const watchedCheck: typeof checkStoredValues = (store, models, options) =>
-    checkStoredValues(store, models, { delayMs: longerThanAnyFileMs, ...options })
-  return { ...others, checkStoredValues: watchedCheck }
-})
-
-const longerThanAnyFileMs = 3_600_000
+      )
+    : originalCreateRouter(options)
 
 /** The paths of what is served beside the rules. */
 function pagesOf({ docs, start, security, basePath = '' }: RouterOptions): RegExp | undefined {
@@ -116,6 +94,7 @@ const answering = new AsyncLocalStorage<ApiRequest>()
 
 /** Documents that several routers share are compiled once. */
 const truths = new Map<string, Truth>()
+afterEachFile(() => truths.clear())
 
 /** A spread would lose the members of a request that its class computes. */
 function withBody(request: ApiRequest, body: RequestBody): ApiRequest {
@@ -170,7 +149,7 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
       // Nobody reads the response to a client that has left.
       if (pages?.test(request.path) || request.signal?.aborted) return
       for (const error of faultsOf(text))
-        untruths.push(
+        reportViolation(
           `${request.method} ${request.path}?${request.query} -> ${response.status}: ${error}`,
         )
     }
