@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { declareParts, type StorePart } from '../contracts/store/parts.ts'
 import { storeContract } from '../contracts/store-contract.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { idEquals, negate } from '../query/conditions.ts'
 import { memory } from '../store/memory/memory.ts'
 import { sqlite } from '../store/sqlite/sqlite.ts'
-import { declareParts, type StorePart } from '../contracts/store/parts.ts'
 import { type FieldGuards, noFieldGuards } from './field-guards.ts'
 import { maskedStore } from './masked-store.ts'
 

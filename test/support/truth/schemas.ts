@@ -21,7 +21,14 @@ export function documentSchemas(
   document: OpenApiDocument,
   members: 'as written' | 'closed',
 ): DocumentSchemas {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true })
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: false,
+    validateFormats: true,
+    // It would compile the schema of schemas each time, and compare nothing of a document with it.
+    meta: false,
+    validateSchema: false,
+  })
   formats.default(ajv)
   ajv.addFormat('decimal', /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/)
   const text = JSON.stringify(document)
