@@ -190,17 +190,17 @@ export async function limitsDocument(load) {
       ['option', 'default', 'limit'],
       [
         [
-          '`createRouter({ actionTimeoutMs })`',
+          '`createRouter({ timeouts: { actionMs } })`',
           '30 000',
           'Milliseconds of an action (500), and of the wait for other actions on the same item (429 `too-many-requests`).',
         ],
         [
-          '`createRouter({ hookTimeoutMs })`',
+          '`createRouter({ timeouts: { hookMs } })`',
           '10 000',
           'Milliseconds that a hook, an action or a function in a transaction does nothing with items: the transaction is undone (503 `hook-timeout`). A response waits as long for hooks after the commit.',
         ],
         [
-          '`createRouter({ validationTimeoutMs })`',
+          '`createRouter({ timeouts: { validationMs } })`',
           '10 000',
           'Milliseconds of all asynchronous schemas of a request (503 `validation-timeout`).',
         ],

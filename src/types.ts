@@ -38,6 +38,7 @@ export type { OwnServiceOptions } from './api/own-service.ts'
 export type { AuthenticateOptions } from './api/router.ts'
 export type { RouterContent } from './api/router-content.ts'
 export type { SecurityOptions } from './api/security-options.ts'
+export type { TimeoutOptions } from './api/timeout-options.ts'
 export type {
   Authenticated,
   AuthenticationResult,

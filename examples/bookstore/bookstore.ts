@@ -16,7 +16,7 @@ export const models = {
   review: Review,
 }
 
-type Options = Omit<RouterOptions, 'policy' | 'basePath' | 'info' | 'docs'>
+type Options = Omit<RouterOptions, 'policy' | 'basePath' | 'info' | 'docsPage'>
 
 const info = {
   title: 'Bookstore',
@@ -41,7 +41,7 @@ export function jsonApiBookstore(options: Options): Router {
 }
 
 function mounted(policy: Policy, basePath: string, options: Options): Router {
-  const router = createRouter({ ...options, policy, basePath, info, docs: true })
+  const router = createRouter({ ...options, policy, basePath, info, docsPage: true })
   for (const model of [Author, Publisher, Genre]) router.prepare(model)
   router.prepare(Book).itemOperation('reserve', reserve, reservation)
   router.prepare(Review)

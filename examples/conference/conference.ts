@@ -30,8 +30,8 @@ function mount(
     ...stores,
     policy,
     basePath,
-    docs: true,
-    start: true,
+    docsPage: true,
+    startPage: true,
     security: { authentication: signIn(issuerKey), callerSchema: Caller, defaultAccess: 'closed' },
   })
   router.prepare(Person).access(people)

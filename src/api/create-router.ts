@@ -107,7 +107,7 @@ export function createRouter<S extends Schema = Schema>(
     Object.freeze(endpoints.map((endpoint) => endpoint.rule))
   const documents = routerDocuments(options, settings, ownRoutes)
   const refuseServiceClash = (paths: readonly string[]): void =>
-    checkServicePaths(paths, { basePath, rules: router.rules, hasDocs: options.docs === true })
+    checkServicePaths(paths, { basePath, rules: router.rules, hasDocs: options.docsPage === true })
   const freeze = async (): Promise<RequestHandler> => {
     const { models, variants: routerVariants, limits } = assembly()
     const refusalLimits = limits.flatMap(({ refusals }) => refusals ?? [])
@@ -156,12 +156,12 @@ export function createRouter<S extends Schema = Schema>(
       refusalLimits,
     )
     if (cors) openCors = corsRules(router.rules, corsHeaders)
-    const handle = options.start
+    const handle = options.startPage
       ? withStartPage(handleRule, {
           basePath,
           info,
           rules: router.rules,
-          hasDocs: options.docs === true,
+          hasDocs: options.docsPage === true,
           urlPrefix: settings.urlPrefix,
         })
       : handleRule
@@ -197,7 +197,7 @@ export function createRouter<S extends Schema = Schema>(
       : (request) => (handler ? handler(request) : openAndHandle(request))
   const router: Router<OutputOf<S>> = {
     basePath,
-    ...(options.start && { hasStartPage: true }),
+    ...(options.startPage && { hasStartPage: true }),
     prepare: (model) => {
       beforeChange()
       checkModel(registrations, model)

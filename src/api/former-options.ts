@@ -10,6 +10,12 @@ const formerNames: Readonly<Record<string, string>> = {
   trustedOrigins: 'security.trustedOrigins',
   protectedResource: 'security.protectedResource',
   cursorSecret: 'security.cursorSecret',
+  actionTimeoutMs: 'timeouts.actionMs',
+  hookTimeoutMs: 'timeouts.hookMs',
+  validationTimeoutMs: 'timeouts.validationMs',
+  cacheBytes: 'maxCacheBytes',
+  docs: 'docsPage',
+  start: 'startPage',
 }
 
 /**

@@ -16,7 +16,7 @@ export interface RouterDocuments {
     rules: readonly Rule[],
     openApiOptions?: OpenApiOptions,
   ): ReturnType<typeof withOwnRoutes>
-  /** The documentation pages of a variant; none without the option `docs`. */
+  /** The documentation pages of a variant; none without the option `docsPage`. */
   pagesOf(
     variant: RouterVariant,
     assembled: Pick<AssembledRouter, 'variants' | 'hasCallerRules'>,
@@ -26,7 +26,7 @@ export interface RouterDocuments {
 
 /** @param ownRoutes grow until the router handles its first request */
 export function routerDocuments(
-  { info, docs, start }: Pick<RouterOptions, 'info' | 'docs' | 'start'>,
+  { info, docsPage, startPage }: Pick<RouterOptions, 'info' | 'docsPage' | 'startPage'>,
   { basePath, authentication }: Pick<RouterSettings, 'basePath' | 'authentication'>,
   ownRoutes: readonly OwnRoute[],
 ): RouterDocuments {
@@ -49,7 +49,7 @@ export function routerDocuments(
   return {
     documentOf: (rules, openApiOptions) => documentFor('all', rules, openApiOptions),
     pagesOf(variant, { variants, hasCallerRules }, allRules) {
-      if (!docs) return []
+      if (!docsPage) return []
       refuseDocsPathConflict(allRules)
       // Where no access rule knows the caller, all callers get one document.
       const isForAll = variants.isSingle && !hasCallerRules
@@ -67,7 +67,7 @@ export function routerDocuments(
         },
         info?.title ?? 'API',
         isForAll ? undefined : (authentication?.headers ?? []),
-        start === true,
+        startPage === true,
       )
     },
   }

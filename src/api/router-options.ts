@@ -1,11 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { ApiError } from '../error/api-error.ts'
-import {
-  milliseconds,
-  type OptionChecks,
-  positiveMilliseconds,
-  wholeNumber,
-} from '../model/check-options.ts'
+import { milliseconds, type OptionChecks, wholeNumber } from '../model/check-options.ts'
 import type { ShownCapabilities } from '../model/model-view.ts'
 import type { Info } from '../openapi/document.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -16,6 +11,7 @@ import type { StartProgress, Store } from '../store/store.ts'
 import type { CompressionOptions } from './compression-options.ts'
 import type { IdempotencyOptions } from './idempotency-options.ts'
 import type { SecurityOptions } from './security-options.ts'
+import type { TimeoutOptions } from './timeout-options.ts'
 
 export interface RouterOptions<CallerSchema extends Schema = Schema> {
   /** The protocol, for example `rest()`. */
@@ -75,28 +71,13 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * Default: false, which ignores the header.
    */
   readonly idempotency?: boolean | IdempotencyOptions<OutputOf<CallerSchema>>
+  /** How long actions, hooks and schemas may take. Default: 30 s for an action, 10 s for others. */
+  readonly timeouts?: TimeoutOptions
   /**
-   * Timeout of an asynchronous action (500, reported), and of its wait for other actions on the
-   * same item (429), in milliseconds. Default: 30 000.
+   * Maximum bytes of serialized items and documents that the router keeps, for all groups of
+   * callers who see different fields together. 0 keeps none. Default: 67 108 864 (64 MiB).
    */
-  readonly actionTimeoutMs?: number
-  /**
-   * How long code in a transaction may do nothing with items, in milliseconds, at least 1: hooks
-   * around writes, functions of `transaction()`, and actions that use items. Then the transaction
-   * is undone, and the request is a 503, reported. A response waits as long for hooks after the
-   * commit; longer ones are reported, and the change stays. Default: 10 000.
-   */
-  readonly hookTimeoutMs?: number
-  /**
-   * Timeout of all asynchronous schemas of one request (503, reported), in milliseconds, at least
-   * 1. Default: 10 000.
-   */
-  readonly validationTimeoutMs?: number
-  /**
-   * Bytes of serialized items and documents that the router keeps, for all groups of callers who
-   * see different fields together. 0 keeps none. Default: 67 108 864 (64 MiB).
-   */
-  readonly cacheBytes?: number
+  readonly maxCacheBytes?: number
   /**
    * The `info` of the OpenAPI document: title, version, license. Default:
    * `{ title: 'API', version: '1' }`.
@@ -107,13 +88,13 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * `{basePath}/docs`. Middleware does not guard them. The page loads nothing from other hosts.
    * Default: false.
    */
-  readonly docs?: boolean
+  readonly docsPage?: boolean
   /**
    * Serves a page for browsers at the base path, with links to the lists of the models and their
    * counts, for a caller who is not signed in. `serve` leads to it from `/`. Each view counts the
    * items of all models, so it is meant for development. Default: false.
    */
-  readonly start?: boolean
+  readonly startPage?: boolean
   /**
    * Compresses JSON and text with Brotli or gzip, as the client accepts it; lists while they are
    * sent. Files are sent as they are. Default: false, for services behind a proxy that compresses.
@@ -153,13 +134,11 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   lists: ['paged', 'whole'],
   requireMatch: 'boolean',
   idempotency: true,
-  actionTimeoutMs: milliseconds,
-  hookTimeoutMs: positiveMilliseconds,
-  validationTimeoutMs: positiveMilliseconds,
-  cacheBytes: wholeNumber(0),
+  timeouts: true,
+  maxCacheBytes: wholeNumber(0),
   info: true,
-  docs: 'boolean',
-  start: 'boolean',
+  docsPage: 'boolean',
+  startPage: 'boolean',
   compression: true,
   onError: true,
   onRefusal: true,

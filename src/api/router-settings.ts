@@ -22,12 +22,13 @@ import { reportOutdatedProcess } from './report-outdated-process.ts'
 import type { RouterOptions } from './router-options.ts'
 import { createRouterStorage, type RouterStorage } from './router-storage.ts'
 import { type SecurityOptions, securityOf } from './security-options.ts'
+import { timeoutsOf } from './timeout-options.ts'
 import { validateTrustedOrigins } from './trusted-origins.ts'
 
 export const defaultBlobGraceMs = 3_600_000
 
 /** 64 MiB. */
-const defaultCacheBytes = 67_108_864
+const defaultMaxCacheBytes = 67_108_864
 
 /** What the options decide before any model is registered. */
 export interface ConfiguredRouter {
@@ -56,8 +57,8 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const cors = corsSettings(security.cors)
   const resource = protectedResourceOf(security, options.baseUrl, basePath, baseUrl)
   const variants = blobs && imageVariants(store, blobs, renderVariant)
-  const { actionTimeoutMs = 30_000, cacheBytes = defaultCacheBytes } = options
-  const newDocumentCaches = documentCaches(cacheBytes)
+  const { actionMs, hookMs, validationMs } = timeoutsOf(options.timeouts)
+  const newDocumentCaches = documentCaches(options.maxCacheBytes ?? defaultMaxCacheBytes)
   const settings: RouterSettings = {
     store,
     blobs,
@@ -78,13 +79,13 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     urlPrefix: lazy(() => baseUrl() + basePath),
     compression: compressionSettings(options.compression),
     requireMatch: options.requireMatch ?? false,
-    idempotency: idempotencySettings(options.idempotency, store, actionTimeoutMs, (error) =>
+    idempotency: idempotencySettings(options.idempotency, store, actionMs, (error) =>
       report(error, undefined),
     ),
-    documentPath: options.docs ? documentPath : undefined,
-    actionTimeoutMs,
-    hookTimeoutMs: options.hookTimeoutMs ?? 10_000,
-    validationTimeoutMs: options.validationTimeoutMs ?? 10_000,
+    documentPath: options.docsPage ? documentPath : undefined,
+    actionTimeoutMs: actionMs,
+    hookTimeoutMs: hookMs,
+    validationTimeoutMs: validationMs,
     clock: clockOf(options),
     access: accessSettings(security),
     capabilities: options.capabilities ?? 'none',

@@ -66,6 +66,6 @@ export function refuseDocsPathConflict(rules: readonly Rule[]): void {
   )
   if (!conflict) return
   throw new RegistrationError(
-    `${conflict.method} ${conflict.path} conflicts with the documentation page (docs: true). Set another plural of the model with { plural: '…' }, or serve the document yourself with toOpenApi().`,
+    `${conflict.method} ${conflict.path} conflicts with the documentation page (docsPage: true). Set another plural of the model with { plural: '…' }, or serve the document yourself with toOpenApi().`,
   )
 }

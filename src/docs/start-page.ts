@@ -33,7 +33,7 @@ export function withStartPage(handle: Handle, content: StartPageContent): Handle
   const conflict = rules.find(({ path }) => path === '' || path === '/')
   if (conflict)
     throw new RegistrationError(
-      `${conflict.method} ${basePath}${conflict.path} conflicts with the start page (start: true). Remove the option 'start', or change the path of the rule.`,
+      `${conflict.method} ${basePath}${conflict.path} conflicts with the start page (startPage: true). Remove the option 'startPage', or change the path of the rule.`,
     )
   return (request) => {
     const { method, path, headers } = request

@@ -87,7 +87,7 @@ export interface WriteHooks<Model = any, Caller = unknown> {
   readonly after?: (write: AfterWrite<Model, Caller>) => void | Promise<void>
   /**
    * Runs once, when the change is durable. An error is reported and changes nothing. The response
-   * waits for all such hooks of a request, but not longer than `hookTimeoutMs`; a hook that takes
+   * waits for all such hooks of a request, but not longer than `timeouts.hookMs`; a hook that takes
    * longer is reported.
    */
   readonly afterCommit?: (write: CommittedWrite<Model, Caller>) => void | Promise<void>

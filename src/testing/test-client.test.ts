@@ -15,7 +15,7 @@ function bookshop(policy: Policy = rest()): Router {
     basePath: '/api',
     store: memory(),
     blobs: memoryBlobs(),
-    docs: true,
+    docsPage: true,
   })
   router.prepare(Book).use({
     request: {

@@ -6,6 +6,7 @@ import { rest } from 'resourcery/rest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routerOptions } from '../../src/api/router-options.ts'
 import { securityOptions } from '../../src/api/security-options.ts'
+import { timeoutOptions } from '../../src/api/timeout-options.ts'
 import { type RunningBookstore, startBookstore } from '../support/bookstore-process.ts'
 import { compilerOutput } from '../support/compiler-output.ts'
 import { startConference } from '../support/conference-service.ts'
@@ -126,7 +127,10 @@ describe('The tables of the guide', () => {
   it('list every option of createRouter', () => {
     const rows =
       sectionOf('deployment', 'Options of a router')?.matchAll(/^\| `([\w.]+)` \|/gm) ?? []
-    const groups: Readonly<Record<string, object>> = { security: securityOptions }
+    const groups: Readonly<Record<string, object>> = {
+      security: securityOptions,
+      timeouts: timeoutOptions,
+    }
     const expected = Object.keys(routerOptions).flatMap((name) =>
       groups[name] ? Object.keys(groups[name]).map((member) => `${name}.${member}`) : [name],
     )

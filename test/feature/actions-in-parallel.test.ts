@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Action, action, hash, model, type Router, refuse } from 'resourcery'
+import { Action, action, hash, model, type Router, type RouterOptions, refuse } from 'resourcery'
 import { type Server, serve } from 'resourcery/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -100,7 +100,7 @@ describe.each(policies)('Under $name,', (kind) => {
     ): Promise<ClientResponse> => api.post(`/books/${id}/${name}`, kind.input(input), headers)
     const stock = async () => kind.item(await api.get('/books/b-1')).stock
 
-    const start = async (options: { readonly actionTimeoutMs?: number }) => {
+    const start = async (options: Partial<Pick<RouterOptions, 'timeouts'>>) => {
       const onError = (error: unknown) => reported.push(error)
       ;({ router, api } = prepared(kind, await make(), [Book], { ...options, onError }))
       await router.load(Book, [
@@ -273,7 +273,7 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('an action that never settles responds with 500, and releases the lock of the item', async () => {
-      await start({ actionTimeoutMs: 100 })
+      await start({ timeouts: { actionMs: 100 } })
       const hanging = await invoke('hang')
       expect([hanging.status, hanging.errors[0]?.code]).toEqual([500, 'internal-error'])
       expect(String(reported[0])).toContain("'hang'")
@@ -281,7 +281,7 @@ describe.each(policies)('Under $name,', (kind) => {
     })
 
     it('a request that waits too long for its turn gets 429', async () => {
-      await start({ actionTimeoutMs: 100 })
+      await start({ timeouts: { actionMs: 100 } })
       const open = closedGate()
       const [hanging, waiting] = await Promise.all([
         invoke('hang'),

@@ -56,7 +56,7 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
       policy: jsonApi(),
       basePath: '/api',
       store: await make(),
-      validationTimeoutMs: 200,
+      timeouts: { validationMs: 200 },
       onError: (error) => reportedErrors.push(error),
     })
     router.prepare(Account)
@@ -190,8 +190,8 @@ describe.each(stores)('Models with asynchronous schemas, on $name', ({ make }) =
 
 it('A validation timeout that is too large for a timer is refused at registration', async () => {
   const { memory } = await import('resourcery/memory')
-  for (const validationTimeoutMs of [0, -1, Number.NaN, 1.5, 2 ** 31])
-    expect(() => createRouter({ policy: jsonApi(), store: memory(), validationTimeoutMs })).toThrow(
-      'validationTimeoutMs',
-    )
+  for (const validationMs of [0, -1, Number.NaN, 1.5, 2 ** 31])
+    expect(() =>
+      createRouter({ policy: jsonApi(), store: memory(), timeouts: { validationMs } }),
+    ).toThrow('validationMs')
 })

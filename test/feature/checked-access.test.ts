@@ -58,7 +58,7 @@ describe.each(stores)('A check of access ($name)', ({ make }) => {
         title: z.string(),
         about: toOne('note', { optional: true }),
       }) {}
-      const router = createRouter({ policy, store: await make(), docs: true })
+      const router = createRouter({ policy, store: await make(), docsPage: true })
       router.prepare(Note).use({
         request: {
           getItem: ({ id, request }) => {
@@ -89,7 +89,7 @@ describe('A check of access, of relations to items that only some callers may se
     const router = createRouter({
       policy,
       store: memory(),
-      docs: true,
+      docsPage: true,
       security: { authentication: [token], callerSchema: Caller, defaultAccess: 'closed' },
     })
     router.prepare(CostCentre).access(({ caller }) => ({ read: caller.roles.contains('admin') }))

@@ -44,7 +44,7 @@ describe.each(stores)('Code of an action that acts for its caller, on $name', ({
       policy: rest(),
       store: await make(),
       security: { authentication: [token], callerSchema: Caller },
-      actionTimeoutMs: 5_000,
+      timeouts: { actionMs: 5_000 },
     })
     router.prepare(Judge).access(({ item }) => ({ read: item.open.equal(true) }))
     router

@@ -97,7 +97,7 @@ describe.each(stores)('Errors that an operation does not declare, on $name', ({ 
       policy: jsonApi(),
       store,
       blobs,
-      validationTimeoutMs: 50,
+      timeouts: { validationMs: 50 },
       ...options,
     })
     for (const entry of [Author, Genre, Book]) opened.prepare(entry)

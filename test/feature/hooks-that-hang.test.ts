@@ -24,7 +24,7 @@ describe.each(stores)('Code that never ends in a transaction, on $name', ({ make
     router = createRouter({
       policy: rest(),
       store: await make(),
-      hookTimeoutMs: 300,
+      timeouts: { hookMs: 300 },
       onError: (error) => errors.push(error),
     })
     router.prepare(Note)
@@ -103,7 +103,7 @@ describe.each(stores)('A hook after the commit that never ends, on $name', ({ ma
     const router = createRouter({
       policy: rest(),
       store: await make(),
-      hookTimeoutMs: 200,
+      timeouts: { hookMs: 200 },
       onError: (error) => errors.push(error),
     })
     let fail: (error: Error) => void

@@ -24,7 +24,7 @@ function open({ limits, authentication = [passwords], hasVariants = false }: Ser
     basePath: '/api',
     store: memory(),
     security: { authentication, callerSchema: Caller, cors: { origins: ['https://shop.example'] } },
-    docs: true,
+    docsPage: true,
   })
   for (const each of limits) router.use(each)
   const books = router.prepare(Book)

@@ -78,7 +78,7 @@ describe.each(stores)('Items of the router in an action, on $name', ({ make }) =
 
   beforeEach(async () => {
     isRefused = false
-    router = createRouter({ policy: rest(), store: await make(), actionTimeoutMs: 8_000 })
+    router = createRouter({ policy: rest(), store: await make(), timeouts: { actionMs: 8_000 } })
     router.prepare(Note)
     router
       .prepare(Talk)

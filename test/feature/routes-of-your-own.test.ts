@@ -236,7 +236,12 @@ describe('router.service()', () => {
   it.each(['/api/books', '/api/books/', '/api/docs', '/api/openapi.json'])(
     'is refused at %s, which the router serves',
     async (path) => {
-      const router = createRouter({ policy: rest(), basePath: '/api', store: memory(), docs: true })
+      const router = createRouter({
+        policy: rest(),
+        basePath: '/api',
+        store: memory(),
+        docsPage: true,
+      })
       const handler = () => respond(200)
       router.service(path, handler)
       router.prepare(model('book', { title: z.string() }))

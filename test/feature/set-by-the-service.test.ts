@@ -36,7 +36,7 @@ describe.each(stores)('Values that the service sets ($name)', ({ make }) => {
       policy: isJsonApi ? jsonApi() : rest(),
       store: await make(),
       security: { authentication: [token], callerSchema: Caller },
-      docs: true,
+      docsPage: true,
     })
     router.prepare(Person)
     router.prepare(Note).access(({ caller, anyone }) => ({

@@ -34,7 +34,7 @@ async function shop(
     policy,
     basePath: '/api',
     store: memory(),
-    start: true,
+    startPage: true,
     onError: failOnFault,
     ...options,
   })
@@ -89,7 +89,7 @@ test('it shows nothing of lists that need credentials, also to those who have th
 
 test('it says that lists cannot be read now, where a limit is exceeded or the service fails', async () => {
   const router = (onError: (error: unknown) => void) => {
-    const options = { policy: rest(), basePath: '/api', store: memory(), start: true, onError }
+    const options = { policy: rest(), basePath: '/api', store: memory(), startPage: true, onError }
     const created = createRouter(options)
     created.prepare(Book)
     created.prepare(BookReview)
@@ -126,7 +126,7 @@ test('texts are escaped', async () => {
 })
 
 test('links are absolute where the service has an address, and lead to the documentation', async () => {
-  const router = await shop({ baseUrl: 'https://shop.example', docs: true })
+  const router = await shop({ baseUrl: 'https://shop.example', docsPage: true })
   const { text } = await get(router, '/api', html)
   for (const path of ['/books?page[size]=20', '/docs', '/openapi.json'])
     expect(text).toContain(`href="https://shop.example/api${path}"`)
@@ -154,13 +154,13 @@ test('only browsers get it', async () => {
   const head = await send(router, 'HEAD', '/api', { headers: html })
   expect([head.status, head.text]).toEqual([200, ''])
   expect((await get(router, '/api/x', html)).status).toBe(404)
-  expect((await get(await shop({ start: false }), '/api', html)).status).toBe(404)
+  expect((await get(await shop({ startPage: false }), '/api', html)).status).toBe(404)
 })
 
 test('unknown paths are suggested only where the document shows them', async () => {
   const detailOf = async (router: Router) => (await get(router, '/api/boks')).text
   expect(await detailOf(await shop())).not.toContain('/api/books')
-  expect(await detailOf(await shop({ docs: true }))).toContain('/api/books')
+  expect(await detailOf(await shop({ docsPage: true }))).toContain('/api/books')
 })
 
 test('hosts lead browsers from / to it', async () => {
@@ -195,7 +195,7 @@ test('a path of a rule is not taken away', async () => {
         .rules(...given)
         .map((rule) => ({ ...rule, path: rule.path.replace(/^\/books$/, '/') })),
   }
-  const router = createRouter({ policy, store: memory(), start: true })
+  const router = createRouter({ policy, store: memory(), startPage: true })
   router.prepare(Book)
   await expect(router.open()).rejects.toThrow('conflicts with the start page')
 })

@@ -228,7 +228,7 @@ describe('An unknown path', () => {
       basePath: '/api',
       store: memory(),
       blobs: memoryBlobs(),
-      docs: true,
+      docsPage: true,
     })
     router.prepare(Author)
     router.prepare(Book).map((book) => book, { hides })

@@ -30,7 +30,7 @@ describe.each(stores)('The option tenant ($name)', ({ make }) => {
     const router = createRouter({
       policy: rest(),
       store: await make(),
-      docs: true,
+      docsPage: true,
       security: {
         authentication: [
           {

@@ -163,8 +163,8 @@ describe('An unknown option', () => {
 const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall: number][] = [
   ['maxBytes', (maxBytes) => image({ maxBytes }), 0],
   ['blobGraceMs', (blobGraceMs) => createRouter({ ...parts, blobGraceMs }), -1],
-  ['actionTimeoutMs', (actionTimeoutMs) => createRouter({ ...parts, actionTimeoutMs }), -1],
-  ['cacheBytes', (cacheBytes) => createRouter({ ...parts, cacheBytes }), -1],
+  ['actionMs', (actionMs) => createRouter({ ...parts, timeouts: { actionMs } }), -1],
+  ['maxCacheBytes', (maxCacheBytes) => createRouter({ ...parts, maxCacheBytes }), -1],
   ['largeTableRows', (largeTableRows) => sqlite('x.db', { largeTableRows }), -1],
   ['partBytes', (partBytes) => s3Blobs({ ...s3, partBytes }), 0],
   ['timeoutMs', (timeoutMs) => s3Blobs({ ...s3, timeoutMs }), -1],

@@ -24,8 +24,8 @@ function open(hasVariants: boolean) {
     basePath: '/api',
     store: memory(),
     security: { authentication: [token], callerSchema: z.object({ id: z.string() }) },
-    docs: true,
-    start: true,
+    docsPage: true,
+    startPage: true,
     onError: () => undefined,
   })
   router.prepare(Book).access(({ anyone, signedIn }) => ({
@@ -103,7 +103,7 @@ it('counts for nothing at a document that is the same for all callers', async ()
     policy: rest(),
     store: memory(),
     security: { authentication: [token], callerSchema: z.object({ id: z.string() }) },
-    docs: true,
+    docsPage: true,
   })
   router.prepare(Book)
   const headers = { authorization: 'Bearer wrong' }

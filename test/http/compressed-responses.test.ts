@@ -39,7 +39,7 @@ async function library(options: Partial<RouterOptions> = {}, count = 40): Promis
     store: memory(),
     blobs: memoryBlobs(),
     compression: true,
-    docs: true,
+    docsPage: true,
     onError: failOnFault,
     ...options,
   })

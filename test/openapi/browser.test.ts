@@ -34,8 +34,8 @@ describe.skipIf(chromiumPath === undefined)('The documentation page in a browser
     const store = memory()
     const info = { title: 'Books', version: '1' }
     const routers = [
-      createRouter({ policy: rest(), basePath: '/api', store, docs: true, info }),
-      createRouter({ policy: jsonApi(), basePath: '/json-api', store, docs: true, info }),
+      createRouter({ policy: rest(), basePath: '/api', store, docsPage: true, info }),
+      createRouter({ policy: jsonApi(), basePath: '/json-api', store, docsPage: true, info }),
     ]
     for (const router of routers) router.prepare(Book)
     await routers[0]!.load(Book, [{ id: 'dune', title: 'Dune' }])
@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === undefined)(
         const router = createRouter({
           policy: rest(),
           store: memory(),
-          docs: true,
+          docsPage: true,
           security: {
             authentication: [
               basic({ users: { ann: 'sécret' }, caller: (id) => ({ id }) }),

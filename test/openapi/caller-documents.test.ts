@@ -95,7 +95,7 @@ describe.each(policies)('A field that its caller sees in no item, under %s', (_,
     policy,
     store: memory(),
     blobs: memoryBlobs(),
-    docs: true,
+    docsPage: true,
     security: {
       authentication: [token],
       // An admin is no patient.
@@ -184,7 +184,7 @@ it('a document without any operation for the caller still says how to sign in', 
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    docs: true,
+    docsPage: true,
     capabilities: 'models',
     security: {
       authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
@@ -209,7 +209,7 @@ it('a document without members that other callers see says so', async () => {
     const router = createRouter({
       policy: rest(),
       store: memory(),
-      docs: true,
+      docsPage: true,
       security: {
         authentication: [basic({ users: { ann: 'secret' }, caller: (id) => ({ id }) })],
         callerSchema: z.object({ id: z.string() }),
@@ -277,7 +277,7 @@ describe.each(policies)('The document for all callers under %s', (_, policy) => 
 })
 
 it('a document names no timeout of hooks where only a hidden member is immutable', async () => {
-  const router = createRouter({ policy: rest(), store: memory(), docs: true })
+  const router = createRouter({ policy: rest(), store: memory(), docsPage: true })
   router
     .prepare(
       model('note', {

@@ -17,7 +17,7 @@ function api(policy: Policy) {
   const router = createRouter({
     policy,
     store: memory(),
-    docs: true,
+    docsPage: true,
     security: { authentication: [token], callerSchema: Caller },
   })
   router.prepare(Book)

@@ -32,7 +32,7 @@ describe.each(policies)('A required relation under %s', (_, policy) => {
       policy,
       store: memory(),
       security: { authentication: [token], callerSchema: Caller },
-      docs: true,
+      docsPage: true,
     })
     prepare(router)
     await router.load(Person, [{ id: 'ann', name: 'Ann' }])

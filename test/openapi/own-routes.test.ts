@@ -93,7 +93,7 @@ test('a described route says what its router knows of its callers, unless it dec
   const router = createRouter({
     policy: rest(),
     store: memory(),
-    docs: true,
+    docsPage: true,
     security: { authentication: [token], callerSchema: Caller },
   })
   router.prepare(Book).access(({ anyone, signedIn }) => ({ read: anyone, create: signedIn }))
@@ -131,7 +131,7 @@ test('a router without models describes the schemes of its authenticators for it
 })
 
 test('the served document has them, and resourcery check leaves them alone', async () => {
-  const router = bookshop({ docs: true }).describe('/health', health)
+  const router = bookshop({ docsPage: true }).describe('/health', health)
   const document = (await get(router, '/api/openapi.json')).json<Record<string, object>>()
   expect(document.paths).toHaveProperty('/health')
   expect(describedOperations(document).map(({ path }) => path)).not.toContain('/health')

@@ -14,7 +14,7 @@ function served(policy = rest(), docs = true) {
     policy,
     basePath: '/api',
     store: memory(),
-    docs,
+    docsPage: docs,
     info: { title: 'A & B', version: '1' },
   })
   router.prepare(Book)
@@ -143,7 +143,7 @@ describe('Documents of JSON:API', () => {
       basePath: '/api',
       baseUrl: 'https://books.example',
       store: memory(),
-      docs: true,
+      docsPage: true,
     })
     router.prepare(Book)
     const { links } = (await client(router).get('/api/books')).body as { readonly links: object }
@@ -207,7 +207,7 @@ describe('The documentation page', () => {
   })
 
   it('has its own address: a collection of that name is refused', async () => {
-    const conflicting = createRouter({ policy: rest(), store: memory(), docs: true })
+    const conflicting = createRouter({ policy: rest(), store: memory(), docsPage: true })
     conflicting.prepare(model('doc', { title: z.string() }))
     await expect(conflicting.open()).rejects.toThrow(
       /GET \/docs conflicts with the documentation page/,

@@ -27,7 +27,7 @@ import { z } from 'zod'
 async function main() {
   const Book = model('book', { title: z.string(), text: z.string() }, { ids: 'client' })
   const store = sqlite(${JSON.stringify(file)}, { durability: 'normal', layout: '${layout}' })
-  const router = createRouter({ policy: rest(), basePath: '/api', docs: true, store })
+  const router = createRouter({ policy: rest(), basePath: '/api', docsPage: true, store })
   router.prepare(Book)
   const text = 'lorem ipsum '.repeat(100)
   await router.load(Book, Array.from({ length: ${itemCount} }, (_, n) => ({ id: 'b' + n, title: 'T' + n, text })))

@@ -79,7 +79,7 @@ export function accessRouter(
     policy,
     store,
     blobs: memoryBlobs(),
-    docs: true,
+    docsPage: true,
     security: {
       ...options.security,
       authentication: [token],

@@ -75,7 +75,7 @@ describePostgres('A transaction on a connection to PostgreSQL', () => {
 
   it('has the time of hooks of a router', async () => {
     const store = postgres(test.url)
-    const router = createRouter({ policy: rest(), store, hookTimeoutMs: 5_000 })
+    const router = createRouter({ policy: rest(), store, timeouts: { hookMs: 5_000 } })
     router.prepare(model('item', { name: z.string() }))
     const api = client(router)
     await router.open()

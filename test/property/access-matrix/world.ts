@@ -137,7 +137,7 @@ function options(store: Store, { policy, access, hasCapabilities }: Setting) {
     policy: policy === 'rest' ? rest({ jsonLines: true }) : jsonApi(),
     store,
     blobs: memoryBlobs(),
-    docs: true,
+    docsPage: true,
     security: {
       authentication: [token],
       callerSchema: Caller,

@@ -35,10 +35,15 @@ export const createRouter: typeof originalCreateRouter = (options) =>
     : originalCreateRouter(options)
 
 /** The paths of what is served beside the rules. */
-function pagesOf({ docs, start, security, basePath = '' }: RouterOptions): RegExp | undefined {
+function pagesOf({
+  docsPage,
+  startPage,
+  security,
+  basePath = '',
+}: RouterOptions): RegExp | undefined {
   const paths = [
-    ...(docs ? ['/(?:openapi\\.json|docs(?:/[\\w.]+)?)$'] : []),
-    ...(start ? [`^${basePath}/?$`] : []),
+    ...(docsPage ? ['/(?:openapi\\.json|docs(?:/[\\w.]+)?)$'] : []),
+    ...(startPage ? [`^${basePath}/?$`] : []),
     // The document has it as a route of the service, with a server of its own.
     ...(security?.protectedResource ? ['^/\\.well-known/oauth-protected-resource'] : []),
   ]
