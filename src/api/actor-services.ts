@@ -11,17 +11,17 @@ import type { ItemRules } from '../rule/item-rules.ts'
 import type { PolicyRule } from '../rule/rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { endpointOf, modelRules } from './model-rules.ts'
-import type { RouterVariant } from './router-variants.ts'
+import type { RouterForGroup } from './router-variants.ts'
 
 /** What code uses in the name of a caller, compiled when it is used first. */
-export const servicesOfCaller: (variant: RouterVariant) => ActorServices = memoizeBy(
-  ({ services, middleware, itemRules }: RouterVariant): ActorServices =>
+export const servicesOfCaller: (variant: RouterForGroup) => ActorServices = memoizeBy(
+  ({ services, middleware, itemRules }: RouterForGroup): ActorServices =>
     compile(services, middleware, itemRules),
 )
 
 /** What code of the service uses: nothing guards what it does. */
-export const servicesOfService: (variant: RouterVariant) => ActorServices = memoizeBy(
-  ({ services, itemRules }: RouterVariant): ActorServices =>
+export const servicesOfService: (variant: RouterForGroup) => ActorServices = memoizeBy(
+  ({ services, itemRules }: RouterForGroup): ActorServices =>
     compile(
       {
         ...services,

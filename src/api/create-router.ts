@@ -41,7 +41,7 @@ import { noteContent } from './router-content.ts'
 import { routerDocuments } from './router-documents.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { createRouterSettings, defaultBlobGraceMs } from './router-settings.ts'
-import type { RouterVariant } from './router-variants.ts'
+import type { RouterForGroup } from './router-variants.ts'
 import { registerSharedModels } from './shared-models.ts'
 import { progressLines } from './start-progress.ts'
 
@@ -103,7 +103,7 @@ export function createRouter<S extends Schema = Schema>(
     if (handler) assembly().access.refuseInTransaction(call)
   }
   const storedModels = () => storage.storedModels(assembly().models)
-  const rulesOf = ({ endpoints }: RouterVariant): readonly Rule[] =>
+  const rulesOf = ({ endpoints }: RouterForGroup): readonly Rule[] =>
     Object.freeze(endpoints.map((endpoint) => endpoint.rule))
   const documents = routerDocuments(options, settings, ownRoutes)
   const refuseServiceClash = (paths: readonly string[]): void =>

@@ -7,7 +7,7 @@ import type { Rule } from '../rule/rule.ts'
 import type { AssembledRouter } from './assemble.ts'
 import type { RouterSettings } from './registration.ts'
 import type { RouterOptions } from './router-options.ts'
-import type { RouterVariant } from './router-variants.ts'
+import type { RouterForGroup } from './router-variants.ts'
 
 /** The OpenAPI documents of a router, and the pages that show them. */
 export interface RouterDocuments {
@@ -18,7 +18,7 @@ export interface RouterDocuments {
   ): ReturnType<typeof withOwnRoutes>
   /** The documentation pages of a variant; none without the option `docsPage`. */
   pagesOf(
-    variant: RouterVariant,
+    variant: RouterForGroup,
     assembled: Pick<AssembledRouter, 'variants' | 'hasCallerRules'>,
     allRules: readonly Rule[],
   ): readonly DocsPage[]

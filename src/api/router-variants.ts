@@ -37,7 +37,7 @@ export interface RouterParts {
 }
 
 /** A router for callers who see the same fields. */
-export interface RouterVariant {
+export interface RouterForGroup {
   readonly services: RouterServices
   readonly endpoints: readonly Endpoint[]
   readonly middleware: MiddlewareByModel
@@ -49,8 +49,8 @@ export interface RouterVariant {
 /** A router, as groups of callers see it by the access rules of fields. */
 export interface RouterVariants {
   /** For callers from whom no rule keeps a field that others see. */
-  readonly whole: RouterVariant
-  of(caller: unknown): RouterVariant
+  readonly whole: RouterForGroup
+  of(caller: unknown): RouterForGroup
   /** Do all callers see the same fields, so that requests need not be told apart? */
   readonly isSingle: boolean
 }
@@ -62,7 +62,7 @@ const maxVariants = 64
 export function routerVariants(parts: RouterParts, access: RouterAccess): RouterVariants {
   const { variants } = access
   const whole = compileVariant(parts, access, variants.hiddenFromAll, parts.settings)
-  const compiled = lruCache<string, RouterVariant>(maxVariants)
+  const compiled = lruCache<string, RouterForGroup>(maxVariants)
   return {
     whole,
     isSingle: variants.isSingle,
@@ -87,7 +87,7 @@ function compileVariant(
   access: RouterAccess,
   hidden: HiddenByModel,
   settings: RouterSettings,
-): RouterVariant {
+): RouterForGroup {
   const { policy, middleware, routerMiddleware, registered } = parts
   const itemRules = new Map<ModelDescription, ItemRules>()
   const services = createServices({ ...parts, settings }, access, hidden, itemRules)
