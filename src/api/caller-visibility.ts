@@ -1,7 +1,7 @@
 import type { AccessContext } from '../access/access-context.ts'
 import type { AccessDecision } from '../access/access-decision.ts'
 import { conditionOf } from '../access/field-guards.ts'
-import { accessOf } from '../middleware/access-hooks.ts'
+import { accessOf } from '../middleware/access-checks.ts'
 import { guardsOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { narrowsNothing } from '../middleware/narrowing.ts'

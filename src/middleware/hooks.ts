@@ -13,7 +13,7 @@ import {
   outcomeHooks,
   readHooks,
 } from '../rule/operations.ts'
-import { type AccessChecks, accessOf } from './access-hooks.ts'
+import { type AccessChecks, accessOf } from './access-checks.ts'
 import { clientLimitsOf, type RelatedIdsHook } from './client-limit.ts'
 import type { AroundHook, Hook, Middleware } from './middleware.ts'
 import type { NamedHook, NamedQueryHook, NamedRequestHook } from './named-hook.ts'

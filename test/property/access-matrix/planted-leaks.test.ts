@@ -124,8 +124,8 @@ vi.mock('../../../src/pipeline/idempotency/replay-result.ts', async (original) =
   return { ...actual, replayResult }
 })
 
-vi.mock('../../../src/middleware/access-hooks.ts', async (original) => {
-  const actual = await original<typeof import('../../../src/middleware/access-hooks.ts')>()
+vi.mock('../../../src/middleware/access-checks.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/middleware/access-checks.ts')>()
   const accessMiddleware: typeof actual.accessMiddleware = (...parts) => {
     const middleware = actual.accessMiddleware(...parts)
     const { access } = middleware

@@ -15,7 +15,7 @@ import type { NamedRequestHook } from './named-hook.ts'
 import type { ConditionFor } from './narrowing.ts'
 import { accessErrors, refuseClosed } from './refuse-closed.ts'
 
-/** What the access rules of a model ask of requests. Rules that always hold are left out. */
+/** How the access rules of a model are checked. Rules that always hold are left out. */
 export interface AccessChecks {
   /** Refuses callers to whom the operation is closed, whatever the item. */
   request(operation: OperationName): readonly NamedRequestHook[]
