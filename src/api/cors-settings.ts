@@ -23,7 +23,7 @@ export function corsSettings(cors: CorsOptions | undefined): CorsSettings | unde
     )
   if (!Array.isArray(headers) || !headers.every(isHeaderName))
     throw new RegistrationError(
-      "The option 'headers' of 'cors' must be an array of header names, such as ['X-Tenant'].",
+      "The option 'headers' of 'security.cors' must be an array of header names, such as ['X-Tenant'].",
     )
   return Object.freeze({ origins, credentials, maxAgeSeconds, headers })
 }
@@ -32,7 +32,7 @@ function checkOrigins(origins: unknown): void {
   const invalid = Array.isArray(origins) ? origins.find((origin) => !isOrigin(origin)) : origins
   if (Array.isArray(origins) && origins.length > 0 && invalid === undefined) return
   throw new RegistrationError(
-    `The option 'origins' of 'cors' must be '*' or a list of origins, such as ['https://shop.example']; got '${String(invalid)}'.`,
+    `The option 'origins' of 'security.cors' must be '*' or a list of origins, such as ['https://shop.example']; got '${String(invalid)}'.`,
   )
 }
 

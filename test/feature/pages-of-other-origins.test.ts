@@ -210,12 +210,12 @@ describe('Pages of any origin', () => {
 describe('Registration of cors', () => {
   it.each<[object, string]>([
     [{ origins: '*', credentials: true }, 'must not allow credentials to every origin'],
-    [{ origins: [] }, "The option 'origins' of 'cors'"],
+    [{ origins: [] }, "The option 'origins' of 'security.cors'"],
     [{ origins: ['https://shop.example/'] }, "got 'https://shop.example/'"],
-    [{ origins: ['*'] }, "The option 'origins' of 'cors'"],
-    [{ origins: 'https://shop.example' }, "The option 'origins' of 'cors'"],
+    [{ origins: ['*'] }, "The option 'origins' of 'security.cors'"],
+    [{ origins: 'https://shop.example' }, "The option 'origins' of 'security.cors'"],
     [{ origins: [shop], maxAgeSeconds: -1 }, "The option 'maxAgeSeconds'"],
-    [{ origins: [shop], headers: ['X Y'] }, "The option 'headers' of 'cors'"],
+    [{ origins: [shop], headers: ['X Y'] }, "The option 'headers' of 'security.cors'"],
     [{ origin: shop }, "Did you mean 'origins'?"],
   ])('refuses %j', (cors, message) => {
     expect(() => routerWith({ security: { cors: cors as never } })).toThrow(message)
