@@ -20,7 +20,7 @@ export interface ModelRules {
 // biome-ignore lint/suspicious/noExplicitAny: the members of the models vary
 export type AnySymbols = AccessSymbols<any, any> & { readonly item: any; readonly caller: any }
 
-/** The rules of the models; undefined where the option `access` decides. */
+/** The rules of the models; undefined where `security.defaultAccess` decides. */
 export function rulesOf(name: ModelName, symbols: AnySymbols): ModelRules | undefined {
   const { item, before, caller, now, anyone, nobody, signedIn } = symbols
   const isAdmin: Condition = caller.roles.contains('admin')
