@@ -1,14 +1,14 @@
 // The public names of the package that services use. Types that occur only in signatures are in
 // `resourcery/types`; stores, policies, hosts and the OpenAPI document have entry points too.
 
-// Declarations that TypeScript writes for a service name inferred types. It finds their names in
-// the modules of a program only, so that this one brings those.
+// When TypeScript writes the declarations of a service, it has to name inferred types, and it finds
+// a name only in modules that the program imports. So this module imports the entries with types.
 export type {} from './openapi/public.ts'
 export type {} from './policy/public.ts'
 export type {} from './store/public.ts'
 export type {} from './types.ts'
 
-// The names themselves.
+// A comment keeps the names apart from the lines above, when the formatter sorts them.
 
 export type { AccessCondition } from './access/access-condition.ts'
 export type { AccessRules } from './access/access-rules.ts'

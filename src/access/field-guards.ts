@@ -101,8 +101,8 @@ function guardedFields(
 }
 
 /**
- * The items of the model for which a rule holds, or may hold after some change. A request asks for
- * the same condition several times, and is answered from the first.
+ * The items of the model for which a rule holds, or may hold after some change. A request needs the
+ * condition of a rule several times; it is built the first time.
  */
 export function conditionOf(
   decision: AccessDecision | undefined,
@@ -127,7 +127,7 @@ interface DecidedCondition extends AccessContext {
   readonly condition: Condition
 }
 
-/** The last condition of each rule, with the request that it was for, which alone has this time. */
+/** The last condition of each rule. Each request has a `now` of its own, which tells them apart. */
 const lastConditions = new WeakMap<AccessDecision, DecidedCondition>()
 
 /** What a changed item must satisfy for a rule to hold. */

@@ -40,7 +40,10 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * needs it, for services that know their port only when they listen. Default: none.
    */
   readonly baseUrl?: string | (() => string)
-  /** Who sends requests, from which pages, and what they may do. Default: anyone, everything. */
+  /**
+   * Who sends requests, from which pages, and what they may do. Default: every request is
+   * anonymous and may do everything, except writes from pages of other sites.
+   */
   readonly security?: SecurityOptions<CallerSchema>
   /**
    * Returns the current time, for access rules that compare with `now`, and `context.now`. For

@@ -16,8 +16,8 @@ export interface Context<Caller = unknown> {
   readonly rule: Rule
   /**
    * Who sent the request: the output of `security.callerSchema`. Undefined for an anonymous
-   * request, and on a router without `authentication`. Access rules are decided once for a request,
-   * so that a hook which changes members of the caller changes nothing about them.
+   * request, and on a router without `authentication`. Access rules are decided once for each
+   * request: a hook that changes members of the caller does not change what the rules allow.
    */
   readonly caller: Caller | undefined
   /**

@@ -9,12 +9,12 @@ import { storedOperandSource } from '../stored-item/code-values.ts'
 import type { NamedQueryHook } from './named-hook.ts'
 import { runQueryHook } from './run-query-hook.ts'
 
-/** The items of a model that an access rule leaves to a request. */
+/** Builds the condition of an access rule for one request. */
 export type ConditionFor = (context: Context) => Condition
 
-/** What decides which items of a model a request reaches. */
+/** The access rules and query hooks that decide which items of a model a request reaches. */
 export interface Narrowing {
-  /** Of access rules, which come first. */
+  /** Those of access rules, which come before the hooks. */
   readonly conditions: readonly ConditionFor[]
   readonly hooks: readonly NamedQueryHook[]
 }
@@ -61,7 +61,7 @@ export function narrowPlan(
   return query.plan as OffsetPlan
 }
 
-/** Conditions are built with these queries, which are never run. */
+/** The source of queries that only collect conditions. */
 const neverRun = memoizeBy(
   (model: ModelDescription): QuerySource => ({
     ...storedOperandSource(model),
@@ -74,7 +74,7 @@ const neverRun = memoizeBy(
 
 const notRun = 'A query hook cannot execute its query. Return a narrowed query instead.'
 
-/** Names each member, because every request makes this plan. */
+/** Names each member instead of spreading the plan, which is slower, for every request. */
 function planWith({ condition, sort, pageRange }: OffsetPlan, added: Condition): OffsetPlan {
   return { condition: andAlso(condition, added), sort, pageRange }
 }

@@ -45,9 +45,9 @@ import {
   writeInput,
 } from './operation-inputs.ts'
 
-/** An operation: what it gets of a call, what it does, and the errors that it can refuse with. */
+/** An operation: its input, its function, and the errors that it can refuse with. */
 interface Implementation<Name extends ModelOperation> {
-  /** Decides at registration what it can. */
+  /** Compiles, at registration, the function that makes the input of each call. */
   input(
     rule: OperationRule<Name>,
     settings: InputSettings,

@@ -1,5 +1,5 @@
-// The public names of `resourcery/store`: everything that a package needs to implement a store or a
-// blob store.
+// The public names of `resourcery/store`: everything that code needs to implement a store or a blob
+// store, or to copy items between stores.
 export { TimeSlice, type TimeSliceOptions } from '../concurrency/time-slice.ts'
 export { type Waiter, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 export { findInvalidText } from '../http/json/invalid-text.ts'

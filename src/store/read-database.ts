@@ -32,7 +32,7 @@ export type { SqlSession } from './tables/sql-database.ts'
 export { isCodePointOrder } from './tables/text-order.ts'
 export { isComputed } from './tables/writable-columns.ts'
 
-/** A database that was made for other programs. */
+/** An open database whose tables other programs made. */
 export interface ReadDatabase {
   readonly name: 'postgres' | 'sqlite'
   readonly engine: Engine

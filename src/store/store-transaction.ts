@@ -58,7 +58,7 @@ export interface ExpectedCount extends ItemCount {
   readonly expected: number
 }
 
-/** Counts of a store that can do more at once than `count`. */
+/** Counts several conditions at once, where that is faster than to call `count` for each. */
 export interface TransactionFastPaths {
   /**
    * How many items each of the counts finds, in their order. For stores that can read all of them

@@ -25,6 +25,7 @@ export interface ReadFastPaths {
     | undefined
 }
 
+/** The fast paths of a store; those of a transaction are `TransactionFastPaths`. */
 export interface StoreFastPaths extends ReadFastPaths {
   /**
    * The keys of all blobs that items of the model refer to, in batches. For stores that read them
@@ -34,7 +35,7 @@ export interface StoreFastPaths extends ReadFastPaths {
   blobKeys?(model: ModelDescription): AsyncIterable<readonly string[]>
 }
 
-/** What a router has to know about a store, which is open by then or not. */
+/** Properties of a store that a router reads, also before it opens the store. */
 export interface StoreFacts {
   /**
    * Set if reads may come from replicas, which get writes later. The router then tells clients the
@@ -63,7 +64,7 @@ export interface StoreFacts {
   keepsRange?(model: ModelDescription, range: UniqueRange): boolean
 }
 
-/** What people who run a service do with the data, and what cleans it up. */
+/** Plans and cleans up what a store keeps, for commands and for the deletion of blobs. */
 export interface StoreAdmin {
   /**
    * What `open` would do with these models, or why it would refuse, without doing it. For stores
@@ -90,6 +91,7 @@ export interface StoreAdmin {
 
 /** What operations need: a store for a caller, or a transaction under way (`transactionAccess`). */
 export interface StoreAccess extends StoreReader {
+  /** Default: none; the methods that every store has read everything. */
   readonly fastPaths?: ReadFastPaths | undefined
   /** As {@link Store.write}. */
   write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
@@ -122,8 +124,8 @@ export type PlanOptions = Pick<StoreOpenOptions, 'keepsRequests'>
 
 /**
  * Keeps the items of all models. An implementation passes the suite `storeContract` of
- * `resourcery/contracts`. It has eight methods: those that read, `write`, `open` and `close`. What
- * else it can do stands in three groups.
+ * `resourcery/contracts`. It has eight methods: five that read, `write`, `open` and `close`. All
+ * other members are optional.
  *
  * @throws StoreUnavailable from any method while the store cannot be used; the next call tries
  * again.
@@ -145,9 +147,11 @@ export interface Store extends StoreReader {
   open(models: readonly ModelDescription[], options?: StoreOpenOptions): Promise<void>
   /** Finishes calls that are under way, then closes files and connections. */
   close(): Promise<void>
+  /** Default: none; each fact has its own default. */
   readonly facts?: StoreFacts | undefined
-  /** Default: none, so that the eight methods do all. */
+  /** Default: none; the methods that every store has read everything. */
   readonly fastPaths?: StoreFastPaths | undefined
+  /** Default: none. */
   readonly admin?: StoreAdmin | undefined
   /** Texts that the store keeps with its data; undefined if it has no place for them. */
   readonly notes?: StoreNotes | undefined

@@ -183,8 +183,8 @@ async function countInTurn(
 }
 
 /**
- * A transaction under way as a store: writes are part of it. It has no fast
- * paths, because those read what is committed.
+ * A transaction under way as a store: writes are part of it. It has no fast paths, because those
+ * read what is committed.
  */
 export function transactionAccess(unit: UnitOfWork): StoreAccess {
   const unfinished = new UnfinishedTransaction(unit)

@@ -1,3 +1,5 @@
+// Exports values with inferred types of all kinds, which TypeScript has to name when it writes
+// declarations.
 import {
   type Context,
   createRouter,

@@ -1,6 +1,6 @@
 /**
- * The path to a string in the value that a client could not send, as it has a lone surrogate or
- * U+0000; undefined if all are valid.
+ * The path to the first string in the value that has a lone surrogate or U+0000, which a client
+ * cannot send; undefined if all strings are valid.
  *
  * ```ts
  * findInvalidText({ tags: ['a', '\ud800'] }) // ['tags', 1]

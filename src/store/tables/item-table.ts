@@ -229,7 +229,7 @@ function hasIndexOver(table: TableSchema, columns: readonly string[]): boolean {
   )
 }
 
-/** The key whose values the engine takes from a sequence, whole numbers then. */
+/** The key, if it is one column with the whole numbers of a sequence. */
 function rowNumber(
   { key }: RelationalLayout,
   table: TableSchema,

@@ -24,7 +24,7 @@ export interface ItemSource {
 /** How many items are read and written at a time. */
 export const batchSize = 500
 
-/** `The book 'dune'`, in sentences that name an item. */
+/** Names an item among those of all models, also in messages: `the book 'dune'`. */
 export function nameOf({ name }: ModelDescription, id: string): string {
   return `the ${name} '${id}'`
 }
