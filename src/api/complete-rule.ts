@@ -39,7 +39,7 @@ export function completeRule(
     | 'store'
     | 'views'
     | 'writeHooks'
-    | 'compression'
+    | 'features'
     | 'authentication'
     | 'idempotency'
     | 'cors'
@@ -120,7 +120,7 @@ function withPosition<Shape extends BaseResponseShape>(response: Shape): Shape {
 export function completeBatchRule(
   services: Pick<
     RouterServices,
-    'guards' | 'store' | 'views' | 'compression' | 'authentication' | 'idempotency' | 'cors'
+    'guards' | 'store' | 'views' | 'features' | 'authentication' | 'idempotency' | 'cors'
   >,
   policyRule: PolicyBatchRule,
   middleware: readonly Middleware[],
@@ -156,13 +156,13 @@ export function completeBatchRule(
 
 /** What the options of the router add to every rule. */
 function serviceDeclarations({
-  compression,
+  features,
   authentication,
   cors,
-}: Pick<RouterServices, 'compression' | 'authentication' | 'cors'>): readonly RuleDeclaration[] {
+}: Pick<RouterServices, 'features' | 'authentication' | 'cors'>): readonly RuleDeclaration[] {
   return [
     ...(authentication ? [authentication.declaration] : []),
-    ...(compression ? [codingDeclaration] : []),
+    ...features.map(({ declaration }) => declaration),
     ...(cors ? [corsDeclaration] : []),
   ]
 }
@@ -172,13 +172,6 @@ export function varyOf({ authentication }: Pick<RouterServices, 'authentication'
   const names = (authentication?.headers ?? []).map(headerCase)
   return ['Accept', ...names].join(', ')
 }
-
-const codingDeclaration: RuleDeclaration = Object.freeze({
-  headers: Object.freeze({
-    'Content-Encoding':
-      'The coding of the content, if the client accepts one and the content is long enough (RFC 9110 §8.4).',
-  }),
-})
 
 /** Only responses to repetitions have it. */
 function withReplayed<Shape extends BaseResponseShape>(response: Shape): Shape {

@@ -3,15 +3,13 @@ import { foreignRequest } from '../adapter/foreign-request.ts'
 import { type Authenticate, createAuthenticate } from '../authentication/authenticate.ts'
 import { withStartPage } from '../docs/start-page.ts'
 import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
-import type { ApiRequest } from '../http/api-request.ts'
-import type { ApiResponse } from '../http/api-response.ts'
+import type { RequestHandler } from '../feature/feature.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { checkOwnRoute } from '../openapi/check-own-route.ts'
 import { checkOwnPaths, type OwnRoute, shapeOf } from '../openapi/own-routes.ts'
-import { withCompression } from '../pipeline/compression.ts'
 import { type CorsRules, corsRules, withCors } from '../pipeline/cors.ts'
 import { authenticationUnavailable, encodeError } from '../pipeline/encode-error.ts'
 import { limitedAuthenticate } from '../pipeline/refused-requests.ts'
@@ -45,8 +43,6 @@ import type { RouterForGroup } from './router-variants.ts'
 import { registerSharedModels } from './shared-models.ts'
 import { progressLines } from './start-progress.ts'
 
-type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
-
 /**
  * Creates a router. Prepare models on it, then serve it.
  *
@@ -67,7 +63,7 @@ export function createRouter<S extends Schema = Schema>(
   checkRequiredOptions(options)
   const { info, policy } = options
   const { settings, storage } = createRouterSettings(options)
-  const { basePath, store, blobs, variants, compression, idempotency, onError: report } = settings
+  const { basePath, store, blobs, variants, features, idempotency, onError: report } = settings
   const { authentication, protectedResource, cors } = settings
   const middleware: Middleware[] = []
   const registrations: Registration[] = []
@@ -165,7 +161,7 @@ export function createRouter<S extends Schema = Schema>(
           urlPrefix: settings.urlPrefix,
         })
       : handleRule
-    handler = compression ? withCompression(handle, compression) : handle
+    handler = features.reduce((inner, feature) => feature.around(inner), handle)
     return handler
   }
   const open = async (): Promise<RequestHandler> => {

@@ -4,6 +4,7 @@ import { type ProtectedResource, protectedResource } from '../authentication/pro
 import { lazy } from '../cache/lazy.ts'
 import type { Clock, Context } from '../context/context.ts'
 import { documentPath } from '../docs/document-page.ts'
+import { featuresOf } from '../feature/features.ts'
 import { crossSiteGuard } from '../http/cross-site-guard.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { imageVariants } from '../operation/resource/image-variants.ts'
@@ -13,7 +14,6 @@ import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { withItemSizeLimit } from '../store/item-size-limit.ts'
 import { accessSettings } from './access-settings.ts'
 import { validateSecret } from './check-required-options.ts'
-import { compressionSettings } from './compression-options.ts'
 import { corsSettings, withCorsOrigins } from './cors-settings.ts'
 import { documentCaches } from './document-caches.ts'
 import { idempotencySettings } from './idempotency-options.ts'
@@ -77,7 +77,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
       baseUrl,
     ),
     urlPrefix: lazy(() => baseUrl() + basePath),
-    compression: compressionSettings(options.compression),
+    features: featuresOf(options),
     requireMatch: options.requireMatch ?? false,
     idempotency: idempotencySettings(options.idempotency, store, actionMs, (error) =>
       report(error, undefined),

@@ -4,7 +4,7 @@ import type { Clock, Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
 import type { Idempotency } from '../context/idempotency.ts'
 import type { ApiError } from '../error/api-error.ts'
-import type { CompressionSettings } from '../http/compression/compress-response.ts'
+import type { Feature } from '../feature/feature.ts'
 import type { CorsSettings } from '../http/cors-options.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import type { Mapper } from '../mapper/mapper.ts'
@@ -53,8 +53,8 @@ export interface RouterServices extends CodeRunner {
   readonly authentication: Authentication | undefined
   /** Undefined where no page of another origin may read responses. */
   readonly cors: CorsSettings | undefined
-  /** Undefined where responses are not compressed. */
-  readonly compression: CompressionSettings | undefined
+  /** What options add, the innermost first. */
+  readonly features: readonly Feature[]
   /** Undefined where `Idempotency-Key` is ignored. */
   readonly idempotency: Idempotency | undefined
   /** How long an action may take, in milliseconds. */

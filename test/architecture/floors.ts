@@ -25,6 +25,7 @@ export const floors: Readonly<Record<string, number>> = {
   context: 7,
   authentication: 7,
   items: 8,
+  feature: 8,
   docs: 9,
   middleware: 9,
   mapper: 9,

@@ -1,12 +1,9 @@
-import type { ApiRequest } from '../http/api-request.ts'
-import type { ApiResponse } from '../http/api-response.ts'
-import { hasEncodedTag, withoutCoding } from '../http/compression/coding-tags.ts'
-import {
-  type CompressionSettings,
-  compressResponse,
-} from '../http/compression/compress-response.ts'
-import { preferredCoding } from '../http/headers/accept-encoding.ts'
-import { requestWithHeaders } from '../http/request-with-headers.ts'
+import type { ApiRequest } from '../../http/api-request.ts'
+import type { ApiResponse } from '../../http/api-response.ts'
+import { preferredCoding } from '../../http/headers/accept-encoding.ts'
+import { requestWithHeaders } from '../../http/request-with-headers.ts'
+import { hasEncodedTag, withoutCoding } from './coding-tags.ts'
+import { type CompressionSettings, compressResponse } from './compress-response.ts'
 
 /** Compresses the responses of a handler, and lets it know the tags of compressed ones. */
 export function withCompression(

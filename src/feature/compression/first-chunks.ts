@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { byteLengthOf, type Chunk } from '../chunk.ts'
+import { byteLengthOf, type Chunk } from '../../http/chunk.ts'
 
 /** The beginning of a stream. */
 export interface FirstChunks {

@@ -5,7 +5,7 @@ import {
   createGzip,
   type Gzip,
 } from 'node:zlib'
-import type { ContentCoding } from '../headers/accept-encoding.ts'
+import type { ContentCoding } from '../../http/headers/accept-encoding.ts'
 
 /**
  * A window of 256 KiB, so that a stream takes about 1 MiB of memory. Nearly as small as the best

@@ -1,13 +1,13 @@
-import type { ApiRequest } from '../api-request.ts'
-import { type ApiResponse, noBody } from '../api-response.ts'
-import { bodyChunks, byteLengthOf, type Chunk, toBytes } from '../chunk.ts'
+import type { ApiRequest } from '../../http/api-request.ts'
+import { type ApiResponse, noBody } from '../../http/api-response.ts'
+import { bodyChunks, byteLengthOf, type Chunk, toBytes } from '../../http/chunk.ts'
 import {
   type ContentCoding,
   isIdentityRefused,
   preferredCoding,
-} from '../headers/accept-encoding.ts'
-import { joinHeaderValues, type ResponseHeaders } from '../headers/response-headers.ts'
-import { withAcceptEncoding } from '../headers/vary.ts'
+} from '../../http/headers/accept-encoding.ts'
+import { joinHeaderValues, type ResponseHeaders } from '../../http/headers/response-headers.ts'
+import { withAcceptEncoding } from '../../http/headers/vary.ts'
 import { encodedTag } from './coding-tags.ts'
 import { areCompressorsBusy, compressedBuffers, compressedChunks } from './compressed-chunks.ts'
 import { readFirstChunks } from './first-chunks.ts'

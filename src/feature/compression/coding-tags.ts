@@ -1,4 +1,4 @@
-import type { ContentCoding } from '../headers/accept-encoding.ts'
+import type { ContentCoding } from '../../http/headers/accept-encoding.ts'
 
 /**
  * The tag of a representation in a content coding: a strong tag differs from that of the same

@@ -1,6 +1,6 @@
-import type { CompressionSettings } from '../http/compression/compress-response.ts'
-import { checkOptions, type OptionChecks, wholeNumber } from '../model/check-options.ts'
-import { RegistrationError } from '../model/registration-error.ts'
+import { checkOptions, type OptionChecks, wholeNumber } from '../../model/check-options.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import type { CompressionSettings } from './compress-response.ts'
 
 /** How responses are compressed. */
 export interface CompressionOptions {

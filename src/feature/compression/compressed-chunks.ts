@@ -1,6 +1,6 @@
-import type { Chunk } from '../chunk.ts'
-import type { ContentCoding } from '../headers/accept-encoding.ts'
-import { freeBytes } from '../owned-bytes.ts'
+import type { Chunk } from '../../http/chunk.ts'
+import type { ContentCoding } from '../../http/headers/accept-encoding.ts'
+import { freeBytes } from '../../http/owned-bytes.ts'
 import { Compressor } from './compressor.ts'
 import { type FirstChunks, nextChunk, withinPause } from './first-chunks.ts'
 
