@@ -103,7 +103,7 @@ function clockOf({ now }: RouterOptions): Clock {
     throw new RegistrationError(
       "The option 'now' of createRouter() must be a function that returns a Date.",
     )
-  // Of its own for each request, as rules are decided once for a request.
+  // Conditions of rules are cached by the Date of a request, and the function may return one twice.
   return () => new Date(now())
 }
 

@@ -39,7 +39,7 @@ export function storeForCaller(
   return new CallerStoreAccess(store, caller, maxChangedItems, observer, recorder)
 }
 
-/** What all callers of one store have in common, to lock by it. */
+/** The object that all callers of a store share; locks are found by it. */
 export function underlyingStore(access: StoreAccess): object {
   return access instanceof CallerStoreAccess ? access.store : access
 }
