@@ -30,11 +30,14 @@ export function accessSettings({
   tenant,
   authentication,
 }: AccessOptions): AccessSettings {
-  if (tenant && authentication === undefined)
+  if (tenant !== undefined && authentication === undefined)
     throw new RegistrationError(
       "The option 'security.tenant' of createRouter() needs callers. Set security: { authentication, callerSchema } too.",
     )
-  return { isClosed: defaultAccess === 'closed', tenant: tenant && toTenant(tenant) }
+  return {
+    isClosed: defaultAccess === 'closed',
+    tenant: tenant === undefined ? undefined : toTenant(tenant),
+  }
 }
 
 const tenantOptions: OptionChecks<TenantOptions<never>> = { field: true, equal: true }

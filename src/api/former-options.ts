@@ -20,13 +20,14 @@ const formerNames: Readonly<Record<string, string>> = {
 
 /**
  * Refuses options by their former names, for users without a compiler: ignoring one of them could
- * open a service to everyone.
+ * open a service to everyone. Inherited ones too, because options may be derived from others.
  * @throws RegistrationError that names all of them
  */
 export function refuseFormerOptions(options: object): void {
-  const renamed = Object.keys(Object(options))
-    .filter((name) => Object.hasOwn(formerNames, name))
-    .map((name) => `'${name}' is now '${formerNames[name]}'`)
+  const given = Object(options)
+  const renamed = Object.entries(formerNames)
+    .filter(([name]) => name in given)
+    .map(([name, newName]) => `'${name}' is now '${newName}'`)
   if (renamed.length > 0)
     throw new RegistrationError(`Options of createRouter() have new names: ${renamed.join(', ')}.`)
 }

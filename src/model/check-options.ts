@@ -61,13 +61,26 @@ export function checkOptions<O extends object>(
     throw new RegistrationError(
       `The options of ${owner} must be an object; got ${formatValue(options)}.`,
     )
+  refuseWithoutNames(owner, options)
   const names = Object.keys(checks)
-  for (const [name, value] of Object.entries(options)) {
+  // Options may be inherited, and those of a class are not listed.
+  for (const name in options)
     if (!names.includes(name))
       throw new RegistrationError(unknownName(`Unknown option '${name}' of ${owner}`, name, names))
+  for (const name of names as (keyof O & string)[]) {
+    const value = options[name]
     if (value !== undefined)
-      checkValue(`The option '${name}' of ${owner}`, value, checks[name as keyof O] as Check)
+      checkValue(`The option '${name}' of ${owner}`, value, checks[name] as Check)
   }
+}
+
+/** Refuses objects that hold options elsewhere: every option would be absent, without a word. */
+function refuseWithoutNames(owner: string, options: object): void {
+  const subject = `The options of ${owner} must be an object with their names`
+  if ('then' in options && typeof options.then === 'function')
+    throw new RegistrationError(`${subject}; got a promise. Await it first.`)
+  if (options instanceof Map || options instanceof Set)
+    throw new RegistrationError(`${subject}; got a ${options.constructor.name}.`)
 }
 
 /**

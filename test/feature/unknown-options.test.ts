@@ -327,3 +327,36 @@ it('former options of createRouter() are refused with their new names, all at on
     ),
   )
 })
+
+describe('Options that a service would lose without a word', () => {
+  const lost: [string, object, string][] = [
+    [
+      'a misspelled name that is inherited',
+      { ...parts, security: Object.create({ defaultAcess: 'closed' }) },
+      "Unknown option 'defaultAcess' of the option 'security' of createRouter(). Did you mean 'defaultAccess'?",
+    ],
+    [
+      'a misspelled value that is inherited',
+      { ...parts, security: Object.create({ defaultAccess: 'Closed' }) },
+      "The option 'defaultAccess' of the option 'security' of createRouter() must be 'open' or 'closed'; got 'Closed'.",
+    ],
+    [
+      'a promise of options',
+      { ...parts, security: Promise.resolve({ defaultAccess: 'closed' }) },
+      "The options of the option 'security' of createRouter() must be an object with their names; got a promise. Await it first.",
+    ],
+    [
+      'a map of options',
+      { ...parts, security: new Map([['defaultAccess', 'closed']]) },
+      "The options of the option 'security' of createRouter() must be an object with their names; got a Map.",
+    ],
+    [
+      'a tenant that is null',
+      { ...parts, security: { tenant: null } },
+      "The option 'security.tenant' of createRouter() needs callers. Set security: { authentication, callerSchema } too.",
+    ],
+  ]
+  it.each(lost)('are refused: %s', (_, options, message) => {
+    expect(() => createRouter(options as RouterOptions)).toThrow(new RegistrationError(message))
+  })
+})
