@@ -44,7 +44,7 @@ export function narrowedCondition(
  * @param source what hooks may compare with
  * @param about as for `runQueryHook`
  */
-export function narrowPlan(
+export function applyNarrowing(
   { conditions, hooks }: Narrowing,
   plan: OffsetPlan,
   source: () => QuerySource,

@@ -2,7 +2,7 @@ import { type Context, contextForItem } from '../context/context.ts'
 import { guardPlan } from '../context/guard-plan.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { Hooks } from '../middleware/hooks.ts'
-import { type Narrowing, narrowPlan, narrowsNothing } from '../middleware/narrowing.ts'
+import { applyNarrowing, type Narrowing, narrowsNothing } from '../middleware/narrowing.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelView } from '../model/model-view.ts'
 import { andAlso, idEquals } from '../query/conditions.ts'
@@ -121,7 +121,7 @@ function compilePlanNarrowing(
       isGuarded && plan !== allItemsPlan ? guardPlan(plan, model, services.guards, context) : plan
     return isUnlimited
       ? guarded
-      : narrowPlan(
+      : applyNarrowing(
           narrowing,
           guarded,
           () => querySource(storeForCaller(services.store, context), model),
