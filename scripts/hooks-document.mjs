@@ -58,7 +58,7 @@ export function hooksDocument(operations) {
     '- `filter` or `sort` lead through a relation to it (`author.name`), or compare an inverse relation, which the other model stores;',
     '- its body has the id of an item of that model, or changes an inverse relation;',
     '- it is an action, which gets the item with all its related items;',
-    '- its response has items with relations to that model, and query hooks of that model hide some of its items, or a mapper reads the related items.',
+    '- its response has items with relations to that model, and access rules or query hooks of that model hide some of its items, or a mapper reads the related items.',
     '',
     'The last two do not apply to the model of a request about one item: its hooks have already run, and what mappers and actions show of other items is up to the service.',
     'The query hooks of the items that a request leads to get such a context too: the `rule` of their own model, and no `id`.',

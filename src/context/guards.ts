@@ -6,7 +6,7 @@ import type { Condition, OffsetPlan } from '../query/query-plan.ts'
 import type { Context } from './context.ts'
 
 /**
- * What a caller may see and change of each model, by the middleware of that model. Hooks run in a
+ * What a caller may see and change of each model, by its access rules and hooks. Both run in a
  * context whose id is that of the item in question.
  */
 export interface Guards {
@@ -14,14 +14,14 @@ export interface Guards {
   readonly fields: FieldGuards
   /** The access rules of a model; undefined where it has none. */
   accessOf(model: ModelDescription): ModelAccess | undefined
-  /** Whether query hooks hide some items of the model. */
+  /** Whether access rules or query hooks hide some items of the model. */
   isGuarded(model: ModelDescription): boolean
-  /** Whether hooks of either phase keep some callers from some items. */
+  /** Whether access rules or hooks of either phase keep some callers from some items. */
   isRestricted(model: ModelDescription): boolean
   /** The context of a request that reads items of the model. */
   readContext(model: ModelDescription, context: Context, about: 'list' | 'items'): Context
   /**
-   * What an item must satisfy for this request to see it; `always` where no hook guards the model.
+   * What an item must satisfy for this request to see it; `always` where nothing guards the model.
    */
   readCondition(model: ModelDescription, context: Context): Condition
   /** What the item with this id must satisfy for this request to get it at its own address. */

@@ -182,7 +182,7 @@ export function declarationsOf(
   ]
 }
 
-/** The operations on stored items that query hooks narrow further than reads. */
+/** The operations on stored items that access rules or query hooks narrow further than reads. */
 export function guardedChanges(middleware: readonly Middleware[]): ReadonlySet<OperationName> {
   const names = Object.keys(operations) as OperationName[]
   return new Set(

@@ -41,16 +41,17 @@ export interface ModelView {
   /** The actions of its class, and those registered on the router. */
   readonly actions: readonly ActionDescription[]
   /**
-   * Do query hooks hide some items from some callers? Relations to a hidden item then look empty.
+   * Do access rules or query hooks hide some items from some callers? Relations to a hidden item
+   * then look empty.
    */
   readonly isGuarded: boolean
   /** The mount path of the router. */
   readonly basePath: string
-  /** Do query hooks refuse writes to some of its items? */
+  /** Do access rules or query hooks refuse writes to some of its items? */
   readonly hasWriteGuards: boolean
-  /** The operations that query hooks keep from some items which the caller may see. */
+  /** The operations that rules or query hooks refuse for some items which the caller may see. */
   readonly guardedChanges: ReadonlySet<string>
-  /** Do query hooks of `create` refuse some of what is written to its items? */
+  /** Do access rules or query hooks of `create` refuse some items as they are written? */
   readonly hasOutcomeGuards: boolean
   /** Do writes to an existing item need `If-Match`? */
   readonly requiresIfMatch: boolean

@@ -116,7 +116,7 @@ function canRemoveRequiredRelation(rule: PolicyRule): boolean {
   )
 }
 
-/** Can the request change items of other models, to which query hooks may refuse a change? */
+/** Can the request change items of other models whose access rules or query hooks may refuse it? */
 function changesGuardedInverses(rule: PolicyRule, views: ModelViews): boolean {
   return writtenInverses(rule).some(({ relatedModel }) => views.of(relatedModel).hasWriteGuards)
 }

@@ -11,8 +11,8 @@ export const checkOutcomeErrors = ['forbidden'] as const
 const { refuse } = refusalsOf(checkOutcomeErrors)
 
 /**
- * Every written item must satisfy the query hooks of `create`; otherwise the write is undone. It
- * does not count among its own related items.
+ * Every written item must satisfy the access rules and the query hooks of `create`; otherwise the
+ * write is undone. It does not count among its own related items.
  */
 export async function checkOutcome(
   transaction: StoreTransaction,
