@@ -1,10 +1,12 @@
 import { RegistrationError } from '../model/registration-error.ts'
 
-/** Options of `createRouter` that had another name, and their name now. */
+/** Options of `createRouter` that had another name or place, and where they are now. */
 const formerNames: Readonly<Record<string, string>> = {
   authentication: 'security.authentication',
   caller: 'security.callerSchema',
   access: 'security.defaultAccess',
+  callerSchema: 'security.callerSchema',
+  defaultAccess: 'security.defaultAccess',
   tenant: 'security.tenant',
   cors: 'security.cors',
   trustedOrigins: 'security.trustedOrigins',

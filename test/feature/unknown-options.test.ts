@@ -320,11 +320,23 @@ it('an error code that the catalog does not have is refused in a declaration', (
 })
 
 it('former options of createRouter() are refused with their new names, all at once', () => {
-  const options: object = { ...parts, caller: z.object({ id: z.string() }), access: 'closed' }
+  const options: object = {
+    ...parts,
+    caller: z.object({ id: z.string() }),
+    access: 'closed',
+    callerSchema: z.object({ id: z.string() }),
+  }
   expect(() => createRouter(options as RouterOptions)).toThrow(
     new RegistrationError(
-      "Options of createRouter() have new names: 'caller' is now 'security.callerSchema', 'access' is now 'security.defaultAccess'.",
+      "Options of createRouter() have new names: 'caller' is now 'security.callerSchema', 'access' is now 'security.defaultAccess', 'callerSchema' is now 'security.callerSchema'.",
     ),
+  )
+})
+
+it('a misspelled layout of SQLite is refused with the names of both', () => {
+  const options: object = { layout: 'table' }
+  expect(() => sqlite('never-opened.db', options)).toThrow(
+    "The option 'layout' of sqlite() must be 'documents' or 'tables'; got 'table'.",
   )
 })
 

@@ -32,9 +32,14 @@ const commonOptions: OptionChecks<SqliteFileOptions> = {
   ...scanOptions,
 }
 
-export const documentsOptions: OptionChecks<SqliteDocumentsOptions> = {
+/** `tables` has options of its own, but a message names both layouts. */
+type DocumentsOptions = Omit<SqliteDocumentsOptions, 'layout'> & {
+  readonly layout?: 'documents' | 'tables'
+}
+
+export const documentsOptions: OptionChecks<DocumentsOptions> = {
   ...commonOptions,
-  layout: ['documents'],
+  layout: ['documents', 'tables'],
   largeTableRows: wholeNumber(0),
 }
 
