@@ -65,8 +65,8 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
   interruptCheck: (searched, { alias, number, column = '' }) => {
     const check = `${interruptCheckFunction}(${column})`
     if (searched === 'related') return check
-    // To mix the number of a row takes less time than `random()`, which takes a third of that of the
-    // function. `octet_length` does not read the text.
+    // To mix the number of a row takes less time than `random()`, which takes a third of the time
+    // of the function. `octet_length` does not read the text.
     const skips = number === undefined ? 'random() & 63' : `${mixed(number)} % 61`
     return `iif(${searched === 'own' ? `octet_length(${alias}."text") < 4096 and ` : ''}${skips}, true, ${check})`
   },
