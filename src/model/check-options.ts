@@ -74,7 +74,7 @@ export function checkOptions<O extends object>(
   }
 }
 
-/** Refuses objects that hold options elsewhere: every option would be absent, without a word. */
+/** Refuses a promise, a map and a set: none of the options in them would be read. */
 function refuseWithoutNames(owner: string, options: object): void {
   const subject = `The options of ${owner} must be an object with their names`
   if ('then' in options && typeof options.then === 'function')
