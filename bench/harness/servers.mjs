@@ -6,6 +6,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { collectionOf, REPORT_COLLECTIONS } from './collections.mjs'
 import { isOverPostgres, OF_OTHER_COMMIT } from './options.mjs'
@@ -14,6 +15,7 @@ import { run, stop } from './processes.mjs'
 
 const SECONDS_TO_SEED = 180
 const SECONDS_TO_START = 90
+const MILLISECONDS_TO_ANSWER = 2_000
 
 /** The benches of this commit. */
 const OWN = new URL('../', import.meta.url)
@@ -89,7 +91,7 @@ export function serverFactory(
     return {
       port,
       pid: child.pid ?? 0,
-      facts: () => answerOf(child, 'facts'),
+      facts: () => Promise.race([answerOf(child, 'facts'), silence()]),
       ask: (question) => answerOf(child, question),
       async stop() {
         await stop(child)
@@ -204,6 +206,12 @@ async function answerOf(child, question) {
   child.send(question)
   const [answer] = await response
   return answer
+}
+
+/** The servers of early commits know no questions. */
+async function silence() {
+  await sleep(MILLISECONDS_TO_ANSWER, undefined, { ref: false })
+  return {}
 }
 
 /** @param {string[]} servers */
