@@ -26,6 +26,13 @@ export type { RouterOptions } from './api/router-options.ts'
 export type { SecurityOptions } from './api/security-options.ts'
 export type { Authenticator } from './authentication/authenticator.ts'
 export type { Context } from './context/context.ts'
+export type {
+  AfterWrite,
+  BeforeWrite,
+  DraftOf,
+  ValuesOf,
+  WriteHooks,
+} from './context/write-hooks.ts'
 export { ApiError, refuse } from './error/api-error.ts'
 export { AuthenticationUnavailable } from './error/authentication-unavailable.ts'
 export { type ErrorCode, errorCatalog } from './error/catalog.ts'
@@ -33,7 +40,6 @@ export { type Problem, problem } from './error/problem.ts'
 export type { ApiRequest } from './http/api-request.ts'
 export { type ApiResponse, respond } from './http/api-response.ts'
 export type { CorsOptions } from './http/cors-options.ts'
-export type { AfterWrite, BeforeWrite, DraftOf, ValuesOf, WriteHooks } from './items/write-hooks.ts'
 export type { Mapper } from './mapper/mapper.ts'
 export type {
   AroundHook,

@@ -46,15 +46,7 @@ export type {
 } from './authentication/authenticator.ts'
 export type { ProtectedResourceOptions } from './authentication/protected-resource.ts'
 export type { ModelOperations, RepeatableOperation } from './context/idempotency.ts'
-export type { ApiErrorOptions, ErrorHeaders, FailedItem } from './error/api-error.ts'
-export type { CatalogEntry } from './error/catalog.ts'
-export type { CustomErrorCode, ErrorSource } from './error/problem.ts'
-export type { CompressionOptions } from './feature/compression/compression-options.ts'
-export type { PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'
-export type { ResponseBody } from './http/api-response.ts'
-export type { TrustedOrigins } from './http/cross-site-guard.ts'
-export type { ResponseHeaders } from './http/headers/response-headers.ts'
-export type { ItemsOptions } from './items/items-options.ts'
+export type { ItemsOptions } from './context/items-options.ts'
 export type {
   ClassMembersOf,
   CommittedWrite,
@@ -63,7 +55,15 @@ export type {
   TransactionDetails,
   WriteCause,
   WriteDetails,
-} from './items/write-hooks.ts'
+} from './context/write-hooks.ts'
+export type { ApiErrorOptions, ErrorHeaders, FailedItem } from './error/api-error.ts'
+export type { CatalogEntry } from './error/catalog.ts'
+export type { CustomErrorCode, ErrorSource } from './error/problem.ts'
+export type { CompressionOptions } from './feature/compression/compression-options.ts'
+export type { PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'
+export type { ResponseBody } from './http/api-response.ts'
+export type { TrustedOrigins } from './http/cross-site-guard.ts'
+export type { ResponseHeaders } from './http/headers/response-headers.ts'
 export type { MapperOptions } from './mapper/mapper.ts'
 export type { RequestHookResult } from './middleware/middleware.ts'
 export type {

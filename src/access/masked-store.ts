@@ -8,9 +8,9 @@ import {
   type Position,
   type QueryPlan,
 } from '../query/query-plan.ts'
-import type { Caller } from '../store/caller.ts'
 import { maxIdsPerQuery } from '../store/max-ids-per-query.ts'
 import type { Store, StoreFastPaths } from '../store/store.ts'
+import type { StoreCall } from '../store/store-call.ts'
 import type {
   RawJsonReader,
   RelatedStoredItem,
@@ -60,7 +60,7 @@ function maskedFastPaths(
 export function readerForCaller(
   reader: StoreReader,
   guards: FieldGuards,
-  caller: Caller,
+  caller: StoreCall,
 ): StoreReader {
   const masked = guards.isEmpty ? reader : maskedReader(reader, guards)
   return {
@@ -75,7 +75,7 @@ export function readerForCaller(
 
 type MasksOfCaller = (
   model: ModelDescription,
-  caller: Caller | undefined,
+  caller: StoreCall | undefined,
 ) => ReturnType<FieldGuards['masksOf']>
 
 function masksOfCaller(guards: FieldGuards): MasksOfCaller {
@@ -86,7 +86,7 @@ function masksOfCaller(guards: FieldGuards): MasksOfCaller {
 /** The reading methods, with what each caller sees. */
 function maskedReader(source: StoreReader, guards: FieldGuards): StoreReader {
   const masksFor = masksOfCaller(guards)
-  const maskOf = (model: ModelDescription, caller: Caller | undefined): Mask => {
+  const maskOf = (model: ModelDescription, caller: StoreCall | undefined): Mask => {
     const masks = masksFor(model, caller)
     return (items) => maskItems(source, model, items, masks)
   }
@@ -96,14 +96,14 @@ function maskedReader(source: StoreReader, guards: FieldGuards): StoreReader {
       const item = await source.find(model, condition, caller)
       return item && (await maskOf(model, caller)([item]))[0]
     },
-    list: (model: ModelDescription, plan: QueryPlan, caller?: Caller) =>
+    list: (model: ModelDescription, plan: QueryPlan, caller?: StoreCall) =>
       masksFor(model, caller).length === 0
         ? source.list(model, plan, caller)
         : maskedBatches(source.list(model, plan, caller), maskOf(model, caller)),
     page: async (
       model: ModelDescription,
       plan: QueryPlan,
-      caller?: Caller,
+      caller?: StoreCall,
     ): Promise<StoredPage> => {
       const page = await source.page(model, plan, caller)
       if (masksFor(model, caller).length === 0) return page
@@ -117,7 +117,7 @@ function maskedReader(source: StoreReader, guards: FieldGuards): StoreReader {
       relation: ManyRelation,
       owners: readonly string[],
       plan: OffsetPlan,
-      caller?: Caller,
+      caller?: StoreCall,
     ) => {
       const isShown = guards.readCondition(model, relation.name, caller ?? noAccessContext)
       const pages =
@@ -159,7 +159,7 @@ async function* pagesWhere(
   relation: ManyRelation,
   owners: readonly string[],
   plan: OffsetPlan,
-  caller: Caller | undefined,
+  caller: StoreCall | undefined,
 ): AsyncGenerator<readonly RelatedStoredItem[]> {
   const shown = new Set<string>()
   for (let start = 0; start < owners.length; start += maxIdsPerQuery) {

@@ -13,7 +13,7 @@ import {
   fastifyExchange,
   nodeExchange,
 } from './framework-exchange.ts'
-import { checkHosts, type Hosts, hostGuard } from './host-guard.ts'
+import { checkHosts, type Hosts, hostCheck } from './host-check.ts'
 import { injectedBody } from './injected-request.ts'
 import { joinedHeaders } from './joined-headers.ts'
 import { requestBody } from './node-body.ts'
@@ -111,7 +111,7 @@ function createContext(services: readonly Service[], options: NodeHandlerOptions
     dispatch: dispatcher(services, 'nodeHandler()'),
     fallback: () => undefined,
     // The address that the server listens on is not known here.
-    checkHost: hostGuard('0.0.0.0', options.hosts),
+    checkHost: hostCheck('0.0.0.0', options.hosts),
     bodyLimits: bodyLimits(limits),
     addressOf: clientAddress(options.trustProxy, 'nodeHandler()'),
     log: options.log ? requestLog(options.log, sendContext.onError) : undefined,

@@ -3,7 +3,7 @@ import type { ApiRequest, RequestHeaders } from '../http/api-request.ts'
 import { type ApiResponse, respond } from '../http/api-response.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Dispatch } from './dispatch.ts'
-import type { HostGuard } from './host-guard.ts'
+import type { HostCheck } from './host-check.ts'
 import { type BodyLimits, requestBody } from './node-body.ts'
 import { apiRequest, pathOf } from './node-request.ts'
 import type { SendContext } from './node-watch-reader.ts'
@@ -22,7 +22,7 @@ export interface HandlerContext extends SendContext {
   /** How the responses of a service are sent. */
   readonly sendContextOf: (service: Service | undefined) => SendContext
   readonly fallback: FallbackHandler
-  readonly checkHost: HostGuard
+  readonly checkHost: HostCheck
   readonly bodyLimits: BodyLimits
   readonly addressOf: ClientAddress
   /** Undefined where requests are not logged. */

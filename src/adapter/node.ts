@@ -11,7 +11,7 @@ import {
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import { dispatcher } from './dispatch.ts'
 import { errorReporter } from './error-reporter.ts'
-import { checkHosts, type HostGuard, type Hosts, hostGuard } from './host-guard.ts'
+import { checkHosts, type HostCheck, type Hosts, hostCheck } from './host-check.ts'
 import {
   type ClientConnection,
   type ClientConnections,
@@ -45,7 +45,7 @@ export {
   type NodeHandlerOptions,
   nodeHandler,
 } from './framework-handler.ts'
-export type { Hosts } from './host-guard.ts'
+export type { Hosts } from './host-check.ts'
 export type { FallbackHandler } from './node-handler.ts'
 export type { HandlerLimits, ServerLimits } from './node-limits.ts'
 export type { LogEntry, RequestLog } from './request-log.ts'
@@ -131,7 +131,7 @@ export async function serve(
   const list = Array.isArray(services) ? (services as readonly Service[]) : [services as Service]
   checkOptions('serve()', options, serveOptions)
   const limits = resolveServerLimits(options.limits)
-  let checkHost: HostGuard = () => {}
+  let checkHost: HostCheck = () => {}
   const sendContext: SendContext = {
     host: 'own',
     stalledWriteTimeoutMs: limits.stalledWriteTimeoutMs,
@@ -163,7 +163,7 @@ export async function serve(
     options.host ?? '127.0.0.1',
     context.onError,
   )
-  checkHost = hostGuard(address, options.hosts)
+  checkHost = hostCheck(address, options.hosts)
 
   let closed: Promise<void> | undefined
   return {

@@ -1,5 +1,5 @@
 import type { ModelAccess } from '../access/model-access.ts'
-import { type ItemAccess, itemAccess } from '../item-access/item-access.ts'
+import { type ItemAccess, itemAccess } from '../items/item-access.ts'
 import { type ClientLimit, clientLimitsOf } from '../middleware/client-limit.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { describeRouterModels } from '../model/describe/describe-models.ts'

@@ -1,9 +1,9 @@
 import type { AccessRules } from '../access/access-rules.ts'
 import type { ForeignRequest } from '../adapter/foreign-request.ts'
 import type { Service } from '../adapter/service.ts'
+import type { ItemsOptions } from '../context/items-options.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { ItemsOptions } from '../items/items-options.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { Items, ItemsOf } from '../model/items/items.ts'
@@ -119,9 +119,9 @@ export interface Router<Caller = unknown> extends Service {
   items<M extends AnyModel>(model: M, options?: ItemsOptions): Items<M>
   /**
    * Runs code in one transaction: all of its writes are stored, or none. It reads what it has
-   * written itself. When another transaction gets in its way it runs again, so it must not do what
-   * cannot be undone: use the hook `afterCommit` for that. `router.items` and `router.transaction`
-   * join the transaction in whose function they are called.
+   * written itself. It runs again when it conflicts with another transaction, so it must not do
+   * what cannot be undone: use the hook `afterCommit` for that. `router.items` and
+   * `router.transaction` join the transaction in whose function they are called.
    *
    * ```ts
    * await router.transaction(async (items) => {

@@ -6,7 +6,7 @@ import {
 } from '../http/headers/response-headers.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { State } from '../state/state.ts'
-import type { CallerWrites, WritePositions } from '../store/caller.ts'
+import type { CallerWrites, WritePositions } from '../store/store-call.ts'
 import { callerOrAddress } from './caller-or-address.ts'
 import { requestWrites } from './request-writes.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { author, book } from '../../test/support/sqlite-bookshelf.ts'
 import { noFieldGuards } from '../access/field-guards.ts'
 import { idEquals } from '../query/conditions.ts'
-import { allItemsPlan, type Guard } from '../query/query-plan.ts'
+import { allItemsPlan, type PathCondition } from '../query/query-plan.ts'
 import type { Context } from './context.ts'
 import { guardPlan } from './guard-plan.ts'
 import type { Guards } from './guards.ts'
@@ -13,7 +13,7 @@ test('the guards of related models come after those that a path has already', ()
     isGuarded: (model) => model === author,
     readCondition: () => idEquals('a-1'),
   } as Partial<Guards> as Guards
-  const own: Guard = { depth: 0, condition: idEquals('b-1') }
+  const own: PathCondition = { depth: 0, condition: idEquals('b-1') }
   const path = { names: ['author', 'name'], guards: [own] }
   const expected = { ...path, guards: [own, { depth: 1, condition: idEquals('a-1') }] }
   const plan = guardPlan(

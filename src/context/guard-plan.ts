@@ -1,7 +1,7 @@
 import { isRelation, type ModelDescription } from '../model/model-description.ts'
 import { isFilterable, type ModelViews } from '../model/model-view.ts'
 import { andAlso, mapPaths } from '../query/conditions.ts'
-import type { Condition, FieldPath, Guard, QueryPlan } from '../query/query-plan.ts'
+import type { Condition, FieldPath, PathCondition, QueryPlan } from '../query/query-plan.ts'
 import { relatedModelAt, unknownField } from '../store/resolve-path.ts'
 import type { Context } from './context.ts'
 import type { Guards } from './guards.ts'
@@ -16,7 +16,7 @@ function guardPath(
   guards: Guards,
   context: Context,
 ): FieldPath {
-  const added: Guard[] = []
+  const added: PathCondition[] = []
   let model = start
   for (const [index, name] of path.names.entries()) {
     const field = model.fieldsByName.get(name)

@@ -4,7 +4,7 @@ import type { ApiError } from '../error/api-error.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Chunk } from '../http/chunk.ts'
-import type { Caller } from '../store/caller.ts'
+import type { StoreCall } from '../store/store-call.ts'
 import type { RouterServices } from './router-services.ts'
 import { closableChunks } from './started-stream.ts'
 
@@ -75,13 +75,13 @@ export const bytesPerIdentifier = 128
  */
 export class DocumentBudget {
   readonly #shared: SharedDocumentBudget
-  readonly #caller: Caller
+  readonly #caller: StoreCall
   #usedBytes = 0
   #release: (() => void) | undefined
   #hasBegun = false
   #isClosed = false
 
-  constructor(shared: SharedDocumentBudget, caller: Caller) {
+  constructor(shared: SharedDocumentBudget, caller: StoreCall) {
     this.#shared = shared
     this.#caller = caller
   }

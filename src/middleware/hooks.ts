@@ -1,6 +1,6 @@
+import type { WriteHooks } from '../context/write-hooks.ts'
 import { unknownErrorCode } from '../error/unknown-error-code.ts'
 import { unknownName } from '../error/unknown-name.ts'
-import type { WriteHooks } from '../items/write-hooks.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { type Declaration, declarationOptions } from '../rule/declaration.ts'

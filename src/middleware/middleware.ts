@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
+import type { WriteHooks } from '../context/write-hooks.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { WriteHooks } from '../items/write-hooks.ts'
 import type { IQuery } from '../query/iquery.ts'
 import type { Declaration } from '../rule/declaration.ts'
 import type { HookName } from '../rule/operations.ts'

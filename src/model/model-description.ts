@@ -272,7 +272,7 @@ export interface ModelDescription {
   readonly check: ItemCheck | undefined
   /** What it requires, in words. */
   readonly checkDescription: string | undefined
-  /** Undefined if items can be changed for good. */
+  /** Undefined if items can always be changed. */
   readonly immutability: Immutability | undefined
   readonly immutableFields: readonly (ValueField | ToOneField)[]
   /** Those with a codec. */

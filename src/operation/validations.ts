@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { withTimeout } from '../concurrency/with-timeout.ts'
 import { ValidationTimeout } from '../error/validation-timeout.ts'
 import { type Schema, type ValidationResult, validate } from '../schema/standard-schema.ts'
-import type { Caller } from '../store/caller.ts'
+import type { StoreCall } from '../store/store-call.ts'
 
 /** A schema that is pending for too long ends the request with {@link ValidationTimeout}. */
 export const validationErrors = ['validation-timeout'] as const
@@ -37,9 +37,9 @@ export class Validations {
   /** Milliseconds left to wait. */
   #remainingMs: number
   #waits = 0
-  readonly #caller: Caller
+  readonly #caller: StoreCall
 
-  constructor(timeoutMs: number, caller: Caller) {
+  constructor(timeoutMs: number, caller: StoreCall) {
     this.#remainingMs = timeoutMs
     this.#caller = caller
   }

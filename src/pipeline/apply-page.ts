@@ -12,8 +12,8 @@ import {
   type TruncatedPosition,
 } from '../query/truncated-position.ts'
 import type { Page } from '../rule/selection.ts'
-import type { Caller } from '../store/caller.ts'
 import type { StoreAccess } from '../store/store.ts'
+import type { StoreCall } from '../store/store-call.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 
 /** A plan, narrowed to the requested page. */
@@ -35,7 +35,7 @@ export function applyPage(
   view: ModelView,
   plan: OffsetPlan,
   page: Page,
-  caller: Caller,
+  caller: StoreCall,
 ): PagedPlan | Promise<PagedPlan> {
   const { offset, limit } = plan.pageRange
   const visibleRange: VisibleRange = { offset, limit }

@@ -1,7 +1,7 @@
+import { errorForClient, withProblems } from '../context/code-error.ts'
 import { ApiError } from '../error/api-error.ts'
 import type { Problem } from '../error/problem.ts'
 import { formatPointer } from '../http/json/json-pointer.ts'
-import { errorForClient, withProblems } from '../items/code-error.ts'
 import type { OperationPayload } from '../rule/batch-payload.ts'
 
 /** The position of an operation in the batch document. */

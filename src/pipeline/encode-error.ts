@@ -1,4 +1,5 @@
 import { isClientAbort } from '../context/client-abort.ts'
+import { errorForClient, originalError } from '../context/code-error.ts'
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import { ApiError, createApiError } from '../error/api-error.ts'
@@ -10,7 +11,6 @@ import { ValidationTimeout } from '../error/validation-timeout.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { mergeHeaders } from '../http/headers/response-headers.ts'
 import { withAccept } from '../http/headers/vary.ts'
-import { errorForClient, originalError } from '../items/code-error.ts'
 import { challenge } from '../rule/authenticate-challenge.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 import {

@@ -15,8 +15,8 @@ import {
   type WriteHookServices,
 } from '../operation/write-hooks/write-observer.ts'
 import { defaultSelection } from '../rule/selection.ts'
-import type { Caller } from '../store/caller.ts'
 import type { StoreAccess } from '../store/store.ts'
+import type { StoreCall } from '../store/store-call.ts'
 import { allowManyChanges, type TransactionRecorder } from '../store/store-for-caller.ts'
 import type { StoreTransaction } from '../store/store-transaction.ts'
 import { changeLimitErrors, transactionForCaller } from '../store/transaction-for-caller.ts'
@@ -53,7 +53,7 @@ export interface BatchResult {
 export async function runBatch(
   { store, guards, validationTimeoutMs, limits, writeHooks }: RouterServices,
   calls: readonly BatchCall[],
-  caller: Caller,
+  caller: StoreCall,
   recorder: TransactionRecorder = unrecorded,
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)

@@ -12,7 +12,7 @@ export interface FieldPath {
    * Conditions on the items along the path. If an item fails one of its guards, the value is null,
    * and a relation to many has no members.
    */
-  readonly guards?: readonly Guard[]
+  readonly guards?: readonly PathCondition[]
 }
 
 /**
@@ -34,7 +34,7 @@ export interface FieldPath {
  * }
  * ```
  */
-export interface Guard {
+export interface PathCondition {
   /** 0 for the item that the path starts from, 1 for the item that its first name leads to. */
   readonly depth: number
   readonly condition: Condition

@@ -24,8 +24,8 @@ const { createApiError } = refusalsOf(itemSizeErrors)
  */
 export function withItemSizeLimit(store: Store, maxBytes: number): Store {
   return wrapStore(store, {
-    write: (work, caller) =>
-      store.write((transaction) => work(new SizeLimitedTransaction(transaction, maxBytes)), caller),
+    write: (work, call) =>
+      store.write((transaction) => work(new SizeLimitedTransaction(transaction, maxBytes)), call),
   })
 }
 

@@ -78,9 +78,9 @@ export {
   type CompareOperator,
   type Condition,
   type FieldPath,
-  type Guard,
   type OffsetPlan,
   type PageRange,
+  type PathCondition,
   type Position,
   type QueryPlan,
   type Scalar,
@@ -112,7 +112,6 @@ export { keepUndeclaredMembers } from '../stored-item/undeclared-members.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './blob-store.ts'
 export { isBlobKey, makeBlobKey } from './blobs/blob-key.ts'
 export { concatChunks } from './blobs/chunks.ts'
-export type { Caller, CallerState, CallerWrites, WritePositions } from './caller.ts'
 export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.ts'
 export { type ItemSource, itemSource } from './evaluation/item-source.ts'
 export {
@@ -159,6 +158,7 @@ export type {
   StoreFastPaths,
   StoreOpenOptions,
 } from './store.ts'
+export type { CallerState, CallerWrites, StoreCall, WritePositions } from './store-call.ts'
 export { modelNotOpened, nothingToReplace, transactionEnded } from './store-errors.ts'
 export {
   InvalidPosition,

@@ -4,11 +4,11 @@ import { allOf, andAlso, idIsAnyOf } from '../query/conditions.ts'
 import type { Condition } from '../query/query-plan.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { Caller } from './caller.ts'
 import { matcherOf } from './evaluation/evaluate.ts'
 import type { ItemSource } from './evaluation/item-source.ts'
 import { maxIdsPerQuery } from './max-ids-per-query.ts'
 import { type PathLeaf, resolvePath } from './resolve-path.ts'
+import type { StoreCall } from './store-call.ts'
 import type { StoreReader } from './store-reader.ts'
 
 /**
@@ -31,12 +31,12 @@ export async function satisfyingIds(
   model: ModelDescription,
   items: readonly StoredItem[],
   condition: Condition,
-  caller?: Caller,
+  call?: StoreCall,
 ): Promise<ReadonlySet<string>> {
   const operands = condition.kind === 'and' ? condition.conditions : [condition]
   const related = operands.filter((operand) => !isAboutItemAlone(model, operand))
   const others = operands.filter((operand) => !related.includes(operand))
-  const ids = await matchingIds(model, items, allOf(others), caller)
+  const ids = await matchingIds(model, items, allOf(others), call)
   if (related.length === 0 || ids.length === 0) return new Set(ids)
   const satisfying = new Set<string>()
   for (let start = 0; start < ids.length; start += maxIdsPerQuery) {
@@ -46,7 +46,7 @@ export async function satisfyingIds(
       sort: [],
       pageRange: { kind: 'offset', offset: 0, limit: batch.length },
     } as const
-    const { entries } = await reader.page(model, plan, caller)
+    const { entries } = await reader.page(model, plan, call)
     for (const { id } of entries) satisfying.add(id)
   }
   return satisfying
@@ -56,11 +56,11 @@ async function matchingIds(
   model: ModelDescription,
   items: readonly StoredItem[],
   condition: Condition,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): Promise<readonly string[]> {
   if (condition.kind === 'always') return items.map(({ id }) => id)
   const matches = matcherOf(model, condition)
-  const slice = new TimeSlice(caller)
+  const slice = new TimeSlice(call)
   const ids: string[] = []
   for (const item of items) {
     if (matches(readStoredValues(model, item), noRelatedItems)) ids.push(item.id)

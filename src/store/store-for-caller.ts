@@ -1,7 +1,7 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
-import type { Caller, CallerWrites } from './caller.ts'
 import type { ReadFastPaths, Store, StoreAccess } from './store.ts'
+import type { CallerWrites, StoreCall } from './store-call.ts'
 import type { RawJsonReader } from './store-reader.ts'
 import type { StoreTransaction } from './store-transaction.ts'
 import { transactionForCaller } from './transaction-for-caller.ts'
@@ -31,12 +31,12 @@ export interface TransactionRecorder {
  */
 export function storeForCaller(
   store: Store,
-  caller: Caller,
+  call: StoreCall,
   maxChangedItems: number = Number.POSITIVE_INFINITY,
   observer?: TransactionObserver,
   recorder?: TransactionRecorder,
 ): StoreAccess {
-  return new CallerStoreAccess(store, caller, maxChangedItems, observer, recorder)
+  return new CallerStoreAccess(store, call, maxChangedItems, observer, recorder)
 }
 
 /** The object that all callers of a store share; locks are found by it. */
@@ -44,57 +44,55 @@ export function underlyingStore(access: StoreAccess): object {
   return access instanceof CallerStoreAccess ? access.store : access
 }
 
-/**
- * The caller with {@link Caller.mayChangeMany}. Its signal is still created only when it is read.
- */
-export function allowManyChanges(caller: Caller): Caller {
-  return new CallerOfManyChanges(caller)
+/** With {@link StoreCall.mayChangeMany}. Its signal is still created only when it is read. */
+export function allowManyChanges(call: StoreCall): StoreCall {
+  return new CallerOfManyChanges(call)
 }
 
-class CallerOfManyChanges implements Caller {
+class CallerOfManyChanges implements StoreCall {
   readonly mayChangeMany = true
   readonly caller: unknown
   readonly writes: CallerWrites | undefined
-  readonly #caller: Caller
+  readonly #call: StoreCall
 
-  constructor(caller: Caller) {
-    this.writes = caller.writes
-    this.caller = caller.caller
-    this.#caller = caller
+  constructor(call: StoreCall) {
+    this.writes = call.writes
+    this.caller = call.caller
+    this.#call = call
   }
 
   get signal(): AbortSignal {
-    return this.#caller.signal
+    return this.#call.signal
   }
 
   get isAborted(): boolean | undefined {
-    return this.#caller.isAborted
+    return this.#call.isAborted
   }
 
   get now(): Date | undefined {
-    return this.#caller.now
+    return this.#call.now
   }
 
   get client(): string | undefined {
-    return this.#caller.client
+    return this.#call.client
   }
 
-  get state(): Caller['state'] {
-    return this.#caller.state
+  get state(): StoreCall['state'] {
+    return this.#call.state
   }
 }
 
 /** A class, because one object is created for each request and its methods are shared. */
 class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
   readonly store: Store
-  readonly #caller: Caller
+  readonly #call: StoreCall
   readonly #maxChangedItems: number
   readonly #observer: TransactionObserver | undefined
   readonly #recorder: TransactionRecorder | undefined
 
   constructor(
     store: Store,
-    caller: Caller,
+    call: StoreCall,
     maxChangedItems: number,
     observer: TransactionObserver | undefined,
     recorder: TransactionRecorder | undefined,
@@ -103,7 +101,7 @@ class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
     this.#observer = observer
     this.#recorder = recorder
     this.store = store
-    this.#caller = caller
+    this.#call = call
   }
 
   /** The same object, so that a request creates no other one. */
@@ -115,7 +113,7 @@ class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
     const { fastPaths } = this.store
     return (
       fastPaths?.findVersion &&
-      ((model, condition) => fastPaths.findVersion!(model, condition, this.#caller))
+      ((model, condition) => fastPaths.findVersion!(model, condition, this.#call))
     )
   }
 
@@ -124,26 +122,26 @@ class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
     return (
       rawJson && {
         page: (model, plan, linked, format) =>
-          rawJson.page(model, plan, linked, format, this.#caller),
-        list: (model, plan) => rawJson.list(model, plan, this.#caller),
+          rawJson.page(model, plan, linked, format, this.#call),
+        list: (model, plan) => rawJson.list(model, plan, this.#call),
       }
     )
   }
 
   find(model: ModelDescription, condition: Condition) {
-    return this.store.find(model, condition, this.#caller)
+    return this.store.find(model, condition, this.#call)
   }
 
   list(model: ModelDescription, plan: QueryPlan) {
-    return this.store.list(model, plan, this.#caller)
+    return this.store.list(model, plan, this.#call)
   }
 
   page(model: ModelDescription, plan: QueryPlan) {
-    return this.store.page(model, plan, this.#caller)
+    return this.store.page(model, plan, this.#call)
   }
 
   count(model: ModelDescription, condition: Condition) {
-    return this.store.count(model, condition, this.#caller)
+    return this.store.count(model, condition, this.#call)
   }
 
   relatedPages(
@@ -152,7 +150,7 @@ class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
     owners: readonly string[],
     plan: OffsetPlan,
   ) {
-    return this.store.relatedPages(model, relation, owners, plan, this.#caller)
+    return this.store.relatedPages(model, relation, owners, plan, this.#call)
   }
 
   write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
@@ -171,13 +169,13 @@ class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
   }
 
   #write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    const caller = this.#caller
+    const call = this.#call
     const recorder = this.#recorder
     const workForCaller = (transaction: StoreTransaction) =>
-      work(transactionForCaller(transaction, caller, this.#maxChangedItems))
+      work(transactionForCaller(transaction, call, this.#maxChangedItems))
     return this.store.write(
       recorder ? (transaction) => recorder.record(transaction, workForCaller) : workForCaller,
-      caller,
+      call,
     )
   }
 }

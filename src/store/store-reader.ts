@@ -2,7 +2,7 @@ import type { ManyRelation, ModelDescription, OwnedRelation } from '../model/mod
 import type { Condition, OffsetPlan, Position, QueryPlan } from '../query/query-plan.ts'
 import type { RawLineFormat } from '../stored-item/raw-lines.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { Caller } from './caller.ts'
+import type { StoreCall } from './store-call.ts'
 
 /** Where an item stands in the order of a list. */
 export interface PageEntry {
@@ -38,7 +38,7 @@ export interface StoreReader {
   find(
     model: ModelDescription,
     condition: Condition,
-    caller?: Caller,
+    call?: StoreCall,
   ): Promise<StoredItem | undefined>
   /**
    * The items of the plan, in its order. Batches are never empty, and are read as they are
@@ -49,12 +49,12 @@ export interface StoreReader {
   list(
     model: ModelDescription,
     plan: QueryPlan,
-    caller?: Caller,
+    call?: StoreCall,
   ): AsyncIterable<readonly StoredItem[]>
   /** One page of at most `limit` items. The limit of the plan is finite. */
-  page(model: ModelDescription, plan: QueryPlan, caller?: Caller): Promise<StoredPage>
+  page(model: ModelDescription, plan: QueryPlan, call?: StoreCall): Promise<StoredPage>
   /** How many items satisfy the condition. */
-  count(model: ModelDescription, condition: Condition, caller?: Caller): Promise<number>
+  count(model: ModelDescription, condition: Condition, call?: StoreCall): Promise<number>
   /**
    * One page for each owner: the related items that the plan selects. `relation` belongs to
    * `model`; the plan is about the related items. Batches are never empty, and are read as they are
@@ -66,7 +66,7 @@ export interface StoreReader {
     relation: ManyRelation,
     owners: readonly string[],
     plan: OffsetPlan,
-    caller?: Caller,
+    call?: StoreCall,
   ): AsyncIterable<readonly RelatedStoredItem[]>
 }
 
@@ -95,7 +95,7 @@ export interface RawJsonReader {
     plan: QueryPlan,
     relations: readonly OwnedRelation[],
     format: RawLineFormat,
-    caller?: Caller,
+    call?: StoreCall,
   ): Promise<RawJsonPage | undefined>
   /**
    * The items, separated by commas, under the same terms as {@link StoreReader.list}. The reader of
@@ -104,6 +104,6 @@ export interface RawJsonReader {
   list(
     model: ModelDescription,
     plan: QueryPlan,
-    caller?: Caller,
+    call?: StoreCall,
   ): AsyncIterable<Uint8Array> | undefined
 }

@@ -1,7 +1,7 @@
 import type { ModelDescription, UniqueRange } from '../model/model-description.ts'
 import type { Condition } from '../query/query-plan.ts'
-import type { Caller, WritePositions } from './caller.ts'
 import type { RequestRecords } from './request-records.ts'
+import type { StoreCall, WritePositions } from './store-call.ts'
 import type { StoreNotes } from './store-notes.ts'
 import type { PlanStep } from './store-plan.ts'
 import type { RawJsonReader, StoreReader } from './store-reader.ts'
@@ -20,7 +20,7 @@ export interface ReadFastPaths {
     | ((
         model: ModelDescription,
         condition: Condition,
-        caller?: Caller,
+        call?: StoreCall,
       ) => Promise<string | undefined>)
     | undefined
 }
@@ -39,7 +39,7 @@ export interface StoreFastPaths extends ReadFastPaths {
 export interface StoreFacts {
   /**
    * Set if reads may come from replicas, which get writes later. The router then tells clients the
-   * positions of their writes, and the store those that clients send back (`Caller.writes`).
+   * positions of their writes, and the store those that clients send back (`StoreCall.writes`).
    */
   readonly writePositions?: WritePositions | undefined
   /**
@@ -138,7 +138,7 @@ export interface Store extends StoreReader {
    * wait for anything but this store, and may be called again, when another transaction got in its
    * way. It is not called if its caller leaves before it begins.
    */
-  write<T>(work: (transaction: StoreTransaction) => Promise<T>, caller?: Caller): Promise<T>
+  write<T>(work: (transaction: StoreTransaction) => Promise<T>, call?: StoreCall): Promise<T>
   /**
    * Creates what the models need (tables, columns, indexes), and drops nothing. Called before the
    * first read, and again when models are added. It migrates items that an older version of a model

@@ -5,7 +5,7 @@ import type { ManyRelation, ModelDescription } from '../model/model-description.
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { countOf } from '../text/message-text.ts'
-import type { Caller } from './caller.ts'
+import type { StoreCall } from './store-call.ts'
 import type {
   InsertOptions,
   ItemCount,
@@ -26,23 +26,23 @@ const { createApiError } = refusalsOf(changeLimitErrors)
  */
 export function transactionForCaller(
   transaction: StoreTransaction,
-  caller: Caller,
+  call: StoreCall,
   maxChangedItems: number,
 ): UnitOfWork {
-  return new CallerTransaction(transaction, caller, maxChangedItems)
+  return new CallerTransaction(transaction, call, maxChangedItems)
 }
 
 class CallerTransaction extends TransactionWrapper {
-  readonly #caller: Caller
+  readonly #call: StoreCall
   readonly #maxChangedItems: number
   readonly #slice: TimeSlice
   #changedCount = 0
 
-  constructor(inner: StoreTransaction, caller: Caller, maxChangedItems: number) {
+  constructor(inner: StoreTransaction, call: StoreCall, maxChangedItems: number) {
     super(inner)
-    this.#caller = caller
+    this.#call = call
     this.#maxChangedItems = maxChangedItems
-    this.#slice = new TimeSlice(caller, { holdsLock: true })
+    this.#slice = new TimeSlice(call, { holdsLock: true })
   }
 
   override find(model: ModelDescription, condition: Condition) {
@@ -50,15 +50,15 @@ class CallerTransaction extends TransactionWrapper {
   }
 
   override list(model: ModelDescription, plan: QueryPlan) {
-    return this.#batchesInSlices(super.list(model, plan, this.#caller))
+    return this.#batchesInSlices(super.list(model, plan, this.#call))
   }
 
   override page(model: ModelDescription, plan: QueryPlan) {
-    return this.#inSlice(() => super.page(model, plan, this.#caller))
+    return this.#inSlice(() => super.page(model, plan, this.#call))
   }
 
   override count(model: ModelDescription, condition: Condition) {
-    return this.#inSlice(() => super.count(model, condition, this.#caller))
+    return this.#inSlice(() => super.count(model, condition, this.#call))
   }
 
   override countEach(counts: readonly ItemCount[]) {
@@ -71,7 +71,7 @@ class CallerTransaction extends TransactionWrapper {
     owners: readonly string[],
     plan: OffsetPlan,
   ) {
-    return this.#batchesInSlices(super.relatedPages(model, relation, owners, plan, this.#caller))
+    return this.#batchesInSlices(super.relatedPages(model, relation, owners, plan, this.#call))
   }
 
   override insert(model: ModelDescription, item: StoredItem, options?: InsertOptions) {

@@ -28,10 +28,10 @@ type KeepsRange = (model: ModelDescription, range: UniqueRange) => boolean
 export function withUniqueRanges(store: Store, hasRanges: () => boolean): Store {
   const isKept: KeepsRange = (model, range) => store.facts?.keepsRange?.(model, range) === true
   return wrapStore(store, {
-    write: (work, caller) =>
+    write: (work, call) =>
       hasRanges()
-        ? store.write((transaction) => work(new RangeTransaction(transaction, isKept)), caller)
-        : store.write(work, caller),
+        ? store.write((transaction) => work(new RangeTransaction(transaction, isKept)), call)
+        : store.write(work, call),
   })
 }
 

@@ -31,7 +31,7 @@ const noOutside = 'every read waits for the transactions before it'
 
 const noRecords = 'the store around the transaction keeps the records'
 
-const noCaller = 'the transaction has its caller already, and reads each list as a whole'
+const noCaller = 'the transaction has its call already, and reads each list as a whole'
 
 storeContract('a transaction as a store', open, {
   'shows nothing outside before a work has ended': noOutside,

@@ -2,9 +2,9 @@ import type { ManyRelation, ModelDescription } from '../model/model-description.
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
 import { createStoredItem } from '../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
-import type { Caller } from './caller.ts'
 import type { RequestRecordWriter } from './request-records.ts'
 import type { Store, StoreAccess } from './store.ts'
+import type { StoreCall } from './store-call.ts'
 import type { RelatedStoredItem, StoredPage, StoreReader } from './store-reader.ts'
 import type {
   ExpectedCount,
@@ -64,25 +64,25 @@ export class TransactionWrapper
   find(
     model: ModelDescription,
     condition: Condition,
-    caller?: Caller,
+    call?: StoreCall,
   ): Promise<StoredItem | undefined> {
-    return this.inner.find(model, condition, caller)
+    return this.inner.find(model, condition, call)
   }
 
   list(
     model: ModelDescription,
     plan: QueryPlan,
-    caller?: Caller,
+    call?: StoreCall,
   ): AsyncIterable<readonly StoredItem[]> {
-    return this.inner.list(model, plan, caller)
+    return this.inner.list(model, plan, call)
   }
 
-  page(model: ModelDescription, plan: QueryPlan, caller?: Caller): Promise<StoredPage> {
-    return this.inner.page(model, plan, caller)
+  page(model: ModelDescription, plan: QueryPlan, call?: StoreCall): Promise<StoredPage> {
+    return this.inner.page(model, plan, call)
   }
 
-  count(model: ModelDescription, condition: Condition, caller?: Caller): Promise<number> {
-    return this.inner.count(model, condition, caller)
+  count(model: ModelDescription, condition: Condition, call?: StoreCall): Promise<number> {
+    return this.inner.count(model, condition, call)
   }
 
   /** The wrapper itself, so that no write creates more objects. */
@@ -115,9 +115,9 @@ export class TransactionWrapper
     relation: ManyRelation,
     owners: readonly string[],
     plan: OffsetPlan,
-    caller?: Caller,
+    call?: StoreCall,
   ): AsyncIterable<readonly RelatedStoredItem[]> {
-    return this.inner.relatedPages(model, relation, owners, plan, caller)
+    return this.inner.relatedPages(model, relation, owners, plan, call)
   }
 
   insert(

@@ -209,8 +209,8 @@ const policyUser = 'api/actor-services.ts'
 const singleOperations: Readonly<Record<string, string>> = {
   'middleware/hooks.ts': 'a change of another item is an update',
   'rule/item-rules.ts': 'hooks of other models run with the rules of reads and updates',
-  'item-access/item-endpoints.ts': 'the operations on resources have a path of their own',
-  'item-access/model-items.ts': 'each method runs one operation',
+  'items/item-endpoints.ts': 'the operations on resources have a path of their own',
+  'items/model-items.ts': 'each method runs one operation',
   'policy/json-api/examples.ts': 'the example of a batch is a create and an update',
 }
 

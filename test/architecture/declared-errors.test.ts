@@ -26,7 +26,7 @@ const declaredElsewhere: Readonly<Record<string, string>> = {
   'http/json/': 'documentErrors of pipeline/error-responses.ts: any document',
   'pipeline/apply-page.ts': 'the parameter page declares invalid-cursor',
   'limits/': 'its middleware declares them',
-  'item-access/': 'items in code: no request responds with them',
+  'items/': 'items in code: no request responds with them',
   'pipeline/decode.ts': 'bodyErrors and documentErrors of pipeline/error-responses.ts',
   'pipeline/encode-error.ts': 'commonErrors of pipeline/error-responses.ts: any failure',
   'pipeline/idempotency/': 'idempotencyErrors of api/idempotent-rules.ts: any rule that uses keys',

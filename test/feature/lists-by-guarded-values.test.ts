@@ -3,7 +3,7 @@ import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { mapPaths } from '../../src/query/conditions.ts'
-import type { Condition, FieldPath, Guard } from '../../src/query/query-plan.ts'
+import type { Condition, FieldPath, PathCondition } from '../../src/query/query-plan.ts'
 import { type Client, client } from '../support/client.ts'
 import { stores } from '../support/stores.ts'
 
@@ -27,7 +27,7 @@ const isPublic: Condition = {
 const guardedNames = ['email', 'age', 'about']
 
 function guard(path: FieldPath): FieldPath {
-  const guards = path.names.flatMap((name, depth): Guard[] =>
+  const guards = path.names.flatMap((name, depth): PathCondition[] =>
     guardedNames.includes(name) ? [{ depth, condition: isPublic }] : [],
   )
   return { ...path, guards }

@@ -1,6 +1,5 @@
 import {
   allItemsPlan,
-  type Caller,
   type Condition,
   executePlan,
   type ItemSource,
@@ -16,6 +15,7 @@ import {
   readStoredValues,
   type Scalar,
   type Store,
+  type StoreCall,
   type StoredItem,
   type StoreReader,
   type StoreTransaction,
@@ -98,9 +98,9 @@ export function mapStore(): Store {
           committed.set(model.name, table)
         }
       }),
-    write: (work, caller) =>
+    write: (work, call) =>
       runNext(async () => {
-        caller?.signal.throwIfAborted()
+        call?.signal.throwIfAborted()
         return runTransaction(work)
       }),
     close: () => runNext(async () => {}),
@@ -152,8 +152,8 @@ function readerOf(tableOf: (model: ModelDescription) => Table): StoreReader {
       (model, id) => tableOf(model).get(id)?.values,
       (model) => [...tableOf(model).values()].map(({ values }) => values),
     )
-  const select = (model: ModelDescription, plan: QueryPlan, caller: Caller | undefined) =>
-    executePlan(model, plan, [...tableOf(model).values()], relatedItems(), new TimeSlice(caller))
+  const select = (model: ModelDescription, plan: QueryPlan, call: StoreCall | undefined) =>
+    executePlan(model, plan, [...tableOf(model).values()], relatedItems(), new TimeSlice(call))
   return {
     async find(model, condition) {
       const matches = matcherOf(model, condition)
@@ -162,28 +162,28 @@ function readerOf(tableOf: (model: ModelDescription) => Table): StoreReader {
         if (matches(values, source)) return item
       return undefined
     },
-    async *list(model, plan, caller) {
-      const items = (await select(model, plan, caller)).map(({ item }) => item)
+    async *list(model, plan, call) {
+      const items = (await select(model, plan, call)).map(({ item }) => item)
       for (let start = 0; start < items.length; start += batchSize) {
-        if (start > 0) await yieldToEventLoop(caller)
-        caller?.signal.throwIfAborted()
+        if (start > 0) await yieldToEventLoop(call)
+        call?.signal.throwIfAborted()
         yield items.slice(start, start + batchSize)
       }
     },
-    async page(model, plan, caller) {
+    async page(model, plan, call) {
       return {
-        entries: await select(model, plan, caller),
+        entries: await select(model, plan, call),
         async *items(entries) {
           if (entries.length > 0)
             yield (entries as readonly PositionedItem[]).map(({ item }) => item)
         },
       }
     },
-    async count(model, condition, caller) {
-      return (await select(model, { ...allItemsPlan, condition }, caller)).length
+    async count(model, condition, call) {
+      return (await select(model, { ...allItemsPlan, condition }, call)).length
     },
-    async *relatedPages(model, relation, owners, plan, caller) {
-      const slice = new TimeSlice(caller)
+    async *relatedPages(model, relation, owners, plan, call) {
+      const slice = new TimeSlice(call)
       for (const ownerId of owners) {
         const source = relatedItems()
         const table = tableOf(relation.relatedModel)

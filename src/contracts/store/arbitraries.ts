@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import {
   type Condition,
   type FieldPath,
-  type Guard,
   type ModelDescription,
   type PageRange,
+  type PathCondition,
   type QueryPlan,
   resolveScalarPath,
   type Scalar,
@@ -169,10 +169,10 @@ function remembered<A extends [ModelDescription, ...(string | number)[]], T>(
 }
 
 const guards = remembered(
-  (model: ModelDescription, depth: number, fuel: number): fc.Arbitrary<Guard[]> => {
+  (model: ModelDescription, depth: number, fuel: number): fc.Arbitrary<PathCondition[]> => {
     if (fuel <= 0) return fc.constant([])
     return fc.oneof(
-      { weight: 2, arbitrary: fc.constant<Guard[]>([]) },
+      { weight: 2, arbitrary: fc.constant<PathCondition[]>([]) },
       {
         weight: 1,
         arbitrary: fc

@@ -7,11 +7,11 @@ import {
   type Condition,
   describeModels,
   type FieldPath,
-  type Guard,
   type ManyRelation,
   type ModelDescription,
   mapPaths,
   type PageRange,
+  type PathCondition,
   printQueryPlan,
   type Scalar,
   type SortKey,
@@ -211,7 +211,7 @@ function withoutHidden(items: readonly StoredValues[], rules: Rules): readonly S
 
 /** The path with a guard at the depth of each name that has a rule. */
 function guardedBy(rules: Rules, path: FieldPath): FieldPath {
-  const guards = path.names.flatMap((name, depth): Guard[] => {
+  const guards = path.names.flatMap((name, depth): PathCondition[] => {
     const condition = rules[name]
     return condition ? [{ depth, condition }] : []
   })

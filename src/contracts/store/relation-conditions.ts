@@ -1,7 +1,7 @@
 import {
   type Condition,
   type FieldPath,
-  type Guard,
+  type PathCondition,
   type Scalar,
   toFieldPath,
 } from '../../store/public.ts'
@@ -15,19 +15,19 @@ export function holding(path: FieldPath, quantity: 'any' | 'all', ...values: Sca
 }
 
 /** Some of the related items satisfy the condition. */
-function some(dotted: string, condition: Condition, ...guards: Guard[]): Condition {
+function some(dotted: string, condition: Condition, ...guards: PathCondition[]): Condition {
   return { kind: 'some', path: guarded(dotted, ...guards), condition }
 }
 
-export function guarded(dotted: string, ...guards: Guard[]): FieldPath {
+export function guarded(dotted: string, ...guards: PathCondition[]): FieldPath {
   return { ...toFieldPath(dotted), guards }
 }
 
-export const alive: Guard = { depth: 1, condition: is(toFieldPath('alive'), true) }
-const austrian: Guard = { depth: 2, condition: is(toFieldPath('country'), 'AT') }
+export const alive: PathCondition = { depth: 1, condition: is(toFieldPath('alive'), true) }
+const austrian: PathCondition = { depth: 2, condition: is(toFieldPath('country'), 'AT') }
 
 /** Of the books, `b-1` and `b-3` satisfy it. */
-const listed: Guard = {
+const listed: PathCondition = {
   depth: 0,
   condition: { kind: 'oneOf', path: toFieldPath('price'), values: [5, 25] },
 }

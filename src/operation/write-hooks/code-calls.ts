@@ -3,7 +3,7 @@ import { ApiError } from '../../error/api-error.ts'
 import { HookTimeout } from '../../error/hook-timeout.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
-import type { Caller } from '../../store/caller.ts'
+import type { StoreCall } from '../../store/store-call.ts'
 import type {
   InsertOptions,
   StoreTransaction,
@@ -210,14 +210,14 @@ class CountedTransaction extends TransactionWrapper {
     this.#count = count
   }
 
-  override find(model: ModelDescription, condition: Condition, caller?: Caller) {
+  override find(model: ModelDescription, condition: Condition, caller?: StoreCall) {
     return this.#calls.statement(() => this.inner.find(model, condition, caller))
   }
 
   override async *list(
     model: ModelDescription,
     plan: QueryPlan,
-    caller?: Caller,
+    caller?: StoreCall,
   ): AsyncGenerator<readonly StoredItem[]> {
     const batches = this.inner.list(model, plan, caller)[Symbol.asyncIterator]()
     try {
@@ -231,11 +231,11 @@ class CountedTransaction extends TransactionWrapper {
     }
   }
 
-  override page(model: ModelDescription, plan: QueryPlan, caller?: Caller) {
+  override page(model: ModelDescription, plan: QueryPlan, caller?: StoreCall) {
     return this.#calls.statement(() => this.inner.page(model, plan, caller))
   }
 
-  override count(model: ModelDescription, condition: Condition, caller?: Caller) {
+  override count(model: ModelDescription, condition: Condition, caller?: StoreCall) {
     return this.#calls.statement(() => this.inner.count(model, condition, caller))
   }
 

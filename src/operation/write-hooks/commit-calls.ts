@@ -1,6 +1,6 @@
 import { withTimeout } from '../../concurrency/with-timeout.ts'
+import type { CommittedWrite, WriteCause } from '../../context/write-hooks.ts'
 import { CommitHookTimeout } from '../../error/hook-timeout.ts'
-import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
 import type { WriteSteps } from './write-steps.ts'
 
 interface CommitCall {

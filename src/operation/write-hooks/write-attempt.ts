@@ -1,4 +1,4 @@
-import type { CommittedWrite, WriteCause } from '../../items/write-hooks.ts'
+import type { CommittedWrite, WriteCause } from '../../context/write-hooks.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'

@@ -1,5 +1,5 @@
+import type { CommittedWrite } from '../../context/write-hooks.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
-import type { CommittedWrite } from '../../items/write-hooks.ts'
 import type { TransactionObserver } from '../../store/store-for-caller.ts'
 import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { type CommitCallServices, CommitCalls } from './commit-calls.ts'

@@ -1,4 +1,4 @@
-import type { WriteHooks } from '../../items/write-hooks.ts'
+import type { WriteHooks } from '../../context/write-hooks.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 
 /** What runs around the writes of one model, in order. */

@@ -37,7 +37,7 @@ export function violatedItemRule(
   return { ...invalidMember(model, path, message, payload), meta: unwrittenRuleMeta.item }
 }
 
-/** A member that has its value for good. */
+/** A member that has its value once it is set, and keeps it. */
 export function immutableMember(
   model: ModelDescription,
   name: string,

@@ -19,7 +19,7 @@ export function withBlobDeletion(
   hasVariants: () => boolean,
 ): Store {
   return wrapStore(store, {
-    async write(work, caller) {
+    async write(work, call) {
       let unreferenced: string[] = []
       const result = await store.write(async (transaction) => {
         // The store may call this function again.
@@ -28,7 +28,7 @@ export function withBlobDeletion(
         if (unreferenced.length > 0 && hasVariants())
           unreferenced = unreferenced.concat(await removeVariants(transaction, unreferenced))
         return value
-      }, caller)
+      }, call)
       if (unreferenced.length > 0) await blobs.deleteUnreferenced(unreferenced)
       return result
     },

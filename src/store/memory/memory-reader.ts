@@ -3,9 +3,9 @@ import { throwIfAborted, yieldToEventLoop } from '../../concurrency/yield-to-eve
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { Condition, FieldPath, QueryPlan, Scalar } from '../../query/query-plan.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import { matcherOf } from '../evaluation/evaluate.ts'
 import type { ItemSource } from '../evaluation/item-source.ts'
+import type { StoreCall } from '../store-call.ts'
 import type { PageEntry, RelatedStoredItem, StoreReader } from '../store-reader.ts'
 import { executePlan, type PositionedItem } from './execute-plan.ts'
 import type { TableEntry, TableView } from './memory-table.ts'
@@ -23,14 +23,14 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
   const execute = (
     model: ModelDescription,
     plan: QueryPlan,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
   ): Promise<readonly PositionedItem[]> =>
     executePlan(
       model,
       plan,
       entriesFor(viewOf(model), model, plan.condition),
       source,
-      new TimeSlice(caller),
+      new TimeSlice(call),
     )
 
   return {
@@ -43,16 +43,16 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
       return undefined
     },
 
-    list: (model, plan, caller) => batchesOf(() => execute(model, plan, caller), caller),
+    list: (model, plan, call) => batchesOf(() => execute(model, plan, call), call),
 
-    async page(model, plan, caller) {
-      return { entries: await execute(model, plan, caller), items: itemsOfEntries }
+    async page(model, plan, call) {
+      return { entries: await execute(model, plan, call), items: itemsOfEntries }
     },
 
-    async count(model, condition, caller) {
+    async count(model, condition, call) {
       const matches = matcherOf(model, condition)
       let count = 0
-      const slice = new TimeSlice(caller)
+      const slice = new TimeSlice(call)
       for (const { values } of entriesFor(viewOf(model), model, condition)) {
         if (matches(values, source)) count++
         if (slice.isOver) await slice.yieldToEventLoop()
@@ -60,8 +60,8 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
       return count
     },
 
-    relatedPages: (model, relation, owners, plan, caller) =>
-      pagesOf(owners, caller, (owner, slice) => {
+    relatedPages: (model, relation, owners, plan, call) =>
+      pagesOf(owners, call, (owner, slice) => {
         const entries = relatedTo(model, relation, owner, source).flatMap(
           ({ id }) => viewOf(relation.relatedModel).get(id) ?? [],
         )
@@ -72,25 +72,25 @@ export function memoryReader(viewOf: (model: ModelDescription) => TableView): St
 
 async function* batchesOf(
   read: () => Promise<readonly PositionedItem[]>,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const items = (await read()).map(({ item }) => item)
   for (let start = 0; start < items.length; start += batchSize) {
     if (start > 0) await yieldToEventLoop()
-    throwIfAborted(caller)
+    throwIfAborted(call)
     yield items.slice(start, start + batchSize)
   }
 }
 
 async function* pagesOf(
   owners: readonly string[],
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
   pageOf: (owner: string, slice: TimeSlice) => Promise<readonly PositionedItem[]>,
 ): AsyncGenerator<readonly RelatedStoredItem[]> {
   for (let start = 0; start < owners.length; start += batchSize) {
     if (start > 0) await yieldToEventLoop()
-    throwIfAborted(caller)
-    const slice = new TimeSlice(caller)
+    throwIfAborted(call)
+    const slice = new TimeSlice(call)
     const batch: RelatedStoredItem[] = []
     for (const owner of owners.slice(start, start + batchSize))
       for (const { item, position } of await pageOf(owner, slice))

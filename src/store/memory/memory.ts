@@ -118,11 +118,11 @@ export function memory(): Store {
       write: async (name, text) => void notes.set(name, text),
     },
     requestRecords,
-    write: (work, caller) =>
+    write: (work, call) =>
       runNext(async () => {
-        throwIfAborted(caller)
+        throwIfAborted(call)
         return runTransaction(work)
-      }, caller?.client),
+      }, call?.client),
     close: () => writer.idle(),
   }
 }

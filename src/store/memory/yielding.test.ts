@@ -66,10 +66,10 @@ test('yields to the event loop while it reads many items', async () => {
 
 test('stops reading when its caller leaves', async () => {
   const store = await filledStore()
-  const caller = new AbortController()
+  const call = new AbortController()
   const reason = new Error('The client has left.')
-  const counted = store.count(note, costly, caller)
-  setImmediate(() => caller.abort(reason))
+  const counted = store.count(note, costly, call)
+  setImmediate(() => call.abort(reason))
   await expect(counted).rejects.toBe(reason)
 }, 30_000)
 

@@ -1,6 +1,6 @@
 import { FairSemaphore } from '../../concurrency/fair-semaphore.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
-import type { Caller } from '../caller.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded, StoreUnavailable } from '../store-failures.ts'
 import { connect } from './connect.ts'
 import type { PostgresConnection } from './connection.ts'
@@ -77,9 +77,9 @@ export class ConnectionPool {
    * @throws StoreOverloaded if too many calls wait, or one waits for too long
    * @throws StoreUnavailable if the server cannot be reached
    */
-  async acquire(caller: Caller | undefined, kind: CallKind): Promise<Lease> {
+  async acquire(call: StoreCall | undefined, kind: CallKind): Promise<Lease> {
     if (this.#closing) throw closed()
-    const releasePermit = await this.#permit(caller, kind)
+    const releasePermit = await this.#permit(call, kind)
     const idle = this.#takeIdle()
     if (idle) return this.#lease(idle, true, this.#generation, releasePermit)
     const generation = this.#generation
@@ -89,7 +89,7 @@ export class ConnectionPool {
       timeouts: serverTimeouts(this.#limits, this.#idleMs),
     })
     try {
-      const connection = await withTimeout(connecting, { waiter: caller })
+      const connection = await withTimeout(connecting, { waiter: call })
       return this.#lease(connection, false, generation, releasePermit)
     } catch (error) {
       // The caller may have left before the connection was open.
@@ -137,18 +137,18 @@ export class ConnectionPool {
     }
   }
 
-  async #permit(caller: Caller | undefined, kind: CallKind): Promise<() => void> {
-    if (kind !== 'transaction') return this.#turn(caller, kind)
+  async #permit(call: StoreCall | undefined, kind: CallKind): Promise<() => void> {
+    if (kind !== 'transaction') return this.#turn(call, kind)
     if (!this.#unconfirmed.areFew) await this.#unconfirmed.check()
-    const release = await this.#turn(caller, kind)
+    const release = await this.#turn(call, kind)
     // Commits of others may have been given up meanwhile.
     if (this.#unconfirmed.areFew) return release
     release()
-    return this.#permit(caller, kind)
+    return this.#permit(call, kind)
   }
 
-  async #turn(caller: Caller | undefined, kind: CallKind): Promise<() => void> {
-    const client = caller?.client ?? noClient
+  async #turn(call: StoreCall | undefined, kind: CallKind): Promise<() => void> {
+    const client = call?.client ?? noClient
     const share = this.#shares[kind]
     if (this.#permits.isFreeFor(client, share)) return this.#permits.acquire(client, {}, share)
     const { maxWaiting, acquireTimeoutMs } = this.#limits
@@ -158,7 +158,7 @@ export class ConnectionPool {
       new StoreOverloaded(`No connection to PostgreSQL was free for ${acquireTimeoutMs} ms.`)
     this.#waiting[kind]++
     try {
-      const wait = { waiter: caller, timeoutMs: acquireTimeoutMs, timeoutError }
+      const wait = { waiter: call, timeoutMs: acquireTimeoutMs, timeoutError }
       return await this.#permits.acquire(client, wait, share)
     } finally {
       this.#waiting[kind]--

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { watchWaiter } from '../../concurrency/watch-waiter.ts'
-import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import { OutcomeUnknown, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
 import { type CancelTarget, requestCancel } from './cancel-request.ts'
 import { Pipeline } from './pipeline.ts'
@@ -19,7 +19,7 @@ import type { StatementNames } from './statement-names.ts'
 
 /** How long a statement may run. */
 export interface RunOptions {
-  readonly caller?: Caller | undefined
+  readonly call?: StoreCall | undefined
   readonly timeoutMs: number
   /**
    * Does the last of the statements commit, or the end of them? PostgreSQL reports a commit as done
@@ -160,7 +160,7 @@ export class PostgresConnection {
 
   /** Awaits the results, unless they take too long or the caller leaves. */
   async #watched(pipeline: Pipeline, options: RunOptions): Promise<readonly PostgresResult[]> {
-    const { caller, timeoutMs } = options
+    const { call, timeoutMs } = options
     let interruption: Error | undefined
     const interrupt = (reason: Error): void => {
       if (interruption) return
@@ -169,7 +169,7 @@ export class PostgresConnection {
         this.#settling = undefined
       })
     }
-    const stopWatching = watchWaiter(caller, timeoutMs, {
+    const stopWatching = watchWaiter(call, timeoutMs, {
       onTimeout: () => interrupt(new StoreTimeout(timeoutMs)),
       onAbort: (reason) => interrupt(reason as Error),
     })

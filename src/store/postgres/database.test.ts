@@ -3,8 +3,8 @@ import { describePostgres } from '../../../test/support/postgres/describe-postgr
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase } from '../../../test/support/postgres/shared-server.ts'
 import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
-import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
 import { type DatabaseOptions, maxAttempts, PostgresDatabase } from './database.ts'
 import { PostgresError } from './postgres-error.ts'
@@ -277,27 +277,27 @@ describePostgres('PostgresDatabase', () => {
     const callers = new WeakMap<object, string>()
     const session = open({
       maxConnections: 1,
-      session: (caller) => {
-        const user = caller && callers.get(caller)
+      session: (call) => {
+        const user = call && callers.get(call)
         return user === undefined ? undefined : { role, settings: { 'app.user': user } }
       },
     })
-    const caller = (user: string): Caller => {
+    const call = (user: string): StoreCall => {
       const made = { signal: new AbortController().signal }
       callers.set(made, user)
       return made
     }
     const question = sql("select current_user, current_setting('app.user', true)")
     const answer = [[role, "it's"]]
-    expect((await session.read([question], caller("it's")))[0]!.rows).toEqual(answer)
-    expect((await session.write([question], caller("it's")))[0]!.rows).toEqual(answer)
+    expect((await session.read([question], call("it's")))[0]!.rows).toEqual(answer)
+    expect((await session.write([question], call("it's")))[0]!.rows).toEqual(answer)
     const inTransaction = await session.transaction(async (transaction) => {
       await transaction.run([sql('select 1')])
       return transaction.run([question])
-    }, caller("it's"))
+    }, call("it's"))
     expect(inTransaction[0]!.rows).toEqual(answer)
     expect((await session.read([question]))[0]!.rows).toEqual([['postgres', '']])
-    await expect(session.read([sql('select * from counters')], caller('x'))).rejects.toMatchObject({
+    await expect(session.read([sql('select * from counters')], call('x'))).rejects.toMatchObject({
       sqlState: '42501',
     })
     await database.write([sql(`drop role ${role}`)])
@@ -341,8 +341,8 @@ describePostgres('PostgresDatabase', () => {
     const one = open({ maxConnections: 1 })
     const process = await processOf(one)
     for (const run of [
-      (caller: Caller) => one.read([sql('select pg_sleep(60)')], caller),
-      (caller: Caller) => one.transaction((work) => work.run([sql('select pg_sleep(60)')]), caller),
+      (call: StoreCall) => one.read([sql('select pg_sleep(60)')], call),
+      (call: StoreCall) => one.transaction((work) => work.run([sql('select pg_sleep(60)')]), call),
     ]) {
       const client = new AbortController()
       const outcome = run({ signal: client.signal })

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import type { PostgresConnection, RunOptions } from './connection.ts'
 import { ConnectionPool, type Lease } from './connection-pool.ts'
@@ -72,25 +72,24 @@ export class PostgresDatabase {
    * Runs statements that only read, in one round trip. They run again on a new connection if the
    * one they were sent on turns out to be dead.
    */
-  read(statements: readonly Statement[], caller?: Caller): Promise<readonly PostgresResult[]> {
+  read(statements: readonly Statement[], call?: StoreCall): Promise<readonly PostgresResult[]> {
     const isLong = statements.some((statement) => statement.isLong)
     // Code without a request may read for longer, such as an export.
-    const timeoutMs =
-      isLong && caller ? this.#limits.listTimeoutMs : this.#limits.statementTimeoutMs
-    return this.#onConnection(caller, isLong ? 'long' : 'quick', ({ connection }) =>
-      this.#run(connection, statements, caller, { timeoutMs, caller }),
+    const timeoutMs = isLong && call ? this.#limits.listTimeoutMs : this.#limits.statementTimeoutMs
+    return this.#onConnection(call, isLong ? 'long' : 'quick', ({ connection }) =>
+      this.#run(connection, statements, call, { timeoutMs, call }),
     )
   }
 
   /**
    * Runs statements in one round trip and one transaction of `read committed`. They run again if
-   * another transaction got in their way.
+   * they conflicted with another transaction.
    * @throws OutcomeUnknown if nobody knows whether it was committed
    */
-  write(statements: readonly Statement[], caller?: Caller): Promise<readonly PostgresResult[]> {
-    return this.#withRetries(caller, () =>
-      this.#onConnection(caller, 'transaction', ({ connection }) =>
-        this.#run(connection, statements, caller, {
+  write(statements: readonly Statement[], call?: StoreCall): Promise<readonly PostgresResult[]> {
+    return this.#withRetries(call, () =>
+      this.#onConnection(call, 'transaction', ({ connection }) =>
+        this.#run(connection, statements, call, {
           timeoutMs: this.#limits.statementTimeoutMs,
           commits: true,
         }),
@@ -99,29 +98,29 @@ export class PostgresDatabase {
   }
 
   /**
-   * Runs the function in a transaction: again if another transaction got in its way, or if the
+   * Runs the function in a transaction: again if it conflicted with another, or if the
    * connection was lost before the commit was sent.
    * @throws OutcomeUnknown if nobody knows whether it was committed
    */
   transaction<T>(
     work: (transaction: PostgresTransaction) => Promise<T>,
-    caller?: Caller,
+    call?: StoreCall,
   ): Promise<T> {
-    return this.#transaction(work, caller, { timeoutMs: this.#limits.statementTimeoutMs })
+    return this.#transaction(work, call, { timeoutMs: this.#limits.statementTimeoutMs })
   }
 
   async #transaction<T>(
     work: (transaction: PostgresTransaction) => Promise<T>,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
     { timeoutMs, ...limits }: TransactionLimits,
   ): Promise<T> {
     const attempt = () =>
-      this.#onConnection(caller, 'transaction', async ({ connection, timeouts }) => {
+      this.#onConnection(call, 'transaction', async ({ connection, timeouts }) => {
         const wanted = limits.timeouts ?? timeouts
         const transaction = new PostgresTransaction(
           connection,
-          settingStatements(this.#session(caller), timeoutsToSet(wanted, connection.timeouts)),
-          { caller, timeoutMs },
+          settingStatements(this.#session(call), timeoutsToSet(wanted, connection.timeouts)),
+          { call, timeoutMs },
         )
         try {
           const result = await work(transaction)
@@ -132,7 +131,7 @@ export class PostgresDatabase {
           throw error
         }
       })
-    return this.#withRetries(caller, attempt)
+    return this.#withRetries(call, attempt)
   }
 
   longTransaction<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
@@ -156,22 +155,22 @@ export class PostgresDatabase {
   async #run(
     connection: PostgresConnection,
     statements: readonly Statement[],
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
     options: RunOptions,
   ): Promise<readonly PostgresResult[]> {
-    const before = settingStatements(this.#session(caller))
+    const before = settingStatements(this.#session(call))
     const results = await connection.run([...before, ...statements], options)
     return before.length === 0 ? results : results.slice(before.length)
   }
 
   /** Runs the work, again on another connection where its own turns out to be of no use. */
   async #onConnection<T>(
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
     kind: CallKind,
     work: (lease: Lease) => Promise<T>,
   ): Promise<T> {
     for (let repeats = 0; ; repeats++) {
-      const lease = await this.#pool.acquire(caller, kind)
+      const lease = await this.#pool.acquire(call, kind)
       try {
         return await work(lease)
       } catch (error) {
@@ -182,7 +181,7 @@ export class PostgresDatabase {
     }
   }
 
-  async #withRetries<T>(caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
+  async #withRetries<T>(call: StoreCall | undefined, work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let maxPauseMs = 10 * 2 ** Math.min(attempt, 5)
       try {
@@ -199,7 +198,7 @@ export class PostgresDatabase {
       }
       // Random, so that those who got in each other's way do not meet again.
       await wait(Math.random() * maxPauseMs)
-      caller?.signal.throwIfAborted()
+      call?.signal.throwIfAborted()
     }
   }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import { PostgresServer } from '../../../test/support/postgres/postgres-server.ts'
-import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
 import { PostgresDatabase } from './database.ts'
 
@@ -32,28 +32,28 @@ describePostgres('PostgresDatabase under callers who leave and a server that res
     const outcomes = new Map<string, number>()
     let committed = 0
     let uncertain = 0
-    const calls: ((caller: Caller, number: number) => Promise<void>)[] = [
-      async (caller, number) => {
-        const [read] = await database.read([sql(`select $1::int, ${number % 300}`, number)], caller)
+    const calls: ((call: StoreCall, number: number) => Promise<void>)[] = [
+      async (call, number) => {
+        const [read] = await database.read([sql(`select $1::int, ${number % 300}`, number)], call)
         expect(read!.rows).toEqual([[`${number}`, `${number % 300}`]])
       },
-      async (caller, number) => {
-        const [read] = await database.read([sql('select $1::int, pg_sleep(0.2)', number)], caller)
+      async (call, number) => {
+        const [read] = await database.read([sql('select $1::int, pg_sleep(0.2)', number)], call)
         expect(read!.rows).toEqual([[`${number}`, '']])
       },
-      async (caller) => void (await database.read([sql('select pg_sleep(60)')], caller)),
-      async (caller, number) => {
+      async (call) => void (await database.read([sql('select pg_sleep(60)')], call)),
+      async (call, number) => {
         const [first, second] = [1 + (number % 5), 1 + ((number + 2) % 5)]
         const add = sql('update sums set value = value + $2 where id = $1', first, 1)
         const subtract = sql('update sums set value = value + $2 where id = $1', second, -1)
         await database.transaction(async (transaction) => {
           await transaction.run([add])
           await transaction.run([subtract])
-        }, caller)
+        }, call)
       },
-      async (caller) => {
+      async (call) => {
         try {
-          await database.write([sql('update sums set value = value + 100 where id = 1')], caller)
+          await database.write([sql('update sums set value = value + 100 where id = 1')], call)
           committed++
         } catch (error) {
           uncertain++

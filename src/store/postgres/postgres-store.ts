@@ -1,7 +1,7 @@
 import { checkOptions, milliseconds, type OptionChecks } from '../../model/check-options.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
-import type { WritePositions } from '../caller.ts'
 import type { Store } from '../store.ts'
+import type { WritePositions } from '../store-call.ts'
 import {
   type TablesOptions,
   tablesOptionChecks,

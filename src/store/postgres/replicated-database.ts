@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Caller, CallerWrites } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { CallerWrites, StoreCall } from '../store-call.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import type { SqlDatabase, SqlSession, StatementResult } from '../tables/sql-database.ts'
 import type { PostgresDatabase } from './database.ts'
@@ -38,15 +38,15 @@ export class ReplicatedDatabase implements SqlDatabase {
 
   async read(
     statements: readonly Statement[],
-    caller?: Caller,
+    call?: StoreCall,
   ): Promise<readonly StatementResult[]> {
-    const writes = caller?.writes
+    const writes = call?.writes
     if (writes && !writes.hasCommitted) {
-      const results = await this.#readFromReplicas(statements, caller, writes)
+      const results = await this.#readFromReplicas(statements, call, writes)
       if (results) return results
       this.#serverOf.set(writes, 'primary')
     }
-    return this.#primary.read(statements, caller)
+    return this.#primary.read(statements, call)
   }
 
   longTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
@@ -61,9 +61,9 @@ export class ReplicatedDatabase implements SqlDatabase {
     this.#primary.allowIdle(timeoutMs)
   }
 
-  async transaction<T>(work: (session: SqlSession) => Promise<T>, caller?: Caller): Promise<T> {
-    const result = await this.#primary.transaction(work, caller)
-    if (caller?.writes) caller.writes.committed(await this.#position())
+  async transaction<T>(work: (session: SqlSession) => Promise<T>, call?: StoreCall): Promise<T> {
+    const result = await this.#primary.transaction(work, call)
+    if (call?.writes) call.writes.committed(await this.#position())
     return result
   }
 
@@ -84,13 +84,13 @@ export class ReplicatedDatabase implements SqlDatabase {
   /** Undefined if no replica can be read from, or none has what the client has written. */
   async #readFromReplicas(
     statements: readonly Statement[],
-    caller: Caller,
+    call: StoreCall,
     writes: CallerWrites,
   ): Promise<readonly StatementResult[] | undefined> {
     const deadline = performance.now() + this.#waitMs
     for (const replica of this.#candidates(writes)) {
       try {
-        const results = await readFrom(replica.database, statements, caller, deadline)
+        const results = await readFrom(replica.database, statements, call, deadline)
         if (!results) continue
         this.#serverOf.set(writes, replica)
         return results
@@ -142,21 +142,21 @@ export class ReplicatedDatabase implements SqlDatabase {
 async function readFrom(
   replica: PostgresDatabase,
   statements: readonly Statement[],
-  caller: Caller,
+  call: StoreCall,
   deadline: number,
 ): Promise<readonly StatementResult[] | undefined> {
-  const position = caller.writes?.knownPosition
-  if (position === undefined) return replica.read(statements, caller)
+  const position = call.writes?.knownPosition
+  if (position === undefined) return replica.read(statements, call)
   const check: Statement = {
     sql: 'select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false)',
     parameters: [position],
   }
-  const [checked, ...results] = await replica.read([check, ...statements], caller)
+  const [checked, ...results] = await replica.read([check, ...statements], call)
   if (isReached(checked)) return results
   while (performance.now() < deadline) {
     await wait(pollMs)
-    const [again] = await replica.read([check], caller)
-    if (isReached(again)) return replica.read(statements, caller)
+    const [again] = await replica.read([check], call)
+    if (isReached(again)) return replica.read(statements, call)
   }
   return undefined
 }

@@ -40,10 +40,10 @@ const signIn: Middleware = {
   },
 }
 
-const session: SessionHook = (caller) => {
+const session: SessionHook = (call) => {
   // Opening the store and jobs have the rights of the connection.
-  if (!caller) return undefined
-  return { role: 'app_user', settings: { 'app.user': caller.state?.get(user)?.id ?? '' } }
+  if (!call) return undefined
+  return { role: 'app_user', settings: { 'app.user': call.state?.get(user)?.id ?? '' } }
 }
 
 describePostgres('row-level security', () => {

@@ -7,8 +7,8 @@ import {
 import { type PgBouncer, startPgBouncer } from '../../../test/support/postgres/pg-bouncer.ts'
 import { PostgresServer } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
-import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import { type DatabaseOptions, PostgresDatabase } from './database.ts'
 
@@ -187,20 +187,20 @@ describePgBouncer('PostgresDatabase through PgBouncer in transaction mode', () =
   it('reads, writes, streams and sets settings on connections that many share', async () => {
     const user = new WeakMap<object, string>()
     const pools = Array.from({ length: 3 }, () =>
-      openBouncer({ session: (caller) => ({ settings: { 'app.user': user.get(caller!) ?? '' } }) }),
+      openBouncer({ session: (call) => ({ settings: { 'app.user': user.get(call!) ?? '' } }) }),
     )
     await pools[0]!.write([sql('create table entries (author text, number int)')])
     await Promise.all(
       Array.from({ length: 60 }, async (_, number) => {
         const pool = pools[number % 3]!
-        const caller: Caller = { signal: new AbortController().signal }
-        user.set(caller, `user ${number}`)
+        const call: StoreCall = { signal: new AbortController().signal }
+        user.set(call, `user ${number}`)
         await pool.transaction(async (work) => {
           await work.run([sql('select $1::int', number)])
           await work.run([
             sql(`insert into entries values (current_setting('app.user'), $1)`, number),
           ])
-        }, caller)
+        }, call)
         const [read] = await pool.read(
           [
             sql(
@@ -209,7 +209,7 @@ describePgBouncer('PostgresDatabase through PgBouncer in transaction mode', () =
               number,
             ),
           ],
-          caller,
+          call,
         )
         expect(read!.rows).toEqual([[`user ${number}`, `${number}`, '2026-01-01 00:00:00+00']])
       }),

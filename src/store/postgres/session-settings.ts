@@ -1,5 +1,5 @@
-import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 
 /** What holds for the statements of one call, as `SET LOCAL` does. */
 export interface SessionSettings {
@@ -10,7 +10,7 @@ export interface SessionSettings {
 }
 
 /** Chooses the settings for a caller; undefined for calls that no request makes. */
-export type SessionHook = (caller: Caller | undefined) => SessionSettings | undefined
+export type SessionHook = (call: StoreCall | undefined) => SessionSettings | undefined
 
 /**
  * The statements to run first in a transaction; none if there is nothing to set.

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
-import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreTimeout } from '../store-failures.ts'
 import { type DatabaseOptions, PostgresDatabase } from './database.ts'
 import { postgresEngine } from './engine.ts'
@@ -15,7 +15,7 @@ const sql = (text: string, isLong = false): Statement => ({ sql: text, parameter
 /** Waits until the test releases the lock. */
 const locked = sql('select pg_advisory_xact_lock_shared(1)', true)
 const quick = [sql('select 1')]
-const callerOf = (client: string): Caller & { leave(): void } => {
+const callerOf = (client: string): StoreCall & { leave(): void } => {
   const left = new AbortController()
   setMaxListeners(100, left.signal)
   return { client, signal: left.signal, leave: () => left.abort(new Error('left')) }

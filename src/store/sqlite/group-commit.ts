@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel'
 import { performance } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { FairQueue } from '../../concurrency/fair-queue.ts'
-import type { Caller } from '../caller.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded, StoreUnavailable } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
 import type { LargeCommits } from './large-commits.ts'
@@ -18,14 +18,14 @@ export interface GroupCommit {
    * Settles once the transaction is committed or rolled back. Does not run the work if its caller
    * has left before it begins.
    */
-  run<T>(work: () => Promise<T>, caller?: Caller): Promise<T>
+  run<T>(work: () => Promise<T>, call?: StoreCall): Promise<T>
   /** The same with a commit that no other transaction shares. */
-  runAlone<T>(work: () => Promise<T>, caller?: Caller): Promise<T>
+  runAlone<T>(work: () => Promise<T>, call?: StoreCall): Promise<T>
   /**
    * The same for work that logs how to undo each of its changes. It gets no log where the whole
    * group is rolled back instead.
    */
-  runUndoable<T>(work: (log: UndoLog | undefined) => Promise<T>, caller?: Caller): Promise<T>
+  runUndoable<T>(work: (log: UndoLog | undefined) => Promise<T>, call?: StoreCall): Promise<T>
   /** Waits until the queue is empty. */
   idle(): Promise<void>
 }
@@ -41,7 +41,7 @@ export interface GroupCommitOptions {
 const committed = channel('resourcery:sqlite:commit')
 
 interface QueuedTransaction {
-  readonly caller: Caller | undefined
+  readonly call: StoreCall | undefined
   readonly queuedAt: number
   readonly kind: TransactionKind
   work(log?: UndoLog): Promise<unknown>
@@ -108,7 +108,7 @@ export function groupCommit(
           started.length > 0 &&
           // It may be made by code that waits for the commit of this group.
           (queued.queuedAt >= startedAt ||
-            queued.caller?.mayChangeMany ||
+            queued.call?.mayChangeMany ||
             queued.kind === 'alone' ||
             started[0]!.kind === 'alone' ||
             performance.now() - startedAt > maxGroupMs)
@@ -117,7 +117,7 @@ export function groupCommit(
         queue.shift()
         started.push(queued)
         if (isAborted(queued)) {
-          settleAll.push(() => queued.reject(queued.caller!.signal.reason))
+          settleAll.push(() => queued.reject(queued.call!.signal.reason))
           continue
         }
         const charge = (): void => {
@@ -171,7 +171,7 @@ export function groupCommit(
   const enqueue = <T>(
     work: (log?: UndoLog) => Promise<T>,
     kind: TransactionKind,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
       if (queue.length >= maxWaitingWrites)
@@ -179,7 +179,7 @@ export function groupCommit(
       const queued: QueuedTransaction = {
         work,
         kind,
-        caller,
+        call,
         queuedAt: performance.now(),
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -189,9 +189,9 @@ export function groupCommit(
     })
 
   return {
-    run: (work, caller) => enqueue(work, 'rolledBack', caller),
-    runAlone: (work, caller) => enqueue(work, 'alone', caller),
-    runUndoable: (work, caller) => enqueue(work, 'undoable', caller),
+    run: (work, call) => enqueue(work, 'rolledBack', call),
+    runAlone: (work, call) => enqueue(work, 'alone', call),
+    runUndoable: (work, call) => enqueue(work, 'undoable', call),
     async idle() {
       while (running) await running
       await large?.idle()
@@ -200,16 +200,16 @@ export function groupCommit(
 }
 
 /** Work that no request asks for has one place in the turns. */
-function clientOf({ caller }: QueuedTransaction): string {
-  return caller?.client ?? ''
+function clientOf({ call }: QueuedTransaction): string {
+  return call?.client ?? ''
 }
 
-function isAborted({ caller, queuedAt }: QueuedTransaction): boolean {
+function isAborted({ call, queuedAt }: QueuedTransaction): boolean {
   return (
-    caller !== undefined &&
-    caller.isAborted !== false &&
+    call !== undefined &&
+    call.isAborted !== false &&
     performance.now() - queuedAt > abortCheckAfterMs &&
-    caller.signal.aborted
+    call.signal.aborted
   )
 }
 

@@ -3,7 +3,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { andAlso } from '../../query/conditions.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
+import type { StoreCall } from '../store-call.ts'
 import { listById } from './list-by-id.ts'
 import type { ReadContext } from './read-rows.ts'
 import { queryFirstRow } from './run-statement.ts'
@@ -19,11 +19,11 @@ export async function* listByIdRange(
   context: ReadContext,
   model: ModelDescription,
   plan: QueryPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   for (const rangePlan of splitByIdRange(context, model, plan)) {
-    yield* listById(context, model, rangePlan, caller)
-    await yieldToEventLoop(caller)
+    yield* listById(context, model, rangePlan, call)
+    await yieldToEventLoop(call)
   }
 }
 

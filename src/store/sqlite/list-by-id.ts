@@ -2,8 +2,8 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { PageRange, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import { listedItemsOf } from '../sql/rows.ts'
+import type { StoreCall } from '../store-call.ts'
 import { ChunkSize, readBatchSize } from './chunk-size.ts'
 import { type ReadContext, readIndexedRows, readRows } from './read-rows.ts'
 
@@ -12,7 +12,7 @@ export async function* listById(
   context: ReadContext,
   model: ModelDescription,
   plan: QueryPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   let { pageRange } = plan
   const size = new ChunkSize(readBatchSize)
@@ -24,7 +24,7 @@ export async function* listById(
       const statement = query.rows('items', { kind: 'any' })
       return query.strategy.name === 'indexScan'
         ? readIndexedRows(context, statement, maxBytes)
-        : readRows(context, statement, caller, maxBytes)
+        : readRows(context, statement, call, maxBytes)
     })
     const { length } = rows
     const items = listedItemsOf(rows)
@@ -33,7 +33,7 @@ export async function* listById(
     if (lastId === undefined || length < limit) return
     remaining -= length
     pageRange = pageRangeAfter(pageRange, lastId)
-    await yieldToEventLoop(caller)
+    await yieldToEventLoop(call)
   }
 }
 

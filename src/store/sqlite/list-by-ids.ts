@@ -1,9 +1,9 @@
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { PageRange } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import { listedItemsOf, type Row } from '../sql/rows.ts'
+import type { StoreCall } from '../store-call.ts'
 import type { AccessPath } from './access-path.ts'
 import { ChunkSize, readBatchSize } from './chunk-size.ts'
 import { type ReadContext, readRows } from './read-rows.ts'
@@ -16,14 +16,14 @@ export async function* sortIdsThenList(
   context: ReadContext,
   query: ListQuery<AccessPath>,
   pageRange: PageRange,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
-  const rows = inPlanOrder(pageRange, await readRows(context, query.ids(), caller))
+  const rows = inPlanOrder(pageRange, await readRows(context, query.ids(), call))
   yield* listByIds(
     context,
     query,
     rows.map(([id]) => id as string),
-    caller,
+    call,
   )
 }
 
@@ -32,14 +32,14 @@ export async function* listByIds(
   context: ReadContext,
   query: ListQuery<AccessPath>,
   ids: readonly string[],
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const size = new ChunkSize(readBatchSize)
   for (let start = 0, end = 0; start < ids.length; start = end) {
-    if (start > 0) await yieldToEventLoop(caller)
+    if (start > 0) await yieldToEventLoop(call)
     const rows = await size.next((maxCount, maxBytes) => {
       end = Math.min(start + maxCount, ids.length)
-      return readRows(context, query.byIds(ids.slice(start, end)), caller, maxBytes)
+      return readRows(context, query.byIds(ids.slice(start, end)), call, maxBytes)
     })
     if (rows.length > 0) yield listedItemsOf(rows)
   }

@@ -2,9 +2,9 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import type { RelationMember } from '../sql/queries.ts'
 import { listedItemsOf } from '../sql/rows.ts'
+import type { StoreCall } from '../store-call.ts'
 import { ChunkSize, readBatchSize } from './chunk-size.ts'
 import { isWholeListById } from './list-by-id-range.ts'
 import { type ReadContext, readIndexedRows } from './read-rows.ts'
@@ -16,7 +16,7 @@ export async function* listByTarget(
   context: ReadContext,
   model: ModelDescription,
   member: RelationMember,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const size = new ChunkSize(readBatchSize)
   for (let from: string | undefined; ; ) {
@@ -34,7 +34,7 @@ export async function* listByTarget(
     from = items.at(-1)?.id
     if (length > 0) yield items
     if (length < requested) return
-    await yieldToEventLoop(caller)
+    await yieldToEventLoop(call)
   }
 }
 

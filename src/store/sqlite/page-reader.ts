@@ -1,11 +1,11 @@
 import { lruCache } from '../../cache/lru-cache.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { PageRange } from '../../query/query-plan.ts'
-import type { Caller } from '../caller.ts'
 import type { ListQuery, RowSource } from '../sql/list-query.ts'
 import type { Row } from '../sql/rows.ts'
 import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { dataVersion } from './data-version.ts'
 import { type ReadContext, readIndexedRows, readRows } from './read-rows.ts'
@@ -46,7 +46,7 @@ export interface PageReader {
     query: ListQuery<AccessPath>,
     pageRange: PageRange,
     statements: PageStatements,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
     maxBytes?: number,
   ): Promise<Row[]>
 }
@@ -76,14 +76,14 @@ export function pageReader(context: ReadContext): PageReader {
     query: ListQuery<AccessPath>,
     { limit }: PageRange,
     { read, countItems }: PageStatements,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
     maxBytes: number,
   ): Promise<Row[] | undefined> => {
     if (!query.strategy.canTrialScan || limit > maxCheapRows) return undefined
     const rows = await readRows(
       context,
       read({ kind: 'trialScan', maxRows: trialScanRows }),
-      caller,
+      call,
       maxBytes,
     )
     const isSufficient =
@@ -100,7 +100,7 @@ export function pageReader(context: ReadContext): PageReader {
   const readByRelatedScan = async (
     query: ListQuery<AccessPath>,
     { read, countItems }: PageStatements,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
     maxBytes: number,
   ): Promise<Row[] | undefined> => {
     if (!query.strategy.canScanRelated) return undefined
@@ -109,10 +109,10 @@ export function pageReader(context: ReadContext): PageReader {
     const lastCheck = relatedChecks.get(check.sql)
     const currentCheck = lastCheck?.version === version ? lastCheck : undefined
     if (currentCheck?.isComplete === false) return undefined
-    const rows = await readRows(context, read({ kind: 'relatedScan' }), caller, maxBytes)
+    const rows = await readRows(context, read({ kind: 'relatedScan' }), call, maxBytes)
     if (countItems(rows) > 0) return rows
     const isComplete =
-      currentCheck?.isComplete ?? (await readRows(context, check, caller))[0]![0] === 1
+      currentCheck?.isComplete ?? (await readRows(context, check, call))[0]![0] === 1
     if (dataVersion(connection) !== version) return undefined
     relatedChecks.set(check.sql, { version, isComplete })
     return isComplete ? rows : undefined
@@ -125,20 +125,20 @@ export function pageReader(context: ReadContext): PageReader {
       query,
       pageRange,
       statements,
-      caller,
+      call,
       maxBytes = Number.POSITIVE_INFINITY,
     ) => {
       if (query.strategy.name === 'indexScan')
         return readIndexedRows(context, statements.read(anyRows), maxBytes)
-      if (!isLarge(model)) return readRows(context, statements.read(anyRows), caller, maxBytes)
+      if (!isLarge(model)) return readRows(context, statements.read(anyRows), call, maxBytes)
       // The probe comes first, because it costs less: it reads the index alone.
       if (readsFewRows(model, query))
-        return readRows(context, statements.read({ kind: 'lookup' }), caller, maxBytes)
-      if (!offload) return readRows(context, statements.read(anyRows), caller, maxBytes)
+        return readRows(context, statements.read({ kind: 'lookup' }), call, maxBytes)
+      if (!offload) return readRows(context, statements.read(anyRows), call, maxBytes)
       const sortedRows =
-        (await readByRelatedScan(query, statements, caller, maxBytes)) ??
-        (await readByTrialScan(query, pageRange, statements, caller, maxBytes))
-      return sortedRows ?? offload.scanPool.rows(statements.read(anyRows), caller, maxBytes)
+        (await readByRelatedScan(query, statements, call, maxBytes)) ??
+        (await readByTrialScan(query, pageRange, statements, call, maxBytes))
+      return sortedRows ?? offload.scanPool.rows(statements.read(anyRows), call, maxBytes)
     },
   }
 }

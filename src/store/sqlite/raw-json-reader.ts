@@ -3,10 +3,10 @@ import { ownBytes } from '../../http/owned-bytes.ts'
 import type { OwnedRelation } from '../../model/model-description.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import { idOfFirstLine, idOfLastLine, withoutLastLine } from '../../stored-item/raw-lines.ts'
-import type { Caller } from '../caller.ts'
 import { isRange } from '../sql/index-scan.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import { scalarOfColumn } from '../sql/rows.ts'
+import type { StoreCall } from '../store-call.ts'
 import type { RawJsonReader } from '../store-reader.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
@@ -37,7 +37,7 @@ export function rawJsonReader(context: ReadContext): RawJsonReader {
   }
 
   return {
-    async page(model, plan, linked, format, caller) {
+    async page(model, plan, linked, format, call) {
       const { pageRange } = plan
       if (pageRange.kind === 'before' || pageRange.limit > maxCheapRows) return undefined
       try {
@@ -52,7 +52,7 @@ export function rawJsonReader(context: ReadContext): RawJsonReader {
           query,
           rangeAndOne,
           statements,
-          caller,
+          call,
           maxChunkBytes,
         )) as [[Uint8Array | null, number, ...(string | null)[]]]
         const hasMore = count > pageRange.limit
@@ -73,11 +73,11 @@ export function rawJsonReader(context: ReadContext): RawJsonReader {
       }
     },
 
-    list(model, plan, caller) {
+    list(model, plan, call) {
       const query = isWholeListById(plan) ? queries.list(model, plan) : undefined
       if (!query || isFoundByIndex(query, plan) || pages.readsFewRows(model, query))
         return undefined
-      return rawList(context, query, caller)
+      return rawList(context, query, call)
     },
   }
 }
@@ -92,7 +92,7 @@ function isFoundByIndex({ strategy }: ListQuery<AccessPath>, { condition }: Quer
 async function* rawList(
   context: ReadContext,
   query: ListQuery<AccessPath>,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<Uint8Array> {
   const size = new ChunkSize(idRangeSize)
   try {
@@ -103,13 +103,13 @@ async function* rawList(
         idCount = count
         return query.strategy.name === 'indexScan'
           ? readIndexedRows(context, statement, maxBytes)
-          : readRows(context, statement, caller, maxBytes)
+          : readRows(context, statement, call, maxBytes)
       })
       const [[joined, lastId, readCount]] = rows as [[Uint8Array | null, string, number]]
       if (joined) yield ownBytes(joined)
       if (readCount < idCount) return
       from = lastId
-      await yieldToEventLoop(caller)
+      await yieldToEventLoop(call)
     }
   } catch (error) {
     throw toStoreError(error)

@@ -1,9 +1,9 @@
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { Caller } from '../caller.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { Row } from '../sql/rows.ts'
 import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import type { AccessPath } from './access-path.ts'
 import type { Connection } from './connection.ts'
 import { queryRows } from './run-statement.ts'
@@ -42,12 +42,12 @@ export function readIndexedRows(
 export function readRows(
   context: ReadContext,
   statement: Statement,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
   maxBytes: number = Number.POSITIVE_INFINITY,
 ): Row[] | Promise<Row[]> {
   const { connection, offload } = context
   return offload
-    ? offload.rows(connection, statement, caller, maxBytes)
+    ? offload.rows(connection, statement, call, maxBytes)
     : connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
 }
 

@@ -2,10 +2,10 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { allItemsPlan, type OffsetPlan, type Position } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import type { RelatedQuery } from '../sql/related-query.ts'
 import { itemColumns, lazyItemOfRow, type Row, scalarOfColumn } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import type { RelatedStoredItem, StoreReader } from '../store-reader.ts'
 import { maxCheapRows } from './access-path.ts'
 import { ChunkSize, maxChunkBytes, readBatchSize, unlessTooManyBytes } from './chunk-size.ts'
@@ -32,16 +32,16 @@ export function relatedPages(context: ReadContext): StoreReader['relatedPages'] 
   async function* readByIds(
     model: ModelDescription,
     idRows: readonly Row[],
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
   ): AsyncGenerator<readonly RelatedStoredItem[]> {
     const query = queries.list(model, allItemsPlan)
     const size = new ChunkSize(readBatchSize)
     for (let start = 0, end = 0; start < idRows.length; start = end) {
-      if (start > 0) await yieldToEventLoop(caller)
+      if (start > 0) await yieldToEventLoop(call)
       const rows = await size.next((maxCount, maxBytes) => {
         end = Math.min(start + maxCount, idRows.length)
         const ids = new Set(idRows.slice(start, end).map(([id]) => id as string))
-        return readRows(context, query.byIds([...ids]), caller, maxBytes)
+        return readRows(context, query.byIds([...ids]), call, maxBytes)
       })
       const items = new Map(rows.map((row) => lazyItemOfRow(row)).map((item) => [item.id, item]))
       const related = idRows.slice(start, end).flatMap((row) => {
@@ -53,13 +53,13 @@ export function relatedPages(context: ReadContext): StoreReader['relatedPages'] 
     }
   }
 
-  return async function* (model, relation, owners, plan, caller) {
+  return async function* (model, relation, owners, plan, call) {
     const { relatedModel } = relation
     const width = itemColumns(relatedModel).length
     const count = ownersPerStatement(plan)
     try {
       for (let start = 0; start < owners.length; start += count) {
-        if (start > 0) await yieldToEventLoop(caller)
+        if (start > 0) await yieldToEventLoop(call)
         const batch = owners.slice(start, start + count)
         const query = queries.related(model, relation, batch, plan)
         const scanPool =
@@ -67,14 +67,13 @@ export function relatedPages(context: ReadContext): StoreReader['relatedPages'] 
             ? offload.scanPool
             : undefined
         const readPages = async (statement: Statement, maxBytes: number): Promise<Row[]> =>
-          scanPool?.rows(statement, caller, maxBytes) ??
-          readRows(context, statement, caller, maxBytes)
+          scanPool?.rows(statement, call, maxBytes) ?? readRows(context, statement, call, maxBytes)
         const rows = await unlessTooManyBytes(() => readPages(query.pages(), maxChunkBytes))
         if (!rows)
           yield* readByIds(
             relatedModel,
             await readPages(query.idPages(), Number.POSITIVE_INFINITY),
-            caller,
+            call,
           )
         else if (rows.length > 0)
           yield rows.map((row) => new RelatedRow(row, lazyItemOfRow(row, width), width))

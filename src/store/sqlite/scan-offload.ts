@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import type { Caller } from '../caller.ts'
 import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import { type Connection, StatementTimeout } from './connection.ts'
 import { queryRows } from './run-statement.ts'
 import type { ScanPool } from './scan-pool.ts'
@@ -17,7 +17,7 @@ export interface ScanOffload {
   rows(
     connection: Connection,
     statement: Statement,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
     maxBytes?: number,
   ): Row[] | Promise<Row[]>
 }
@@ -65,8 +65,7 @@ export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThread
 
   return {
     scanPool,
-    rows: (connection, statement, caller, maxBytes: number = Number.POSITIVE_INFINITY) =>
-      tryOnMainThread(connection, statement, maxBytes) ??
-      scanPool.rows(statement, caller, maxBytes),
+    rows: (connection, statement, call, maxBytes: number = Number.POSITIVE_INFINITY) =>
+      tryOnMainThread(connection, statement, maxBytes) ?? scanPool.rows(statement, call, maxBytes),
   }
 }

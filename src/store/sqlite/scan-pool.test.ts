@@ -169,9 +169,9 @@ function opened(options: Parameters<typeof sqlite>[1]) {
 test('a scan is aborted when its caller leaves, and queued scans are dropped', async () => {
   const other = await opened({ maxScanThreads: 1 })
   const callers = Array.from({ length: 100 }, () => new AbortController())
-  const given = callers.map((caller) => other.count(note, endless, caller))
+  const given = callers.map((call) => other.count(note, endless, call))
   setTimeout(() => {
-    for (const caller of callers) caller.abort(reason)
+    for (const call of callers) call.abort(reason)
   }, 50)
   for (const outcome of await Promise.allSettled(given))
     expect(outcome).toEqual({ status: 'rejected', reason })
@@ -195,12 +195,12 @@ test('a scan that exceeds its timeout is aborted', async () => {
 
 test('scans beyond the queue limit are refused', async () => {
   const other = await opened({ maxScanThreads: 1, maxWaitingScans: 2 })
-  const caller = new AbortController()
-  const asked = Array.from({ length: 4 }, () => other.count(note, endless, caller))
+  const call = new AbortController()
+  const asked = Array.from({ length: 4 }, () => other.count(note, endless, call))
   const last = asked.pop()
   for (const one of asked) one.catch(() => {})
   await expect(last).rejects.toThrow(StoreOverloaded)
-  caller.abort(reason)
+  call.abort(reason)
   await Promise.allSettled(asked)
   await other.close()
 })
@@ -255,11 +255,11 @@ test('a list that waits too long, or behind too many, is refused', async () => {
 
 test('a short scan overtakes a long one on a second thread', async () => {
   const other = await opened({ maxScanThreads: 2 })
-  const caller = new AbortController()
-  const long = other.count(note, endless, caller)
+  const call = new AbortController()
+  const long = other.count(note, endless, call)
   const short = other.page(note, plan(byRank, slice(3)))
   expect(await Promise.race([short.then(() => 'short'), long])).toBe('short')
-  caller.abort(reason)
+  call.abort(reason)
   await expect(long).rejects.toBe(reason)
   await other.close()
 }, 30_000)
@@ -278,9 +278,9 @@ test('clients take turns, so that one with many scans does not keep another wait
 
 test('a long statement moves to a worker, whatever the size of its table', async () => {
   const other = await opened({ largeTableRows: 10 * size, maxScanThreads: 1 })
-  const ask = () => other.count(note, endless, caller)
-  const caller = new AbortController()
-  setTimeout(() => caller.abort(reason), 300)
+  const ask = () => other.count(note, endless, call)
+  const call = new AbortController()
+  setTimeout(() => call.abort(reason), 300)
   expect(await leastBlock(() => ask().catch(() => {}))).toBeLessThan(200)
   await other.close()
 }, 30_000)

@@ -3,10 +3,10 @@ import { FairQueue } from '../../concurrency/fair-queue.ts'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { PageRange } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import { listedItemsOf, type Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded, StoreTimeout } from '../store-failures.ts'
 import type { AccessPath } from './access-path.ts'
 import { ChunkSize } from './chunk-size.ts'
@@ -32,12 +32,12 @@ export interface ScanPool {
    * @throws StoreOverloaded, StoreTimeout, and TooManyBytes where the statement returns more than
    * `maxBytes` of text
    */
-  rows(statement: Statement, caller: Caller | undefined, maxBytes?: number): Promise<Row[]>
+  rows(statement: Statement, call: StoreCall | undefined, maxBytes?: number): Promise<Row[]>
   /** All items of the page range, in batches that are read only when asked for. */
   list(
     query: ListQuery<AccessPath>,
     pageRange: PageRange,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
   ): AsyncGenerator<readonly StoredItem[]>
   close(): Promise<void>
 }
@@ -134,11 +134,11 @@ export function scanPool(
 
   const enqueue = (
     request: ScanRequest,
-    { caller, poolThread, onStart }: TaskOptions,
+    { call, poolThread, onStart }: TaskOptions,
   ): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (isClosed || (poolThread && !poolThreads.has(poolThread))) return reject(scanAborted())
-      const signal = caller?.signal
+      const signal = call?.signal
       if (signal?.aborted) return reject(signal.reason)
       if (!poolThread && waiting.length >= limits.maxWaiting) return reject(overloaded())
       const settling =
@@ -158,7 +158,7 @@ export function scanPool(
       }
       const task: Task = {
         // Reads without a request queue as one client.
-        client: caller?.client ?? '',
+        client: call?.client ?? '',
         request,
         onStart,
         // Dropping a temporary table has no caller, so it needs no timeout.
@@ -179,13 +179,13 @@ export function scanPool(
   ): Promise<Row[]> => (await enqueue({ kind: 'rows', statement, maxBytes }, options)) as Row[]
 
   return {
-    rows: (statement, caller, maxBytes = Number.POSITIVE_INFINITY) =>
-      rows(statement, maxBytes, { caller }),
+    rows: (statement, call, maxBytes = Number.POSITIVE_INFINITY) =>
+      rows(statement, maxBytes, { call }),
 
-    async *list(query, pageRange, caller) {
+    async *list(query, pageRange, call) {
       if (openLists.queueLength >= limits.maxWaiting) throw overloaded()
       const release = await openLists.acquire({
-        waiter: caller,
+        waiter: call,
         timeoutMs: limits.timeoutMs,
         timeoutError: overloaded,
       })
@@ -198,7 +198,7 @@ export function scanPool(
       try {
         const count = (await enqueue(
           { kind: 'begin', list, ids: query.ids() },
-          { caller, onStart },
+          { call, onStart },
         )) as number
         const size = new ChunkSize(batchSize)
         for (let start = 0, end = 0; start < count; start = end) {
@@ -209,14 +209,14 @@ export function scanPool(
             const statement = isReverse
               ? query.byListRange(name, count - end, count - start)
               : query.byListRange(name, start, end)
-            return rows(statement, maxBytes, { caller, poolThread: listThread })
+            return rows(statement, maxBytes, { call, poolThread: listThread })
           })
           if (batch.length > 0) yield listedItemsOf(isReverse ? batch.reverse() : batch)
         }
       } finally {
         release()
         if (listThread)
-          void enqueue({ kind: 'end', list }, { caller: undefined, poolThread: listThread }).catch(
+          void enqueue({ kind: 'end', list }, { call: undefined, poolThread: listThread }).catch(
             () => undefined,
           )
       }
@@ -235,7 +235,7 @@ export function scanPool(
 }
 
 interface TaskOptions {
-  readonly caller: Caller | undefined
+  readonly call: StoreCall | undefined
   /** The thread that must run the task; any thread by default. */
   readonly poolThread?: PoolThread | undefined
   /** Called with the thread that runs the task. */

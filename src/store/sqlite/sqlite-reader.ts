@@ -1,9 +1,9 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import { itemOfRow, listedItemsOf } from '../sql/rows.ts'
+import type { StoreCall } from '../store-call.ts'
 import type { StoreReader } from '../store-reader.ts'
 import type { TransactionFastPaths } from '../store-transaction.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
@@ -36,31 +36,31 @@ export function sqliteReader(context: ReadContext): StoreReader {
       }
     },
 
-    async *list(model, plan, caller) {
+    async *list(model, plan, call) {
       try {
-        yield* chooseList(context, pages, model, plan, caller)
+        yield* chooseList(context, pages, model, plan, call)
       } catch (error) {
         throw toStoreError(error)
       }
     },
 
-    async page(model, plan, caller) {
+    async page(model, plan, call) {
       try {
-        return await readPage(context, pages, model, plan, caller)
+        return await readPage(context, pages, model, plan, call)
       } catch (error) {
         throw toStoreError(error)
       }
     },
 
-    async count(model, condition, caller) {
+    async count(model, condition, call) {
       try {
         const query = queries.count(model, condition)
         const scanPool = pages.readsFewRows(model, query)
           ? undefined
           : scanPoolFor(context, model, query)
         const rows = scanPool
-          ? await scanPool.rows(query.count(), caller)
-          : await readRows(context, query.count(), caller)
+          ? await scanPool.rows(query.count(), call)
+          : await readRows(context, query.count(), call)
         return rows[0]![0] as number
       } catch (error) {
         throw toStoreError(error)
@@ -95,24 +95,24 @@ function chooseList(
   pages: PageReader,
   model: ModelDescription,
   plan: QueryPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncIterable<readonly StoredItem[]> {
   const { pageRange, sort } = plan
   const target = soleTargetOf(model, plan)
-  if (target) return listByTarget(context, model, target, caller)
+  if (target) return listByTarget(context, model, target, call)
   const query = context.queries.list(model, plan)
   if (pageRange.limit <= maxCheapRows)
-    return listShort(context, pages, model, query, pageRange, caller)
-  if (pages.readsFewRows(model, query)) return listFewRows(context, query, plan, caller)
+    return listShort(context, pages, model, query, pageRange, call)
+  if (pages.readsFewRows(model, query)) return listFewRows(context, query, plan, call)
   const { name } = query.strategy
   const mayScanTable = name === 'fullScan' || name === 'rangeScan'
   if (mayScanTable && isWholeListById(plan) && context.offload && context.isLarge(model))
-    return listByIdRange(context, model, plan, caller)
+    return listByIdRange(context, model, plan, call)
   const scanPool = scanPoolFor(context, model, query)
-  if (scanPool) return scanPool.list(query, pageRange, caller)
+  if (scanPool) return scanPool.list(query, pageRange, call)
   return sort.length === 0 && pageRange.kind !== 'before' && name !== 'indexLookup'
-    ? listById(context, model, plan, caller)
-    : sortIdsThenList(context, query, pageRange, caller)
+    ? listById(context, model, plan, call)
+    : sortIdsThenList(context, query, pageRange, call)
 }
 
 /** Reads the rows of an index lookup at once, where their texts are not too large. */
@@ -120,11 +120,11 @@ async function* listFewRows(
   context: ReadContext,
   query: ListQuery<AccessPath>,
   { pageRange }: QueryPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const rows = await unlessTooManyBytes(() =>
-    readRows(context, query.rows('items', { kind: 'lookup' }), caller, maxChunkBytes),
+    readRows(context, query.rows('items', { kind: 'lookup' }), call, maxChunkBytes),
   )
-  if (!rows) yield* sortIdsThenList(context, query, pageRange, caller)
+  if (!rows) yield* sortIdsThenList(context, query, pageRange, call)
   else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows), query.itemWidth)
 }

@@ -2,11 +2,11 @@ import { checkOptions } from '../../model/check-options.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import { layoutOf, type TableLayout, tableOf } from '../sql/layout.ts'
 import { queries } from '../sql/queries.ts'
 import type { DocumentTable } from '../sql/table.ts'
 import type { ReadFastPaths, Store, StoreOpenOptions } from '../store.ts'
+import type { StoreCall } from '../store-call.ts'
 import { modelNotOpened } from '../store-errors.ts'
 import type { RawJsonReader, StoreReader } from '../store-reader.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
@@ -239,7 +239,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   const writeIn = <T>(
     { commits, writer, transactionReader, writerFingerprints }: OpenStore,
     work: (transaction: StoreTransaction) => Promise<T>,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
   ): Promise<T> =>
     commits.runUndoable(async (log) => {
       const error = writerFingerprints.migrationError()
@@ -250,14 +250,14 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       } finally {
         end()
       }
-    }, caller)
+    }, call)
 
   async function* listWhenReady(
     model: ModelDescription,
     plan: QueryPlan,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
-    yield* (await whenReadable(async (opened) => opened)).reader.list(model, plan, caller)
+    yield* (await whenReadable(async (opened) => opened)).reader.list(model, plan, call)
   }
 
   return {
@@ -313,36 +313,36 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
         ),
     },
     find: (model, condition) => whenReadable(({ reader }) => reader.find(model, condition)),
-    list: (model, plan, caller) =>
-      readable()?.reader.list(model, plan, caller) ?? listWhenReady(model, plan, caller),
-    page: (model, plan, caller) => whenReadable(({ reader }) => reader.page(model, plan, caller)),
+    list: (model, plan, call) =>
+      readable()?.reader.list(model, plan, call) ?? listWhenReady(model, plan, call),
+    page: (model, plan, call) => whenReadable(({ reader }) => reader.page(model, plan, call)),
     fastPaths: {
       findVersion: (model, condition) =>
         whenReadable(({ findVersion }) => findVersion(model, condition)),
       // Before the store is open, after it is closed and after a migration, the callers use the
       // asynchronous methods.
       rawJson: {
-        page: (model, plan, linked, format, caller) =>
-          whenReadable(({ rawJson }) => rawJson.page(model, plan, linked, format, caller)),
-        list: (model, plan, caller) => readable()?.rawJson.list(model, plan, caller),
+        page: (model, plan, linked, format, call) =>
+          whenReadable(({ rawJson }) => rawJson.page(model, plan, linked, format, call)),
+        list: (model, plan, call) => readable()?.rawJson.list(model, plan, call),
       },
       async *blobKeys({ plural }) {
         const { readerConnection } = await whenReadable(async (opened) => opened)
         yield* readBlobKeys(readerConnection, plural)
       },
     },
-    count: (model, condition, caller) =>
-      whenReadable(({ reader }) => reader.count(model, condition, caller)),
-    async *relatedPages(model, relation, owners, plan, caller) {
+    count: (model, condition, call) =>
+      whenReadable(({ reader }) => reader.count(model, condition, call)),
+    async *relatedPages(model, relation, owners, plan, call) {
       yield* (await whenReadable(async (opened) => opened)).reader.relatedPages(
         model,
         relation,
         owners,
         plan,
-        caller,
+        call,
       )
     },
-    write: (work, caller) => whenOpen((opened) => writeIn(opened, work, caller)),
+    write: (work, call) => whenOpen((opened) => writeIn(opened, work, call)),
     close,
   } satisfies EveryMember<Omit<Store, 'facts'>>
 }

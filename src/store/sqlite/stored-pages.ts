@@ -1,9 +1,9 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import type { ListQuery, RowFormat } from '../sql/list-query.ts'
 import { itemColumns, lazyItemOfRow, listedItemsOf, type Row, scalarOfColumn } from '../sql/rows.ts'
+import type { StoreCall } from '../store-call.ts'
 import type { PageEntry, StoredPage } from '../store-reader.ts'
 import type { AccessPath } from './access-path.ts'
 import { maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
@@ -18,20 +18,20 @@ export async function readPage(
   pages: PageReader,
   model: ModelDescription,
   plan: QueryPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): Promise<StoredPage> {
   const { pageRange, sort } = plan
   const query = context.queries.list(model, plan)
   const statements = statementsOf(query, 'itemsWithPositions')
   const rows = await unlessTooManyBytes(() =>
-    pages.rows(model, query, pageRange, statements, caller, maxChunkBytes),
+    pages.rows(model, query, pageRange, statements, call, maxChunkBytes),
   )
   if (rows)
     return pageInMemory(inPlanOrder(pageRange, rows), itemColumns(model).length, sort.length)
-  const idRows = await readIdRows(pages, model, query, pageRange, caller)
+  const idRows = await readIdRows(pages, model, query, pageRange, call)
   return {
     entries: idRows.map((row) => new EntryRow(row, 1, sort.length)),
-    items: (entries) => itemsOf(context, query, entries, caller),
+    items: (entries) => itemsOf(context, query, entries, call),
   }
 }
 
@@ -42,16 +42,16 @@ export async function* listShort(
   model: ModelDescription,
   query: ListQuery<AccessPath>,
   pageRange: PageRange,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const statements = statementsOf(query, 'items')
   const rows = await unlessTooManyBytes(() =>
-    pages.rows(model, query, pageRange, statements, caller, maxChunkBytes),
+    pages.rows(model, query, pageRange, statements, call, maxChunkBytes),
   )
   if (!rows) {
-    const idRows = await readIdRows(pages, model, query, pageRange, caller)
+    const idRows = await readIdRows(pages, model, query, pageRange, call)
     const ids = idRows.map(([id]) => id as string)
-    yield* listByIds(context, query, ids, caller)
+    yield* listByIds(context, query, ids, call)
   } else if (rows.length > 0) yield listedItemsOf(inPlanOrder(pageRange, rows), query.itemWidth)
 }
 
@@ -68,21 +68,21 @@ async function readIdRows(
   model: ModelDescription,
   query: ListQuery<AccessPath>,
   pageRange: PageRange,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): Promise<Row[]> {
   const statements = statementsOf(query, 'idsWithPositions')
-  return inPlanOrder(pageRange, await pages.rows(model, query, pageRange, statements, caller))
+  return inPlanOrder(pageRange, await pages.rows(model, query, pageRange, statements, call))
 }
 
 async function* itemsOf(
   context: ReadContext,
   query: ListQuery<AccessPath>,
   entries: readonly PageEntry[],
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   try {
     const ids = entries.map(({ id }) => id)
-    yield* listByIds(context, query, ids, caller)
+    yield* listByIds(context, query, ids, call)
   } catch (error) {
     throw toStoreError(error)
   }

@@ -111,7 +111,7 @@ export function forgetBackfill(engine: Engine, table: TableName, column: string)
   return `delete from ${engine.quoteTable(settingsTable)} where key = ${textLiteral(backfillKey(engine, table, column))}`
 }
 
-/** Notes that fields are filled in, for good. */
+/** Notes that fields are filled in; they stay. */
 export function noteBackfills(
   engine: Engine,
   layout: RelationalLayout,

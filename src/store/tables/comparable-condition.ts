@@ -1,7 +1,13 @@
 import type { ModelDescription, ValueField } from '../../model/model-description.ts'
 import { comparedAs } from '../../model/value-type.ts'
 import { toInstantKey } from '../../query/instant.ts'
-import type { Condition, FieldPath, Guard, QueryPlan, Scalar } from '../../query/query-plan.ts'
+import type {
+  Condition,
+  FieldPath,
+  PathCondition,
+  QueryPlan,
+  Scalar,
+} from '../../query/query-plan.ts'
 import { type PathLeaf, relatedModelAt, resolvePath } from '../resolve-path.ts'
 import type { ColumnCodec, ColumnCodecs } from './column-type.ts'
 
@@ -86,7 +92,7 @@ function comparablePath(
 ): FieldPath {
   if (!path.guards?.length) return path
   const { hops, leaf } = resolvePath(model, path)
-  const guards = path.guards.map((guard): Guard => {
+  const guards = path.guards.map((guard): PathCondition => {
     const hop = hops[guard.depth - 1]
     const guarded = guard.depth === 0 ? model : (hop?.field.relatedModel ?? relatedModelOf(leaf))
     return guarded

@@ -11,7 +11,7 @@ import type {
   CompareOperator,
   Condition,
   FieldPath,
-  Guard,
+  PathCondition,
   Scalar,
   SortKey,
 } from '../../query/query-plan.ts'
@@ -140,7 +140,7 @@ describeTables('Keys of several columns', ({ serve, sql, refusals }, engine) => 
     const [film, actor, filmActor] = describeModels([Film, Actor, FilmActor])
     const { store } = serve(models)
     await store.open([film!, actor!, filmActor!])
-    const guards: Guard[] = [
+    const guards: PathCondition[] = [
       { depth: 0, condition: { ...compareTo('fee', 3), operator: 'notEqual' } },
     ]
     const path: FieldPath = { names: ['id'], guards }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Caller } from '../caller.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded } from '../store-failures.ts'
 import { maxWaitingLocks, type ProcessLock, ProcessLocks } from './process-locks.ts'
 
@@ -42,7 +42,7 @@ describe('Locks within a process', () => {
     const second = locks.request(['a'])
     const third = locks.request(['a'])
     const left = new AbortController()
-    const waiting = locks.wait(second, { signal: left.signal } as Caller)
+    const waiting = locks.wait(second, { signal: left.signal } as StoreCall)
     left.abort(new Error('left'))
     await expect(waiting).rejects.toThrow('left')
     second.release()

@@ -1,7 +1,7 @@
 import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
 import { VirtualTime } from '../../concurrency/virtual-time.ts'
 import { withTimeout } from '../../concurrency/with-timeout.ts'
-import type { Caller } from '../caller.ts'
+import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded } from '../store-failures.ts'
 
 /** How long a transaction waits for others that name the same items. */
@@ -56,10 +56,10 @@ export class ProcessLocks {
   }
 
   /** @throws StoreOverloaded if it takes too long; the reason of the caller's signal */
-  async wait({ ready }: ProcessLock, caller: Caller | undefined): Promise<void> {
+  async wait({ ready }: ProcessLock, call: StoreCall | undefined): Promise<void> {
     const timeoutError = () =>
       new StoreOverloaded(`Other transactions wrote the same items for ${maxWaitMs} ms.`)
-    await withTimeout(ready, { waiter: caller, timeoutMs: maxWaitMs, timeoutError })
+    await withTimeout(ready, { waiter: call, timeoutMs: maxWaitMs, timeoutError })
   }
 
   /** Behind the one that is held, and before those whose turn is later. */

@@ -17,7 +17,7 @@ export function rawJsonReader(context: ReaderContext): RawJsonReader {
   /** The expected characters of an item, so that few long pages are read twice. */
   const itemLengths = new WeakMap<ItemTable, number>()
   return {
-    async page(model, plan, relations, format, caller) {
+    async page(model, plan, relations, format, call) {
       const { pageRange } = plan
       const table = context.tableOf(model)
       if (!canCache(table, format)) return undefined
@@ -29,7 +29,7 @@ export function rawJsonReader(context: ReaderContext): RawJsonReader {
       }
       const rangeAndOne = { ...pageRange, limit: pageRange.limit + 1 }
       const statement = context.queries.rows(model, { ...plan, pageRange: rangeAndOne })
-      const rows = await readPlan(context, statement, plan, caller)
+      const rows = await readPlan(context, statement, plan, call)
       const pageRows = inPlanOrder(pageRange, rows.slice(0, pageRange.limit))
       const lines = linesOf(table, pageRows, format)
       itemLengths.set(table, lines.length / Math.max(1, pageRows.length))

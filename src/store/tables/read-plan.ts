@@ -1,7 +1,7 @@
 import type { QueryPlan } from '../../query/query-plan.ts'
-import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
+import type { StoreCall } from '../store-call.ts'
 import { InvalidPosition } from '../store-failures.ts'
 import type { Engine } from './engine.ts'
 import type { ItemQueries } from './item-queries.ts'
@@ -11,7 +11,7 @@ import type { StatementResult } from './sql-database.ts'
 /** Runs statements that read, in one round trip. */
 type RunReads = (
   statements: readonly Statement[],
-  caller?: Caller,
+  call?: StoreCall,
 ) => Promise<readonly StatementResult[]>
 
 export interface ReaderContext {
@@ -25,9 +25,9 @@ export interface ReaderContext {
 export async function readRows(
   { run }: ReaderContext,
   statement: Statement,
-  caller?: Caller,
+  call?: StoreCall,
 ): Promise<StatementResult['rows']> {
-  const [result] = await run([statement], caller)
+  const [result] = await run([statement], call)
   return result!.rows
 }
 
@@ -39,10 +39,10 @@ export async function readPlan(
   context: ReaderContext,
   statement: Statement,
   { pageRange }: QueryPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): Promise<StatementResult['rows']> {
   try {
-    return await readRows(context, statement, caller)
+    return await readRows(context, statement, call)
   } catch (error) {
     if (pageRange.kind === 'offset' || !context.isMalformedValue(error)) throw error
     throw new InvalidPosition('The position holds values that its columns cannot hold.', {

@@ -1,5 +1,5 @@
-import type { Caller } from '../caller.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
 
 /** The rows of a statement, and how many it selected, inserted, updated or deleted. */
 export interface StatementResult {
@@ -26,9 +26,9 @@ export interface SqlSession {
 /** A database with ordinary tables. */
 export interface SqlDatabase {
   /** Runs statements that only read, in one round trip. */
-  read(statements: readonly Statement[], caller?: Caller): Promise<readonly StatementResult[]>
-  /** Runs the function in a transaction, again if another transaction got in its way. */
-  transaction<T>(work: (session: SqlSession) => Promise<T>, caller?: Caller): Promise<T>
+  read(statements: readonly Statement[], call?: StoreCall): Promise<readonly StatementResult[]>
+  /** Runs the function in a transaction, again if it conflicted with another. */
+  transaction<T>(work: (session: SqlSession) => Promise<T>, call?: StoreCall): Promise<T>
   /** Runs the function in a transaction without a time limit: building an index takes long. */
   longTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>
   /** Runs a function that only reads. The database is not created, and stays as it is. */

@@ -2,8 +2,8 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import { isIdPath } from '../sql/index-scan.ts'
+import type { StoreCall } from '../store-call.ts'
 import type { RelatedStoredItem, StoredPage, StoreReader } from '../store-reader.ts'
 import { inPlanOrder } from './in-plan-order.ts'
 import { entriesOf, type ItemEntry, relatedItemsOf } from './item-rows.ts'
@@ -19,15 +19,15 @@ const maxBatchOwners = 500
 export function tablesReader(context: ReaderContext): StoreReader {
   const { queries, tableOf } = context
   return {
-    async find(model, condition, caller) {
-      const [row] = await readRows(context, queries.find(model, condition), caller)
+    async find(model, condition, call) {
+      const [row] = await readRows(context, queries.find(model, condition), call)
       return row && tableOf(model).itemOf(row)
     },
 
-    list: (model, plan, caller) => listItems(context, model, plan, caller),
+    list: (model, plan, call) => listItems(context, model, plan, call),
 
-    async page(model, plan, caller): Promise<StoredPage> {
-      const rows = await readPlan(context, queries.rows(model, plan), plan, caller)
+    async page(model, plan, call): Promise<StoredPage> {
+      const rows = await readPlan(context, queries.rows(model, plan), plan, call)
       const entries = inPlanOrder(plan.pageRange, entriesOf(tableOf(model), rows, plan))
       return {
         entries,
@@ -36,13 +36,13 @@ export function tablesReader(context: ReaderContext): StoreReader {
       }
     },
 
-    async count(model, condition, caller) {
-      const [row] = await readRows(context, queries.count(model, condition), caller)
+    async count(model, condition, call) {
+      const [row] = await readRows(context, queries.count(model, condition), call)
       return Number(row![0])
     },
 
-    relatedPages: (model, relation, owners, plan, caller) =>
-      relatedPages(context, model, relation, owners, plan, caller),
+    relatedPages: (model, relation, owners, plan, call) =>
+      relatedPages(context, model, relation, owners, plan, call),
   }
 }
 
@@ -52,15 +52,15 @@ async function* relatedPages(
   relation: ManyRelation,
   owners: readonly string[],
   plan: OffsetPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly RelatedStoredItem[]> {
   const { queries, tableOf } = context
   const count = ownersPerStatement(plan)
   for (let start = 0; start < owners.length; start += count) {
-    if (start > 0) await yieldToEventLoop(caller)
+    if (start > 0) await yieldToEventLoop(call)
     const batch = owners.slice(start, start + count)
     const statement = queries.relatedPages(model, relation, batch, plan)
-    const rows = await readRows(context, statement, caller)
+    const rows = await readRows(context, statement, call)
     if (rows.length > 0) yield relatedItemsOf(tableOf(relation.relatedModel), rows, plan)
   }
 }
@@ -88,11 +88,11 @@ async function* listItems(
   context: ReaderContext,
   model: ModelDescription,
   plan: QueryPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const { pageRange, sort } = plan
   if (pageRange.limit <= batchSize) {
-    const rows = await readPlan(context, context.queries.rows(model, plan), plan, caller)
+    const rows = await readPlan(context, context.queries.rows(model, plan), plan, call)
     const items = inPlanOrder(pageRange, entriesOf(context.tableOf(model), rows, plan)).map(itemOf)
     if (items.length > 0) yield items
   } else if (
@@ -100,15 +100,15 @@ async function* listItems(
     pageRange.kind !== 'before' &&
     !relatesToSome(context.tableOf(model), plan.condition)
   )
-    yield* listByIdRanges(context, model, plan, caller)
-  else yield* listSortedIds(context, model, plan, caller)
+    yield* listByIdRanges(context, model, plan, call)
+  else yield* listSortedIds(context, model, plan, call)
 }
 
 async function* listByIdRanges(
   context: ReaderContext,
   model: ModelDescription,
   plan: QueryPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   let { pageRange } = plan
   let size = batchSize
@@ -117,7 +117,7 @@ async function* listByIdRanges(
   for (let remaining = Math.min(pageRange.limit, maxCount); remaining > 0; ) {
     const limit = Math.min(remaining, size)
     const statement = context.queries.rows(model, { ...plan, pageRange: { ...pageRange, limit } })
-    const rows = await readPlan(context, statement, plan, caller)
+    const rows = await readPlan(context, statement, plan, call)
     const read = rows.map(context.tableOf(model).itemOf)
     const isLast = read.length < limit || limit === remaining
     const items = isLast ? read : completeIds(context.tableOf(model), read)
@@ -134,7 +134,7 @@ async function* listByIdRanges(
           ? { ...pageRange, after }
           : { kind: 'after', position: after, limit: pageRange.limit }
     }
-    await yieldToEventLoop(caller)
+    await yieldToEventLoop(call)
   }
 }
 
@@ -159,18 +159,18 @@ async function* listSortedIds(
   context: ReaderContext,
   model: ModelDescription,
   plan: QueryPlan,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const { queries, tableOf } = context
   const table = tableOf(model)
-  const rows = await readPlan(context, queries.ids(model, plan), plan, caller)
+  const rows = await readPlan(context, queries.ids(model, plan), plan, call)
   const ids = inPlanOrder(plan.pageRange, rows).map(([id]) => String(id))
   // Each id finds all of its rows, so an id that repeats is looked for once.
   const distinctIds = table.hasUniqueIds ? ids : [...new Set(ids)]
   for (let start = 0; start < distinctIds.length; start += batchSize) {
-    if (start > 0) await yieldToEventLoop(caller)
+    if (start > 0) await yieldToEventLoop(call)
     const batch = distinctIds.slice(start, start + batchSize)
-    const items = await readRows(context, queries.byIds(model, plan.condition, batch), caller)
+    const items = await readRows(context, queries.byIds(model, plan.condition, batch), call)
     if (items.length > 0) yield items.map(table.itemOf)
   }
 }

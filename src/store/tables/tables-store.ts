@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { Caller } from '../caller.ts'
 import type { PlanOptions, Store, StoreOpenOptions } from '../store.ts'
+import type { StoreCall } from '../store-call.ts'
 import { modelNotOpened } from '../store-errors.ts'
 import { StoreUnavailable } from '../store-failures.ts'
 import type { StoreNotes } from '../store-notes.ts'
@@ -54,7 +54,7 @@ export function tablesStore(
     queries,
     tableOf,
     isMalformedValue: engine.isMalformedValue,
-    run: (statements, caller) => database.read(statements, caller),
+    run: (statements, call) => database.read(statements, call),
   }
   const processLocks = new ProcessLocks()
   let opening = Promise.resolve()
@@ -104,7 +104,7 @@ export function tablesStore(
 
   const writeOnce = async <T>(
     work: (transaction: StoreTransaction) => Promise<T>,
-    caller: Caller | undefined,
+    call: StoreCall | undefined,
     { isOptimistic, isLast, lockInProcess }: AttemptOptions,
   ): Promise<T> => {
     let completed: TablesTransaction | undefined
@@ -125,7 +125,7 @@ export function tablesStore(
       if (failure) throw failure
       completed = transaction
       return result
-    }, caller)
+    }, call)
     return attempt.catch((error: unknown) => {
       const violation = engine.violationOf(error)
       if (!completed || !violation) throw error
@@ -187,25 +187,25 @@ export function tablesStore(
     requestRecords:
       manages === false ? undefined : tablesRequestRecords(engine, database, () => hasRequestTable),
     ...tablesReader(readerContext),
-    async write(work, caller) {
+    async write(work, call) {
       let isOptimistic = engine.isRemote
       let lock: ProcessLock | undefined
       const lockInProcess = (keys: readonly string[]): void => {
-        lock ??= processLocks.request(keys, caller?.client)
+        lock ??= processLocks.request(keys, call?.client)
         if (!lock.isHeld) throw new LockedInProcess('Other transactions write the same items.')
       }
       try {
         for (let attempt = 1; ; ) {
           const isLast = attempt >= maxForeignKeyAttempts
           try {
-            return await writeOnce(work, caller, { isOptimistic, isLast, lockInProcess })
+            return await writeOnce(work, call, { isOptimistic, isLast, lockInProcess })
           } catch (error) {
             if (error instanceof OptimismFailed) {
               isOptimistic = false
               continue
             }
             if (error instanceof LockedInProcess) {
-              await processLocks.wait(lock!, caller)
+              await processLocks.wait(lock!, call)
               continue
             }
             const attempts = maxAttemptsAfter(engine, error)
@@ -213,7 +213,7 @@ export function tablesStore(
             if (attempt >= attempts) throw stillConcurrent(attempt, error as Error)
           }
           await wait(Math.random() * 10 * attempt)
-          caller?.signal.throwIfAborted()
+          call?.signal.throwIfAborted()
           // Only attempts that met changes of others count.
           attempt++
         }
@@ -248,7 +248,7 @@ async function whenLockable<T>(engine: Engine, work: () => Promise<T>): Promise<
 }
 
 /**
- * How often a transaction runs that ends with this error: once, unless others got in its way. A
+ * How often a transaction runs that ends with this error: once, unless it conflicted with others. A
  * foreign key that is violated at the end tells that another one removed an item in the meantime.
  */
 function maxAttemptsAfter(engine: Engine, error: unknown): number {

@@ -3,10 +3,10 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import { idEquals } from '../../query/conditions.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { Caller } from '../caller.ts'
 import type { RequestRecordWriter } from '../request-records.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
+import type { StoreCall } from '../store-call.ts'
 import { nothingToReplace } from '../store-errors.ts'
 import type { StoredPage, StoreReader } from '../store-reader.ts'
 import type {
@@ -109,22 +109,22 @@ export class TablesTransaction
   async *list(
     model: ModelDescription,
     plan: QueryPlan,
-    caller?: Caller,
+    call?: StoreCall,
   ): AsyncGenerator<readonly StoredItem[]> {
-    for await (const batch of this.#reader.list(model, plan, caller)) {
+    for await (const batch of this.#reader.list(model, plan, call)) {
       this.#remember(model, batch)
       yield batch
     }
   }
 
-  async page(model: ModelDescription, plan: QueryPlan, caller?: Caller): Promise<StoredPage> {
-    const page = await this.#reader.page(model, plan, caller)
+  async page(model: ModelDescription, plan: QueryPlan, call?: StoreCall): Promise<StoredPage> {
+    const page = await this.#reader.page(model, plan, call)
     for await (const batch of page.items(page.entries)) this.#remember(model, batch)
     return page
   }
 
-  count(model: ModelDescription, condition: Condition, caller?: Caller): Promise<number> {
-    return this.#reader.count(model, condition, caller)
+  count(model: ModelDescription, condition: Condition, call?: StoreCall): Promise<number> {
+    return this.#reader.count(model, condition, call)
   }
 
   get fastPaths(): TransactionFastPaths {
@@ -160,9 +160,9 @@ export class TablesTransaction
     relation: ManyRelation,
     owners: readonly string[],
     plan: OffsetPlan,
-    caller?: Caller,
+    call?: StoreCall,
   ): ReturnType<StoreReader['relatedPages']> & AsyncGenerator {
-    for await (const batch of this.#reader.relatedPages(model, relation, owners, plan, caller)) {
+    for await (const batch of this.#reader.relatedPages(model, relation, owners, plan, call)) {
       this.#remember(
         relation.relatedModel,
         batch.map(({ item }) => item),

@@ -41,7 +41,7 @@ export class WriteSession {
 
   /**
    * Makes the session unusable.
-   * @returns what was not as assumed, after which every other error is of no importance
+   * @returns what was not as assumed, after which other errors do not count
    */
   end(): OptimismFailed | undefined {
     this.#hasEnded = true

@@ -1,5 +1,5 @@
-import type { Caller } from '../../caller.ts'
 import type { Statement } from '../../sql/statement-cache.ts'
+import type { StoreCall } from '../../store-call.ts'
 import type { SqlDatabase, SqlSession, StatementResult } from '../../tables/sql-database.ts'
 import type { Connection } from '../connection.ts'
 import {
@@ -70,18 +70,17 @@ export function sqliteDatabase(
   const { whenOpen, close } = lazyConnection('The store', connect, disconnect)
 
   return {
-    read: (statements, caller) =>
+    read: (statements, call) =>
       whenOpen(async (opened) => {
         try {
           const results: StatementResult[] = []
-          for (const statement of statements)
-            results.push(await readRows(opened, statement, caller))
+          for (const statement of statements) results.push(await readRows(opened, statement, call))
           return results
         } catch (error) {
           throw toStoreError(error)
         }
       }),
-    transaction: (work, caller) => whenOpen((opened) => runTransaction(opened, work, caller)),
+    transaction: (work, call) => whenOpen((opened) => runTransaction(opened, work, call)),
     // A statement that writes has no time limit.
     longTransaction: (work) => whenOpen((opened) => runTransaction(opened, work, undefined)),
     inspect: (work) => inspectFile(file, work),
@@ -93,11 +92,11 @@ export function sqliteDatabase(
 async function readRows(
   { reader, offload }: OpenDatabase,
   statement: Statement,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): Promise<StatementResult> {
   const { sql, parameters } = statement
   const rows = sql.includes(interruptCheckFunction)
-    ? await offload.rows(reader, statement, caller)
+    ? await offload.rows(reader, statement, call)
     : reader.prepare(sql).all(parameters)
   return { rows, count: rows.length }
 }
@@ -109,7 +108,7 @@ async function readRows(
 async function runTransaction<T>(
   { commits, writer }: OpenDatabase,
   work: (session: SqlSession) => Promise<T>,
-  caller: Caller | undefined,
+  call: StoreCall | undefined,
 ): Promise<T> {
   let hasWorked = false
   const run = async (): Promise<T> => {
@@ -119,9 +118,9 @@ async function runTransaction<T>(
     return result
   }
   try {
-    return await commits.run(run, caller)
+    return await commits.run(run, call)
   } catch (error) {
     if (!hasWorked || violationOf(error)?.kind !== 'foreignKey') throw error
-    return commits.runAlone(run, caller)
+    return commits.runAlone(run, call)
   }
 }

@@ -7,7 +7,7 @@ import { RegistrationError } from '../model/registration-error.ts'
 export type Hosts = readonly string[] | 'any'
 
 /** @throws ApiError `misdirected-request` */
-export type HostGuard = (host: string | undefined) => void
+export type HostCheck = (host: string | undefined) => void
 
 /** The size of the cache of allowed `Host` values. */
 const maxCachedHosts = 100
@@ -15,12 +15,12 @@ const maxCachedHosts = 100
 /**
  * Protects services on a loopback address from DNS rebinding: a page can make the name of its own
  * host resolve to a loopback address, and then has the same origin. Such a page cannot choose the
- * `Host` header, so the guard checks it.
+ * `Host` header, so it is checked.
  *
  * @param address the address that the server listens on
  * @param hosts if undefined, a loopback address allows loopback names only, others allow all
  */
-export function hostGuard(address: string, hosts: Hosts | undefined): HostGuard {
+export function hostCheck(address: string, hosts: Hosts | undefined): HostCheck {
   if (hosts === 'any' || (hosts === undefined && !isLoopback(address))) return () => {}
   const allowedNames = new Set(hosts)
   const cache = new Set<string | undefined>()

@@ -2,9 +2,9 @@ import { readerForCaller } from '../access/masked-store.ts'
 import { lazy } from '../cache/lazy.ts'
 import { AsyncScope } from '../concurrency/async-scope.ts'
 import type { Context } from '../context/context.ts'
+import type { ItemsOptions } from '../context/items-options.ts'
+import type { WriteCause } from '../context/write-hooks.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import type { ItemsOptions } from '../items/items-options.ts'
-import type { WriteCause } from '../items/write-hooks.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { Items, ItemsOf } from '../model/items/items.ts'
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
@@ -19,8 +19,8 @@ import type {
 } from '../operation/write-hooks/write-attempt.ts'
 import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
 import { withApprovals, withApprovalsInTransaction } from '../pipeline/with-approvals.ts'
-import type { Caller } from '../store/caller.ts'
 import type { StoreAccess } from '../store/store.ts'
+import type { StoreCall } from '../store/store-call.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import type { StoreReader } from '../store/store-reader.ts'
 import type { StoreTransaction } from '../store/store-transaction.ts'
@@ -282,6 +282,6 @@ function contextOf(actor: Actor): Context | undefined {
 }
 
 /** Code of the service has no client that could leave. */
-function callerOf(actor: Actor): Caller {
+function callerOf(actor: Actor): StoreCall {
   return contextOf(actor) ?? { signal: new AbortController().signal }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
+import type { WriteCause } from '../context/write-hooks.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import type { WriteCause } from '../items/write-hooks.ts'
 import type { Validations } from '../operation/validations.ts'
 import type { CodeCalls } from '../operation/write-hooks/code-calls.ts'
 import type { RunningTransaction, SentItem } from '../operation/write-hooks/write-attempt.ts'

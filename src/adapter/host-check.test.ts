@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { RegistrationError } from '../model/registration-error.ts'
-import { hostGuard } from './host-guard.ts'
+import { hostCheck } from './host-check.ts'
 import { type Hosts, type Server, serve } from './node.ts'
 import { rawExchange } from './raw-client.testing.ts'
 
@@ -11,10 +11,10 @@ afterEach(async () => {
 })
 
 const passes = (address: string, hosts: Hosts | undefined, host: string | undefined): boolean => {
-  const guard = hostGuard(address, hosts)
+  const check = hostCheck(address, hosts)
   try {
-    guard(host)
-    guard(host)
+    check(host)
+    check(host)
     return true
   } catch {
     return false

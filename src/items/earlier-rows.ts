@@ -1,6 +1,6 @@
+import { markLike } from '../context/code-error.ts'
 import { ApiError } from '../error/api-error.ts'
 import type { Problem } from '../error/problem.ts'
-import { markLike } from '../items/code-error.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Who waits for a store, such as the context of a request. */
-export interface Caller {
+export interface StoreCall {
   /**
    * Aborted when the caller leaves. The store then drops queued calls, stops running ones within a
    * second, and rejects with the signal's reason. Read it only where work may take long, because

@@ -1,10 +1,10 @@
-import type { Context } from '../context/context.ts'
 import type { FieldsOf } from '../model/declare/fields-of.ts'
 import type { PathIn } from '../model/declare/model.ts'
 import type { AnyItem } from '../model/items/item-types.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import type { queryTypes, StoredValuesOf } from '../query/query-types.ts'
 import type { ModelOperation } from '../rule/operations.ts'
+import type { Context } from './context.ts'
 
 /** What changes items: a request, or code of the service without one. */
 export type WriteCause<Caller = unknown> =
@@ -77,8 +77,8 @@ export type CommittedWrite<Model, Caller = unknown> = DoneWrite<Model> & WriteDe
  * from both sides, cascades, batches, actions, uploads and code of the service. A write that
  * changes nothing runs none.
  *
- * `before` and `after` run in the transaction, which may run again when another one got in its way:
- * they must not do what cannot be undone. An error of theirs undoes the whole transaction.
+ * `before` and `after` run in the transaction, which runs again when it conflicts with another
+ * one: they must not do what cannot be undone. An error of theirs undoes the whole transaction.
  */
 // biome-ignore lint/suspicious/noExplicitAny: hooks without a class fit every model
 export interface WriteHooks<Model = any, Caller = unknown> {

@@ -1,5 +1,5 @@
+import { markLike } from '../context/code-error.ts'
 import { ApiError, type FailedItem, failedAt } from '../error/api-error.ts'
-import { markLike } from '../items/code-error.ts'
 import { ValidationPending } from '../operation/validations.ts'
 
 /** What is known of an item before its operation. */
