@@ -37,9 +37,9 @@ export { ApiError, refuse } from './error/api-error.ts'
 export { AuthenticationUnavailable } from './error/authentication-unavailable.ts'
 export { type ErrorCode, errorCatalog } from './error/catalog.ts'
 export { type Problem, problem } from './error/problem.ts'
+export type { CorsOptions } from './feature/cors/cors-options.ts'
 export type { ApiRequest } from './http/api-request.ts'
 export { type ApiResponse, respond } from './http/api-response.ts'
-export type { CorsOptions } from './http/cors-options.ts'
 export type { Mapper } from './mapper/mapper.ts'
 export type {
   AroundHook,

@@ -31,7 +31,6 @@ export type {
 } from './access/symbol-types.ts'
 export type { ForeignRequest } from './adapter/foreign-request.ts'
 export type { TenantOptions } from './api/access-settings.ts'
-export type { IdempotencyOptions } from './api/idempotency-options.ts'
 export type { ResourceLocation } from './api/load-resource.ts'
 export type { OwnServiceOptions } from './api/own-service.ts'
 export type { AuthenticateOptions } from './api/router.ts'
@@ -44,8 +43,6 @@ export type {
   CredentialResult,
   RefusedCredential,
 } from './authentication/authenticator.ts'
-export type { ProtectedResourceOptions } from './authentication/protected-resource.ts'
-export type { ModelOperations, RepeatableOperation } from './context/idempotency.ts'
 export type { ItemsOptions } from './context/items-options.ts'
 export type {
   ClassMembersOf,
@@ -60,6 +57,12 @@ export type { ApiErrorOptions, ErrorHeaders, FailedItem } from './error/api-erro
 export type { CatalogEntry } from './error/catalog.ts'
 export type { CustomErrorCode, ErrorSource } from './error/problem.ts'
 export type { CompressionOptions } from './feature/compression/compression-options.ts'
+export type { IdempotencyOptions } from './feature/idempotency/idempotency-options.ts'
+export type {
+  ModelOperations,
+  RepeatableOperation,
+} from './feature/idempotency/idempotency-settings.ts'
+export type { ProtectedResourceOptions } from './feature/protected-resource/metadata.ts'
 export type { PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'
 export type { ResponseBody } from './http/api-response.ts'
 export type { TrustedOrigins } from './http/cross-site-guard.ts'

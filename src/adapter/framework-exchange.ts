@@ -56,7 +56,7 @@ export function fastifyExchange(
     parsed: body,
     next: (error) => void (error === undefined ? reply.callNotFound() : reply.send(error)),
     begin: () => {
-      // Those of hooks, such as CORS.
+      // Those of hooks, such as `Access-Control-Allow-Origin`.
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) res.setHeader(name, value)
       reply.hijack()

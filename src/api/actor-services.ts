@@ -1,5 +1,6 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { RouterServices } from '../document/router-services.ts'
+import type { Feature } from '../feature/feature.ts'
 import type { ActorServices } from '../items/item-access.ts'
 import { itemEndpoints } from '../items/item-endpoints.ts'
 import { createGuards, noGuardAccess, noGuardNarrowing } from '../middleware/guards.ts'
@@ -49,13 +50,16 @@ function withWrittenInverses(rule: PolicyRule): PolicyRule {
   return { ...rule, request: { ...request, writesInverses: true } } as PolicyRule
 }
 
+/** Options turn on what is for requests. */
+const noFeatures: readonly Feature[] = []
+
 function compile(
   services: RouterServices,
   middleware: MiddlewareByModel,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
 ): ActorServices {
-  const endpoints = modelRules(codePolicy, services, middleware).map((rule) =>
-    endpointOf(services, rule, middleware, itemRules),
+  const endpoints = modelRules(codePolicy, services, noFeatures, middleware).map((rule) =>
+    endpointOf(services, noFeatures, rule, middleware, itemRules),
   )
   return { services, endpoints: itemEndpoints(endpoints) }
 }

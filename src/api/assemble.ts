@@ -10,7 +10,6 @@ import { accessAdditions, routerAccess } from './access-by-model.ts'
 import { servicesOfCaller, servicesOfService } from './actor-services.ts'
 import { checkCallerKeys } from './check-caller-keys.ts'
 import { checkResourceSupport } from './check-resources.ts'
-import { checkRequiredModels } from './idempotency-options.ts'
 import { findPreparedModel } from './load-items.ts'
 import { middlewareByModel } from './middleware-by-model.ts'
 import type { Registration, RouterSettings } from './registration.ts'
@@ -69,10 +68,7 @@ export function assemble(
     { policy, settings, registered, middleware, routerMiddleware, code: access },
     rules,
   )
-  checkRequiredModels(
-    settings.idempotency,
-    models.map(({ name }) => name),
-  )
+  for (const feature of settings.features) feature.registered?.(models)
   checkCallerKeys(allMiddleware, settings.authentication?.callerSchema)
   checkLimitNames(
     ownRouterMiddleware,

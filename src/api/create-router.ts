@@ -10,7 +10,6 @@ import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { checkOwnRoute } from '../openapi/check-own-route.ts'
 import { checkOwnPaths, type OwnRoute, shapeOf } from '../openapi/own-routes.ts'
-import { type CorsRules, corsRules, withCors } from '../pipeline/cors.ts'
 import { authenticationUnavailable, encodeError } from '../pipeline/encode-error.ts'
 import { limitedAuthenticate } from '../pipeline/refused-requests.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
@@ -26,13 +25,11 @@ import { checkRequiredOptions } from './check-required-options.ts'
 import { checkStoredValues } from './check-stored-values.ts'
 import { varyOf } from './complete-rule.ts'
 import { refuseFormerOptions } from './former-options.ts'
-import { refuseUnkeptRecords } from './idempotency-options.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import { isUnsafe, ownService } from './own-service.ts'
 import { checkServicePaths } from './own-service-paths.ts'
 import { createPreparedRouter } from './prepared-router.ts'
-import { protectedResourceRoute } from './protected-resource-route.ts'
 import { checkModel, type Registration } from './registration.ts'
 import type { Router } from './router.ts'
 import { noteContent } from './router-content.ts'
@@ -63,11 +60,13 @@ export function createRouter<S extends Schema = Schema>(
   checkRequiredOptions(options)
   const { info, policy } = options
   const { settings, storage } = createRouterSettings(options)
-  const { basePath, store, blobs, variants, features, idempotency, onError: report } = settings
-  const { authentication, protectedResource, cors } = settings
+  const { basePath, store, blobs, variants, features, onError: report } = settings
+  const { authentication } = settings
+  const keepsRequests = features.some((feature) => feature.keepsRequests)
   const middleware: Middleware[] = []
   const registrations: Registration[] = []
-  const ownRoutes: OwnRoute[] = protectedResource ? [protectedResourceRoute(protectedResource)] : []
+  const ownRoutes: OwnRoute[] = features.flatMap(({ routes = [] }) => routes)
+  const paths = features.flatMap((feature) => feature.paths ?? [])
   const servicePaths: string[] = []
   let assembled: AssembledRouter | undefined
   let isFrozen = false
@@ -76,10 +75,7 @@ export function createRouter<S extends Schema = Schema>(
   let checked = Promise.resolve()
   let opening: Promise<RequestHandler> | undefined
   let handler: RequestHandler | undefined
-  let openCors: CorsRules | undefined
   let authenticate: Authenticate | undefined
-  const callerHeaders = (authentication?.headers ?? []).filter((name) => name !== 'cookie')
-  const corsHeaders = [...callerHeaders, ...(cors?.headers ?? [])]
 
   const beforeChange = (): void => {
     if (isFrozen)
@@ -115,11 +111,10 @@ export function createRouter<S extends Schema = Schema>(
     const onProgress = options.onProgress ?? progressLines({ print: console.error })
     await storage.open(models, {
       onProgress,
-      keepsRequests: idempotency !== undefined,
+      keepsRequests,
       hookTimeoutMs: settings.hookTimeoutMs,
     })
-    if (models.length > 0) refuseUnkeptRecords(idempotency)
-    idempotency?.keeper.sweepSometimes(Date.now())
+    for (const feature of features) feature.opened?.({ models, rules: router.rules })
     checking = new AbortController()
     // Requests need not wait for it.
     checked = checkStoredValues(options.store, models, {
@@ -137,6 +132,7 @@ export function createRouter<S extends Schema = Schema>(
         refusalLimits,
         authentication.hasCredential,
       )
+    const [writesOf] = features.flatMap((feature) => feature.writesOf ?? [])
     const handleRule = variantPipeline(
       routerVariants,
       (variant) => ({
@@ -147,12 +143,12 @@ export function createRouter<S extends Schema = Schema>(
           documents.pagesOf(variant, assembly(), router.rules),
         ),
         serializer: policy.serializer,
+        writesOf,
       }),
       authenticate,
       refusalLimits,
     )
-    if (cors) openCors = corsRules(router.rules, corsHeaders)
-    const handle = options.startPage
+    handler = options.startPage
       ? withStartPage(handleRule, {
           basePath,
           info,
@@ -161,7 +157,6 @@ export function createRouter<S extends Schema = Schema>(
           urlPrefix: settings.urlPrefix,
         })
       : handleRule
-    handler = features.reduce((inner, feature) => feature.around(inner), handle)
     return handler
   }
   const open = async (): Promise<RequestHandler> => {
@@ -181,16 +176,10 @@ export function createRouter<S extends Schema = Schema>(
       return encodeError(error, policy.serializer, undefined, settings)
     }
   }
-  const handleAny: RequestHandler = async (request) => {
-    if (protectedResource && request.path === protectedResource.path)
-      return protectedResource.respond(request)
-    return handler ? handler(request) : openAndHandle(request)
-  }
-  const respond: RequestHandler = cors
-    ? withCors(handleAny, cors, basePath, () => openCors)
-    : protectedResource
-      ? handleAny
-      : (request) => (handler ? handler(request) : openAndHandle(request))
+  const respond = features.reduce<RequestHandler>(
+    (inner, feature) => feature.around?.(inner) ?? inner,
+    (request) => (handler ? handler(request) : openAndHandle(request)),
+  )
   const router: Router<OutputOf<S>> = {
     basePath,
     ...(options.startPage && { hasStartPage: true }),
@@ -243,11 +232,10 @@ export function createRouter<S extends Schema = Schema>(
       const service = ownService(path, handle, serviceOptions, {
         open: async () => {
           await open()
-          return { authenticate, limits: assembly().limits, corsRules: openCors }
+          return { authenticate, limits: assembly().limits }
         },
         refuseCrossSite: settings.refuseCrossSite,
-        cors,
-        corsHeaders,
+        features,
         vary: varyOf(settings),
         onError: options.onError && ((error) => report(error, undefined)),
         encodeError: (error) => encodeError(error, policy.serializer, undefined, settings),
@@ -255,7 +243,7 @@ export function createRouter<S extends Schema = Schema>(
       servicePaths.push(path)
       return service
     },
-    ...(protectedResource && { paths: [protectedResource.path] }),
+    ...(paths.length > 0 && { paths }),
     respond,
     load: async (model, items) => {
       refuseInTransaction('load()')
@@ -312,14 +300,13 @@ export function createRouter<S extends Schema = Schema>(
     open: async () => {
       await open()
     },
-    plan: async () =>
-      options.store.admin?.plan?.(storedModels(), { keepsRequests: idempotency !== undefined }),
+    plan: async () => options.store.admin?.plan?.(storedModels(), { keepsRequests }),
     prune: async (pruneOptions) => options.store.admin?.prune?.(storedModels(), pruneOptions),
     close: async () => {
       release()
       checking.abort()
       await checked
-      await idempotency?.keeper.close()
+      for (const feature of features) await feature.close?.()
       await variants?.close()
       await storage.close()
     },
@@ -327,7 +314,7 @@ export function createRouter<S extends Schema = Schema>(
   noteContent(router, () => ({
     store: options.store,
     blobs: options.blobs,
-    keepsRequests: idempotency !== undefined,
+    keepsRequests,
     models: registrations.map(({ model }) => model),
     storedModels,
   }))

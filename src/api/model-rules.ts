@@ -1,4 +1,5 @@
 import type { RouterServices } from '../document/router-services.ts'
+import type { Feature } from '../feature/feature.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type ModelEndpoint, modelEndpoint } from '../pipeline/model-endpoint.ts'
 import { relatedModelHooks } from '../pipeline/related-model-hooks.ts'
@@ -17,6 +18,7 @@ import { collectOtherUpdates, hooksForRule } from './rule-hooks.ts'
 export function modelRules(
   policy: Pick<Policy, 'rules'>,
   services: RouterServices,
+  features: readonly Feature[],
   middleware: MiddlewareByModel,
 ): readonly ModelRule[] {
   const { views, limits } = services
@@ -25,11 +27,12 @@ export function modelRules(
       const rules = policy.rules(view, views, limits)
       return view.isForService ? rules : rules.filter((rule) => !writesReadOnlyItems(rule))
     })
-    .map((rule) => completeRule(services, rule, middleware))
+    .map((rule) => completeRule(services, features, rule, middleware))
 }
 
 export function endpointOf(
   services: RouterServices,
+  features: readonly Feature[],
   rule: ModelRule,
   middleware: MiddlewareByModel,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
@@ -40,5 +43,6 @@ export function endpointOf(
     itemRules,
   })
   const otherUpdates = collectOtherUpdates(rule, itemRules, middleware)
-  return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates)
+  const [runnerOf] = features.flatMap((feature) => feature.operationRunner?.(rule, services) ?? [])
+  return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates, runnerOf)
 }

@@ -2,15 +2,14 @@ import type { Service } from '../adapter/service.ts'
 import type { Authenticate } from '../authentication/authenticate.ts'
 import { callerOrAddress } from '../context/caller-or-address.ts'
 import type { Context } from '../context/context.ts'
+import type { Feature, RequestHandler } from '../feature/feature.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
-import type { CorsSettings } from '../http/cors-options.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import { refusedMethod } from '../http/route-problems.ts'
 import type { ClientLimit } from '../middleware/client-limit.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import { type CorsRules, corsRulesOfService, withCors } from '../pipeline/cors.ts'
 import { withTakenPoints } from '../pipeline/refused-requests.ts'
 import { ownError, ownResponse } from './own-response.ts'
 
@@ -42,9 +41,7 @@ export interface OwnServiceParts {
   /** Resolves when the router is open. */
   open(): Promise<OpenParts>
   readonly refuseCrossSite: CrossSiteGuard
-  readonly cors: CorsSettings | undefined
-  /** Request headers that pages may send: of authenticators, and of the options of CORS. */
-  readonly corsHeaders: readonly string[]
+  readonly features: readonly Feature[]
   readonly onError: ((error: unknown) => void) | undefined
   /** `Vary` of responses that depend on the caller. */
   readonly vary: string
@@ -54,12 +51,11 @@ export interface OwnServiceParts {
 interface OpenParts {
   readonly authenticate: Authenticate | undefined
   readonly limits: readonly ClientLimit[]
-  readonly corsRules: CorsRules | undefined
 }
 
 const defaultMethods = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
-/** Runs a handler as the rules of the router run: with its callers, limits, CORS and errors. */
+/** Runs a handler as the rules of the router run: with its callers, limits, features and errors. */
 export function ownService<Caller>(
   basePath: string,
   handle: RouteHandler<Caller>,
@@ -70,13 +66,9 @@ export function ownService<Caller>(
   checkMethods(options.methods ?? defaultMethods)
   const methods = withHead(options.methods ?? defaultMethods)
   const allowedMethods = [...methods, 'OPTIONS']
-  let corsRules: CorsRules | undefined
   const handleRequest = async (request: ApiRequest): Promise<ApiResponse> => {
     try {
-      const { limits, ...open } = await parts.open()
-      corsRules ??= corsRulesOfService(methods, parts.corsHeaders, {
-        exposedHeaders: open.corsRules?.exposedHeaders ?? '',
-      })
+      const { authenticate, limits } = await parts.open()
       // Browsers send it without credentials, and by themselves.
       if (request.method === 'OPTIONS') {
         return { status: 204, headers: { allow: allowedMethods.join(', ') }, body: noBody }
@@ -89,7 +81,7 @@ export function ownService<Caller>(
           refusedMethod(request.method, allowedMethods),
         )
       if (isUnsafe(request)) parts.refuseCrossSite(request)
-      const caller = (await open.authenticate?.(request)) as Caller | undefined
+      const caller = (await authenticate?.(request)) as Caller | undefined
       const sender: Pick<Context, 'request' | 'caller' | 'client'> = {
         request,
         caller,
@@ -112,9 +104,10 @@ export function ownService<Caller>(
   }
   return {
     basePath,
-    respond: parts.cors
-      ? withCors(handleRequest, parts.cors, basePath, () => corsRules)
-      : handleRequest,
+    respond: parts.features.reduce<RequestHandler>(
+      (inner, feature) => feature.aroundService?.(inner, { basePath, methods }) ?? inner,
+      handleRequest,
+    ),
     ...(parts.onError && { onError: parts.onError }),
   }
 }

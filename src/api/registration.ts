@@ -1,6 +1,6 @@
 import type { AccessRules } from '../access/access-rules.ts'
-import type { ProtectedResource } from '../authentication/protected-resource.ts'
 import type { RouterServices } from '../document/router-services.ts'
+import type { Feature } from '../feature/feature.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { AnyModel } from '../model/declare/model.ts'
@@ -26,9 +26,9 @@ export type RouterSettings = Omit<
   RouterServices,
   'wholeStore' | 'views' | 'guards' | 'mappers' | 'writeHooks' | keyof CodeRunner
 > & {
+  /** What options add, the innermost first. */
+  readonly features: readonly Feature[]
   readonly requireMatch: boolean
-  /** Undefined where it is not published how clients get a token. */
-  readonly protectedResource: ProtectedResource | undefined
   /** The path of the OpenAPI document below the base path; undefined if it is not served. */
   readonly documentPath: string | undefined
   /** The caches of a further variant of the router. */

@@ -8,7 +8,7 @@ import type { Router } from './router.ts'
 export interface RouterContent {
   readonly store: Store
   readonly blobs: BlobStore | undefined
-  /** Does the router keep results of requests for `Idempotency-Key`? */
+  /** Does the router keep results of requests, for requests that are sent again? */
   readonly keepsRequests: boolean
   /** The models that are registered so far. */
   readonly models: readonly AnyModel[]

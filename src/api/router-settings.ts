@@ -1,11 +1,11 @@
 import { type ErrorReporter, errorReporter } from '../adapter/error-reporter.ts'
 import { createAuthentication } from '../authentication/authentication.ts'
-import { type ProtectedResource, protectedResource } from '../authentication/protected-resource.ts'
 import { lazy } from '../cache/lazy.ts'
 import type { Clock, Context } from '../context/context.ts'
 import { documentPath } from '../docs/document-page.ts'
+import type { Feature } from '../feature/feature.ts'
 import { featuresOf } from '../feature/features.ts'
-import { crossSiteGuard } from '../http/cross-site-guard.ts'
+import { crossSiteGuard, type TrustedOrigins } from '../http/cross-site-guard.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { imageVariants } from '../operation/resource/image-variants.ts'
 import { renderVariant } from '../operation/resource/render-variant.ts'
@@ -14,14 +14,12 @@ import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { withItemSizeLimit } from '../store/item-size-limit.ts'
 import { accessSettings } from './access-settings.ts'
 import { validateSecret } from './check-required-options.ts'
-import { corsSettings, withCorsOrigins } from './cors-settings.ts'
 import { documentCaches } from './document-caches.ts'
-import { idempotencySettings } from './idempotency-options.ts'
 import type { RouterSettings } from './registration.ts'
 import { reportOutdatedProcess } from './report-outdated-process.ts'
 import type { RouterOptions } from './router-options.ts'
 import { createRouterStorage, type RouterStorage } from './router-storage.ts'
-import { type SecurityOptions, securityOf } from './security-options.ts'
+import { securityOf } from './security-options.ts'
 import { timeoutsOf } from './timeout-options.ts'
 import { validateTrustedOrigins } from './trusted-origins.ts'
 
@@ -54,10 +52,19 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const { blobs } = storage
   const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
   const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
-  const cors = corsSettings(security.cors)
-  const resource = protectedResourceOf(security, options.baseUrl, basePath, baseUrl)
-  const variants = blobs && imageVariants(store, blobs, renderVariant)
   const { actionMs, hookMs, validationMs } = timeoutsOf(options.timeouts)
+  const features = featuresOf(options, {
+    basePath,
+    baseUrl,
+    callerHeaders: () => authentication?.headers ?? [],
+    store,
+    actionTimeoutMs: actionMs,
+    onError: (error) => report(error, undefined),
+  })
+  const authentication = createAuthentication(security, () =>
+    Object.assign({}, ...features.map((feature) => feature.bearerParameters?.())),
+  )
+  const variants = blobs && imageVariants(store, blobs, renderVariant)
   const newDocumentCaches = documentCaches(options.maxCacheBytes ?? defaultMaxCacheBytes)
   const settings: RouterSettings = {
     store,
@@ -69,19 +76,14 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     ...newDocumentCaches(),
     basePath,
     baseUrl,
-    authentication: createAuthentication(security, resource),
-    protectedResource: resource,
-    cors,
+    authentication,
     refuseCrossSite: crossSiteGuard(
-      withCorsOrigins(validateTrustedOrigins(security.trustedOrigins), cors),
+      withFeatureOrigins(validateTrustedOrigins(security.trustedOrigins), features),
       baseUrl,
     ),
     urlPrefix: lazy(() => baseUrl() + basePath),
-    features: featuresOf(options),
+    features,
     requireMatch: options.requireMatch ?? false,
-    idempotency: idempotencySettings(options.idempotency, store, actionMs, (error) =>
-      report(error, undefined),
-    ),
     documentPath: options.docsPage ? documentPath : undefined,
     actionTimeoutMs: actionMs,
     hookTimeoutMs: hookMs,
@@ -95,6 +97,12 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   return { settings, storage }
 }
 
+function withFeatureOrigins(trusted: TrustedOrigins, features: readonly Feature[]): TrustedOrigins {
+  return trusted === 'any'
+    ? trusted
+    : [...trusted, ...features.flatMap(({ trustedOrigins = [] }) => trustedOrigins)]
+}
+
 const noReport = (): void => undefined
 
 function clockOf({ now }: RouterOptions): Clock {
@@ -105,21 +113,6 @@ function clockOf({ now }: RouterOptions): Clock {
     )
   // Conditions of rules are cached by the Date of a request, and the function may return one twice.
   return () => new Date(now())
-}
-
-/** @throws RegistrationError without authentication, or without an address of the service */
-function protectedResourceOf(
-  { protectedResource: options, authentication }: SecurityOptions,
-  address: RouterOptions['baseUrl'],
-  basePath: string,
-  baseUrl: () => string,
-): ProtectedResource | undefined {
-  if (!options) return undefined
-  if (!authentication || address === undefined)
-    throw new RegistrationError(
-      "The option 'security.protectedResource' of createRouter() needs the options 'security.authentication' and 'baseUrl': it publishes where this service is, and how to get a token for it.",
-    )
-  return protectedResource(options, basePath, baseUrl)
 }
 
 /** @throws RegistrationError if it is not a path */

@@ -89,21 +89,23 @@ function compileVariant(
   settings: RouterSettings,
 ): RouterForGroup {
   const { policy, middleware, routerMiddleware, registered } = parts
+  const { features } = settings
   const itemRules = new Map<ModelDescription, ItemRules>()
   const services = createServices({ ...parts, settings }, access, hidden, itemRules)
   const { views } = services
-  const rules = modelRules(policy, services, middleware)
+  const rules = modelRules(policy, services, features, middleware)
   for (const model of registered.keys()) itemRules.set(model, itemRulesOf(rules, model))
   checkResourceAddresses(rules)
   checkRuleConflicts(rules)
-  const endpoints = rules.map((rule) => endpointOf(services, rule, middleware, itemRules))
+  const endpoints = rules.map((rule) => endpointOf(services, features, rule, middleware, itemRules))
   const batchRulesOf = (shown: RouterServices) => (allowed: readonly ModelRule[]) =>
     (policy.routerRules?.(allowed, shown.views, shown.limits) ?? []).map((rule) =>
-      completeBatchRule(shown, rule, routerMiddleware),
+      completeBatchRule(shown, features, rule, routerMiddleware),
     )
-  const batches = batchRulesOf(services)(rules).map((rule) =>
-    batchEndpoint(rule, hooksOf(rule.operation, routerMiddleware), endpoints),
-  )
+  const batches = batchRulesOf(services)(rules).map((rule) => {
+    const [runnerOf] = features.flatMap((feature) => feature.batchRunner?.(rule, services) ?? [])
+    return batchEndpoint(rule, hooksOf(rule.operation, routerMiddleware), endpoints, runnerOf)
+  })
   const visibilityOf = callerVisibility(views, access, (model) => middleware.of(model))
   return {
     services,
@@ -114,7 +116,10 @@ function compileVariant(
       if (closedModels.size === 0 && visibility.isEmpty)
         return { modelRules: rules, batchRules: batchRulesOf(services) }
       const open = { ...services, views: viewsForCallers(views, closedModels, visibility.adapt) }
-      return { modelRules: modelRules(policy, open, middleware), batchRules: batchRulesOf(open) }
+      return {
+        modelRules: modelRules(policy, open, features, middleware),
+        batchRules: batchRulesOf(open),
+      }
     }),
   }
 }

@@ -1,6 +1,6 @@
 import type { Authenticator } from '../authentication/authenticator.ts'
-import type { ProtectedResourceOptions } from '../authentication/protected-resource.ts'
-import type { CorsOptions } from '../http/cors-options.ts'
+import type { CorsOptions } from '../feature/cors/cors-options.ts'
+import type { ProtectedResourceOptions } from '../feature/protected-resource/metadata.ts'
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import type { InputOf, OutputOf, Schema } from '../schema/standard-schema.ts'

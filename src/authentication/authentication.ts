@@ -6,7 +6,6 @@ import { isSchema, type Schema } from '../schema/standard-schema.ts'
 import { authenticateErrors, type CallerSource } from './authenticate.ts'
 import type { Authenticator } from './authenticator.ts'
 import { credentialHeader, isSentByBrowsers } from './credential-header.ts'
-import type { ProtectedResource } from './protected-resource.ts'
 
 /** How a router recognizes its callers. */
 export interface Authentication extends CallerSource {
@@ -27,11 +26,12 @@ interface AuthenticationOptions {
 
 /**
  * Undefined without authenticators.
+ * @param bearerParameters of challenges for bearer tokens
  * @throws RegistrationError for an invalid authenticator, and for one option without the other
  */
 export function createAuthentication(
   { authentication, callerSchema, trustedOrigins }: AuthenticationOptions,
-  resource?: ProtectedResource,
+  bearerParameters: CallerSource['bearerParameters'],
 ): Authentication | undefined {
   if (authentication === undefined && callerSchema === undefined) return undefined
   if (!Array.isArray(authentication) || authentication.length === 0)
@@ -48,8 +48,6 @@ export function createAuthentication(
   const headers = [
     ...new Set(authenticators.flatMap(({ scheme }) => credentialHeader(scheme) ?? [])),
   ]
-  // RFC 9728 §5.1
-  const bearerParameters = () => (resource ? { resource_metadata: resource.url() } : {})
   return Object.freeze({
     authenticators: inOrder(authenticators),
     callerSchema,

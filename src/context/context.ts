@@ -6,9 +6,8 @@ import {
 } from '../http/headers/response-headers.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { State } from '../state/state.ts'
-import type { CallerWrites, WritePositions } from '../store/store-call.ts'
+import type { CallerWrites } from '../store/store-call.ts'
 import { callerOrAddress } from './caller-or-address.ts'
-import { requestWrites } from './request-writes.ts'
 
 /** One request, as middleware, operations and mappers see it. */
 export interface Context<Caller = unknown> {
@@ -64,18 +63,6 @@ export interface Context<Caller = unknown> {
 
 /** Tells the current time. */
 export type Clock = () => Date
-
-export function createContext(
-  request: ApiRequest,
-  rule: Rule,
-  params: PathParams,
-  positions?: WritePositions,
-  clock?: Clock,
-): RequestContext {
-  const context = new RequestContext(request, rule, params, clock)
-  if (positions) context.writes = requestWrites(positions, request, context.setHeader)
-  return context
-}
 
 /**
  * A context for another item that the same request reads or changes, so that hooks can tell which

@@ -2,10 +2,7 @@ import type { Authentication } from '../authentication/authentication.ts'
 import type { LruCache } from '../cache/lru-cache.ts'
 import type { Clock, Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
-import type { Idempotency } from '../context/idempotency.ts'
 import type { ApiError } from '../error/api-error.ts'
-import type { Feature } from '../feature/feature.ts'
-import type { CorsSettings } from '../http/cors-options.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import type { Mapper } from '../mapper/mapper.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -51,12 +48,6 @@ export interface RouterServices extends CodeRunner {
   readonly refuseCrossSite: CrossSiteGuard
   /** Undefined where all callers are anonymous. */
   readonly authentication: Authentication | undefined
-  /** Undefined where no page of another origin may read responses. */
-  readonly cors: CorsSettings | undefined
-  /** What options add, the innermost first. */
-  readonly features: readonly Feature[]
-  /** Undefined where `Idempotency-Key` is ignored. */
-  readonly idempotency: Idempotency | undefined
   /** How long an action may take, in milliseconds. */
   readonly actionTimeoutMs: number
   /** How long one request waits for asynchronous schemas, in milliseconds. */

@@ -1,13 +1,95 @@
+import type { Context } from '../context/context.ts'
+import type { RouterServices } from '../document/router-services.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import type { OwnRoute } from '../openapi/own-routes.ts'
+import type { BatchRunner } from '../pipeline/batch-endpoint.ts'
+import type { OperationRunner } from '../pipeline/model-endpoint.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
+import type {
+  BatchRule,
+  ModelRule,
+  PolicyBatchRule,
+  PolicyRule,
+  RegisteredRuleParts,
+  Rule,
+} from '../rule/rule.ts'
+import type { Store } from '../store/store.ts'
+import type { CallerWrites } from '../store/store-call.ts'
 
 /** What an option adds to a router. All that is about it stands in one folder. */
 export interface Feature {
-  /** What the document says of each operation. */
-  readonly declaration: RuleDeclaration
-  /** Handles requests around all that handles them without the feature. */
-  around(handle: RequestHandler): RequestHandler
+  /** Origins whose pages may send writes, besides those of `security.trustedOrigins`. */
+  readonly trustedOrigins?: readonly string[]
+  /** Paths outside of the base path at which it responds. */
+  readonly paths?: readonly string[]
+  /** Routes beside the rules, for the document. */
+  readonly routes?: readonly OwnRoute[]
+  /** Does it need the records of requests that the store keeps? */
+  readonly keepsRequests?: boolean
+  /** @throws RegistrationError if the option does not fit to the models of the router */
+  registered?(models: readonly ModelDescription[]): void
+  /** What it adds to a rule; undefined where that is nothing. */
+  completes?(rule: PolicyRule | PolicyBatchRule, services: RouterServices): RulePart | undefined
+  /**
+   * What runs the operation of a request of this rule, in place of its endpoint; undefined where
+   * that does. One feature of a router may have it.
+   */
+  operationRunner?(rule: ModelRule, services: RouterServices): RunnerOf<OperationRunner> | undefined
+  /** The same for batches. */
+  batchRunner?(rule: BatchRule, services: RouterServices): RunnerOf<BatchRunner> | undefined
+  /** What the client of a request has written; a commit may set a header of the response. */
+  writesOf?(request: ApiRequest, setHeader: Context['setHeader']): CallerWrites
+  /** Parameters of challenges for bearer tokens. */
+  bearerParameters?(): Readonly<Record<string, string>>
+  /**
+   * The store is open, and requests come next.
+   * @throws RegistrationError if the option does not fit to the store
+   */
+  opened?(router: OpenedRouter): void
+  /** Handles requests around all that handles them without the feature, and around the opening. */
+  around?(handle: RequestHandler): RequestHandler
+  /** The same for the requests of a service beside the rules of the router. */
+  aroundService?(handle: RequestHandler, service: ServiceBesideRules): RequestHandler
+  /** The router closes; its store is open still. */
+  close?(): Promise<void>
 }
 
 export type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
+
+/** Called once request hooks have run. Undefined where the endpoint runs this request. */
+export type RunnerOf<Runner> = (context: Context) => Runner | undefined
+
+/** What a feature adds to a rule. */
+export interface RulePart {
+  /** What the document says of its operation. */
+  readonly declaration: RuleDeclaration
+  readonly members?: Partial<RegisteredRuleParts>
+}
+
+/** What features know of their router before it has models. */
+export interface RouterSetup {
+  /** The mount path. */
+  readonly basePath: string
+  /** The request headers that carry credentials, in lower case. */
+  callerHeaders(): readonly string[]
+  readonly store: Store
+  /** The service's own address; empty if not configured. */
+  baseUrl(): string
+  /** How long an action may take, in milliseconds. */
+  readonly actionTimeoutMs: number
+  /** Called with errors that are not the client's fault. */
+  onError(error: unknown): void
+}
+
+interface OpenedRouter {
+  readonly models: readonly ModelDescription[]
+  readonly rules: readonly Rule[]
+}
+
+interface ServiceBesideRules {
+  readonly basePath: string
+  /** In upper case, without `OPTIONS`. */
+  readonly methods: readonly string[]
+}

@@ -1,16 +1,36 @@
 import { compression } from './compression/compression.ts'
 import type { CompressionOptions } from './compression/compression-options.ts'
-import type { Feature } from './feature.ts'
+import { cors } from './cors/cors.ts'
+import type { CorsOptions } from './cors/cors-options.ts'
+import type { Feature, RouterSetup } from './feature.ts'
+import { idempotency } from './idempotency/idempotency.ts'
+import type { IdempotencyOptions } from './idempotency/idempotency-options.ts'
+import type { ProtectedResourceOptions } from './protected-resource/metadata.ts'
+import { protectedResource } from './protected-resource/protected-resource.ts'
+import { replicas } from './replicas/replicas.ts'
 
 /** The options of a router that turn features on. */
 interface FeatureOptions {
   readonly compression?: boolean | CompressionOptions
+  readonly idempotency?: boolean | IdempotencyOptions
+  readonly baseUrl?: unknown
+  readonly security?: {
+    readonly authentication?: unknown
+    readonly cors?: CorsOptions
+    readonly protectedResource?: ProtectedResourceOptions
+  }
 }
 
 /**
  * The features of a router, the innermost first.
  * @throws RegistrationError for an invalid option
  */
-export function featuresOf(options: FeatureOptions): readonly Feature[] {
-  return [compression(options.compression)].filter((feature) => feature !== undefined)
+export function featuresOf(options: FeatureOptions, router: RouterSetup): readonly Feature[] {
+  return [
+    compression(options.compression),
+    protectedResource(options, router),
+    cors(options.security?.cors, router),
+    replicas(router),
+    idempotency(options.idempotency, router),
+  ].filter((feature) => feature !== undefined)
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Context, createContext, DerivedContext } from '../context/context.ts'
+import { type Clock, type Context, DerivedContext, RequestContext } from '../context/context.ts'
 import type { ApiRequest, PathParams, RequestBody, RequestHeaders } from '../http/api-request.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { Actor } from './item-environment.ts'
@@ -21,7 +21,7 @@ export function codeContext(
     encodeURIComponent(params[name] ?? ''),
   )
   const request: ApiRequest = { method: rule.method, path, query: '', headers, body }
-  if (actor.kind === 'service') return createContext(request, rule, params, undefined, clock)
+  if (actor.kind === 'service') return new RequestContext(request, rule, params, clock)
   const callerHeaders = withoutEntityHeaders(actor.context.request.headers)
   return new DerivedContext(actor.context, {
     request: { ...request, headers: { ...callerHeaders, ...headers } },

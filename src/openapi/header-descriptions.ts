@@ -66,12 +66,6 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
       'The version of the content, for `If-None-Match` and, if it is strong, `If-Match` (RFC 9110 §8.8.3).',
     schema: { type: 'string', pattern: '^(?:W/)?"[^"]*"$' },
   },
-  'idempotency-replayed': {
-    name: 'Idempotency-Replayed',
-    description:
-      '`true` if an earlier request with the same `Idempotency-Key` was carried out, and not this one.',
-    schema: { type: 'string', const: 'true' },
-  },
   link: {
     name: 'Link',
     description:
@@ -87,12 +81,6 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
     name: 'Repr-Digest',
     description:
       'The SHA-256 of the complete content, if the request has `Want-Repr-Digest` (RFC 9530 §3).',
-    schema: textSchema,
-  },
-  'resourcery-position': {
-    name: 'Resourcery-Position',
-    description:
-      'How far the store has been written. A client that sends it back in the same header of later requests sees this change in them.',
     schema: textSchema,
   },
   'retry-after': {

@@ -1,5 +1,5 @@
 import { toPascalCase } from '../model/naming.ts'
-import type { Declaration } from '../rule/declaration.ts'
+import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
 import type { HeaderName, HeaderPresence } from '../rule/response-shape.ts'
 import {
   documentHeaders,
@@ -30,6 +30,17 @@ export function headerUses(
     ...declaredHeaders(declarations),
     ...describedHeaders(names),
   }
+}
+
+/** The headers that only some of the successful responses have. */
+export function successHeaderUses(declarations: readonly RuleDeclaration[]): HeaderUses {
+  const headers = declarations.flatMap(({ successHeaders = {} }) => Object.entries(successHeaders))
+  return Object.fromEntries(
+    headers.map(([name, header]): [string, HeaderUse] => [
+      name.toLowerCase(),
+      { header: { name, ...header }, isAlways: false },
+    ]),
+  )
 }
 
 /** The headers of a response that middleware declares. */

@@ -1,12 +1,18 @@
 import { type UnwrittenRule, unwrittenRules } from '../error/unwritten-rule.ts'
 import { type Contents, noContents } from '../rule/contents.ts'
-import type { Declaration, DeclaredResponse } from '../rule/declaration.ts'
+import type { Declaration, DeclaredResponse, RuleDeclaration } from '../rule/declaration.ts'
 import type { ErrorResponse, HeaderPresence } from '../rule/response-shape.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
 import { unionSchema } from '../schema/union-schema.ts'
-import { declaredHeaderUses, type HeaderUses, headerUses, mergeHeaderUses } from './header-uses.ts'
+import {
+  declaredHeaderUses,
+  type HeaderUses,
+  headerUses,
+  mergeHeaderUses,
+  successHeaderUses,
+} from './header-uses.ts'
 import { noResponseDescription } from './no-response-description.ts'
 
 /** All responses of an operation with one status, merged. */
@@ -73,16 +79,16 @@ function groupByStatus<T extends { readonly status: number }>(
 
 function successResponse(
   shape: SuccessShape,
-  declarations: readonly Declaration[],
+  declarations: readonly RuleDeclaration[],
 ): OperationResponse {
+  const kind = shape.content === 'resource' ? 'bytes' : 'document'
   return {
     status: shape.status,
     description: shape.description || noResponseDescription,
-    headers: headerUses(
-      shape.headers,
-      declarations,
-      shape.content === 'resource' ? 'bytes' : 'document',
-    ),
+    headers: {
+      ...headerUses(shape.headers, declarations, kind),
+      ...successHeaderUses(declarations),
+    },
     contents: shape.contents(),
   }
 }
@@ -121,7 +127,7 @@ function createErrorResponseCache(): (rule: Rule, errors: NonEmptyErrors) => Ope
   const cache = new Map<JsonSchema, Map<string, OperationResponse>>()
   return (rule, errors) => {
     const { errorSchema } = rule.response.serializer
-    if (rule.declarations.length > 0) return errorResponseOf(rule, errors)
+    if (rule.declarations.some(({ headers }) => headers)) return errorResponseOf(rule, errors)
     const byKey = cache.get(errorSchema) ?? new Map<string, OperationResponse>()
     cache.set(errorSchema, byKey)
     const texts = errors.map((error) =>

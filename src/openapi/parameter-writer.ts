@@ -1,7 +1,7 @@
 import { toPascalCase } from '../model/naming.ts'
+import type { DeclaredRequestHeader } from '../rule/declaration.ts'
 import type { DocumentedParameter, QueryParameter } from '../rule/query-parameter.ts'
-import { type IdempotencyKeyUse, pathView, type Rule } from '../rule/rule.ts'
-import { countOf } from '../text/message-text.ts'
+import { pathView, type Rule } from '../rule/rule.ts'
 import type { ComponentRegistry } from './component-registry.ts'
 import type { ParameterObject, Reference } from './document.ts'
 import type { ItemSchemaMode } from './schema-names.ts'
@@ -88,19 +88,30 @@ export function requestHeaderNames(rule: Rule): readonly string[] {
   return headerParameters(rule).map(([, { name }]) => name)
 }
 
-/** The headers of conditional requests, byte ranges and digests. */
 function headerParameters(rule: Rule): readonly HeaderParameter[] {
+  const declared = rule.declarations.flatMap(({ requestHeaders = [] }) => requestHeaders)
+  return [...ownHeaderParameters(rule), ...declared.map(declaredParameter)]
+}
+
+function declaredParameter({
+  componentName,
+  name,
+  description,
+  isRequired,
+  schema,
+}: DeclaredRequestHeader): HeaderParameter {
+  return [componentName, { ...createHeaderParameter(name, description, isRequired), schema }]
+}
+
+/** The headers of conditional requests, byte ranges and digests. */
+function ownHeaderParameters(rule: Rule): readonly HeaderParameter[] {
   const { method, request, response, errorResponses } = rule
   if (method === 'GET')
     return [
       ...(response.headers.etag ? [ifNoneMatch] : []),
       ...(response.content === 'resource' ? rangeHeaders : []),
-      ...(rule.readsReplicas ? [position] : []),
     ]
-  const others = [
-    ...(request.kind === 'bytes' ? [contentDigest, reprDigest] : []),
-    ...(rule.idempotencyKey ? [idempotencyKeyParameter(rule.idempotencyKey, request.kind)] : []),
-  ]
+  const others = request.kind === 'bytes' ? [contentDigest, reprDigest] : []
   if (!errorResponses.some(({ code }) => code === 'precondition-failed')) return others
   const isRequired = errorResponses.some(({ code }) => code === 'precondition-required')
   return [isRequired ? requiredIfMatch : ifMatch, writeIfNoneMatch, ...others]
@@ -120,44 +131,8 @@ function createHeaderParameter(
   }
 }
 
-function idempotencyKeyParameter(
-  { required, keepMs }: IdempotencyKeyUse,
-  body: Rule['request']['kind'],
-): HeaderParameter {
-  const isUpload = body === 'bytes'
-  const isRequired = required === 'always'
-  const text = `A new UUID for each change, and the same one when the request is sent again: it is then carried out once, and its response is repeated for ${durationText(keepMs)} (draft-ietf-httpapi-idempotency-key-header).${isUpload ? ' Requires `Content-Digest`.' : ''}${required === 'sometimes' ? ' Required where one of the operations requires it as a request of its own.' : ''}`
-  return [
-    `${isRequired ? 'Required' : required === 'sometimes' ? 'Batch' : ''}${isUpload ? 'Upload' : ''}IdempotencyKey`,
-    {
-      ...createHeaderParameter('Idempotency-Key', text, isRequired),
-      schema: { type: 'string', minLength: 1, maxLength: 512 },
-    },
-  ]
-}
-
-/** In the largest unit that divides it. */
-function durationText(ms: number): string {
-  const units = [
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-    [1_000, 'second'],
-    [1, 'millisecond'],
-  ] as const
-  const [unitMs, name] = units.find(([unit]) => ms % unit === 0)!
-  return countOf(ms / unitMs, name)
-}
-
 const ifMatchText =
   'The ETag of the item that the client knows; if the item has changed since, the request fails (412). `*` matches any version.'
-
-const position: HeaderParameter = [
-  'ResourceryPosition',
-  createHeaderParameter(
-    'Resourcery-Position',
-    'The same header of an earlier response; the response then shows at least what that request wrote.',
-  ),
-]
 
 const ifNoneMatch: HeaderParameter = [
   'IfNoneMatch',

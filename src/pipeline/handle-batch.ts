@@ -1,19 +1,15 @@
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
-import { refuseAll } from '../error/api-error.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import { formatPointer } from '../http/json/json-pointer.ts'
 import { defaultSelection } from '../rule/selection.ts'
 import { type BatchCall, batchCallErrors, batchCalls } from './batch-calls.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
 import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 import { readDocument } from './decode.ts'
 import { encodeBatch } from './encode-batch.ts'
-import { batchOnce } from './idempotency/batch-once.ts'
-import { keyedRequest, missingBatchKey } from './idempotency/keyed-request.ts'
 import { negotiate } from './negotiate.ts'
 import { runBatch, runBatchErrors } from './run-batch.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
@@ -43,15 +39,14 @@ export async function handleBatch(
   negotiate(rule, request) //                                                      406 415
   const hookResponse = await runRequestHooks(hooks.request, context) //                   401 403 …
   if (hookResponse) return withHookHeaders(hookResponse, context)
-  const keyed = keyedRequest(services.idempotency, rule, context) //                  400
+  const runner = endpoint.runnerOf?.(context) //                                      400
   const selection = endpoint.select(request.query) //                              400
   refuseIfMatch(request) //                                                          412
-  const document = await readDocument(rule.request, request, services.limits, keyed?.addBody) // 400 413
+  const document = await readDocument(rule.request, request, services.limits, runner?.addBody) // 400 413
   const calls = batchCalls(services, matchTree, rule.request.read(document), context) //      400 404 409
   for (const call of calls) await runOperationRequestHooks(call) //                                   401 403 …
-  if (!keyed) refuseMissingKeys(calls) //                                          400
-  const results = await (keyed
-    ? batchOnce(services, calls, context, keyed)
+  const results = await (runner
+    ? runner.run(calls) //                                                         400
     : runBatch(services, calls, context)) //                                             404 409 412 422 428
   return encodeBatch(services, rule, results, selection, context)
 }
@@ -75,16 +70,6 @@ async function runOperationRequestHooks({
     return hookResponse
   })
   if (response) await refuseHookResponse(response, operation)
-}
-
-/** Once hooks have run: a caller who is refused learns nothing about keys. */
-function refuseMissingKeys(calls: readonly BatchCall[]): void {
-  const problems = calls.flatMap(({ endpoint, operation }) =>
-    endpoint.rule.idempotencyKey?.required === 'always'
-      ? [missingBatchKey(formatPointer(operation.steps))]
-      : [],
-  )
-  refuseAll(problems)
 }
 
 /** RFC 9110 §13.1.1: a batch has no representation that a tag could name. */

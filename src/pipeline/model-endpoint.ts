@@ -50,6 +50,8 @@ export interface ModelEndpoint extends ResponseEndpoint {
   narrow(selection: Selection, context: Context): PagedPlan | Promise<PagedPlan>
   /** What the item in the path must satisfy for the operation to find it, besides its id. */
   itemCondition(context: Context): Condition
+  /** What runs the operation of a request; undefined where `operate` does. */
+  readonly runnerOf: ((context: Context) => OperationRunner | undefined) | undefined
   /** Runs the operation in a transaction of its own, after the hooks of other models. */
   operate(request: OperationRequest, recorder?: TransactionRecorder): Promise<OperationOutcome>
   /** The other models whose items the operation may change. */
@@ -58,12 +60,20 @@ export interface ModelEndpoint extends ResponseEndpoint {
   operateInTransaction(call: OperationCall): Promise<OperationResult>
 }
 
+/** Runs the operation of one request in place of its endpoint. */
+export interface OperationRunner {
+  /** Called with the bytes of a body that is read as a whole, before they are parsed. */
+  readonly addBody: (bytes: Uint8Array) => void
+  run(endpoint: ModelEndpoint, request: OperationRequest): Promise<OperationOutcome>
+}
+
 export function modelEndpoint(
   services: RouterServices,
   rule: ModelRule,
   ownHooks: Hooks,
   modelHooks: RelatedModelHooks,
   otherUpdates: OtherUpdates,
+  runnerOf: ModelEndpoint['runnerOf'],
 ): ModelEndpoint {
   const { view } = rule
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
@@ -89,6 +99,7 @@ export function modelEndpoint(
         ownHooks,
         modelHooks,
         otherUpdates,
+        undefined,
       ),
     rawLineWriter: rawLineWriter(services, rule.response.serializer),
     listStrategy: compileListStrategy(rule, representers),
@@ -104,6 +115,7 @@ export function modelEndpoint(
       isList ? 'list' : 'items',
     ),
     itemCondition: compileItemCondition(services, rule, hooks),
+    runnerOf,
     operate: (request, recorder) => {
       const { context, pagedPlan, selection, payload } = request
       const validations = new Validations(services.validationTimeoutMs, context)

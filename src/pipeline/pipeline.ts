@@ -1,7 +1,7 @@
 import type { Authenticate } from '../authentication/authenticate.ts'
 import { isPromise } from '../concurrency/is-promise.ts'
 import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
-import { type Context, createContext, type RequestContext } from '../context/context.ts'
+import { type Context, RequestContext } from '../context/context.ts'
 import { encode } from '../document/encode.ts'
 import type { ResponseContext } from '../document/response-context.ts'
 import type { RouterServices } from '../document/router-services.ts'
@@ -9,12 +9,11 @@ import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { refuseManyValues } from '../operation/value-limit.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
+import type { CallerWrites } from '../store/store-call.ts'
 import { appliedProfiles, applyProfiles } from './apply-profiles.ts'
 import { decode } from './decode.ts'
 import { encodeError } from './encode-error.ts'
 import { handleBatch } from './handle-batch.ts'
-import { keyedRequest } from './idempotency/keyed-request.ts'
-import { operateOnce } from './idempotency/operate-once.ts'
 import { IdentifierLimit } from './identifier-limit.ts'
 import { releaseLargeBody } from './large-bodies.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
@@ -31,6 +30,10 @@ export interface PipelineParts {
   readonly services: RouterServices
   readonly router: RequestRouter
   readonly serializer: ErrorSerializer
+  /** What the client of a request has written; undefined where the store need not know. */
+  readonly writesOf:
+    | ((request: ApiRequest, setHeader: Context['setHeader']) => CallerWrites)
+    | undefined
 }
 
 /** The caller of a request that is authenticated already. */
@@ -40,7 +43,7 @@ export interface KnownCaller {
 
 /** Handles a request, in all its stages. The promise never rejects. */
 export function pipeline(
-  { services, router, serializer }: PipelineParts,
+  { services, router, serializer, writesOf }: PipelineParts,
   authenticate: Authenticate | undefined,
 ): (request: ApiRequest, known?: KnownCaller) => Promise<ApiResponse> {
   return async (request, known) => {
@@ -51,8 +54,8 @@ export function pipeline(
       if (route.kind === 'page')
         return await servePage(route.page, request, known ? () => known.caller : authenticate)
       const { endpoint, params } = route
-      const { facts } = services.store
-      context = createContext(request, endpoint.rule, params, facts?.writePositions, services.clock)
+      context = new RequestContext(request, endpoint.rule, params, services.clock)
+      if (writesOf) context.writes = writesOf(request, context.setHeader)
       if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
       if (known) context.caller = known.caller
       else if (authenticate) {
@@ -97,7 +100,7 @@ async function handleModelRequest(
   const hookResult = runRequestHooks(hooks.request, context) //                          401 403 …
   const hookResponse = hookResult instanceof Promise ? await hookResult : hookResult
   if (hookResponse) return withHookHeaders(hookResponse, context)
-  const keyed = rule.idempotencyKey && keyedRequest(services.idempotency, rule, context) // 400
+  const runner = endpoint.runnerOf?.(context) //                                      400
   if (request.query.length > maxShortQuery) await yieldIfBusy(context)
   const selection = applyProfiles(
     requestedProfiles,
@@ -108,7 +111,7 @@ async function handleModelRequest(
   const payload =
     rule.request.kind === 'none'
       ? undefined
-      : await decode(rule, request, services.limits, keyed?.addBody) //                      400 413 422
+      : await decode(rule, request, services.limits, runner?.addBody) //                      400 413 422
   if (payload) {
     const relatedIds = new IdentifierLimit(services.limits).add(payload) //                  400
     if (relatedIds > 0) for (const hook of hooks.relatedIds) await hook(context, relatedIds) // 429
@@ -124,8 +127,8 @@ async function handleModelRequest(
   const isLong = endpoint.isLong(selection)
   if (isLong) await yieldIfBusy(context)
   const operationRequest = { context, pagedPlan, selection, payload }
-  const result = await (keyed
-    ? operateOnce(services, endpoint, keyed, operationRequest)
+  const result = await (runner
+    ? runner.run(endpoint, operationRequest)
     : endpoint.operate(operationRequest)) //                                                404 409 412 422 428
   if (result.kind === 'response') return withHookHeaders(result.response, context)
   const responseContext: ResponseContext = {

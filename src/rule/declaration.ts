@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error/catalog.ts'
 import type { OptionChecks } from '../model/check-options.ts'
+import type { JsonSchema } from '../schema/json-schema.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 
 /** How callers authenticate (OpenAPI 3.1, Security Scheme Object). */
@@ -86,9 +87,24 @@ export interface RuleDeclaration extends Declaration {
   readonly isConditional?: boolean
   /** Its security counts where no other declaration of the rule requires any. */
   readonly isDefault?: boolean
+  /** Request headers that its operations read. */
+  readonly requestHeaders?: readonly {
+    readonly name: string
+    readonly description: string
+    readonly schema: JsonSchema
+    readonly isRequired: boolean
+    /** The name of its component in the document. */
+    readonly componentName: string
+  }[]
+  /** Headers that only some of the successful responses have, in the usual capitalization. */
+  readonly successHeaders?: Readonly<
+    Record<string, { readonly description: string; readonly schema: JsonSchema }>
+  >
   /** Parameters of challenges for bearer tokens. */
   readonly bearerParameters?: () => Readonly<Record<string, string>>
 }
+
+export type DeclaredRequestHeader = NonNullable<RuleDeclaration['requestHeaders']>[number]
 
 export const declarationOptions: OptionChecks<Declaration> = {
   security: true,

@@ -50,9 +50,9 @@ export interface RegisteredRuleParts {
   /** The request headers that its responses depend on, for `Vary`. */
   readonly vary: string
   /** Does the store read from replicas? Then requests may say what their clients have written. */
-  readonly readsReplicas: boolean
+  readonly readsReplicas?: boolean
   /** Set if requests may have an `Idempotency-Key`. */
-  readonly idempotencyKey: IdempotencyKeyUse | undefined
+  readonly idempotencyKey?: IdempotencyKeyUse
 }
 
 /** A rule for one operation on the items of one model, as a policy makes it. */

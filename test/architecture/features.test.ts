@@ -8,8 +8,33 @@ const features = readdirSync(`${root}/feature`, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 
-/** The list of features, and the files that name the options of routers and export their types. */
-const lists = ['feature/features.ts', 'api/router-options.ts', 'types.ts']
+/** The list of features, and the files of public names: options of routers, rules, errors. */
+const lists = [
+  'feature/features.ts',
+  'api/router-options.ts',
+  'api/security-options.ts',
+  'api/former-options.ts',
+  'api/router.ts',
+  'error/catalog.ts',
+  'rule/rule.ts',
+  'policy/public.ts',
+  'types.ts',
+  'index.ts',
+]
+
+/** Folders and files that use the name for what is theirs, with the reason. */
+const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  idempotency: {
+    'store/': 'stores keep results of requests by a contract of their own',
+    'pipeline/encode-error.ts': 'a message names the header to clients',
+  },
+  replicas: { 'store/': 'stores read from them' },
+}
+
+/** As names, with any or no separator between their words. */
+function patternOf(name: string): RegExp {
+  return new RegExp(name.replaceAll('-', '[- ]?'), 'i')
+}
 
 describe('A feature', () => {
   it('has a folder of its own', () => {
@@ -19,12 +44,29 @@ describe('A feature', () => {
   it.each(features)(
     'is named in its folder, in the list of features and in public names only: %s',
     (name) => {
+      const allowed = [`feature/${name}/`, ...Object.keys(others[name] ?? {})]
       const users = sourceFiles(root).filter(
         (file) =>
-          !file.startsWith(`feature/${name}/`) &&
-          new RegExp(name, 'i').test(readFileSync(`${root}/${file}`, 'utf8')),
+          !lists.includes(file) &&
+          // Tools know the service by its document.
+          !file.startsWith('tools/') &&
+          !allowed.some((path) => file === path || (path.endsWith('/') && file.startsWith(path))) &&
+          patternOf(name).test(readFileSync(`${root}/${file}`, 'utf8')),
       )
-      expect(users.filter((file) => !lists.includes(file))).toEqual([])
+      expect(users).toEqual([])
     },
   )
+
+  it('has exceptions that are still needed', () => {
+    for (const [name, paths] of Object.entries(others))
+      for (const path of Object.keys(paths))
+        expect(
+          sourceFiles(root).some(
+            (file) =>
+              file.startsWith(path) &&
+              patternOf(name).test(readFileSync(`${root}/${file}`, 'utf8')),
+          ),
+          `${path} still names ${name}`,
+        ).toBe(true)
+  })
 })

@@ -9,7 +9,12 @@ import { withCompression } from './with-compression.ts'
  */
 export function compression(option: boolean | CompressionOptions | undefined): Feature | undefined {
   const settings = compressionSettings(option)
-  return settings && { declaration, around: (handle) => withCompression(handle, settings) }
+  return (
+    settings && {
+      completes: () => ({ declaration }),
+      around: (handle) => withCompression(handle, settings),
+    }
+  )
 }
 
 const declaration: RuleDeclaration = Object.freeze({

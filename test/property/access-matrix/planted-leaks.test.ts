@@ -109,9 +109,9 @@ vi.mock('../../../src/operation/find-item.ts', async (original) => {
   return { ...actual, findItem }
 })
 
-vi.mock('../../../src/pipeline/idempotency/replay-result.ts', async (original) => {
+vi.mock('../../../src/feature/idempotency/replay-result.ts', async (original) => {
   const actual =
-    await original<typeof import('../../../src/pipeline/idempotency/replay-result.ts')>()
+    await original<typeof import('../../../src/feature/idempotency/replay-result.ts')>()
   const replayResult: typeof actual.replayResult = ({ store, wholeStore, guards }, ...rest) =>
     actual.replayResult(
       {

@@ -3,13 +3,13 @@ import type { RouterServices } from '../../document/router-services.ts'
 import { ApiError } from '../../error/api-error.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { missingItemDetail } from '../../operation/missing-item-detail.ts'
+import type { ModelEndpoint } from '../../pipeline/model-endpoint.ts'
+import { runRequestHooks } from '../../pipeline/run-request-hooks.ts'
 import { andAlso, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import { pathView, relationTargetOf } from '../../rule/rule.ts'
 import { storeForCaller } from '../../store/store-for-caller.ts'
 import { contentHash } from '../../stored-item/content-hash.ts'
-import type { ModelEndpoint } from '../model-endpoint.ts'
-import { runRequestHooks } from '../run-request-hooks.ts'
 
 const ownErrors = ['not-found', 'forbidden'] as const
 

@@ -1,15 +1,15 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Context } from '../../context/context.ts'
-import type { Idempotency } from '../../context/idempotency.ts'
 import { ApiError } from '../../error/api-error.ts'
 import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
-import { maxKeyLength, parseIdempotencyKey } from '../../http/headers/idempotency-key.ts'
 import type { Rule } from '../../rule/rule.ts'
 import type { TransactionRecorder } from '../../store/store-for-caller.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
 import { decryptRecord, encryptRecord } from './encrypted-record.ts'
+import { maxKeyLength, parseIdempotencyKey } from './idempotency-key.ts'
+import type { Idempotency } from './idempotency-settings.ts'
 import { withKeyLock } from './key-lock.ts'
 import { refuseLost } from './lost-response.ts'
 import { callerHash, type RecordKey, recordClient, recordKey } from './record-key.ts'
@@ -37,11 +37,11 @@ export function missingBatchKey(pointer: string): Problem {
  * @throws ApiError `invalid-idempotency-key`, `idempotency-key-required`
  */
 export function keyedRequest(
-  idempotency: Idempotency | undefined,
+  idempotency: Idempotency,
   rule: Rule,
   context: Context,
 ): KeyedRequest | undefined {
-  if (!idempotency || !rule.idempotencyKey) return undefined
+  if (!rule.idempotencyKey) return undefined
   const { headers } = context.request
   const value = headers['idempotency-key']
   if (value === undefined) {

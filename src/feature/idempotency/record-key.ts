@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Context } from '../../context/context.ts'
-import type { Idempotency } from '../../context/idempotency.ts'
 import { canonicalJson } from '../../text/canonical-json.ts'
+import type { Idempotency } from './idempotency-settings.ts'
 
 /** What finds the record of a request, and reads it. */
 export interface RecordKey {

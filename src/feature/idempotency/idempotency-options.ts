@@ -1,17 +1,18 @@
-import type { Context } from '../context/context.ts'
-import type { Idempotency, ModelOperations, RepeatableOperation } from '../context/idempotency.ts'
-import { unknownName } from '../error/unknown-name.ts'
+import type { Context } from '../../context/context.ts'
+import { unknownName } from '../../error/unknown-name.ts'
 import {
   checkOptions,
   type OptionChecks,
   positiveMilliseconds,
   wholeNumber,
   withDefaults,
-} from '../model/check-options.ts'
-import { RegistrationError } from '../model/registration-error.ts'
-import { callerScope } from '../pipeline/idempotency/record-key.ts'
-import { RequestRecordKeeper } from '../store/request-record-keeper.ts'
-import type { Store } from '../store/store.ts'
+} from '../../model/check-options.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import { RequestRecordKeeper } from '../../store/request-record-keeper.ts'
+import type { RouterSetup } from '../feature.ts'
+import type { Idempotency, ModelOperations, RepeatableOperation } from './idempotency-settings.ts'
+import { callerScope } from './record-key.ts'
 
 /**
  * How requests with an `Idempotency-Key` are repeated
@@ -98,14 +99,11 @@ export const defaultIdempotencyLimits: IdempotencyLimits = Object.freeze({
 
 /**
  * Undefined if the router ignores `Idempotency-Key`.
- * @param waitMs how long a request waits for another one with the same key
  * @throws RegistrationError
  */
 export function idempotencySettings(
   option: boolean | IdempotencyOptions | undefined,
-  { requestRecords: records }: Pick<Store, 'requestRecords'>,
-  waitMs: number,
-  onError: (error: unknown) => void,
+  { store, actionTimeoutMs, onError }: Pick<RouterSetup, 'store' | 'actionTimeoutMs' | 'onError'>,
 ): Idempotency | undefined {
   if (option === undefined || option === false) return undefined
   const options = option === true ? {} : option
@@ -118,6 +116,7 @@ export function idempotencySettings(
   if (typeof scope !== 'function')
     throw new RegistrationError("The option 'scope' of 'idempotency' must be a function.")
   const requirements = readRequired(required)
+  const { requestRecords: records } = store
   if (!records) throw new RegistrationError(noRecordsText)
   const whole = { records: maxRecords, bytes: maxTotalBytes }
   const keeper = new RequestRecordKeeper(records, whole, onError)
@@ -129,13 +128,13 @@ export function idempotencySettings(
     ...requirements,
     keepMs,
     maxResultBytes,
-    waitMs,
+    waitMs: actionTimeoutMs,
   }
 }
 
 /** Known once the store is open, where it finds out whose tables these are. */
-export function refuseUnkeptRecords(idempotency: Idempotency | undefined): void {
-  if (idempotency && !idempotency.records.areKept()) throw new RegistrationError(noRecordsText)
+export function refuseUnkeptRecords({ records }: Pick<Idempotency, 'records'>): void {
+  if (!records.areKept()) throw new RegistrationError(noRecordsText)
 }
 
 const noRecordsText =
@@ -190,11 +189,12 @@ function checkedName(
  * @throws RegistrationError for a model that the router does not have
  */
 export function checkRequiredModels(
-  idempotency: Pick<Idempotency, 'requiredByModel'> | undefined,
-  modelNames: readonly string[],
+  { requiredByModel }: Pick<Idempotency, 'requiredByModel'>,
+  models: readonly Pick<ModelDescription, 'name'>[],
 ): void {
-  if (modelNames.length === 0) return
-  for (const name of idempotency?.requiredByModel.keys() ?? [])
+  if (models.length === 0) return
+  const modelNames = models.map(({ name }) => name)
+  for (const name of requiredByModel.keys())
     if (!modelNames.includes(name))
       throw new RegistrationError(
         unknownName(

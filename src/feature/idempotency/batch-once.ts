@@ -1,11 +1,17 @@
 import type { Context } from '../../context/context.ts'
 import type { RouterServices } from '../../document/router-services.ts'
+import { refuseAll } from '../../error/api-error.ts'
+import { formatPointer } from '../../http/json/json-pointer.ts'
+import type { BatchCall } from '../../pipeline/batch-calls.ts'
+import type { BatchRunner } from '../../pipeline/batch-endpoint.ts'
+import { withBatchErrors } from '../../pipeline/batch-errors.ts'
+import { BatchIds } from '../../pipeline/batch-ids.ts'
+import { type BatchResult, runBatch } from '../../pipeline/run-batch.ts'
+import type { BatchRule } from '../../rule/rule.ts'
 import { defaultSelection } from '../../rule/selection.ts'
-import type { BatchCall } from '../batch-calls.ts'
-import { withBatchErrors } from '../batch-errors.ts'
-import { BatchIds } from '../batch-ids.ts'
-import { type BatchResult, runBatch } from '../run-batch.ts'
-import type { KeyedRequest } from './keyed-request.ts'
+import type { RunnerOf } from '../feature.ts'
+import type { Idempotency } from './idempotency-settings.ts'
+import { type KeyedRequest, keyedRequest, missingBatchKey } from './keyed-request.ts'
 import { replayResult } from './replay-result.ts'
 import {
   itemMeasure,
@@ -15,8 +21,36 @@ import {
   toStoredResult,
 } from './stored-result.ts'
 
+export function batchRunner(
+  settings: Idempotency,
+  rule: BatchRule,
+  services: RouterServices,
+): RunnerOf<BatchRunner> {
+  return (context) => {
+    const keyed = keyedRequest(settings, rule, context)
+    return {
+      addBody: keyed?.addBody,
+      run: (calls) => {
+        if (keyed) return batchOnce(services, calls, context, keyed)
+        refuseMissingKeys(calls)
+        return runBatch(services, calls, context)
+      },
+    }
+  }
+}
+
+/** Once hooks have run: a caller who is refused learns nothing about keys. */
+function refuseMissingKeys(calls: readonly BatchCall[]): void {
+  const problems = calls.flatMap(({ endpoint, operation }) =>
+    endpoint.rule.idempotencyKey?.required === 'always'
+      ? [missingBatchKey(formatPointer(operation.steps))]
+      : [],
+  )
+  refuseAll(problems)
+}
+
 /** Runs the batch, or responds with the results of the first one with the same key. */
-export function batchOnce(
+function batchOnce(
   services: RouterServices,
   calls: readonly BatchCall[],
   context: Context,

@@ -1,7 +1,7 @@
-import type { ApiRequest } from '../http/api-request.ts'
-import { type ApiResponse, noBody } from '../http/api-response.ts'
-import { checkOptions, type OptionChecks } from '../model/check-options.ts'
-import { RegistrationError } from '../model/registration-error.ts'
+import type { ApiRequest } from '../../http/api-request.ts'
+import { type ApiResponse, noBody } from '../../http/api-response.ts'
+import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
 
 /** What clients learn about how to get a token for the service (RFC 9728 §2). */
 export interface ProtectedResourceOptions {
@@ -23,7 +23,7 @@ const protectedResourceOptions: OptionChecks<ProtectedResourceOptions> = {
 }
 
 /** The metadata of one router. */
-export interface ProtectedResource {
+interface ResourceMetadata {
   /** Where it is served: below the root of the host, and not of the router (RFC 9728 §3.1). */
   readonly path: string
   /** The absolute address of the metadata. */
@@ -37,11 +37,11 @@ const wellKnownPath = '/.well-known/oauth-protected-resource'
  * @param baseUrl the origin of the service; empty if it is not configured
  * @throws RegistrationError for an invalid option
  */
-export function protectedResource(
+export function resourceMetadata(
   options: ProtectedResourceOptions,
   basePath: string,
   baseUrl: () => string,
-): ProtectedResource {
+): ResourceMetadata {
   checkOptions(
     "the option 'security.protectedResource' of createRouter()",
     options,

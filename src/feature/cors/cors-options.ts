@@ -1,8 +1,29 @@
-import type { CorsOptions, CorsSettings } from '../http/cors-options.ts'
-import type { TrustedOrigins } from '../http/cross-site-guard.ts'
-import { checkOptions, type OptionChecks, wholeNumber } from '../model/check-options.ts'
-import { RegistrationError } from '../model/registration-error.ts'
-import { isOrigin } from './trusted-origins.ts'
+import { isOrigin } from '../../http/is-origin.ts'
+import { checkOptions, type OptionChecks, wholeNumber } from '../../model/check-options.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+
+/** Which pages of other origins may read responses (CORS, Fetch Standard §3.2). */
+export interface CorsOptions {
+  /**
+   * The origins, such as `['https://shop.example']`, as browsers send them; their pages may write
+   * too, as if `trustedOrigins` listed them. `'*'` lets all pages read, and trusts none.
+   */
+  readonly origins: readonly string[] | '*'
+  /**
+   * May pages send cookies and other credentials of the browser? Not with `'*'`. Default: false.
+   */
+  readonly credentials?: boolean
+  /** How long browsers keep the answer to a preflight, in seconds. Default: 600. */
+  readonly maxAgeSeconds?: number
+  /**
+   * Request headers that pages may send besides those of the rules and authenticators, such as
+   * `['X-Tenant']` for a hook. Default: none.
+   */
+  readonly headers?: readonly string[]
+}
+
+/** The options with their defaults. */
+export type CorsSettings = Required<CorsOptions>
 
 const corsOptions: OptionChecks<CorsOptions> = {
   origins: true,
@@ -38,14 +59,4 @@ function checkOrigins(origins: unknown): void {
 
 function isHeaderName(name: unknown): boolean {
   return typeof name === 'string' && /^[!#$%&'*+.^`|~\w-]+$/.test(name)
-}
-
-/** A page that may read responses with the credentials of its user may write, too. */
-export function withCorsOrigins(
-  trusted: TrustedOrigins,
-  cors: CorsSettings | undefined,
-): TrustedOrigins {
-  return trusted === 'any' || !cors || cors.origins === '*'
-    ? trusted
-    : [...trusted, ...cors.origins]
 }

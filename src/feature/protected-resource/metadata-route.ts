@@ -1,12 +1,11 @@
-import type { ProtectedResource } from '../authentication/protected-resource.ts'
-import type { OwnRoute } from '../openapi/own-routes.ts'
+import type { OwnRoute } from '../../openapi/own-routes.ts'
 
 const text = { type: 'string' } as const
 const texts = { type: 'array', items: text } as const
 const url = { type: 'string', format: 'uri' } as const
 
 /** The route of the metadata, for the OpenAPI document. */
-export function protectedResourceRoute({ path }: ProtectedResource): OwnRoute {
+export function metadataRoute(path: string): OwnRoute {
   return {
     path,
     operations: {

@@ -1,7 +1,7 @@
-import type { HookName } from '../rule/operations.ts'
-import type { RequestRecordKeeper } from '../store/request-record-keeper.ts'
-import type { RequestRecords } from '../store/request-records.ts'
-import type { Context } from './context.ts'
+import type { Context } from '../../context/context.ts'
+import type { HookName } from '../../rule/operations.ts'
+import type { RequestRecordKeeper } from '../../store/request-record-keeper.ts'
+import type { RequestRecords } from '../../store/request-records.ts'
 
 /** The operations that may require an `Idempotency-Key`, by the names of their hooks. */
 export type RepeatableOperation =

@@ -1,14 +1,34 @@
 import type { RouterServices } from '../../document/router-services.ts'
 import type { OperationResult } from '../../operation/operation-result.ts'
-import type { ModelEndpoint } from '../model-endpoint.ts'
-import type { OperationRequest } from '../operation-inputs.ts'
-import type { OperationOutcome } from '../with-approvals.ts'
-import type { KeyedRequest } from './keyed-request.ts'
+import type { ModelEndpoint, OperationRunner } from '../../pipeline/model-endpoint.ts'
+import type { OperationRequest } from '../../pipeline/operation-inputs.ts'
+import type { OperationOutcome } from '../../pipeline/with-approvals.ts'
+import type { ModelRule } from '../../rule/rule.ts'
+import type { RunnerOf } from '../feature.ts'
+import type { Idempotency } from './idempotency-settings.ts'
+import { type KeyedRequest, keyedRequest } from './keyed-request.ts'
 import { replayResult } from './replay-result.ts'
 import { itemMeasure, type StoredResult, toStoredResult } from './stored-result.ts'
 
+export function operationRunner(
+  settings: Idempotency,
+  rule: ModelRule,
+  services: RouterServices,
+): RunnerOf<OperationRunner> | undefined {
+  if (!rule.idempotencyKey) return undefined
+  return (context) => {
+    const keyed = keyedRequest(settings, rule, context)
+    return (
+      keyed && {
+        addBody: keyed.addBody,
+        run: (endpoint, request) => operateOnce(services, endpoint, keyed, request),
+      }
+    )
+  }
+}
+
 /** Runs the operation, or responds with the result of the first request with the same key. */
-export function operateOnce(
+function operateOnce(
   services: RouterServices,
   endpoint: ModelEndpoint,
   keyed: KeyedRequest,

@@ -1,7 +1,7 @@
-import { refusalsOf } from '../error/refusals.ts'
-import { truncate } from '../error/truncate.ts'
-import type { ApiRequest } from '../http/api-request.ts'
-import type { CallerWrites, WritePositions } from '../store/store-call.ts'
+import { refusalsOf } from '../../error/refusals.ts'
+import { truncate } from '../../error/truncate.ts'
+import type { ApiRequest } from '../../http/api-request.ts'
+import type { CallerWrites, WritePositions } from '../../store/store-call.ts'
 
 const ownErrors = ['malformed-request'] as const
 

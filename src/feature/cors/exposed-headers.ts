@@ -1,6 +1,6 @@
-import { headerCase } from '../http/headers/header-case.ts'
-import type { HeaderPresence } from '../rule/response-shape.ts'
-import type { Rule } from '../rule/rule.ts'
+import { headerCase } from '../../http/headers/header-case.ts'
+import type { HeaderPresence } from '../../rule/response-shape.ts'
+import type { Rule } from '../../rule/rule.ts'
 
 /** Headers that pages can always read (Fetch Standard), and those that they never can. */
 const unlisted: ReadonlySet<string> = new Set([
@@ -30,9 +30,12 @@ function headerNames(rule: Rule): readonly string[] {
   const present = [rule.response, ...others, ...rule.errorResponses].flatMap(
     ({ headers }: { readonly headers: HeaderPresence }) => Object.keys(headers),
   )
-  const declared = rule.declarations.flatMap(({ headers = {}, responses = {} }) => [
-    ...Object.keys(headers),
-    ...Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {})),
-  ])
+  const declared = rule.declarations.flatMap(
+    ({ headers = {}, successHeaders = {}, responses = {} }) => [
+      ...Object.keys(headers),
+      ...Object.keys(successHeaders),
+      ...Object.values(responses).flatMap((response) => Object.keys(response.headers ?? {})),
+    ],
+  )
   return [...present, ...declared.map((name) => name.toLowerCase())]
 }
