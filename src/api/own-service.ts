@@ -1,5 +1,4 @@
 import type { Service } from '../adapter/service.ts'
-import type { Authenticate } from '../authentication/authenticate.ts'
 import { callerOrAddress } from '../context/caller-or-address.ts'
 import type { Context } from '../context/context.ts'
 import type { Feature, RequestHandler } from '../feature/feature.ts'
@@ -7,10 +6,10 @@ import type { ApiRequest } from '../http/api-request.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import type { CrossSiteGuard } from '../http/cross-site-guard.ts'
 import { refusedMethod } from '../http/route-problems.ts'
-import type { ClientLimit } from '../middleware/client-limit.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { withTakenPoints } from '../pipeline/refused-requests.ts'
+import type { OpenRouter } from './opening.ts'
 import { ownError, ownResponse } from './own-response.ts'
 
 /** A request to a route of one's own. */
@@ -37,20 +36,15 @@ export interface OwnServiceOptions {
 const ownServiceOptions: OptionChecks<OwnServiceOptions> = { methods: true }
 
 /** What a router lends to the routes beside it. */
-export interface OwnServiceParts {
+interface OwnServiceParts {
   /** Resolves when the router is open. */
-  open(): Promise<OpenParts>
+  open(): Promise<Pick<OpenRouter, 'authenticate' | 'limits'>>
   readonly refuseCrossSite: CrossSiteGuard
   readonly features: readonly Feature[]
   readonly onError: ((error: unknown) => void) | undefined
   /** `Vary` of responses that depend on the caller. */
   readonly vary: string
   encodeError(error: unknown): ApiResponse
-}
-
-interface OpenParts {
-  readonly authenticate: Authenticate | undefined
-  readonly limits: readonly ClientLimit[]
 }
 
 const defaultMethods = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']

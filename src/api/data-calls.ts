@@ -1,0 +1,70 @@
+import { itemsOnceOpen } from '../model/items/items-once-open.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { createQuery } from '../query/query.ts'
+import { openingQuerySource } from '../store/query-source.ts'
+import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
+import { loadResource } from './load-resource.ts'
+import type { Opening } from './opening.ts'
+import type { Router } from './router.ts'
+import type { RouterParts } from './router-lifecycle.ts'
+import { defaultBlobGraceMs } from './router-settings.ts'
+
+/** What code of the service does with items and blobs. */
+type DataCalls = Pick<Router, 'load' | 'loadResource' | 'sweep' | 'query' | 'items' | 'transaction'>
+
+/** Each call opens the router first. */
+export function dataCalls(
+  { options, settings: { store, blobs }, storage, registrations }: RouterParts,
+  opening: Opening,
+): DataCalls {
+  const access = () => registrations.assembled().access
+  const modelOf = (model: Parameters<Router['query']>[0]) =>
+    findPreparedModel(registrations.assembled().models, model)
+  const open = async (): Promise<void> => {
+    await opening.open()
+  }
+  /** A transaction can only run once the router is open. */
+  const joined = <T>(called: Promise<T>): Promise<T> =>
+    opening.isOpen() ? access().join(called) : called
+  const refuseInTransaction = (call: string): void => {
+    if (opening.isOpen()) access().refuseInTransaction(call)
+  }
+  return {
+    load: async (model, items) => {
+      refuseInTransaction('load()')
+      await open()
+      return loadItems(store, modelOf(model), items as Iterable<LoadedItem>)
+    },
+    loadResource: async (model, location, content) => {
+      refuseInTransaction('loadResource()')
+      await open()
+      if (!blobs)
+        throw new RegistrationError(
+          'The router has no blob store. Set one: createRouter({ blobs, … }).',
+        )
+      return loadResource(store, blobs, modelOf(model), location, content)
+    },
+    sweep: async (graceMs = options.blobGraceMs ?? defaultBlobGraceMs) => {
+      await open()
+      return storage.sweepBlobs(graceMs)
+    },
+    query: (model) => createQuery(openingQuerySource(open, store, modelOf(model))),
+    items: (model, itemsOptions) => {
+      modelOf(model)
+      // The code that is running decides what the items take part in, so an open router does not
+      // wait first.
+      const openItems = async () => {
+        if (!opening.isOpen()) await open()
+        return access().items(model, itemsOptions)
+      }
+      return itemsOnceOpen<typeof model>(openItems, (call) => joined(openItems().then(call)))
+    },
+    transaction: (work, itemsOptions) => {
+      const begin = async () => {
+        if (!opening.isOpen()) await open()
+        return access().transaction(work, itemsOptions)
+      }
+      return joined(begin())
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { ItemsOf } from '../model/items/items.ts'
+import { checkOwnPaths } from '../openapi/own-routes.ts'
+import { checkInBackground } from './check-in-background.ts'
+import type { OpenRouter } from './opening.ts'
+import type { Registrations } from './registrations.ts'
+import type { RouterDocuments } from './router-documents.ts'
+import { routerHandler } from './router-handler.ts'
+import type { RouterOptions } from './router-options.ts'
+import type { ConfiguredRouter } from './router-settings.ts'
+import { registerSharedModels } from './shared-models.ts'
+import { progressLines } from './start-progress.ts'
+
+/** What a router is made of until it opens. */
+export interface RouterParts extends ConfiguredRouter {
+  readonly options: RouterOptions
+  readonly registrations: Registrations
+  readonly documents: RouterDocuments
+}
+
+/** Opens and closes what a router uses. */
+export interface RouterLifecycle {
+  /**
+   * Freezes the registrations, opens the store and compiles what handles requests. It can be called
+   * again if it has failed.
+   * @throws RegistrationError, and what the store throws
+   */
+  open(): Promise<OpenRouter>
+  close(): Promise<void>
+}
+
+/**
+ * @param items of the router, for authenticators
+ * @param checkServices refuses services of one's own whose paths belong to the router
+ */
+export function routerLifecycle(
+  { options, settings, storage, registrations, documents }: RouterParts,
+  items: ItemsOf,
+  checkServices: () => void,
+): RouterLifecycle {
+  const { basePath, features, variants, onError, hookTimeoutMs } = settings
+  let release = (): void => undefined
+  let endCheck = async (): Promise<void> => undefined
+  return {
+    async open() {
+      const { models } = registrations.assembled()
+      const rules = registrations.rules()
+      checkOwnPaths(registrations.routes, rules, basePath)
+      checkServices()
+      registrations.freeze()
+      release()
+      release = registerSharedModels(options.store, { models, blobs: options.blobs })
+      await storage.open(models, {
+        onProgress: options.onProgress ?? progressLines({ print: console.error }),
+        keepsRequests: keepsRequests(settings),
+        hookTimeoutMs,
+      })
+      for (const feature of features) feature.opened?.({ models, rules })
+      endCheck = checkInBackground(options.store, models, (error) => onError(error, undefined))
+      return routerHandler(options, settings, registrations, documents, items)
+    },
+    async close() {
+      release()
+      await endCheck()
+      for (const feature of features) await feature.close?.()
+      await variants?.close()
+      await storage.close()
+    },
+  }
+}
+
+/** Does an option need the records of requests that the store keeps? */
+export function keepsRequests({
+  features,
+}: Pick<ConfiguredRouter['settings'], 'features'>): boolean {
+  return features.some((feature) => feature.keepsRequests)
+}
