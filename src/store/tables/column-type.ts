@@ -19,10 +19,10 @@ export type ColumnType =
   | 'id'
 
 /**
- * What the raw values of a column are: texts of integers or numbers, which are values if they are
- * exact in JavaScript, texts of valid JSON, or anything else.
+ * What the raw values of a column are: the texts that are its values, texts of integers or numbers,
+ * which are values if they are exact in JavaScript, texts of valid JSON, or anything else.
  */
-type RawForm = 'integer' | 'number' | 'json' | 'other'
+type RawForm = 'text' | 'integer' | 'number' | 'json' | 'other'
 
 /** How an engine keeps values of one type. */
 export interface ColumnCodec {
@@ -38,6 +38,12 @@ export interface ColumnCodec {
   isId?(column: string): string
   /** The column in a form that `decode` reads. */
   select(column: string): string
+  /**
+   * The column as JSON: byte for byte what JavaScript writes of the value that `decode` returns,
+   * and NULL where `select` is. Undefined where the database cannot write it so. A codec with
+   * another `decode` has another one.
+   */
+  readonly json?: ((column: string) => string) | undefined
   /** The column as JSON that conditions read members of; undefined if it is that. */
   document?(column: string): string
   /** A value of an item as a parameter. It is never null or undefined. */

@@ -1,5 +1,6 @@
 import type { StructMember, ValueType } from '../../model/value-type.ts'
-import { isPlainNumber } from './plain-number.ts'
+import { compareNames, flatJsonRewriter } from './flat-json-rewriter.ts'
+import { plainNumber } from './plain-number.ts'
 
 /**
  * Writes JSON of a database as text again, as a `JsonWriter` writes the value. Undefined where that
@@ -14,6 +15,12 @@ type JsonRewriter = (json: string) => string | undefined
  * @returns a function of valid JSON, in which all surrogates are pairs
  */
 export function jsonRewriter(type: ValueType): JsonRewriter {
+  const rewriteFlat = flatJsonRewriter(type)
+  const rewriteNested = nestedJsonRewriter(type)
+  return rewriteFlat ? (json) => rewriteFlat(json) ?? rewriteNested(json) : rewriteNested
+}
+
+function nestedJsonRewriter(type: ValueType): JsonRewriter {
   const rewrite = rewriterOf(type)
   return (json) => {
     // Without escapes, a string ends at the next quote.
@@ -75,15 +82,13 @@ function arrayRewriter(rewriteItem: ValueRewriter): ValueRewriter {
 /** The members of `jsonb` have one order, so each of them is looked for once. */
 function structRewriter(structMembers: ReadonlyMap<string, StructMember>): ValueRewriter {
   const members = Array.from(structMembers, ([name, { type }], index) => ({
-    name: Buffer.from(name),
+    name,
     key: `${JSON.stringify(name)}:`,
     index,
     rewrite: rewriterOf(type),
   }))
   const keys = members.map(({ key }) => key)
-  const inStoredOrder = members.sort(
-    (one, other) => one.name.length - other.name.length || Buffer.compare(one.name, other.name),
-  )
+  const inStoredOrder = members.sort((one, other) => compareNames(one.name, other.name))
   return (cursor) => {
     if (!cursor.skip('{')) return rewriteScalar(cursor)
     if (cursor.skip('}')) return '{}'
@@ -124,7 +129,7 @@ function rewriteScalar(cursor: Cursor): string | undefined {
       return cursor.take(offset + 5)
   }
   const number = cursor.take(endOfNumber(json, offset))
-  return isPlainNumber(number) ? number : undefined
+  return plainNumber.test(number) ? number : undefined
 }
 
 function endOfNumber(json: string, start: number): number {
