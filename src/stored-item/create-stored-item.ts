@@ -85,7 +85,7 @@ export function storedItemOfTexts(
   versionOf: (body: string, hiddenText: string | null) => string,
 ): StoredItem {
   const members = memberPrefixes(model)
-  let head = `{"id":${JSON.stringify(id)}`
+  let head = bodyStart(id)
   let hidden = ''
   let index = 0
   for (const json of values) {
@@ -106,14 +106,31 @@ export function storedItemOfTexts(
   if (blobKeys !== undefined) hidden += `,${blobKeys}`
   const hiddenText = hidden === '' ? null : `{${hidden.slice(1)}}`
   const version = model.hashField ? versionOf(body, hiddenText) : null
-  return {
+  return storedItemOfBody(model, body, {
     id,
-    text: version === null ? `${body}}` : `${body},"${model.hashField!.wireName}":"${version}"}`,
     relationsOffset: head.length,
     hiddenText,
     hash: version,
     revision,
-  }
+  })
+}
+
+/** How the text of each item begins. */
+export function bodyStart(id: string): string {
+  return `{"id":${JSON.stringify(id)}`
+}
+
+/**
+ * The stored form of an item whose text is there, without its end.
+ * @param body `bodyStart`, and its members up to the last of its relations and resources
+ */
+export function storedItemOfBody(
+  { hashField }: ModelDescription,
+  body: string,
+  { id, relationsOffset, hiddenText, hash, revision }: Omit<StoredItem, 'text'>,
+): StoredItem {
+  const text = hash === null ? `${body}}` : `${body},"${hashField!.wireName}":"${hash}"}`
+  return { id, text, relationsOffset, hiddenText, hash, revision }
 }
 
 /**
@@ -176,15 +193,16 @@ export function bodyOf(item: StoredItem): string {
 const memberPrefixes = memoizeBy(
   ({ valueFields, ownedRelations, resourceFields }: ModelDescription) => ({
     values: valueFields.map(shownPrefix),
-    relations: ownedRelations.map(prefixOf),
+    relations: ownedRelations.map(memberPrefix),
     resources: resourceFields.map(shownPrefix),
   }),
 )
 
 function shownPrefix(field: ValueField | ResourceField) {
-  return { prefix: prefixOf(field), isShown: isShown(field) }
+  return { prefix: memberPrefix(field), isShown: isShown(field) }
 }
 
-function prefixOf({ wireName }: FieldBase): string {
+/** What stands before the value of a member: `,"title":`. */
+export function memberPrefix({ wireName }: FieldBase): string {
   return `,${JSON.stringify(wireName)}:`
 }

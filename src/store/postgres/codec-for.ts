@@ -26,6 +26,7 @@ import {
   numberCodec,
   singleCodec,
   smallIntegerCodec,
+  smallIntegerNumberCodec,
 } from './number-codecs.ts'
 import { collatedTextCodec, fixedLengthIdCodec, writtenTextCodec } from './text-codecs.ts'
 import { uuidCodec, uuidIdCodec } from './uuid-codecs.ts'
@@ -66,8 +67,8 @@ const codecs: Readonly<Record<ColumnType, Codecs>> = {
     real: singleCodec,
     numeric: nearestNumberCodec,
     bigint: integerNumberCodec,
-    integer: integerNumberCodec,
-    smallint: integerNumberCodec,
+    integer: smallIntegerNumberCodec,
+    smallint: smallIntegerNumberCodec,
   },
   boolean: { boolean: postgresCodecs.boolean },
   json: { jsonb: jsonbCodec, json: plainJsonCodec },

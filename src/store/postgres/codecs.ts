@@ -18,6 +18,9 @@ export const postgresCodecs: ColumnCodecs = Object.freeze({
     ...textCodec,
     sql: 'boolean',
     form: { ...textCodec.form, text: asText },
+    // `true` and `false`, while the server writes a value itself as `t` and `f`.
+    json: asText,
+    rawForm: 'other',
     decode: (raw: unknown) => raw === 't',
   },
   id: textCodec,

@@ -1,25 +1,30 @@
 import { canonicalInstantKey } from '../tables/canonical-texts.ts'
 import type { ColumnCodec } from '../tables/column-type.ts'
-import { codecOfTexts, textCodec, textForm } from './text-codecs.ts'
+import { codecOfTexts, jsonOf, textCodec, textForm } from './text-codecs.ts'
 
 /** The style of dates of a connection is that of ISO 8601. */
 export const dateCodec: ColumnCodec = withinYears(
   codecOfTexts('date', dateText, canonicalDate),
   (column) => column,
+  // A date has no characters that JSON escapes.
+  (column) => `'"' || ${column}::text || '"'`,
 )
 
 export const dateIdCodec: ColumnCodec = {
   ...dateCodec,
   form: textForm(dateText, (value) => `${value}::date`),
   select: dateText,
+  json: (column) => jsonOf(dateText(column)),
 }
 
 export const instantCodec: ColumnCodec = {
   ...withinYears(
     codecOfTexts('timestamptz', utc, canonicalInstant),
     (column) => `${column} at time zone 'UTC'`,
+    jsonOfLocalTime,
   ),
   encode: encodeInstant,
+  rawForm: 'other',
   decode: instantOfLocalTime,
 }
 
@@ -28,14 +33,21 @@ export const instantIdCodec: ColumnCodec = {
   ...instantCodec,
   form: textForm(utc, (value) => `${value}::timestamptz`),
   select: utc,
+  json: (column) => jsonOf(utc(column)),
+  rawForm: textCodec.rawForm,
   decode: textCodec.decode,
   canonical: canonicalInstantId,
 }
 
 /** A time without a zone, which is that of UTC. */
 export const localInstantCodec: ColumnCodec = {
-  ...withinYears(codecOfTexts('timestamp', localUtc, canonicalInstant), (column) => column),
+  ...withinYears(
+    codecOfTexts('timestamp', localUtc, canonicalInstant),
+    (column) => column,
+    jsonOfLocalTime,
+  ),
   encode: encodeInstant,
+  rawForm: 'other',
   decode: instantOfLocalTime,
 }
 
@@ -43,6 +55,8 @@ export const localInstantIdCodec: ColumnCodec = {
   ...localInstantCodec,
   form: textForm(localUtc, (value) => `${value}::timestamp`),
   select: localUtc,
+  json: (column) => jsonOf(localUtc(column)),
+  rawForm: textCodec.rawForm,
   decode: textCodec.decode,
   canonical: canonicalInstantId,
 }
@@ -51,13 +65,23 @@ export const localInstantIdCodec: ColumnCodec = {
  * A date of a codec whose values have years of four digits; clients see others as null.
  *
  * @param written the column in a type that the server writes as `decode` reads it
+ * @param json of what is written
  */
-function withinYears(codec: ColumnCodec, written: (column: string) => string): ColumnCodec {
+function withinYears(
+  codec: ColumnCodec,
+  written: (column: string) => string,
+  json: (written: string) => string,
+): ColumnCodec {
   const isUnshown = (column: string) => `(${column} < '0001-01-01' or ${column} >= '10000-01-01')`
   const shown = (sql: ColumnCodec['select']) => (column: string) =>
     `case when not ${isUnshown(column)} then ${sql(column)} end`
   const form = { ...codec.form, text: shown(codec.select), isUnshown }
-  return { ...codec, form, select: shown(written) }
+  return {
+    ...codec,
+    form,
+    select: shown(written),
+    json: shown((column) => json(written(column))),
+  }
 }
 
 /** In UTC, without zeros at the end. Columns are read in a cheaper form (`instantOfLocalTime`). */
@@ -76,6 +100,11 @@ function dateText(column: string): string {
 /** The instant of a time in UTC, `2024-05-01 12:00:00`. */
 function instantOfLocalTime(raw: unknown): string {
   return `${(raw as string).replace(' ', 'T')}Z`
+}
+
+/** The same as JSON. */
+function jsonOfLocalTime(written: string): string {
+  return `'"' || replace((${written})::text, ' ', 'T') || 'Z"'`
 }
 
 function encodeInstant(value: unknown): unknown {

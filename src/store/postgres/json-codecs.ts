@@ -5,6 +5,8 @@ export const jsonbCodec: ColumnCodec = {
   ...textCodec,
   sql: 'jsonb',
   select: (column) => `${column}::text`,
+  // `jsonb` has spaces, and members in an order of its own.
+  json: undefined,
   encode: (value) => JSON.stringify(value),
   rawForm: 'json',
   decode: (raw) => JSON.parse(raw as string),

@@ -1,7 +1,7 @@
 import type { DecimalDigits } from '../../model/value-type.ts'
 import { canonicalInteger } from '../tables/canonical-texts.ts'
 import type { ColumnCodec } from '../tables/column-type.ts'
-import { asText, jsonOf, textCodec, textForm } from './text-codecs.ts'
+import { asText, jsonOfText, textCodec, textForm } from './text-codecs.ts'
 
 export const integerCodec: ColumnCodec = {
   ...textCodec,
@@ -9,9 +9,9 @@ export const integerCodec: ColumnCodec = {
   form: {
     ...textCodec.form,
     text: asText,
-    // JSON numbers lose the digits of larger integers.
-    lossless: (column) => numberOrText(column, `${column} between ${-maxSafe} and ${maxSafe}`),
+    lossless: safeIntegerOrText,
   },
+  json: safeIntegerOrText,
   rawForm: 'integer',
   decode: exactInteger,
 }
@@ -20,16 +20,21 @@ export const integerCodec: ColumnCodec = {
 export const smallIntegerCodec: ColumnCodec = {
   ...integerCodec,
   form: { ...integerCodec.form, operand: asBigint },
+  json: asText,
 }
 
 /** Integers of a field that may have other numbers too. */
-export const integerNumberCodec: ColumnCodec = { ...smallIntegerCodec, decode: finiteNumber }
+export const smallIntegerNumberCodec: ColumnCodec = { ...smallIntegerCodec, decode: finiteNumber }
+
+/** JavaScript reads the nearest number it has of larger ones. */
+export const integerNumberCodec: ColumnCodec = { ...smallIntegerNumberCodec, json: undefined }
 
 /** Ids are texts. Those of a column of integers are the texts of its numbers. */
 export const integerIdCodec: ColumnCodec = {
   ...textCodec,
   sql: 'bigint',
   form: textForm(asText, asBigint),
+  json: jsonOfText,
   canonical: canonicalInteger,
 }
 
@@ -43,6 +48,8 @@ export const numberCodec: ColumnCodec = {
     lossless: (column) => numberOrText(column, `not ${isNotFinite(column)}`),
     isUnshown: isNotFinite,
   },
+  // JavaScript writes some numbers with an exponent that the server does not, and others without.
+  json: undefined,
   rawForm: 'number',
   decode: finiteNumber,
 }
@@ -62,6 +69,7 @@ export const singleCodec: ColumnCodec = {
 export const decimalTextCodec: ColumnCodec = {
   ...textCodec,
   form: textForm(asText, (value) => `${value}::numeric`),
+  json: jsonOfText,
   canonical: (value) => (decimalPattern.test(value) ? value : undefined),
 }
 
@@ -88,9 +96,14 @@ export const nearestNumberCodec: ColumnCodec = {
 const decimalPattern = /^-?\d{1,1000}(?:\.\d{1,1000})?$/
 const maxSafe = Number.MAX_SAFE_INTEGER
 
+/** JSON numbers lose the digits of larger integers. */
+function safeIntegerOrText(column: string): string {
+  return numberOrText(column, `${column} between ${-maxSafe} and ${maxSafe}`)
+}
+
 /** A number as JSON: a text where it is no JSON number that is read back exactly. */
 function numberOrText(column: string, isExact: string): string {
-  return `case when ${isExact} then ${column}::text else ${jsonOf(asText(column))} end`
+  return `case when ${isExact} then ${column}::text else ${jsonOfText(column)} end`
 }
 
 /** A number that is no integer of 64 bits has a type already. */

@@ -12,8 +12,9 @@ export const textCodec: ColumnCodec = {
     lossless: jsonOf,
   },
   select: (column) => column,
+  json: jsonOf,
   encode: (value) => value,
-  rawForm: 'other',
+  rawForm: 'text',
   decode: (raw) => raw,
   canonical: (value) => (unstorable.test(value) ? undefined : value),
 }
@@ -31,6 +32,7 @@ export const fixedLengthIdCodec: ColumnCodec = {
   form: textForm(asText, (value) => `${value}::bpchar`),
   codePoints: inCodePointOrder,
   select: asText,
+  json: jsonOfText,
   canonical: (value) => (value.endsWith(' ') ? undefined : textCodec.canonical(value)),
 }
 
@@ -39,6 +41,7 @@ export const writtenTextCodec: ColumnCodec = {
   ...textCodec,
   form: { ...textCodec.form, value: (column) => `(${column}::text ${codePointOrder})` },
   select: asText,
+  json: jsonOfText,
 }
 
 /** A type whose values have one form as text, in which they are read. */
@@ -54,9 +57,10 @@ export function codecOfTexts(
       ...textCodec.form,
       operand: (value) => `${value}::${sql}`,
       text: select,
-      lossless: (column) => jsonOf(asText(column)),
+      lossless: jsonOfText,
     },
     select,
+    json: (column) => jsonOfText(select(column)),
     canonical,
   }
 }
@@ -73,6 +77,12 @@ export function asText(column: string): string {
   return `${column}::text`
 }
 
+/** The JSON of a value that is written as a text. */
+export function jsonOfText(value: string): string {
+  return jsonOf(asText(value))
+}
+
+/** The JSON of a text. */
 export function jsonOf(value: string): string {
   return `to_json(${value})::text`
 }

@@ -1,5 +1,5 @@
 import type { ColumnCodec } from '../tables/column-type.ts'
-import { asText, codecOfTexts, textCodec, textForm } from './text-codecs.ts'
+import { asText, codecOfTexts, jsonOfText, textCodec, textForm } from './text-codecs.ts'
 
 export const uuidCodec: ColumnCodec = codecOfTexts('uuid', asText, (value) =>
   uuidPattern.test(value) ? value.toLowerCase() : undefined,
@@ -10,6 +10,7 @@ export const uuidIdCodec: ColumnCodec = {
   ...textCodec,
   sql: 'uuid',
   form: textForm(asText, (value) => `${value}::uuid`),
+  json: jsonOfText,
   canonical: (value) =>
     uuidPattern.test(value) && value === value.toLowerCase() ? value : undefined,
 }

@@ -25,6 +25,7 @@ import {
   randomVersionColumn,
   type VersionColumn,
 } from './relational-layout.ts'
+import { rowFormat } from './row-format.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
 import {
   allowsNull,
@@ -159,6 +160,16 @@ export function itemTable(
   const otherColumns = layout.columns.filter(({ name }) => !layout.key.includes(name))
   const version = existingVersion(layout, tableSchema, isOwn(layout.table))
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
+  const format = rowFormat({
+    layout,
+    codecOf,
+    columnSql: (field, alias) => `${alias}.${columnNames.get(field.name)!}`,
+    targetsSql: (relation, alias) => {
+      const joinTable = joinTables.find(({ field }) => field === relation)!
+      return targetList(engine, joinTable, rowSql(key.of(alias)))
+    },
+    version,
+  })
   return {
     model,
     layout,
@@ -192,12 +203,11 @@ export function itemTable(
     },
     itemExpressions: (alias) => [
       key.select(alias),
-      ...layout.columns.map(({ field, name }) => codecOf(field).select(`${alias}.${quote(name)}`)),
-      ...joinTables.map((joinTable) => targetList(engine, joinTable, rowSql(key.of(alias)))),
+      ...format.expressions(alias),
       ...versionColumns.map((column) => `cast(${alias}.${column} as text)`),
     ],
-    itemWidth: 1 + layout.columns.length + joinTables.length + versionColumns.length,
-    ...rowReader({ layout, idCodec, codecOf, version }, versionMaker),
+    itemWidth: 1 + format.cellCount + versionColumns.length,
+    ...rowReader(format, { model, idCodec, codecOf, version }, versionMaker),
     keepsRange: (range) => keptRanges.has(rangeKey(range)),
     lockFields: lockFields(model, isManaged),
     codecOf,

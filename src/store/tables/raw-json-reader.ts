@@ -72,7 +72,8 @@ function linesOf(table: ItemTable, rows: Rows, format: RawLineFormat): string {
 }
 
 function linkedIds(table: ItemTable, relation: OwnedRelation, rows: Rows): readonly string[] {
+  const linkedIdsOf = table.linkedIdsReader(relation)
   const ids = new Set<string>()
-  for (const row of rows) for (const id of table.linkedIdsOf(row, relation)) ids.add(id)
+  for (const row of rows) for (const id of linkedIdsOf(row)) ids.add(id)
   return [...ids]
 }

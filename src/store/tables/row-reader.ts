@@ -1,125 +1,117 @@
-import type { OwnedRelation, ResourceField, ValueField } from '../../model/model-description.ts'
-import { storedItemOfTexts } from '../../stored-item/create-stored-item.ts'
+import type { ModelDescription, OwnedRelation } from '../../model/model-description.ts'
+import { bodyStart, storedItemOfBody } from '../../stored-item/create-stored-item.ts'
 import { ResourceWriter } from '../../stored-item/item-resources.ts'
+import { linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { ColumnCodec } from './column-type.ts'
-import { columnWriter } from './column-writer.ts'
 import type { VersionMaker } from './item-version.ts'
-import type { ColumnField, RelationalLayout, VersionColumn } from './relational-layout.ts'
-import { readResources } from './resource-values.ts'
+import type { ColumnField, VersionColumn } from './relational-layout.ts'
+import type { RelationInRun, RowFormat, Segment } from './row-format.ts'
 
-/** The columns of a row: the id, those of the layout, the targets of join tables, the version. */
-export interface RowFormat {
-  readonly layout: RelationalLayout
+/** What the cells of a row are read with. */
+interface RowCodecs {
+  readonly model: ModelDescription
   readonly idCodec: ColumnCodec
   codecOf(field: ColumnField): ColumnCodec
   readonly version: VersionColumn
 }
 
-/** The resources of one item: most have none, and need no writer. */
-type ResourcesOfItem = () => ResourceWriter
-
-/** The JSON of a column that is not NULL. */
-type ColumnWriter = (raw: unknown, resources: ResourcesOfItem) => string
-
-interface MemberColumn {
-  readonly index: number
-  readonly whenNull: string | undefined
-  readonly write: ColumnWriter
-}
+type Row = readonly unknown[]
 
 /** Reads what rows hold. */
 export interface RowReader {
   /** The item of a row that begins with the expressions of its table. */
-  itemOf(row: readonly unknown[]): StoredItem
-  idOf(row: readonly unknown[]): string
-  /** The ids that a relation of this item holds. */
-  linkedIdsOf(row: readonly unknown[], relation: OwnedRelation): readonly string[]
+  itemOf(row: Row): StoredItem
+  idOf(row: Row): string
+  /** Reads the ids that a relation of an item holds. */
+  linkedIdsReader(relation: OwnedRelation): (row: Row) => readonly string[]
 }
 
-/** Makes items of rows. The JSON of each column is written directly, without objects of values. */
-export function rowReader(format: RowFormat, makeVersion: VersionMaker): RowReader {
-  const { layout, idCodec, version } = format
-  const { model } = layout
-  // By name, because each router has fields of its own for a model.
-  const indexes = new Map(
-    [...layout.columns, ...layout.joinTables].map(({ field }, index) => [field.name, index + 1]),
-  )
-  const columnOf = (field: ColumnField, write: ColumnWriter): MemberColumn => {
-    const { nullValue } = layout.columns.find((column) => column.field === field)!
-    const whenNull = nullValue === null ? 'null' : undefined
-    return { index: indexes.get(field.name)!, whenNull, write }
-  }
-  const values = model.valueFields.map((field) => columnOf(field, valueWriter(format, field)))
-  const relations = model.ownedRelations.map((field) => {
-    if (field.kind === 'toOne') return columnOf(field, plainWriter(format.codecOf(field)))
-    return { index: indexes.get(field.name)!, whenNull: '[]', write: asWritten }
-  })
-  const resourceColumns = model.resourceFields.map((field) =>
-    columnOf(field, resourceWriter(format, field)),
-  )
-  const versionIndex = indexes.size + 1
+/**
+ * Makes items of rows: it joins what the database wrote, and writes the JSON of other columns
+ * directly, without objects of values.
+ */
+export function rowReader(
+  format: RowFormat,
+  { model, idCodec, codecOf, version }: RowCodecs,
+  makeVersion: VersionMaker,
+): RowReader {
+  const { segments, relationsStart, resourcesStart, relationCells, cellCount } = format
+  const relationSegments = segments.slice(relationsStart, resourcesStart)
+  const versionIndex = cellCount + 1
   const idOf: RowReader['idOf'] = (row) => String(idCodec.decode(row[0]))
-  const itemOf: RowReader['itemOf'] = (row) => {
-    const id = idOf(row)
-    let writer: ResourceWriter | undefined
-    const resources = () => {
-      writer ??= new ResourceWriter(model, id)
-      return writer
-    }
-    const textOf = ({ index, whenNull, write }: MemberColumn) => {
-      const raw = row[index]
-      return raw === null ? whenNull : write(raw, resources)
-    }
-    const texts = {
-      id,
-      values: values.map(textOf),
-      relations: relations.map(textOf) as string[],
-      resources: resourceColumns.map(textOf) as string[],
-      blobKeys: writer?.writeBlobKeys(),
-    }
+  const versionOf = (row: Row, id: string, body: string, hiddenText: string | null): string => {
     const rowVersion = version.kind === 'none' ? '' : String(row[versionIndex] ?? '')
-    return storedItemOfTexts(model, texts, 1, (body, hiddenText) =>
-      version.kind === 'named'
-        ? // The rows of join tables change without the column.
-          makeVersion([model.name, id, rowVersion, ...texts.relations])
-        : // Rows of two tables may have the same id and content.
-          makeVersion([model.name, rowVersion, body, hiddenText ?? '']),
-    )
+    return version.kind === 'named'
+      ? // The rows of join tables change without the column.
+        makeVersion([
+          model.name,
+          id,
+          rowVersion,
+          ...relationSegments.map((cell) => textOf(cell, row)),
+        ])
+      : // Rows of two tables may have the same id and content.
+        makeVersion([model.name, rowVersion, body, hiddenText ?? ''])
+  }
+  const itemOf: RowReader['itemOf'] = (row) => {
+    const id = String(idCodec.decode(row[0]))
+    let body = bodyStart(id)
+    let hidden = ''
+    let relationsOffset = 0
+    let writer: ResourceWriter | undefined
+    // One loop without calls: most of the time of a list is spent here.
+    for (let position = 0; position < segments.length; position++) {
+      if (position === relationsStart) relationsOffset = body.length
+      const { index, isShown, prefix, whenNull, write, writeResources } = segments[position]!
+      const raw = row[index]
+      let json: string
+      if (raw === null) {
+        if (whenNull === undefined) continue
+        json = whenNull
+      } else if (write !== undefined) json = write(raw)
+      else if (writeResources !== undefined) {
+        // Most items have no resources, and need no writer.
+        writer ??= new ResourceWriter(model, id)
+        json = writeResources(raw, writer)
+      } else json = raw as string
+      if (isShown) body += prefix + json
+      else hidden += prefix + json
+    }
+    if (relationsStart === segments.length) relationsOffset = body.length
+    const blobKeys = writer?.writeBlobKeys()
+    if (blobKeys !== undefined) hidden += `,${blobKeys}`
+    const hiddenText = hidden === '' ? null : `{${hidden.slice(1)}}`
+    const hash = model.hashField ? versionOf(row, id, body, hiddenText) : null
+    return storedItemOfBody(model, body, { id, relationsOffset, hiddenText, hash, revision: 1 })
   }
   return {
     itemOf,
     idOf,
-    linkedIdsOf(row, relation) {
-      const raw = row[indexes.get(relation.name)!]
-      if (relation.kind === 'toMany') return JSON.parse(raw as string)
-      return raw === null ? [] : [String(format.codecOf(relation).decode(raw))]
+    linkedIdsReader(relation) {
+      const { index, inRun } = relationCells.get(relation.name)!
+      if (inRun) return (row) => idsInRun(row[index] as string, inRun)
+      if (relation.kind === 'toMany') return (row) => JSON.parse(row[index] as string)
+      const codec = codecOf(relation)
+      return (row) => (row[index] === null ? [] : [String(codec.decode(row[index]))])
     },
   }
 }
 
-function valueWriter({ codecOf }: RowFormat, field: ValueField): ColumnWriter {
-  const writeJson = columnWriter(codecOf(field), field.type)
-  const { nestedResources } = field
-  if (!nestedResources) return writeJson
-  return (raw, resources) => {
-    const value = readResources(field, JSON.parse(writeJson(raw)))
-    return resources().writeValue(nestedResources, value, field.wireName)
-  }
+function textOf({ index, whenNull, write }: Segment, row: Row): string {
+  const raw = row[index]
+  if (raw === null) return whenNull!
+  return write ? write(raw) : (raw as string)
 }
 
-function resourceWriter({ codecOf }: RowFormat, field: ResourceField): ColumnWriter {
-  const codec = codecOf(field)
-  return (raw, resources) => {
-    const resource = readResources(field, codec.decode(raw))
-    return resources().writeResource(resource, field.wireName)
-  }
+/**
+ * The ids of a relation in a run of relations. No id has a key in it, because quotes in texts are
+ * escaped.
+ */
+function idsInRun(run: string, { field, key }: RelationInRun): readonly string[] {
+  if (field.kind === 'toMany' || run.includes('\\'))
+    return linkedIds(JSON.parse(`{${run.slice(1)}}`), field)
+  const start = run.indexOf(key) + key.length
+  return run.charCodeAt(start) === quote ? [run.slice(start + 1, run.indexOf('"', start + 1))] : []
 }
 
-function plainWriter(codec: ColumnCodec): ColumnWriter {
-  return (raw) => JSON.stringify(codec.decode(raw))
-}
-
-function asWritten(raw: unknown): string {
-  return raw as string
-}
+const quote = 0x22
