@@ -18,7 +18,7 @@ const config = {
         // A test compiles it with the installed package.
         'test/strangers/declared-service.ts',
         // They stand in for modules of the source (test/support/truth/watched-modules.ts).
-        'test/support/truth/{late-check,watched-router}.ts',
+        'test/support/truth/{json-api-with-origin,late-check,rest-with-origin,watched-router}.ts',
         // docs/limits.md reads limits by their names.
         ...Object.keys(limitSources).map((path) => `src/${path}.ts`),
       ],

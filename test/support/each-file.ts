@@ -10,5 +10,5 @@ watchRouters()
 // Vitest runs hooks that end something in the reverse order.
 afterEach(expectNoViolations)
 afterEach(runAfterTest)
-afterAll(expectClosedStreams)
+afterAll(() => expectClosedStreams())
 afterAll(runAfterFile)

@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from 'resourcery/openapi'
+import { lazy } from '../../../src/cache/lazy.ts'
 
 /** The parts of a document that responses are compared with, with references resolved. */
 export interface DescribedOperation {
@@ -20,7 +21,8 @@ export interface DescribedPath {
   readonly template: string
   readonly matches: RegExp
   readonly allow: string
-  readonly operations: ReadonlyMap<string, DescribedOperation>
+  /** By method; few of them are needed. */
+  readonly operations: ReadonlyMap<string, () => DescribedOperation>
 }
 
 type Json = { readonly [member: string]: Json }
@@ -45,7 +47,7 @@ export function describedPaths(document: OpenApiDocument): readonly DescribedPat
         operations: new Map(
           own.map((method) => [
             method.toUpperCase(),
-            describedOperation(root, `${pointer}/${method}`),
+            lazy(() => describedOperation(root, `${pointer}/${method}`)),
           ]),
         ),
       }
@@ -109,11 +111,12 @@ function followed(root: Json, pointer: string): string {
   return typeof reference === 'string' ? reference.slice(1) : pointer
 }
 
-function valueAt(root: Json, pointer: string): Json {
+/** The value at a JSON Pointer (RFC 6901). */
+export function valueAt(root: object, pointer: string): Json {
   return pointer
     .split('/')
     .slice(1)
-    .reduce((value, step) => value[step.replaceAll('~1', '/').replaceAll('~0', '~')]!, root)
+    .reduce((value, step) => value[step.replaceAll('~1', '/').replaceAll('~0', '~')]!, root as Json)
 }
 
 function escaped(name: string): string {

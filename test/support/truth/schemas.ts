@@ -1,6 +1,8 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
+import { createHash } from 'node:crypto'
+import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { OpenApiDocument } from 'resourcery/openapi'
+import { valueAt } from './document.ts'
+import { type Members, SchemaLibrary, type SchemaWithId } from './schema-library.ts'
 
 /**
  * Validates values by schemas of a document, which are found by JSON Pointers and compiled when
@@ -11,60 +13,93 @@ export interface DocumentSchemas {
   fault(pointer: string, value: unknown): string | undefined
 }
 
-const id = 'https://document.test/'
-
-/**
- * @param members `closed` where objects must have no members beside those that are named: documents
- * leave responses open, so that they can grow, but what is sent today they have to name
- */
-export function documentSchemas(
-  document: OpenApiDocument,
-  members: 'as written' | 'closed',
-): DocumentSchemas {
-  const ajv = new Ajv2020({
-    strict: false,
-    allErrors: false,
-    validateFormats: true,
-    // It would compile the schema of schemas each time, and compare nothing of a document with it.
-    meta: false,
-    validateSchema: false,
-  })
-  formats.default(ajv)
-  ajv.addFormat('decimal', /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/)
-  const text = JSON.stringify(document)
-  ajv.addSchema({ $id: id, ...(members === 'closed' ? close(JSON.parse(text)) : JSON.parse(text)) })
-  const compiled = new Map<string, ValidateFunction>()
-  const compile = (pointer: string): ValidateFunction => {
-    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `${id}#${encodeURI(pointer)}` })
-    compiled.set(pointer, validate)
+export function documentSchemas(document: OpenApiDocument, members: Members): DocumentSchemas {
+  const components = new DocumentComponents(document)
+  const validators = new Map<string, ValidateFunction>()
+  const validatorAt = (pointer: string): ValidateFunction => {
+    const { text, names } = components.withIds(JSON.stringify(valueAt(document, pointer)))
+    const validate = libraryOf(members).validator(text, components.referred(names))
+    validators.set(pointer, validate)
     return validate
   }
   return {
     fault: (pointer, value) => {
-      const validate = compile(pointer)
-      return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'body' })
+      const validate = validators.get(pointer) ?? validatorAt(pointer)
+      return validate(value) ? undefined : libraryOf(members).errorsOf(validate)
     },
   }
 }
 
-/**
- * Closes schemas of objects with named members. Intersections are closed as a whole, because their
- * parts do not know each other's members.
- */
-function close(value: unknown, isPart = false): object {
-  if (typeof value !== 'object' || value === null) return value as never
-  if (Array.isArray(value)) return value.map((entry) => close(entry, isPart))
-  const schema = value as Readonly<Record<string, unknown>>
-  const isSchema =
-    typeof schema.type === 'string' || Array.isArray(schema.type) || Array.isArray(schema.allOf)
-  const closed = Object.fromEntries(
-    Object.entries(schema).map(([name, one]) => [name, close(one, isSchema && name === 'allOf')]),
-  )
-  if (!isSchema || isPart || schema.additionalProperties !== undefined) return closed
-  if (Array.isArray(schema.allOf)) return { ...closed, unevaluatedProperties: false }
-  return typeof schema.properties === 'object' &&
-    schema.properties !== null &&
-    Object.keys(schema.properties).length > 0
-    ? { ...closed, additionalProperties: false }
-    : closed
+const maxSchemas = 5_000
+const libraries = new Map<Members, SchemaLibrary>()
+
+/** One for all documents, until it is too large. */
+function libraryOf(members: Members): SchemaLibrary {
+  const existing = libraries.get(members)
+  if (existing && existing.size < maxSchemas) return existing
+  const made = new SchemaLibrary(members)
+  libraries.set(members, made)
+  return made
+}
+
+/** A reference to a component, in JSON text. */
+const reference = /"\$ref":"#\/components\/schemas\/([\w.-]+)"/g
+
+/** The schema components of a document, with ids that are the same in every document. */
+class DocumentComponents {
+  readonly #schemas: Readonly<Record<string, unknown>>
+  readonly #texts = new Map<string, string>()
+  readonly #ids = new Map<string, string>()
+
+  constructor({ components }: OpenApiDocument) {
+    this.#schemas = components.schemas ?? {}
+  }
+
+  /** The text with ids in place of references, and the names of the components. */
+  withIds(text: string): { readonly text: string; readonly names: ReadonlySet<string> } {
+    const names = this.#namesIn(text)
+    return {
+      names,
+      text: text.replaceAll(reference, (whole, name) =>
+        names.has(name) ? `"$ref":"${this.#idOf(name)}"` : whole,
+      ),
+    }
+  }
+
+  /** The components, with those that they refer to. */
+  *referred(names: ReadonlySet<string>): Iterable<SchemaWithId> {
+    for (const name of this.#closure(names))
+      yield { id: this.#idOf(name), text: this.withIds(this.#textOf(name)).text }
+  }
+
+  #namesIn(text: string): ReadonlySet<string> {
+    const names = Array.from(text.matchAll(reference), ([, name]) => name!)
+    // Where there is no such component, the compiler says so.
+    return new Set(names.filter((name) => this.#schemas[name] !== undefined))
+  }
+
+  #closure(names: Iterable<string>): ReadonlySet<string> {
+    const closure = new Set(names)
+    // The set grows while it is read.
+    for (const name of closure)
+      for (const next of this.#namesIn(this.#textOf(name))) closure.add(next)
+    return closure
+  }
+
+  #textOf(name: string): string {
+    const text = this.#texts.get(name) ?? JSON.stringify(this.#schemas[name])
+    this.#texts.set(name, text)
+    return text
+  }
+
+  /** Components with equal texts differ where components that they refer to differ. */
+  #idOf(name: string): string {
+    const existing = this.#ids.get(name)
+    if (existing) return existing
+    const hash = createHash('sha256')
+    for (const other of this.#closure([name])) hash.update(`${other} ${this.#textOf(other)}\n`)
+    const id = `https://document.test/${hash.digest('base64url')}`
+    this.#ids.set(name, id)
+    return id
+  }
 }

@@ -9,10 +9,10 @@ import { expect } from 'vitest'
 const open = new Map<object, string>()
 
 /** A disconnect ends a stream some turns of the event loop later. */
-const patienceMs = 5_000
+const usualPatienceMs = 5_000
 
 /** For the end of a test file. */
-export async function expectClosedStreams(): Promise<void> {
+export async function expectClosedStreams(patienceMs = usualPatienceMs): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (open.size > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 10))

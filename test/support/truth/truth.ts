@@ -58,8 +58,8 @@ export function truthOf(document: OpenApiDocument, basePath: string): Truth {
       const operation = found.operations.get(method === 'HEAD' ? 'GET' : method)
       if (!operation) return otherMethod(found, exchange)
       return [
-        ...responseFaults(operation, responses, exchange, excused),
-        ...requestFaults(operation, requests, exchange),
+        ...responseFaults(operation(), responses, exchange, excused),
+        ...requestFaults(operation(), requests, exchange),
       ]
     },
   }
@@ -73,7 +73,7 @@ function otherMethod(
   // A limit refuses every method alike, so those that are documented say it.
   const isLimited =
     headers['retry-after'] !== undefined &&
-    [...operations.values()].some(({ responses }) => responses.has(String(status)))
+    [...operations.values()].some((operation) => operation().responses.has(String(status)))
   const isRefused = status === 501 || status === 404 || status === 400 || isLimited
   // The document leaves out what refuses every request; only what it does not say is a success.
   if (status >= 400 && status < 500 && allow.split(', ').includes(request.method)) return []

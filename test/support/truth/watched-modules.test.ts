@@ -48,7 +48,7 @@ describe('Without being called, the checks of all tests', () => {
 
   it('fail a test file that leaves a stream open', async () => {
     countedAtOnce('a list', { [Symbol.asyncIterator]: () => ({}) as AsyncIterator<never> })
-    await expect(expectClosedStreams()).rejects.toThrow('neither read to their ends nor closed')
+    await expect(expectClosedStreams(50)).rejects.toThrow('neither read to their ends nor closed')
     await expectClosedStreams()
   }, 30_000)
 })

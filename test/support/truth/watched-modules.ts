@@ -6,6 +6,8 @@ const replacements = new Map(
   [
     ['src/api/create-router.ts', 'test/support/truth/watched-router.ts'],
     ['src/api/check-stored-values.ts', 'test/support/truth/late-check.ts'],
+    ['src/policy/json-api/json-api.ts', 'test/support/truth/json-api-with-origin.ts'],
+    ['src/policy/rest/rest.ts', 'test/support/truth/rest-with-origin.ts'],
   ].map(([original, replacement]) => [resolve(original!), resolve(replacement!)]),
 )
 
@@ -18,7 +20,9 @@ export function watchedModules(): Plugin {
     name: 'watched-modules',
     enforce: 'pre',
     resolveId: {
-      filter: { id: /\/(?:create-router|check-stored-values)\.ts$/ },
+      filter: {
+        id: /(?:\/(?:create-router|check-stored-values|json-api|rest)\.ts|^resourcery\/(?:json-api|rest))$/,
+      },
       async handler(source, importer) {
         const resolved = await this.resolve(source, importer, { skipSelf: true })
         const replacement = resolved && replacements.get(resolved.id)

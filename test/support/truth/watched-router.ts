@@ -13,10 +13,11 @@ import type { RequestBody, ResponseBody, WriteCause } from 'resourcery/types'
 import { fetchResponse } from '../../../src/adapter/fetch.ts'
 import { createRouter as originalCreateRouter } from '../../../src/api/create-router.ts'
 import { expectLawful } from '../../spec/support/lawful.ts'
-import { afterEachFile } from '../after-tests.ts'
+import { type RegistrationKey, registrationKey } from './registration-key.ts'
 import { watchedBlobs, watchedStore } from './stores.ts'
 import { countedAtOnce } from './streams.ts'
-import { type Exchange, type Excused, type Truth, truthOf } from './truth.ts'
+import type { Exchange, Excused, Truth } from './truth.ts'
+import { cachedTruth } from './truth-cache.ts'
 import { reportViolation } from './violations.ts'
 import { areRoutersWatched } from './watching.ts'
 
@@ -29,10 +30,19 @@ export const createRouter: typeof originalCreateRouter = (options) =>
   areRoutersWatched()
     ? watched(
         originalCreateRouter(withWatchedParts(options)),
+        keyOf(options),
         pagesOf(options),
         options.policy.name === 'json-api' ? lawFaults : () => [],
       )
     : originalCreateRouter(options)
+
+/** What the document says depends on no other part of a store and of blobs. */
+function keyOf({ store, blobs, ...options }: RouterOptions): RegistrationKey {
+  const key = registrationKey()
+  const { onError: _, onProgress: __, ...described } = options
+  key.note('createRouter', described, store.facts, blobs !== undefined)
+  return key
+}
 
 /** The paths of what is served beside the rules. */
 function pagesOf({
@@ -97,10 +107,6 @@ function leadsTo(template: string, path: string): boolean {
 /** The current request. */
 const answering = new AsyncLocalStorage<ApiRequest>()
 
-/** Documents that several routers share are compiled once. */
-const truths = new Map<string, Truth>()
-afterEachFile(() => truths.clear())
-
 /** A spread would lose the members of a request that its class computes. */
 function withBody(request: ApiRequest, body: RequestBody): ApiRequest {
   const { method, path, query, headers } = request
@@ -119,17 +125,25 @@ function withBody(request: ApiRequest, body: RequestBody): ApiRequest {
   }
 }
 
-/** @param pages what is served beside the rules, and no part of the document */
-function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router {
+/**
+ * @param key of what the router is made from
+ * @param pages what is served beside the rules, and no part of the document
+ */
+function watched(
+  router: Router,
+  key: RegistrationKey,
+  pages: RegExp | undefined,
+  laws: Laws,
+): Router {
   const excuses = new WeakMap<ApiRequest, { answer: boolean; headers: Set<string> }>()
   const truthsOfRouter = new Map<boolean, Truth>()
   const truthOn = (fields: boolean): Truth => {
-    const document = router.toOpenApi({ fields })
-    const key = `${router.basePath} ${JSON.stringify(document)}`
-    const truth = truths.get(key) ?? truthOf(document, router.basePath)
-    truths.set(key, truth)
-    return truth
+    const rules = prepared.map(({ accessRules }) => accessRules)
+    return cachedTruth(`${fields} ${key.text()} ${JSON.stringify(rules)}`, router.basePath, () =>
+      router.toOpenApi({ fields }),
+    )
   }
+  const prepared: { readonly accessRules: unknown }[] = []
   const respond = async (request: ApiRequest): Promise<ApiResponse> => {
     const listener = request.body && listened(request.body)
     const observed: ApiRequest = listener ? withBody(request, listener) : request
@@ -179,33 +193,53 @@ function watched(router: Router, pages: RegExp | undefined, laws: Laws): Router 
     respond,
     handle: (request) => fetchResponse(self, request, () => undefined),
     describe: (path, operations) => {
+      key.note('describe', path, operations)
       router.describe(path, operations)
       return self
     },
     use: (middleware) => {
+      key.note('use', middleware)
       router.use(excusing(middleware))
       return self
     },
-    prepare: (model) => prepared(router.prepare(model), excusing),
+    prepare: (model) => {
+      key.note('prepare', model)
+      const original = router.prepare(model)
+      prepared.push(original)
+      const note = (call: string, ...values: readonly unknown[]) => key.note(call, model, ...values)
+      return watchedModel(original, note, excusing)
+    },
   }
   return self
 }
 
-function prepared<Item>(
-  args: PreparedRouter<Item>,
+function watchedModel<Item>(
+  original: PreparedRouter<Item>,
+  note: RegistrationKey['note'],
   excusing: (middleware: Middleware) => Middleware,
 ): PreparedRouter<Item> {
   const self: PreparedRouter<Item> = {
-    ...args,
     get accessRules() {
-      return args.accessRules
+      return original.accessRules
+    },
+    // The key holds the rules themselves: they may differ where the function is the same.
+    access: (rules) => {
+      original.access(rules)
+      return self
     },
     use: (middleware) => {
-      args.use(excusing(middleware))
+      note('use', middleware)
+      original.use(excusing(middleware))
       return self
     },
     map: (mapper, options) => {
-      args.map(mapper, options)
+      note('map', mapper, options)
+      original.map(mapper, options)
+      return self
+    },
+    itemOperation: (name, callable, options) => {
+      note('itemOperation', name, callable, options)
+      original.itemOperation(name, callable, options)
       return self
     },
   }
