@@ -8,7 +8,7 @@ import { readStoredValues } from '../../../src/stored-item/create-stored-item.ts
 import { leaveRoutersUnwatched } from '../../support/truth/watching.ts'
 import { Leak } from './compare-answers.ts'
 import { matrixRun } from './matrix-arbitrary.ts'
-import { type InMain, MatrixCounts, runMatrix } from './run-matrix.ts'
+import { type InMain, MatrixCounts, type MatrixRun, runMatrix } from './run-matrix.ts'
 
 // Its comparison with the document for all callers costs more than the requests.
 leaveRoutersUnwatched()
@@ -272,70 +272,91 @@ vi.mock('../../../src/access/mask-items.ts', async (original) => {
   return { ...actual, maskItems }
 })
 
-const leaks = [
-  'items are not masked',
-  'lists are not masked',
-  'pages are not masked',
-  'pages of included items are not masked',
-  'hidden items are found by their id',
-  'related items are not guarded',
-  'selections of included items are not guarded',
-  'linkage is not guarded',
-  'all items can be changed',
-  'values are not guarded in paths',
-  'inverse relations show hidden links',
-  'fields can be set against their rules',
-  'responses to writes are not masked',
-  'sorts are not guarded',
-  'filters are not guarded',
-  'nothing is hidden',
-  'nobody is refused whatever the item',
-  'anything can be created',
-  'all callers get the same variant',
-  'nobody equals nothing',
-  'tenants see one another',
-  'tenants change one another',
-  'clients see the tenant',
-  'replacements drop what is masked',
-  'replacements drop hidden links',
-  'files are not masked',
-  'relations are not masked',
-  'code asks for what its caller does not see',
-  'code finds what its caller does not find',
-  'items of code are not masked in actions and transactions',
-  'asynchronous actions get what their caller sees',
-  'repeats are not masked',
-  'items are shown before their time',
-  'any related item opens an item',
-  'related items do not count',
-  'changes are not compared with what was stored',
-  'a right guess is never refused',
-]
+/** What is planted, and the run that finds it first. */
+const leaks: Readonly<Record<string, number>> = {
+  'items are not masked': 0,
+  'lists are not masked': 0,
+  'pages are not masked': 0,
+  'pages of included items are not masked': 138,
+  'hidden items are found by their id': 4,
+  'related items are not guarded': 0,
+  'selections of included items are not guarded': 4,
+  'linkage is not guarded': 0,
+  'all items can be changed': 18,
+  'values are not guarded in paths': 0,
+  'inverse relations show hidden links': 28,
+  'fields can be set against their rules': 2,
+  'responses to writes are not masked': 0,
+  'sorts are not guarded': 0,
+  'filters are not guarded': 0,
+  'nothing is hidden': 0,
+  'nobody is refused whatever the item': 0,
+  'anything can be created': 0,
+  'all callers get the same variant': 3,
+  'nobody equals nothing': 3,
+  'tenants see one another': 1,
+  'tenants change one another': 1,
+  'clients see the tenant': 7,
+  'replacements drop what is masked': 2,
+  'replacements drop hidden links': 11,
+  'files are not masked': 0,
+  'relations are not masked': 0,
+  'code asks for what its caller does not see': 0,
+  'code finds what its caller does not find': 6,
+  'items of code are not masked in actions and transactions': 0,
+  'asynchronous actions get what their caller sees': 0,
+  'repeats are not masked': 16,
+  'items are shown before their time': 0,
+  'any related item opens an item': 0,
+  'related items do not count': 5,
+  'changes are not compared with what was stored': 2,
+  'a right guess is never refused': 2,
+}
 
+/** For leaks that their run does not find any more, because the matrix has changed. */
 const maxRuns = 300
+const runsAtOnce = 20
 
-it.each(leaks)(
+const samples = new Map<number, readonly MatrixRun[]>()
+
+/** The runs of a seed, which most leaks have in common. */
+function sampleFrom(seed: number): readonly MatrixRun[] {
+  const sample = samples.get(seed) ?? fc.sample(matrixRun, { numRuns: runsAtOnce, seed })
+  samples.set(seed, sample)
+  return sample
+}
+
+it.each(Object.entries(leaks))(
   'The matrix finds that %s',
-  async (leak) => {
-    expect(await findsLeak((work) => planted.run(leak, work))).toBe(true)
+  async (leak, expectedRun) => {
+    const planting: InMain = (work) => planted.run(leak, work)
+    const run = (await findsLeak(expectedRun, planting))
+      ? expectedRun
+      : await firstFinding(planting)
+    expect(run).toBeLessThan(maxRuns)
+    if (run !== expectedRun) console.log(`'${leak}' is found by run ${run} first.`)
   },
   300_000,
 )
 
 it('The matrix finds nothing in the same requests where nothing is planted', async () => {
-  expect(await findsLeak((work) => work(), 60)).toBe(false)
+  for (const run of new Set(Object.values(leaks)))
+    expect(await findsLeak(run, (work) => work()), `run ${run}`).toBe(false)
 }, 300_000)
 
-async function findsLeak(inMain: InMain, runs = maxRuns): Promise<boolean> {
-  const counts = new MatrixCounts()
-  for (let start = 0; start < runs; start += 20)
-    for (const run of fc.sample(matrixRun, { numRuns: 20, seed: start })) {
-      try {
-        await runMatrix(async () => memory(), run, counts, inMain)
-      } catch (error) {
-        if (!(error instanceof Leak)) throw error
-        return true
-      }
-    }
+async function firstFinding(inMain: InMain): Promise<number> {
+  for (let run = 0; run < maxRuns; run++) if (await findsLeak(run, inMain)) return run
+  return maxRuns
+}
+
+async function findsLeak(run: number, inMain: InMain): Promise<boolean> {
+  const index = run % runsAtOnce
+  const sample = sampleFrom(run - index)[index]!
+  try {
+    await runMatrix(async () => memory(), sample, new MatrixCounts(), inMain)
+  } catch (error) {
+    if (!(error instanceof Leak)) throw error
+    return true
+  }
   return false
 }
