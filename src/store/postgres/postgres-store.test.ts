@@ -1,5 +1,7 @@
+import { afterAll } from 'vitest'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
-import { newDatabase } from '../../../test/support/postgres/shared-server.ts'
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts'
+import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
 import { storeContract } from '../../contracts/store-contract.ts'
 import { postgres } from './postgres-store.ts'
 
@@ -11,15 +13,18 @@ describePostgres('The PostgreSQL store', () => {
   })
 })
 
+let database: Promise<TestDatabase> | undefined
+let schemaCount = 0
+afterAll(async () => (await database)?.drop())
+
+/** Each store has a schema of its own: a database takes several times as long to create. */
 async function open() {
-  const database = await newDatabase()
+  database ??= newDatabase()
+  const { name, url } = await database
+  const schema = `store_${++schemaCount}`
+  await (await sharedServer()).run(`create schema ${schema}`, [], name)
+  const options = encodeURIComponent(`-c search_path=${schema}`)
   // Items of the contract may relate to items that are not there.
-  const store = postgres(database.url, { foreignKeys: false })
-  return {
-    store,
-    async dispose() {
-      await store.close()
-      await database.drop()
-    },
-  }
+  const store = postgres(`${url}&options=${options}`, { foreignKeys: false })
+  return { store, dispose: () => store.close() }
 }
