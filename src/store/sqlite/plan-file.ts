@@ -22,7 +22,7 @@ import { missingValuesFaults } from './missing-values.ts'
 import { openExistingFile } from './open-database-file.ts'
 import { duplicateFault, versionFault } from './prepare-tables.ts'
 import { layoutInFile, renameSteps } from './renamed-tables.ts'
-import { missingRequestTable } from './request-record-table.ts'
+import { missingRequestTable } from './request-table.ts'
 import { existingIndexes, indexSteps, tableSteps } from './table-steps.ts'
 
 /** What opening the file with these models would do. The file stays as it is. */

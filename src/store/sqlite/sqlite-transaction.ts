@@ -8,13 +8,15 @@ import type { DocumentTable, JoinTable, TableOf } from '../sql/table.ts'
 import { type WriteStatements, writeStatements } from '../sql/write-statements.ts'
 import { nothingToReplace, transactionEnded } from '../store-errors.ts'
 import type { StoreTransaction, WriteOutcome } from '../store-transaction.ts'
+import { requestRecordWriter } from '../tables/request-record-table.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
-import { requestRecordWriter } from './request-record-table.ts'
+import { requestStatements } from './request-table.ts'
 import { queryFirstRow, queryRows, runStatement } from './run-statement.ts'
 import { resultCodes, sqliteErrorCode, toStoreError } from './sqlite-error.ts'
 import type { TransactionReader } from './sqlite-reader.ts'
+import { executeAll } from './tables/session.ts'
 import type { UndoLog } from './undo-log.ts'
 
 /**
@@ -62,7 +64,15 @@ export function sqliteTransaction(
       async remove(model, id) {
         await writing(() => removeRow(connection, tableOf(model), id, log))
       },
-      requestRecords: requestRecordWriter(connection, writing, log),
+      requestRecords: requestRecordWriter(
+        requestStatements,
+        (statements) =>
+          writing(() => {
+            log?.beforeChange()
+            return executeAll(connection, statements)
+          }),
+        (undo) => log?.add(() => runStatement(connection, undo)),
+      ),
     } satisfies EveryMember<StoreTransaction>,
     end() {
       hasEnded = true

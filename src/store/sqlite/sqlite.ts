@@ -10,27 +10,20 @@ import type { StoreCall } from '../store-call.ts'
 import { modelNotOpened } from '../store-errors.ts'
 import type { RawJsonReader, StoreReader } from '../store-reader.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
+import { keptNotes } from '../tables/kept-notes.ts'
+import { tableRequestRecords } from '../tables/request-record-table.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
 import { backfillInBatches, finishBackfills, noteBackfills } from './backfill-items.ts'
 import { readBlobKeys, readUndeclaredBlobKeys } from './blob-keys.ts'
-import type { Connection } from './connection.ts'
-import {
-  autoCheckpointPragma,
-  readerCachePragma,
-  walSizeLimitPragma,
-  writerCachePragma,
-} from './connection-settings.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
-import { refuseLayout } from './file-layout.ts'
-import { type GroupCommit, groupCommit } from './group-commit.ts'
-import { largeCommits } from './large-commits.ts'
 import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
 import { lazyConnection } from './lazy-connection.ts'
 import { migrateItems } from './migrate-items.ts'
 import { refuseMissingValues } from './missing-values.ts'
-import { checkDatabaseFile, closeDatabaseFile, openDatabaseFile } from './open-database-file.ts'
+import { checkDatabaseFile, openDatabaseFile } from './open-database-file.ts'
+import { closeFile, type FileOptions, fileDatabase, type OpenFile, openFile } from './open-file.ts'
 import { planFile } from './plan-file.ts'
 import {
   addIndexes,
@@ -43,16 +36,8 @@ import { pruneFile } from './prune-file.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReadContext } from './read-rows.ts'
 import { layoutInFile } from './renamed-tables.ts'
-import {
-  findRequestRecord,
-  missingRequestTable,
-  removeExpiredRecords,
-  requestRecordUsage,
-  requestRecordUsageOf,
-} from './request-record-table.ts'
+import { missingRequestTable, requestStatements } from './request-table.ts'
 import { scanLimits } from './scan-limits.ts'
-import { scanOffload } from './scan-offload.ts'
-import { type ScanPool, scanPool } from './scan-pool.ts'
 import {
   documentsOptions,
   type SqliteDocumentsOptions,
@@ -75,15 +60,11 @@ export type {
 } from './sqlite-options.ts'
 
 /** The state of the store while the file is open. */
-interface OpenStore {
-  readonly reader: StoreReader
+interface OpenStore extends OpenFile {
+  readonly items: StoreReader
   readonly findVersion: NonNullable<ReadFastPaths['findVersion']>
   readonly rawJson: RawJsonReader
-  readonly writer: Connection
-  readonly readerConnection: Connection
   readonly transactionReader: TransactionReader
-  readonly commits: GroupCommit
-  readonly scanPool: ScanPool
   /** Checked once for each group of writes. */
   readonly writerFingerprints: FileFingerprints
   readonly readerFingerprints: FileFingerprints
@@ -118,10 +99,12 @@ export function sqlite(file: string, options: SqliteOptions = {}): Store {
   return sqliteDocuments(file, options)
 }
 
-const notePrefix = 'note '
-
 function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
-  const limits = scanLimits(options)
+  const fileOptions: FileOptions = {
+    durability: options.durability ?? 'full',
+    limits: scanLimits(options),
+    layout: 'documents',
+  }
   const tables = new Map<string, DocumentTable>()
   let models: readonly ModelDescription[] = []
   let openOptions: StoreOpenOptions = {}
@@ -170,59 +153,36 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
 
   const connect = (): Promise<OpenStore> =>
     openDatabaseFile(file, async (factory) => {
-      const writer = factory.openWriter(
-        options.durability ?? 'full',
-        autoCheckpointPragma,
-        writerCachePragma,
-        walSizeLimitPragma,
-      )
-      refuseLayout(writer, 'tables', file)
-      const readerConnection = factory.openReader(readerCachePragma)
+      let writerFingerprints: FileFingerprints | undefined
+      const opened = openFile(file, factory, fileOptions, (writer) => {
+        writerFingerprints = fileFingerprints(writer, Number.POSITIVE_INFINITY)
+        return { onBegin: writerFingerprints.invalidate }
+      })
+      const { reader, writer, offload } = opened
       const prepared = queries(sqliteDialect, tableFor, accessPathPlanners)
-      const pool = scanPool(file, factory, limits)
       const isLarge = largeTableCheck(
-        readerConnection,
+        reader,
         tableFor,
         options.largeTableRows ?? defaultLargeTableRows,
       )
-      const readContext: ReadContext = {
-        connection: readerConnection,
-        queries: prepared,
-        isLarge,
-        offload: scanOffload(pool),
-      }
-      const writerFingerprints = fileFingerprints(writer, Number.POSITIVE_INFINITY)
-      const opened: OpenStore = {
+      const readContext: ReadContext = { connection: reader, queries: prepared, isLarge, offload }
+      const openStore: OpenStore = {
+        ...opened,
         rawJson: rawJsonReader(readContext),
-        reader: sqliteReader(readContext),
-        findVersion: versionReader(readerConnection, prepared),
+        items: sqliteReader(readContext),
+        findVersion: versionReader(reader, prepared),
         transactionReader: transactionReader({ connection: writer, queries: prepared, isLarge }),
-        commits: groupCommit(writer, {
-          large: largeCommits(file, factory.driverSpecifier, writer),
-          onBegin: writerFingerprints.invalidate,
-        }),
-        scanPool: pool,
-        writerFingerprints,
-        readerFingerprints: fileFingerprints(readerConnection, fingerprintLagMs),
-        writer,
-        readerConnection,
+        writerFingerprints: writerFingerprints!,
+        readerFingerprints: fileFingerprints(reader, fingerprintLagMs),
       }
-      await addModels(opened, models, openOptions)
-      return opened
+      await addModels(openStore, models, openOptions)
+      return openStore
     })
 
-  const disconnect = async ({
-    commits,
-    scanPool,
-    readerConnection,
-    writer,
-  }: OpenStore): Promise<void> => {
-    await commits.idle()
-    await scanPool.close()
-    await closeDatabaseFile(file, [readerConnection], [writer])
-  }
-
-  const { current, ready, whenOpen, close } = lazyConnection('The store', connect, disconnect)
+  const { current, ready, whenOpen, close } = lazyConnection('The store', connect, (opened) =>
+    closeFile(file, opened),
+  )
+  const database = fileDatabase(whenOpen)
 
   /** Rejects once another process has migrated the file. */
   const whenReadable = <T>(work: (opened: OpenStore) => Promise<T>): Promise<T> =>
@@ -257,7 +217,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     plan: QueryPlan,
     call: StoreCall | undefined,
   ): AsyncGenerator<readonly StoredItem[]> {
-    yield* (await whenReadable(async (opened) => opened)).reader.list(model, plan, call)
+    yield* (await whenReadable(async (opened) => opened)).items.list(model, plan, call)
   }
 
   return {
@@ -276,46 +236,20 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       plan: (planned, planOptions) => planFile(file, planned, planOptions),
       prune: (declared, pruneOptions) => pruneFile(file, declared, pruneOptions),
       async *undeclaredBlobKeys(declared) {
-        const { readerConnection } = await whenReadable(async (opened) => opened)
-        yield* readUndeclaredBlobKeys(readerConnection, declared)
+        const { reader } = await whenReadable(async (opened) => opened)
+        yield* readUndeclaredBlobKeys(database, reader, declared)
       },
     },
-    notes: {
-      areKept: () => true,
-      read: (name) =>
-        whenOpen(async ({ readerConnection }) => {
-          const row = readerConnection
-            .prepare('select value from "_layout" where key = ?')
-            .get([notePrefix + name])
-          return row && String(row[0])
-        }),
-      write: (name, text) =>
-        whenOpen(({ commits, writer }) =>
-          commits.run(async () => {
-            writer
-              .prepare('insert or replace into "_layout" (key, value) values (?, ?)')
-              .run([notePrefix + name, text])
-          }),
-        ),
-    },
-    requestRecords: {
-      areKept: () => openOptions.keepsRequests === true,
-      find: (key, nowMs) =>
-        whenOpen(async ({ readerConnection }) => findRequestRecord(readerConnection, key, nowMs)),
-      usage: () => whenOpen(async ({ readerConnection }) => requestRecordUsage(readerConnection)),
-      usageOf: (client, share, nowMs) =>
-        whenOpen(async ({ readerConnection }) =>
-          requestRecordUsageOf(readerConnection, client, share, nowMs),
-        ),
-      removeExpired: (nowMs, limit) =>
-        whenOpen(({ commits, writer }) =>
-          commits.run(async () => removeExpiredRecords(writer, nowMs, limit)),
-        ),
-    },
-    find: (model, condition) => whenReadable(({ reader }) => reader.find(model, condition)),
+    notes: keptNotes(sqliteDialect, '"_layout"', database, () => true),
+    requestRecords: tableRequestRecords(
+      requestStatements,
+      database,
+      () => openOptions.keepsRequests === true,
+    ),
+    find: (model, condition) => whenReadable(({ items }) => items.find(model, condition)),
     list: (model, plan, call) =>
-      readable()?.reader.list(model, plan, call) ?? listWhenReady(model, plan, call),
-    page: (model, plan, call) => whenReadable(({ reader }) => reader.page(model, plan, call)),
+      readable()?.items.list(model, plan, call) ?? listWhenReady(model, plan, call),
+    page: (model, plan, call) => whenReadable(({ items }) => items.page(model, plan, call)),
     fastPaths: {
       findVersion: (model, condition) =>
         whenReadable(({ findVersion }) => findVersion(model, condition)),
@@ -327,14 +261,14 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
         list: (model, plan, call) => readable()?.rawJson.list(model, plan, call),
       },
       async *blobKeys({ plural }) {
-        const { readerConnection } = await whenReadable(async (opened) => opened)
-        yield* readBlobKeys(readerConnection, plural)
+        await whenReadable(async () => undefined)
+        yield* readBlobKeys(database, plural)
       },
     },
     count: (model, condition, call) =>
-      whenReadable(({ reader }) => reader.count(model, condition, call)),
+      whenReadable(({ items }) => items.count(model, condition, call)),
     async *relatedPages(model, relation, owners, plan, call) {
-      yield* (await whenReadable(async (opened) => opened)).reader.relatedPages(
+      yield* (await whenReadable(async (opened) => opened)).items.relatedPages(
         model,
         relation,
         owners,

@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts'
 import type { ItemTable } from './item-table.ts'
 import type { ColumnField, RelationalColumn } from './relational-layout.ts'
 import { readResources } from './resource-values.ts'
-import { readRowRanges } from './row-ranges.ts'
+import { type RowSelection, readRowRanges } from './row-ranges.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
 /** Rows without resources are not sent. */
@@ -20,15 +20,25 @@ export async function* readBlobKeys(
   const columns = layout.columns.filter(({ field }) => mayHaveResources(field))
   if (columns.length === 0) return
   const names = columns.map(({ name }) => engine.dialect.quote(name))
-  const ranges = readRowRanges(engine, database, {
+  const selection: RowSelection = {
     sql,
     key,
     columns: columns.map(({ field }, index) => [names[index]!, codecOf(field)]),
     where: names.map((name) => `r.${name} is not null`).join(' or '),
     rangeSize,
-  })
-  for await (const rows of ranges) {
-    const keys = rows.flatMap((row) => keysIn(table, columns, row))
+  }
+  yield* blobKeysInRanges(engine, database, selection, (row) => keysIn(table, columns, row))
+}
+
+/** The blob keys of the selected rows, in batches that are never empty. */
+export async function* blobKeysInRanges(
+  engine: Pick<Engine, 'dialect'>,
+  database: Pick<SqlDatabase, 'read'>,
+  selection: RowSelection,
+  keysIn: (row: readonly unknown[]) => readonly string[],
+): AsyncGenerator<readonly string[]> {
+  for await (const rows of readRowRanges(engine, database, selection)) {
+    const keys = rows.flatMap(keysIn)
     if (keys.length > 0) yield keys
   }
 }

@@ -1,3 +1,4 @@
+import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { TableName } from '../../model/storage.ts'
 import type { RequestRecords, RequestRecordWriter } from '../request-records.ts'
 import {
@@ -15,16 +16,18 @@ import type { SqlDatabase, StatementResult } from './sql-database.ts'
 /** Where the store keeps results of requests for `Idempotency-Key`. */
 export const requestTable: TableName = { schema: undefined, name: 'resourcery_requests' }
 
-function requestStatements({ dialect, quoteTable }: Engine): RequestRecordStatements {
-  const index = (column: string) =>
-    quoteTable({ schema: undefined, name: `${requestTable.name}_${column}` })
-  return requestRecordStatements(
-    dialect,
-    quoteTable(requestTable),
-    index('expires_at'),
-    index('client'),
-  )
-}
+export const requestStatements: (engine: Engine) => RequestRecordStatements = memoizeBy(
+  ({ dialect, quoteTable }: Engine) => {
+    const index = (column: string) =>
+      quoteTable({ schema: undefined, name: `${requestTable.name}_${column}` })
+    return requestRecordStatements(
+      dialect,
+      quoteTable(requestTable),
+      index('expires_at'),
+      index('client'),
+    )
+  },
+)
 
 /** Creates the table where the database lacks it, and completes that of an earlier build. */
 export function requestTableSteps(engine: Engine, schema: DatabaseSchema): readonly SchemaStep[] {
@@ -38,33 +41,41 @@ export function requestTableSteps(engine: Engine, schema: DatabaseSchema): reado
   return [{ kind: 'instant', summary, sql: requestStatements(engine).createTable }]
 }
 
-/** @param areKept whether the store has opened the table */
-export function tablesRequestRecords(
-  engine: Engine,
-  database: SqlDatabase,
+/**
+ * The records of a database.
+ * @param areKept whether the store has opened the table
+ */
+export function tableRequestRecords(
+  statements: RequestRecordStatements,
+  database: Pick<SqlDatabase, 'read' | 'transaction'>,
   areKept: () => boolean,
 ): RequestRecords {
-  const statements = requestStatements(engine)
-  // A transaction, because reads may go to replicas.
-  const run = (statement: Statement): Promise<StatementResult> =>
-    database.transaction(async (session) => (await session.run([statement]))[0]!)
+  // Without a caller, replicas are not read.
+  const read = async (statement: Statement): Promise<StatementResult> =>
+    (await database.read([statement]))[0]!
   return {
     areKept,
-    find: async (key, nowMs) => resultIn(await run(statements.find(key, nowMs))),
-    usage: async () => readUsage((await run(statements.usage)).rows[0]!),
+    find: async (key, nowMs) => resultIn(await read(statements.find(key, nowMs))),
+    usage: async () => readUsage((await read(statements.usage)).rows[0]!),
     usageOf: async (client, share, nowMs) =>
-      readClientUsage((await run(statements.usageOf(client, share, nowMs))).rows[0]!),
-    removeExpired: async (nowMs, limit) =>
-      (await run(statements.removeExpired(nowMs, limit))).count,
+      readClientUsage((await read(statements.usageOf(client, share, nowMs))).rows[0]!),
+    async removeExpired(nowMs, limit) {
+      const remove = statements.removeExpired(nowMs, limit)
+      const [removed] = await database.transaction((session) => session.run([remove]))
+      return removed!.count
+    },
   }
 }
 
-/** The records of one transaction, whose statements `run` runs. */
+/**
+ * The records of one transaction, whose statements `run` runs.
+ * @param onReserved is called with what undoes the reservation of a key
+ */
 export function requestRecordWriter(
-  engine: Engine,
+  statements: RequestRecordStatements,
   run: (statements: readonly Statement[]) => Promise<readonly StatementResult[]>,
+  onReserved?: (undo: Statement) => void,
 ): RequestRecordWriter {
-  const statements = requestStatements(engine)
   return {
     async reserve(key, client, times) {
       for (;;) {
@@ -72,7 +83,11 @@ export function requestRecordWriter(
           statements.reserve(key, client, times),
           statements.findReserved(key),
         ])
-        if (reserved!.count === 1) return undefined
+        if (reserved!.count === 1) {
+          // What it replaces has expired.
+          onReserved?.(statements.release(key))
+          return undefined
+        }
         const result = resultIn(taken!)
         // Undefined if it has been removed between the two statements.
         if (result !== undefined) return result

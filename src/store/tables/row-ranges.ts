@@ -23,7 +23,7 @@ export interface RowSelection {
  * the columns of each row have, as the database returns it; it may be empty.
  */
 export async function* readRowRanges(
-  engine: Engine,
+  engine: Pick<Engine, 'dialect'>,
   database: Pick<SqlDatabase, 'read'>,
   selection: RowSelection,
 ): AsyncGenerator<readonly (readonly unknown[])[]> {
@@ -43,7 +43,7 @@ export async function* readRowRanges(
 
 /** The rows of a range that are sent, and a row with the last id. */
 function rangeSql(
-  { dialect }: Engine,
+  { dialect }: Pick<Engine, 'dialect'>,
   { sql, key, columns, where, rangeSize }: RowSelection,
   isAfter: boolean,
 ): string {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TableName } from '../../model/storage.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { textLiteral } from '../sql/text-literal.ts'
 import type { Engine } from './engine.ts'
@@ -90,24 +91,33 @@ export function newVersionSecret(): string {
 }
 
 /** Sets a setting, whatever it was before. */
-export function writeSetting(engine: Engine, key: string, value: string): Statement {
-  return insertSetting(engine, key, value, 'update set value = excluded.value')
+export function writeSetting(
+  { dialect, quoteTable }: Engine,
+  key: string,
+  value: string,
+): Statement {
+  return writeEntry(dialect, quoteTable(settingsTable), key, value)
+}
+
+/** The same for a table of keys and values with this quoted name. */
+export function writeEntry(dialect: Dialect, table: string, key: string, value: string): Statement {
+  return insertEntry(dialect, table, key, value, 'update set value = excluded.value')
 }
 
 /** Sets a setting that has no value yet. */
-export function addSetting(engine: Engine, key: string, value: string): Statement {
-  return insertSetting(engine, key, value, 'nothing')
+export function addSetting({ dialect, quoteTable }: Engine, key: string, value: string): Statement {
+  return insertEntry(dialect, quoteTable(settingsTable), key, value, 'nothing')
 }
 
-function insertSetting(
-  { dialect, quoteTable }: Engine,
+function insertEntry(
+  { placeholder }: Dialect,
+  table: string,
   key: string,
   value: string,
   onConflict: string,
 ): Statement {
-  const values = [1, 2].map(dialect.placeholder).join(', ')
   return {
-    sql: `insert into ${quoteTable(settingsTable)} (key, value) values (${values}) on conflict (key) do ${onConflict}`,
+    sql: `insert into ${table} (key, value) values (${placeholder(1)}, ${placeholder(2)}) on conflict (key) do ${onConflict}`,
     parameters: [key, value],
   }
 }

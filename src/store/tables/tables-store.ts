@@ -4,7 +4,6 @@ import type { PlanOptions, Store, StoreOpenOptions } from '../store.ts'
 import type { StoreCall } from '../store-call.ts'
 import { modelNotOpened } from '../store-errors.ts'
 import { StoreUnavailable } from '../store-failures.ts'
-import type { StoreNotes } from '../store-notes.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
 import { backfillRows } from './backfill-rows.ts'
 import { readBlobKeys } from './blob-keys.ts'
@@ -12,6 +11,7 @@ import type { Engine } from './engine.ts'
 import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
 import { versionMaker } from './item-version.ts'
+import { keptNotes } from './kept-notes.ts'
 import type { OpenOptions } from './open-options.ts'
 import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
 import { LockedInProcess, type ProcessLock, ProcessLocks } from './process-locks.ts'
@@ -19,16 +19,14 @@ import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import type { ReaderContext } from './read-plan.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
-import { tablesRequestRecords } from './request-record-table.ts'
-import { settingsTable, writeSetting } from './settings-table.ts'
+import { requestStatements, tableRequestRecords } from './request-record-table.ts'
+import { settingsTable } from './settings-table.ts'
 import type { SqlDatabase, SqlSession } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
 import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { readUndeclaredBlobKeys } from './undeclared-blob-keys.ts'
 import { OptimismFailed } from './write-session.ts'
-
-const notePrefix = 'note '
 
 export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf' | 'keepsRequests'>
 
@@ -135,21 +133,6 @@ export function tablesStore(
     })
   }
 
-  const notes: StoreNotes = {
-    // Tables of other programs have no place for them.
-    areKept: () => isManaged === true,
-    async read(name) {
-      const sql = `select value from ${engine.quoteTable(settingsTable)} where key = ${engine.dialect.placeholder(1)}`
-      const [result] = await database.read([{ sql, parameters: [notePrefix + name] }])
-      const row = result!.rows[0]
-      return row && String(row[0])
-    },
-    async write(name, text) {
-      const statement = writeSetting(engine, notePrefix + name, text)
-      await database.transaction((session) => session.run([statement]))
-    },
-  }
-
   return {
     facts: {
       // Other programs add tables, with foreign keys to those of the store.
@@ -183,9 +166,17 @@ export function tablesStore(
       opening = opening.catch(() => {}).then(() => openModels(models, options))
       return opening
     },
-    notes,
+    // Tables of other programs have no place for them.
+    notes: keptNotes(
+      engine.dialect,
+      engine.quoteTable(settingsTable),
+      database,
+      () => isManaged === true,
+    ),
     requestRecords:
-      manages === false ? undefined : tablesRequestRecords(engine, database, () => hasRequestTable),
+      manages === false
+        ? undefined
+        : tableRequestRecords(requestStatements(engine), database, () => hasRequestTable),
     ...tablesReader(readerContext),
     async write(work, call) {
       let isOptimistic = engine.isRemote

@@ -30,7 +30,7 @@ import { type ItemWrites, itemWrites } from './item-writes.ts'
 import { changedKeyMembers, newItemId } from './new-item-id.ts'
 import { ReadItems } from './read-items.ts'
 import { Removals } from './removals.ts'
-import { requestRecordWriter } from './request-record-table.ts'
+import { requestRecordWriter, requestStatements } from './request-record-table.ts'
 import { RowLocks } from './row-locks.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
 import { tablesReader } from './tables-reader.ts'
@@ -83,7 +83,7 @@ export class TablesTransaction
     this.#removals = new Removals(this.#session)
     this.#locks = new ItemLocks(engine, tableOf, locksTables)
     const run = (statements: readonly Statement[]) => this.#session.run(statements)
-    this.requestRecords = requestRecordWriter(engine, run)
+    this.requestRecords = requestRecordWriter(requestStatements(engine), run)
     const { isMalformedValue } = engine
     this.#reader = tablesReader({ queries, tableOf, isMalformedValue, run })
   }

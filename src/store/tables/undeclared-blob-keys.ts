@@ -1,11 +1,12 @@
 import type { TableName } from '../../model/storage.ts'
+import { blobKeysInRanges } from './blob-keys.ts'
 import type { Engine } from './engine.ts'
 import type { ItemTable } from './item-table.ts'
 import { type KeyColumns, keyColumns } from './key-columns.ts'
 import { type Database, readDatabase } from './read-database.ts'
 import { tablesOf } from './relational-layout.ts'
 import { blobKeysInJson } from './resource-values.ts'
-import { type RowSelection, readRowRanges } from './row-ranges.ts'
+import type { RowSelection } from './row-ranges.ts'
 import { findColumn, findTable, type TableSchema } from './schema/database-schema.ts'
 import { ownTables, quotedNames } from './settings-table.ts'
 import type { SqlDatabase } from './sql-database.ts'
@@ -39,16 +40,12 @@ export async function* readUndeclaredBlobKeys(
     ]
   })
   for (const selection of selections)
-    if (selection) {
-      for await (const rows of readRowRanges(engine, database, selection)) {
-        const keys = rows.flatMap((row) =>
-          row.flatMap((value, index) =>
-            value === null ? [] : blobKeysInJson(selection.columns[index]![1].decode(value)),
-          ),
-        )
-        if (keys.length > 0) yield keys
-      }
-    }
+    if (selection)
+      yield* blobKeysInRanges(engine, database, selection, (row) =>
+        row.flatMap((value, index) =>
+          value === null ? [] : blobKeysInJson(selection.columns[index]![1].decode(value)),
+        ),
+      )
 }
 
 /** The tables that the store made, and that no model has any more. */

@@ -6,11 +6,9 @@ import { refuseUnstorableTexts } from './violation.ts'
 
 /** Statements on one connection, in the transaction that it has. */
 export function sessionOf(writer: Connection): SqlSession {
-  const executeAll = (statements: readonly Statement[]) =>
-    statements.map((statement) => execute(writer, statement))
   const run: SqlSession['run'] = async (statements) => {
     try {
-      return executeAll(statements)
+      return executeAll(writer, statements)
     } catch (error) {
       throw toStoreError(error)
     }
@@ -22,13 +20,20 @@ export function sessionOf(writer: Connection): SqlSession {
       try {
         // SQLite undoes a single statement by itself.
         return statements.filter(isWrite).length > 1
-          ? inSavepoint(writer, () => executeAll(statements))
-          : executeAll(statements)
+          ? inSavepoint(writer, () => executeAll(writer, statements))
+          : executeAll(writer, statements)
       } catch (error) {
         throw toStoreError(error)
       }
     },
   }
+}
+
+export function executeAll(
+  connection: Connection,
+  statements: readonly Statement[],
+): readonly StatementResult[] {
+  return statements.map((statement) => execute(connection, statement))
 }
 
 function inSavepoint<T>(writer: Connection, work: () => T): T {

@@ -1,0 +1,104 @@
+import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
+import type { SqlDatabase, StatementResult } from '../tables/sql-database.ts'
+import type { Connection } from './connection.ts'
+import {
+  autoCheckpointPragma,
+  readerCachePragma,
+  walSizeLimitPragma,
+  writerCachePragma,
+} from './connection-settings.ts'
+import { interruptCheckFunction } from './dialect.ts'
+import { type FileLayout, refuseLayout } from './file-layout.ts'
+import { type GroupCommit, type GroupCommitOptions, groupCommit } from './group-commit.ts'
+import { largeCommits } from './large-commits.ts'
+import type { LazyConnection } from './lazy-connection.ts'
+import { type ConnectionFactory, closeDatabaseFile } from './open-database-file.ts'
+import type { ScanLimits } from './scan-limits.ts'
+import { type ScanOffload, scanOffload } from './scan-offload.ts'
+import { scanPool } from './scan-pool.ts'
+import { toStoreError } from './sqlite-error.ts'
+import { sessionOf } from './tables/session.ts'
+
+/** One writing and one reading connection to a file, and what runs long statements. */
+export interface OpenFile {
+  readonly writer: Connection
+  readonly reader: Connection
+  /** Transactions that wait for each other share a commit. */
+  readonly commits: GroupCommit
+  readonly offload: ScanOffload
+}
+
+export interface FileOptions {
+  readonly durability: 'full' | 'normal'
+  readonly limits: ScanLimits
+  readonly layout: FileLayout
+}
+
+/** @param groupOptions what else the commits of the writing connection need */
+export function openFile(
+  file: string,
+  factory: ConnectionFactory,
+  { durability, limits, layout }: FileOptions,
+  groupOptions?: (writer: Connection) => Pick<GroupCommitOptions, 'onBegin'>,
+): OpenFile {
+  const writer = factory.openWriter(
+    durability,
+    'foreign_keys = on',
+    autoCheckpointPragma,
+    writerCachePragma,
+    walSizeLimitPragma,
+  )
+  refuseLayout(writer, layout === 'tables' ? 'documents' : 'tables', file)
+  return {
+    writer,
+    reader: factory.openReader(readerCachePragma),
+    commits: groupCommit(writer, {
+      large: largeCommits(file, factory.driverSpecifier, writer),
+      ...groupOptions?.(writer),
+    }),
+    offload: scanOffload(scanPool(file, factory, limits)),
+  }
+}
+
+export async function closeFile(
+  file: string,
+  { commits, offload, reader, writer }: OpenFile,
+): Promise<void> {
+  await commits.idle()
+  await offload.scanPool.close()
+  await closeDatabaseFile(file, [reader], [writer])
+}
+
+/** Runs statements and transactions of one file. */
+export function fileDatabase(
+  whenOpen: LazyConnection<OpenFile>['whenOpen'],
+): Pick<SqlDatabase, 'read' | 'transaction'> {
+  return {
+    read: (statements, call) =>
+      whenOpen(async (opened) => {
+        try {
+          const results: StatementResult[] = []
+          for (const statement of statements) results.push(await readRows(opened, statement, call))
+          return results
+        } catch (error) {
+          throw toStoreError(error)
+        }
+      }),
+    transaction: (work, call) =>
+      whenOpen(({ commits, writer }) => commits.run(() => work(sessionOf(writer)), call)),
+  }
+}
+
+/** A statement that may read many rows has calls of a function that ends it. */
+async function readRows(
+  { reader, offload }: OpenFile,
+  statement: Statement,
+  call: StoreCall | undefined,
+): Promise<StatementResult> {
+  const { sql, parameters } = statement
+  const rows = sql.includes(interruptCheckFunction)
+    ? await offload.rows(reader, statement, call)
+    : reader.prepare(sql).all(parameters)
+  return { rows, count: rows.length }
+}

@@ -1,0 +1,31 @@
+import type { Dialect } from '../sql/dialect.ts'
+import type { StoreNotes } from '../store-notes.ts'
+import { writeEntry } from './settings-table.ts'
+import type { SqlDatabase } from './sql-database.ts'
+
+const keyPrefix = 'note '
+
+/**
+ * The notes of a store, among its settings.
+ * @param table the quoted name of the table of settings
+ */
+export function keptNotes(
+  dialect: Dialect,
+  table: string,
+  database: Pick<SqlDatabase, 'read' | 'transaction'>,
+  areKept: () => boolean,
+): StoreNotes {
+  return {
+    areKept,
+    async read(name) {
+      const sql = `select value from ${table} where key = ${dialect.placeholder(1)}`
+      const [result] = await database.read([{ sql, parameters: [keyPrefix + name] }])
+      const row = result!.rows[0]
+      return row && String(row[0])
+    },
+    async write(name, text) {
+      const statement = writeEntry(dialect, table, keyPrefix + name, text)
+      await database.transaction((session) => session.run([statement]))
+    },
+  }
+}
