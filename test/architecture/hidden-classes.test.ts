@@ -30,10 +30,8 @@ const generatorsMadeRarely = [
   'store/memory/overlay.ts',
   'store/postgres/postgres-blobs.ts',
   'store/s3/s3-blobs.ts',
-  'store/sqlite/related-pages.ts',
   'store/sqlite/scan-pool.ts',
   'store/sqlite/sqlite-blobs.ts',
-  'store/sqlite/sqlite-reader.ts',
   'store/sqlite/sqlite.ts',
   'tools/moving/file-source.ts',
 ]

@@ -4,7 +4,7 @@ import { toFieldPath } from '../../query/conditions.ts'
 import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
 import { accessPathPlanners } from '../sqlite/access-path.ts'
 import { sqliteDialect } from '../sqlite/dialect.ts'
-import { queries } from './queries.ts'
+import { documentQueries } from './document-queries.ts'
 
 const hostile = `zq' or "1"=1; drop table books --`
 const title = toFieldPath('title')
@@ -21,7 +21,7 @@ const conditions: readonly Condition[] = [
 test.each(conditions)(
   '3.3: values are bound, never part of the SQL: $kind $operator',
   (condition) => {
-    const made = queries(sqliteDialect, bookshelfTable, accessPathPlanners)
+    const made = documentQueries(sqliteDialect, bookshelfTable, accessPathPlanners)
     const list = made.list(book, {
       ...allItemsPlan,
       condition,

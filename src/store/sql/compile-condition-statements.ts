@@ -29,15 +29,15 @@ export function compileCount(compilation: Compilation, table: Table, condition: 
 /**
  * The row of the item that satisfies the condition. The condition contains its id, so there is one
  * row at most, and a limit would only cost time.
+ * @param expressions over the row (`listAlias`)
  */
 export function compileFind(
   compilation: Compilation,
   table: Table,
   condition: Condition,
-  columns: readonly string[],
+  expressions: readonly string[],
 ): string {
-  const selected = columns.map((column) => `${listAlias}.${column}`).join(', ')
-  return `select ${selected} from ${table.sql} ${listAlias}${whereSql(compilation.compileCondition(table, listAlias, condition))}`
+  return `select ${expressions.join(', ')} from ${table.sql} ${listAlias}${whereSql(compilation.compileCondition(table, listAlias, condition))}`
 }
 
 /** Counts the rows that an index finds for a part of the condition, up to `maxRows`. */

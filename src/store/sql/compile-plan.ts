@@ -24,10 +24,8 @@ import type { Table } from './table.ts'
 export const listAlias = 't'
 
 export interface SelectOptions {
-  /** Quoted columns of the row. */
+  /** Expressions over the row (`listAlias`). */
   readonly columns: readonly string[]
-  /** Further expressions over the row (`listAlias`). */
-  readonly expressions?: readonly string[]
   /** Adds the values of the sort keys (`compileLossless`). */
   readonly includesPositions?: boolean
   /** Reads the few rows that an index finds for this part of the condition, and sorts them. */
@@ -62,10 +60,7 @@ export function compileSelect(
   plan: QueryPlan,
   options: SelectOptions,
 ): string {
-  const columns = [
-    ...options.columns.map((column) => `${listAlias}.${column}`),
-    ...(options.expressions ?? []),
-  ]
+  const { columns } = options
   const withPositions = (positions: () => readonly string[]) =>
     options.includesPositions
       ? [...columns, ...namedPositions(compilation.dialect, positions())]
@@ -155,8 +150,7 @@ function idsFirstSql(
 ): string {
   const { dialect } = compilation
   const ids = compileSelect(compilation, table, plan, {
-    columns: [],
-    expressions: namedIds(dialect, table, listAlias),
+    columns: namedIds(dialect, table, listAlias),
     ...(lookup && { lookup }),
     ...(isRelatedScan && { isRelatedScan }),
   })

@@ -7,14 +7,14 @@ import type { Table } from './table.ts'
 /**
  * All rows as one row: their lines joined by line feeds, as bytes, their number, and the linkage of
  * each relation as JSON. The byte limit counts the texts.
- * @param select compiles the rows with these columns and expressions
+ * @param select compiles the rows with these expressions
  */
 export function compileRawLines(
   dialect: DocumentDialect,
   table: Table,
   linked: readonly OwnedRelation[],
   format: RawLineFormat,
-  select: (columns: readonly string[], expressions: readonly string[]) => string,
+  select: (columns: readonly string[]) => string,
 ): string {
   const { columns, expression } = lineFormats[format]
   const linkages = linked.map(
@@ -24,7 +24,7 @@ export function compileRawLines(
     (relation, index) => `, ${aggregateLinkage[relation.kind](dialect, `"linked ${index}"`)}`,
   )
   const bytes = `octet_length(${listAlias}."text") as "bytes"`
-  const rows = select(columns, [...linkages, bytes])
+  const rows = select([...columns.map((column) => `${listAlias}.${column}`), ...linkages, bytes])
   return (
     `select ${dialect.bytes(dialect.joinTexts(expression, '\n'))}, count(*)${aggregates.join('')} ` +
     `from (${rows}) r${whereSql(dialect.byteLimitCheck('"bytes"'))}`

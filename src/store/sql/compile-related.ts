@@ -59,10 +59,8 @@ function relatedSql(column: string, { idForm }: Table): RelationSource['related'
 }
 
 export interface RelatedPagesOptions {
-  /** Quoted columns of the related row. */
+  /** Expressions over the related row (`listAlias`). */
   readonly columns: readonly string[]
-  /** Further expressions over the row (`listAlias`). */
-  readonly expressions?: readonly string[]
   readonly source: RelationSource
   /** The index of the value with the list of owners. */
   readonly ownersIndex: number
@@ -82,8 +80,7 @@ export function compileRelatedPages(
   options: RelatedPagesOptions,
 ): string {
   const { dialect } = compilation
-  const { columns, expressions = [], source, ownersIndex, condition = trueSql } = options
-  const selected = [...columns.map((column) => `${listAlias}.${column}`), ...expressions]
+  const { columns, source, ownersIndex, condition = trueSql } = options
   const positions = plan.sort.map((key) => compileLossless(compilation, table, listAlias, key.path))
   const from = dialect.joinEach(
     ownersSql(compilation, source, ownersIndex),
@@ -98,7 +95,7 @@ export function compileRelatedPages(
     ),
   ]
   return (
-    `select ${[...selected, ...positions, 'o.value'].join(', ')} from ${from}${whereSql(condition)} ` +
+    `select ${[...columns, ...positions, 'o.value'].join(', ')} from ${from}${whereSql(condition)} ` +
     `order by ${terms.join(', ')}`
   )
 }

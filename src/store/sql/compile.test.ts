@@ -39,7 +39,7 @@ function select(plan: Partial<QueryPlan>): string {
     table,
     fullPlan,
     {
-      columns: ['"id"'],
+      columns: ['t."id"'],
       isIndexScan,
     },
   )

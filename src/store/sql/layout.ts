@@ -3,7 +3,8 @@ import { isShown } from '../../stored-item/create-stored-item.ts'
 import { type ColumnLayout, columnLayouts } from './column-layout.ts'
 import type { DocumentDialect } from './document-dialect.ts'
 import { columnsInIndexes, type IndexLayout, indexedColumns, indexLayouts } from './index-layout.ts'
-import type { Column, DocumentTable, IndexOrder, JoinTable } from './table.ts'
+import { completed, documentColumns, documentOf, shownDocumentOf } from './rows.ts'
+import type { Column, DocumentTable, IndexOrder, ItemFormat, JoinTable } from './table.ts'
 
 export interface JoinTableLayout {
   readonly name: string
@@ -50,10 +51,11 @@ export function newTableFacts({ columns }: TableLayout): ColumnFacts {
 }
 
 export function tableOf(
-  { quote }: DocumentDialect,
+  dialect: DocumentDialect,
   layout: TableLayout,
   { withNulls, generated }: ColumnFacts,
 ): DocumentTable {
+  const { quote } = dialect
   const [id, text, hidden] = ['id', 'text', 'hidden'].map(quote) as [string, string, string]
   const indexed = new Set(indexedColumns(layout.indexes))
   const inIndexes = columnsInIndexes(layout.indexes)
@@ -81,6 +83,7 @@ export function tableOf(
         source: column.source,
         valueIn: column.valueIn,
       })),
+    ...documentFormat(dialect, layout.model),
     id: (alias) => `${alias}.${id}`,
     idParts: (alias) => [`${alias}.${id}`],
     idForm: undefined,
@@ -98,6 +101,20 @@ export function tableOf(
     ),
     leadingFields: new Set(orders.map(({ keys }) => keys[0]!.column.field.name)),
     joinTables: new Map(layout.joinTables.map(({ table }) => [table.field.name, table])),
+  }
+}
+
+function documentFormat(dialect: DocumentDialect, model: ModelDescription): ItemFormat {
+  const columns = documentColumns(model)
+  const listedItemOf = columns.includes('"hidden"') ? documentOf : shownDocumentOf
+  return {
+    itemExpressions: (alias) => columns.map((column) => `${alias}.${column}`),
+    itemWidth: columns.length,
+    itemOf: (row) => completed(listedItemOf(row)),
+    listedItemOf,
+    idExpression: (alias) => `${alias}."id"`,
+    hasUniqueIds: true,
+    rowCheck: (alias) => dialect.byteLimitCheck(`octet_length(${alias}."text")`),
   }
 }
 

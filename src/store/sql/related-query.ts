@@ -3,99 +3,113 @@ import { andAlso, relatesToAny } from '../../query/conditions.ts'
 import type { OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { listAlias } from './compile-plan.ts'
-import { compileRelatedCount, compileRelatedPages, relationSourceOf } from './compile-related.ts'
-import type { DocumentDialect } from './document-dialect.ts'
+import {
+  compileRelatedCount,
+  compileRelatedPages,
+  type RelatedPagesOptions,
+  relationSourceOf,
+} from './compile-related.ts'
+import type { Dialect } from './dialect.ts'
+import { trueSql } from './logic.ts'
 import type { ReadStrategy } from './read-strategy.ts'
-import { itemColumns } from './rows.ts'
-import type { PrepareQuery, Statement } from './statement-cache.ts'
-import type { TableOf } from './table.ts'
+import type { PreparedQueries, PreparedQuery, Statement } from './statement-cache.ts'
+import type { ReadableTable, TableOf } from './table.ts'
+
+/** What compiles the statements of a database. */
+interface Compiler<S extends ReadStrategy> extends Pick<PreparedQueries<S>, 'plans'> {
+  readonly dialect: Dialect
+  readonly tableOf: TableOf<ReadableTable>
+}
+
+/** A page of related items for each of many owners. */
+interface RelatedPages {
+  readonly model: ModelDescription
+  readonly relation: ManyRelation
+  readonly owners: readonly string[]
+  readonly plan: OffsetPlan
+}
 
 /** The statements for pages of related items of many owners. */
-export interface RelatedQuery {
+export class RelatedQuery<S extends ReadStrategy> {
+  readonly #compiler: Compiler<S>
+  readonly #pages: RelatedPages
+  readonly #prepared: PreparedQuery<QueryPlan, S>
+
+  constructor(compiler: Compiler<S>, pages: RelatedPages) {
+    this.#compiler = compiler
+    this.#pages = pages
+    this.#prepared = compiler.plans(pages.relation.relatedModel, pages.plan)
+  }
+
   /**
    * True when an index has the items of an owner in the order of the plan, so that its scan ends
    * when the page is full.
    */
-  readonly isIndexScan: boolean
+  isIndexScan(): boolean {
+    const { relation, plan } = this.#pages
+    if (relation.kind === 'inverse' && relation.inverseOf.kind === 'toOne') {
+      const relatesToOwner = relatesToAny(relation.inverseOf.name, 'toOne', ['any owner'])
+      const condition = andAlso(relatesToOwner, plan.condition)
+      const { strategy } = this.#compiler.plans(relation.relatedModel, { ...plan, condition })
+      return strategy.isIndexScan === true
+    }
+    // A join table is in the order of ids, and has no other fields of the items.
+    return (
+      plan.sort.length === 0 &&
+      (plan.condition.kind === 'always' || plan.condition.kind === 'never')
+    )
+  }
+
   /** Counts the related items of the owners, up to one beyond the limit. */
-  probe(limit: number): Statement
+  probe(limit: number): Statement {
+    return this.#statement(`probe ${limit}`, (compilation, _, { table, source, ownersIndex }) =>
+      compileRelatedCount(compilation, table, source, ownersIndex, limit + 1),
+    )
+  }
+
   /**
    * The items of each page, the values of their sort keys, and the owner. Aborts above the byte
    * limit.
    */
-  pages(): Statement
+  pages(): Statement {
+    return this.#statement('pages', (compilation, plan, { table, ...options }) =>
+      compileRelatedPages(compilation, table, plan, {
+        ...options,
+        columns: table.itemExpressions(listAlias),
+        condition: table.rowCheck?.(listAlias) ?? trueSql,
+      }),
+    )
+  }
+
   /** The same rows with ids instead of items. */
-  idPages(): Statement
-}
+  idPages(): Statement {
+    return this.#statement('id pages', (compilation, plan, { table, ...options }) =>
+      compileRelatedPages(compilation, table, plan, {
+        ...options,
+        columns: [table.idExpression(listAlias)],
+      }),
+    )
+  }
 
-/** Prepares the query for the related items of many owners. */
-export function relatedQueries<S extends ReadStrategy>(
-  dialect: DocumentDialect,
-  tableOf: TableOf,
-  prepare: PrepareQuery<QueryPlan, S>,
-) {
-  return (
-    model: ModelDescription,
-    relation: ManyRelation,
-    owners: readonly string[],
-    plan: OffsetPlan,
-  ): RelatedQuery => {
-    const prepared = prepare(tableOf(relation.relatedModel), plan)
-    const source = relationSourceOf(tableOf, model, relation)
-    const name = `${model.name}.${relation.name}`
-    const ownersValue = [dialect.binder.list(owners)]
-    const compile =
-      (columns: readonly string[], condition?: string) =>
-      (compilation: Compilation, copy: QueryPlan) =>
-        compileRelatedPages(compilation, prepared.table, copy, {
-          columns,
-          source,
-          ownersIndex: prepared.nextValueIndex,
-          ...(condition && { condition }),
-        })
-    return {
-      isIndexScan: isIndexScanFromOwner(
-        relation,
-        plan,
-        (queryPlan) => prepare(prepared.table, queryPlan).strategy.isIndexScan === true,
-      ),
-      probe: (limit) =>
-        prepared.statement(
-          `probe ${limit} ${name}`,
-          (compilation) =>
-            compileRelatedCount(
-              compilation,
-              prepared.table,
-              source,
-              prepared.nextValueIndex,
-              limit + 1,
-            ),
-          ownersValue,
-        ),
-      pages: () => {
-        const limitCheck = dialect.byteLimitCheck(`octet_length(${listAlias}."text")`)
-        return prepared.statement(
-          `pages ${name}`,
-          compile(itemColumns(relation.relatedModel), limitCheck),
-          ownersValue,
-        )
-      },
-      idPages: () => prepared.statement(`id pages ${name}`, compile(['"id"']), ownersValue),
-    }
+  #statement(
+    name: string,
+    compile: (compilation: Compilation, plan: QueryPlan, related: RelatedTable) => string,
+  ): Statement {
+    const { dialect, tableOf } = this.#compiler
+    const { model, relation, owners } = this.#pages
+    return this.#prepared.statement(
+      `${name} ${model.name}.${relation.name}`,
+      (compilation, copy) =>
+        compile(compilation, copy, {
+          table: tableOf(relation.relatedModel),
+          source: relationSourceOf(tableOf, model, relation),
+          ownersIndex: this.#prepared.nextValueIndex,
+        }),
+      [dialect.binder.list(owners)],
+    )
   }
 }
 
-function isIndexScanFromOwner(
-  relation: ManyRelation,
-  plan: OffsetPlan,
-  isIndexScan: (plan: QueryPlan) => boolean,
-): boolean {
-  if (relation.kind === 'inverse' && relation.inverseOf.kind === 'toOne') {
-    const relatesToOwner = relatesToAny(relation.inverseOf.name, 'toOne', ['any owner'])
-    return isIndexScan({ ...plan, condition: andAlso(relatesToOwner, plan.condition) })
-  }
-  // A join table is in the order of ids, and has no other fields of the items.
-  return (
-    plan.sort.length === 0 && (plan.condition.kind === 'always' || plan.condition.kind === 'never')
-  )
+interface RelatedTable extends Pick<RelatedPagesOptions, 'source' | 'ownersIndex'> {
+  readonly table: ReadableTable
 }

@@ -1,4 +1,5 @@
 import { type LruCache, lruCache } from '../../cache/lru-cache.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { Compilation } from './compilation.ts'
 import { createCompilation } from './compile-condition.ts'
@@ -7,7 +8,7 @@ import { copyCondition, copyPlan } from './copy-plan.ts'
 import type { Binder, Dialect } from './dialect.ts'
 import { conditionShape, planShape, type ValueIndexes } from './query-shape.ts'
 import type { Planner, Planners, ReadStrategy } from './read-strategy.ts'
-import type { Table, TableOf } from './table.ts'
+import type { ReadableTable, Table, TableOf } from './table.ts'
 
 /** SQL with its parameters. */
 export interface Statement {
@@ -32,7 +33,7 @@ const planQueries: QueryKind<QueryPlan> = { shape: planShape, copy: copyPlan }
 
 /** A query whose statements are compiled on first use, once for all queries of its shape. */
 export interface PreparedQuery<Q, S extends ReadStrategy> {
-  readonly table: Table
+  readonly table: ReadableTable
   readonly strategy: S
   /** The index of the first value that `statement` adds to the values of the query. */
   readonly nextValueIndex: number
@@ -48,8 +49,8 @@ export interface PreparedQuery<Q, S extends ReadStrategy> {
   ): Statement
 }
 
-export type PrepareQuery<Q, S extends ReadStrategy> = (
-  table: Table,
+type PrepareQuery<Q, S extends ReadStrategy> = (
+  model: ModelDescription,
   query: Q,
 ) => PreparedQuery<Q, S>
 
@@ -60,7 +61,7 @@ interface CachedShape<S> {
   readonly statements: Map<string, Map<string, CompiledStatement>>
 }
 
-/** The conditions and plans of one database. */
+/** Prepares the conditions and plans of models, for one database. */
 export interface PreparedQueries<S extends ReadStrategy> {
   readonly conditions: PrepareQuery<Condition, S>
   readonly plans: PrepareQuery<QueryPlan, S>
@@ -68,7 +69,7 @@ export interface PreparedQueries<S extends ReadStrategy> {
 
 export function prepareQueries<S extends ReadStrategy>(
   dialect: Dialect,
-  tableOf: TableOf,
+  tableOf: TableOf<ReadableTable>,
   planners: Planners<S>,
 ): PreparedQueries<S> {
   return {
@@ -82,12 +83,13 @@ const maxCachedShapes = 1_000
 function statementCache<Q, S extends ReadStrategy>(
   queryKind: QueryKind<Q>,
   dialect: Dialect,
-  tableOf: TableOf,
+  tableOf: TableOf<ReadableTable>,
   planner: Planner<Q, S>,
 ): PrepareQuery<Q, S> {
   const { binder } = dialect
   const shapes = new WeakMap<Table, LruCache<string, CachedShape<S>>>()
-  return (table, query) => {
+  return (model, query) => {
+    const table = tableOf(model)
     const values: unknown[] = []
     const key = queryKind.shape(query, binder, values)
     const cache = cacheOf(shapes, table)

@@ -5,6 +5,8 @@ import type {
   ValueField,
 } from '../../model/model-description.ts'
 import type { SortDirection } from '../../query/query-plan.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { Row } from './rows.ts'
 
 /** A field with a column of its own. */
 export interface Column {
@@ -160,11 +162,34 @@ export interface Table {
   readonly joinTables: ReadonlyMap<string, JoinTable>
 }
 
+/** How the rows of a table are read as items. */
+export interface ItemFormat {
+  /** What is selected of an item, from the row with this alias. */
+  itemExpressions(alias: string): readonly string[]
+  /** The number of these expressions; the values of sort keys may follow them. */
+  readonly itemWidth: number
+  itemOf(row: Row): StoredItem
+  /** An item of a list. What lists seldom use may be computed on access. */
+  listedItemOf(row: Row): StoredItem
+  /** The id of the row with this alias, as text. */
+  idExpression(alias: string): string
+  /** Does the database keep ids unique? Read-only models may be over tables where it does not. */
+  readonly hasUniqueIds: boolean
+  /**
+   * A condition that is always true, evaluated for each row that is returned: the engine aborts a
+   * statement above its byte limit there. Undefined where it counts no bytes.
+   */
+  rowCheck?(alias: string): string
+}
+
+/** The table of a model, with how its rows are read. */
+export type ReadableTable = Table & ItemFormat
+
 /**
  * A table that keeps each item as JSON text. It has the columns `id`, `text`, `split`, `hidden`,
  * `hash` and `revision`.
  */
-export interface DocumentTable extends Table {
+export interface DocumentTable extends Table, ItemFormat {
   readonly writtenColumns: readonly WrittenColumn[]
 }
 

@@ -16,8 +16,7 @@ import {
   type QueryPlan,
 } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
-import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
-import { TooManyBytes } from './connection.ts'
+import { ChunkSize, maxChunkBytes, TooManyBytes } from '../reader/chunk-size.ts'
 import { sqlite } from './sqlite.ts'
 
 const [note, tag] = describeModels([

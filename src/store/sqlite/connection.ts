@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { lruCache } from '../../cache/lru-cache.ts'
+import { TooManyBytes } from '../reader/chunk-size.ts'
 import type { Database, PreparedStatement } from './driver.ts'
 
 /** A database connection that caches prepared statements. */
@@ -26,10 +27,6 @@ export interface Connection {
 
 export class StatementTimeout extends Error {
   override readonly name = 'StatementTimeout'
-}
-
-export class TooManyBytes extends Error {
-  override readonly name = 'TooManyBytes'
 }
 
 const maxCachedStatements = 500

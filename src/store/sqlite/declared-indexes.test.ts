@@ -16,9 +16,9 @@ import {
 } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
+import { documentQueries } from '../sql/document-queries.ts'
 import { layoutOf, tableOf } from '../sql/layout.ts'
 import type { RowSource } from '../sql/list-query.ts'
-import { queries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
@@ -60,7 +60,7 @@ function prepare(made: Connection, of: ModelDescription) {
   prepareTables(made, [layout])
   addIndexes(made, [layout])
   const table = tableOf(sqliteDialect, layout, columnFacts(made, layout))
-  return { table, made: queries(sqliteDialect, () => table, accessPathPlanners) }
+  return { table, made: documentQueries(sqliteDialect, () => table, accessPathPlanners) }
 }
 
 function add(made: Connection, of: ModelDescription, values: StoredValues): void {

@@ -16,9 +16,9 @@ import {
   type QueryPlan,
   type Scalar,
 } from '../../query/query-plan.ts'
+import { documentQueries } from '../sql/document-queries.ts'
 import { layoutOf } from '../sql/layout.ts'
 import type { RowSource } from '../sql/list-query.ts'
-import { queries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { accessPathPlanners } from './access-path.ts'
 import { connection } from './connection.ts'
@@ -27,7 +27,7 @@ import { loadDriver } from './driver.ts'
 import { addIndexes, prepareTables } from './prepare-tables.ts'
 
 const anyRows: RowSource = { kind: 'any' }
-const made = queries(sqliteDialect, bookshelfTable, accessPathPlanners)
+const made = documentQueries(sqliteDialect, bookshelfTable, accessPathPlanners)
 
 async function planner(): Promise<(statement: Statement) => string> {
   const database = connection((await loadDriver()).open(temporaryFile(), { readOnly: false }))

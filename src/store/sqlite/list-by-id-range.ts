@@ -3,9 +3,11 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { andAlso } from '../../query/conditions.ts'
 import type { Condition, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { listById } from '../reader/list-by-id.ts'
+import type { ReadContext } from '../reader/read-context.ts'
 import type { StoreCall } from '../store-call.ts'
-import { listById } from './list-by-id.ts'
-import type { ReadContext } from './read-rows.ts'
+import type { AccessPath } from './access-path.ts'
+import type { DocumentContext } from './document-context.ts'
 import { queryFirstRow } from './run-statement.ts'
 
 /** Ids read between two turns of the event loop. */
@@ -16,13 +18,14 @@ export const idRangeSize = 512
  * satisfy the rest of the condition, so that no turn of the event loop takes long.
  */
 export async function* listByIdRange(
-  context: ReadContext,
+  documents: DocumentContext,
+  readContext: ReadContext<AccessPath>,
   model: ModelDescription,
   plan: QueryPlan,
   call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
-  for (const rangePlan of splitByIdRange(context, model, plan)) {
-    yield* listById(context, model, rangePlan, call)
+  for (const rangePlan of splitByIdRange(documents, model, plan)) {
+    yield* listById(readContext, model, rangePlan, call)
     await yieldToEventLoop(call)
   }
 }
@@ -39,7 +42,7 @@ export function isWholeListById({ sort, pageRange }: QueryPlan): boolean {
 
 /** Each range is read before the next one is looked up. */
 function* splitByIdRange(
-  { connection, queries }: ReadContext,
+  { connection, queries }: DocumentContext,
   model: ModelDescription,
   plan: QueryPlan,
 ): Generator<QueryPlan> {

@@ -2,35 +2,32 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { RelationMember } from '../sql/queries.ts'
-import { listedItemsOf } from '../sql/rows.ts'
+import { ChunkSize } from '../reader/chunk-size.ts'
+import { listedItemsOf } from '../reader/item-rows.ts'
+import type { RelationMember } from '../sql/document-queries.ts'
 import type { StoreCall } from '../store-call.ts'
-import { ChunkSize, readBatchSize } from './chunk-size.ts'
+import type { DocumentContext, DocumentRunner } from './document-context.ts'
 import { isWholeListById } from './list-by-id-range.ts'
-import { type ReadContext, readIndexedRows } from './read-rows.ts'
 
 /**
  * Reads the owners of a target by the index of the join table, which has them in the order of ids.
  */
 export async function* listByTarget(
-  context: ReadContext,
+  { queries }: DocumentContext,
+  { batchSize, indexedRows }: DocumentRunner,
   model: ModelDescription,
   member: RelationMember,
   call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
-  const size = new ChunkSize(readBatchSize)
+  const size = new ChunkSize(batchSize)
   for (let from: string | undefined; ; ) {
     let requested = 0
     const rows = await size.next((count, maxBytes) => {
       requested = count
-      return readIndexedRows(
-        context,
-        context.queries.ownersOf(model, member, from, count),
-        maxBytes,
-      )
+      return indexedRows(queries.ownersOf(model, member, from, count), maxBytes)
     })
     const { length } = rows
-    const items = listedItemsOf(rows)
+    const items = listedItemsOf(queries.tableOf(model), rows)
     from = items.at(-1)?.id
     if (length > 0) yield items
     if (length < requested) return

@@ -11,16 +11,17 @@ import type { Condition, PageRange, QueryPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { joinByCommas } from '../../stored-item/raw-lines.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
+import { documentQueries } from '../sql/document-queries.ts'
 import { layoutOf, newTableFacts, tableOf } from '../sql/layout.ts'
-import { queries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store-failures.ts'
+import type { RawJsonReader } from '../store-reader.ts'
 import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
+import { documentReader } from './document-reader.ts'
 import { loadDriver } from './driver.ts'
 import { addIndexes, prepareTables } from './prepare-tables.ts'
-import { rawJsonReader } from './raw-json-reader.ts'
 import { scanOffload } from './scan-offload.ts'
 import { insertRow } from './sqlite-transaction.ts'
 
@@ -34,7 +35,7 @@ const [book] = describeModels([
 ]) as readonly [ModelDescription]
 
 interface Watched {
-  readonly rawJson: ReturnType<typeof rawJsonReader>
+  readonly rawJson: RawJsonReader
   readonly opened: Connection
   /** The statements that were left to the scan worker. */
   readonly scanned: string[]
@@ -79,13 +80,13 @@ async function filled(items: readonly StoredValues[], isLarge = false): Promise<
     close: async () => {},
   }
   const made: Watched = {
-    rawJson: rawJsonReader({
+    rawJson: documentReader({
       connection: watched,
-      queries: queries(sqliteDialect, () => table, accessPathPlanners),
+      queries: documentQueries(sqliteDialect, () => table, accessPathPlanners),
       // No time limit: these tests look at the statements only.
       isLarge: () => isLarge,
       offload: scanOffload(scans, 60_000),
-    }),
+    }).rawJson,
     opened,
     scanned,
     after: () => {},

@@ -3,30 +3,29 @@ import { ownBytes } from '../../http/owned-bytes.ts'
 import type { OwnedRelation } from '../../model/model-description.ts'
 import type { PageRange, Position, QueryPlan } from '../../query/query-plan.ts'
 import { idOfFirstLine, idOfLastLine, withoutLastLine } from '../../stored-item/raw-lines.ts'
+import { ChunkSize, maxChunkBytes, TooManyBytes } from '../reader/chunk-size.ts'
+import type { PageStatements } from '../reader/read-context.ts'
+import type { DocumentList } from '../sql/document-list.ts'
 import { isRange } from '../sql/index-scan.ts'
-import type { ListQuery } from '../sql/list-query.ts'
 import { scalarOfColumn } from '../sql/rows.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { RawJsonReader } from '../store-reader.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
-import { ChunkSize, maxChunkBytes } from './chunk-size.ts'
-import { TooManyBytes } from './connection.ts'
+import type { DocumentContext, DocumentRunner } from './document-context.ts'
 import { idRangeSize, isWholeListById } from './list-by-id-range.ts'
-import { type PageStatements, pageReader } from './page-reader.ts'
-import { type ReadContext, readIndexedRows, readRows } from './read-rows.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /**
  * Lets SQLite join the texts of many items into one value, because most of the cost of a list is
  * the transfer of its rows.
  */
-export function rawJsonReader(context: ReadContext): RawJsonReader {
-  const { connection, queries } = context
-  const pages = pageReader(context)
-
+export function rawJsonReader(
+  { connection, queries }: DocumentContext,
+  runner: DocumentRunner,
+): RawJsonReader {
   /** Undefined where another process has deleted the item in the meantime. */
   const positionOf = (
-    query: ListQuery<AccessPath>,
+    query: DocumentList<AccessPath>,
     { sort }: QueryPlan,
     id: string,
   ): Position | undefined => {
@@ -47,8 +46,7 @@ export function rawJsonReader(context: ReadContext): RawJsonReader {
           read: (source) => query.rawLines(linked, format, source),
           countItems: ([row]) => row![1] as number,
         }
-        const [[joined, count, ...linkages]] = (await pages.rows(
-          model,
+        const [[joined, count, ...linkages]] = (await runner.pageRows(
           query,
           rangeAndOne,
           statements,
@@ -75,23 +73,23 @@ export function rawJsonReader(context: ReadContext): RawJsonReader {
 
     list(model, plan, call) {
       const query = isWholeListById(plan) ? queries.list(model, plan) : undefined
-      if (!query || isFoundByIndex(query, plan) || pages.readsFewRows(model, query))
+      if (!query || isFoundByIndex(query, plan) || runner.readsFewRows(model, query))
         return undefined
-      return rawList(context, query, call)
+      return rawList(runner, query, call)
     },
   }
 }
 
 /** Does an index have the items alone? A raw list reads all ids in the range of the condition. */
-function isFoundByIndex({ strategy }: ListQuery<AccessPath>, { condition }: QueryPlan): boolean {
+function isFoundByIndex({ strategy }: DocumentList<AccessPath>, { condition }: QueryPlan): boolean {
   if (strategy.name !== 'indexScan') return strategy.name === 'indexLookup'
   const operands = condition.kind === 'and' ? condition.conditions : [condition]
   return !operands.every((operand) => operand.kind === 'always' || isRange(operand, undefined))
 }
 
 async function* rawList(
-  context: ReadContext,
-  query: ListQuery<AccessPath>,
+  runner: DocumentRunner,
+  query: DocumentList<AccessPath>,
   call: StoreCall | undefined,
 ): AsyncGenerator<Uint8Array> {
   const size = new ChunkSize(idRangeSize)
@@ -101,9 +99,7 @@ async function* rawList(
       const rows = await size.next((count, maxBytes) => {
         const statement = query.idRange(from, count)
         idCount = count
-        return query.strategy.name === 'indexScan'
-          ? readIndexedRows(context, statement, maxBytes)
-          : readRows(context, statement, call, maxBytes)
+        return runner.batchRows(query, statement, call, maxBytes)
       })
       const [[joined, lastId, readCount]] = rows as [[Uint8Array | null, string, number]]
       if (joined) yield ownBytes(joined)

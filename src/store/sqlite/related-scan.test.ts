@@ -15,9 +15,9 @@ import {
 } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { createCompilation } from '../sql/compile-condition.ts'
+import { documentQueries } from '../sql/document-queries.ts'
 import { lacksRelatedSql } from '../sql/lacks-related.ts'
 import { layoutOf, newTableFacts, tableOf } from '../sql/layout.ts'
-import { queries } from '../sql/queries.ts'
 import type { DocumentTable } from '../sql/table.ts'
 import { accessPathPlanners } from './access-path.ts'
 import { type Connection, connection } from './connection.ts'
@@ -47,7 +47,7 @@ const tables = new Map(
     return [of, tableOf(sqliteDialect, layout, newTableFacts(layout))]
   }),
 )
-const made = queries(sqliteDialect, (of) => tables.get(of)!, accessPathPlanners)
+const made = documentQueries(sqliteDialect, (of) => tables.get(of)!, accessPathPlanners)
 
 const page = (limit: number, offset = 0): PageRange => ({ kind: 'offset', offset, limit })
 const sortedBy = (

@@ -3,13 +3,14 @@ import { FairQueue } from '../../concurrency/fair-queue.ts'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import type { PageRange } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { ChunkSize } from '../reader/chunk-size.ts'
+import { inPlanOrder, listedItemsOf } from '../reader/item-rows.ts'
 import type { ListQuery } from '../sql/list-query.ts'
-import { listedItemsOf, type Row } from '../sql/rows.ts'
+import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import { StoreOverloaded, StoreTimeout } from '../store-failures.ts'
 import type { AccessPath } from './access-path.ts'
-import { ChunkSize } from './chunk-size.ts'
 import { mainThreadScans } from './main-thread-scans.ts'
 import type { ConnectionFactory } from './open-database-file.ts'
 import { defaultScanLimits, maxOpenLists, type ScanLimits } from './scan-limits.ts'
@@ -211,7 +212,7 @@ export function scanPool(
               : query.byListRange(name, start, end)
             return rows(statement, maxBytes, { call, poolThread: listThread })
           })
-          if (batch.length > 0) yield listedItemsOf(isReverse ? batch.reverse() : batch)
+          if (batch.length > 0) yield listedItemsOf(query.table, inPlanOrder(pageRange, batch))
         }
       } finally {
         release()

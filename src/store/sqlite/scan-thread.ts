@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { findPackageFile } from '../../bundle/package-files.ts'
 import { lazy } from '../../cache/lazy.ts'
+import { TooManyBytes } from '../reader/chunk-size.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import { StoreUnavailable } from '../store-failures.ts'
-import { TooManyBytes } from './connection.ts'
 
 /** A request to a thread; `scan-worker.js` has the same names. */
 export type ScanRequest =

@@ -2,8 +2,8 @@ import { checkOptions } from '../../model/check-options.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { documentQueries } from '../sql/document-queries.ts'
 import { layoutOf, type TableLayout, tableOf } from '../sql/layout.ts'
-import { queries } from '../sql/queries.ts'
 import type { DocumentTable } from '../sql/table.ts'
 import type { ReadFastPaths, Store, StoreOpenOptions } from '../store.ts'
 import type { StoreCall } from '../store-call.ts'
@@ -17,6 +17,8 @@ import { accessPathPlanners } from './access-path.ts'
 import { backfillInBatches, finishBackfills, noteBackfills } from './backfill-items.ts'
 import { readBlobKeys, readUndeclaredBlobKeys } from './blob-keys.ts'
 import { sqliteDialect } from './dialect.ts'
+import type { DocumentContext } from './document-context.ts'
+import { documentReader, type TransactionReader, transactionReader } from './document-reader.ts'
 import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
 import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
 import { lazyConnection } from './lazy-connection.ts'
@@ -33,8 +35,6 @@ import {
   renameTables,
 } from './prepare-tables.ts'
 import { pruneFile } from './prune-file.ts'
-import { rawJsonReader } from './raw-json-reader.ts'
-import type { ReadContext } from './read-rows.ts'
 import { layoutInFile } from './renamed-tables.ts'
 import { missingRequestTable, requestStatements } from './request-table.ts'
 import { scanLimits } from './scan-limits.ts'
@@ -44,7 +44,6 @@ import {
   type SqliteOptions,
   tablesOptions,
 } from './sqlite-options.ts'
-import { sqliteReader, type TransactionReader, transactionReader } from './sqlite-reader.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
 import { sqliteTables } from './tables/tables-store.ts'
 import { versionReader } from './version-reader.ts'
@@ -159,17 +158,16 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
         return { onBegin: writerFingerprints.invalidate }
       })
       const { reader, writer, offload } = opened
-      const prepared = queries(sqliteDialect, tableFor, accessPathPlanners)
+      const prepared = documentQueries(sqliteDialect, tableFor, accessPathPlanners)
       const isLarge = largeTableCheck(
         reader,
         tableFor,
         options.largeTableRows ?? defaultLargeTableRows,
       )
-      const readContext: ReadContext = { connection: reader, queries: prepared, isLarge, offload }
+      const context: DocumentContext = { connection: reader, queries: prepared, isLarge, offload }
       const openStore: OpenStore = {
         ...opened,
-        rawJson: rawJsonReader(readContext),
-        items: sqliteReader(readContext),
+        ...documentReader(context),
         findVersion: versionReader(reader, prepared),
         transactionReader: transactionReader({ connection: writer, queries: prepared, isLarge }),
         writerFingerprints: writerFingerprints!,

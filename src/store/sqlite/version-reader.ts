@@ -1,4 +1,4 @@
-import type { Queries } from '../sql/queries.ts'
+import type { DocumentQueries } from '../sql/document-queries.ts'
 import type { ReadFastPaths } from '../store.ts'
 import type { AccessPath } from './access-path.ts'
 import type { Connection } from './connection.ts'
@@ -8,7 +8,7 @@ import { toStoreError } from './sqlite-error.ts'
 /** Reads only the hash of an item, not its text. */
 export function versionReader(
   connection: Connection,
-  queries: Queries<AccessPath>,
+  queries: DocumentQueries<AccessPath>,
 ): NonNullable<ReadFastPaths['findVersion']> {
   return async (model, condition) => {
     try {

@@ -2,7 +2,7 @@ import type { TableName } from '../../model/storage.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { PreparedQueries, Statement } from '../sql/statement-cache.ts'
-import type { TableOf } from '../sql/table.ts'
+import type { ReadableTable, TableOf } from '../sql/table.ts'
 import type { ColumnCodec, ColumnCodecs, ColumnType } from './column-type.ts'
 import type { LockValue } from './lock-fields.ts'
 import type { RelationalExclusion } from './relational-layout.ts'
@@ -52,7 +52,7 @@ export interface Engine {
   /** How a column keeps values of a type of fields; undefined if it cannot hold them. */
   codecFor(type: ColumnType, databaseType: DatabaseType): ColumnCodec | undefined
   /** Prepares queries with the strategies of the engine. */
-  prepareQueries(tableOf: TableOf): PreparedQueries<ReadStrategy>
+  prepareQueries(tableOf: TableOf<ReadableTable>): PreparedQueries<ReadStrategy>
   readonly maxNameBytes: number
   /** The part of an id with several parts, which `~` separates, as text. */
   idPart(id: string, index: number): string

@@ -1,12 +1,11 @@
-import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
-import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
-import type { Compilation } from '../sql/compilation.ts'
-import { perRowCompilation } from '../sql/compile-condition.ts'
-import { compileCount } from '../sql/compile-condition-statements.ts'
-import { compileSelect, listAlias, whereSql } from '../sql/compile-plan.ts'
-import { compileRelatedPages, relationSourceOf } from '../sql/compile-related.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import type { Condition } from '../../query/query-plan.ts'
+import { compileCount, compileFind } from '../sql/compile-condition-statements.ts'
+import { listAlias } from '../sql/compile-plan.ts'
 import { valueMark } from '../sql/compiled-statement.ts'
-import type { Statement } from '../sql/statement-cache.ts'
+import { type Queries, readQueries } from '../sql/queries.ts'
+import type { ReadStrategy } from '../sql/read-strategy.ts'
+import type { PreparedQueries, Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
 import type { ExpectedCount } from '../store-transaction.ts'
 import {
@@ -17,31 +16,16 @@ import {
 import type { Engine } from './engine.ts'
 import type { ItemTable } from './item-table.ts'
 
-/** The statements that read items from ordinary tables. */
-export interface ItemQueries {
-  find(model: ModelDescription, condition: Condition): Statement
+/** The statements that read items from ordinary tables, and lock and check them. */
+export interface ItemQueries extends Queries<ReadStrategy> {
   /** Locks the rows that satisfy the condition until the end of the transaction. */
   lock(model: ModelDescription, condition: Condition): Statement
   /** The same in the order of their ids, which it reads. */
   lockInOrder(model: ModelDescription, condition: Condition): Statement
   /** Fails if there is no such item, so that nothing after it runs. */
   findOrFail(model: ModelDescription, condition: Condition): Statement
-  count(model: ModelDescription, condition: Condition): Statement
   /** Fails if the count is not as expected, so that nothing after it runs. */
   assertCount(count: ExpectedCount): Statement
-  /** The items of a plan, each followed by the values of its sort keys. */
-  rows(model: ModelDescription, plan: QueryPlan): Statement
-  /** The ids of a plan in order. */
-  ids(model: ModelDescription, plan: QueryPlan): Statement
-  /** The items with these ids that satisfy the condition, in the order of the ids. */
-  byIds(model: ModelDescription, condition: Condition, ids: readonly string[]): Statement
-  /** The items of each page, the values of their sort keys, and the owner. */
-  relatedPages(
-    model: ModelDescription,
-    relation: ManyRelation,
-    owners: readonly string[],
-    plan: OffsetPlan,
-  ): Statement
 }
 
 /** SQL has no assertions; a division by zero ends the statement. */
@@ -61,37 +45,26 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
   const { dialect } = engine
   const codecs = comparableCodecs(engine, tableOf)
   const prepared = engine.prepareQueries(tableOf)
-  const conditions = (model: ModelDescription, condition: Condition) =>
-    prepared.conditions(tableOf(model), comparableCondition(codecs, model, condition))
-  const plans = (model: ModelDescription, plan: QueryPlan) =>
-    prepared.plans(tableOf(model), comparablePlan(codecs, model, plan))
+  const conditions: PreparedQueries<ReadStrategy>['conditions'] = (model, condition) =>
+    prepared.conditions(model, comparableCondition(codecs, model, condition))
+  const plans: PreparedQueries<ReadStrategy>['plans'] = (model, plan) =>
+    prepared.plans(model, comparablePlan(codecs, model, plan))
   const items = (model: ModelDescription) => tableOf(model).itemExpressions(listAlias)
-  const where = (
-    compilation: Compilation,
-    model: ModelDescription,
-    selected: readonly string[],
-    condition: Condition,
-  ) => {
-    const table = tableOf(model)
-    const sql = whereSql(compilation.compileCondition(table, listAlias, condition))
-    return `select ${selected.join(', ')} from ${table.sql} ${listAlias}${sql}`
-  }
   return {
-    find: (model, condition) =>
-      conditions(model, condition).statement('find', (compilation, copy) =>
-        where(compilation, model, items(model), copy),
-      ),
+    ...readQueries(dialect, tableOf, { conditions, plans }),
 
     lock: (model, condition) =>
       conditions(model, condition).statement(
         'lock',
-        (compilation, copy) => where(compilation, model, ['1'], copy) + engine.lockRows,
+        (compilation, copy) =>
+          compileFind(compilation, tableOf(model), copy, ['1']) + engine.lockRows,
       ),
 
     lockInOrder: (model, condition) =>
       conditions(model, condition).statement('lock in order', (compilation, copy) => {
-        const { key } = tableOf(model)
-        const rows = where(compilation, model, [key.select(listAlias)], copy)
+        const table = tableOf(model)
+        const { key } = table
+        const rows = compileFind(compilation, table, copy, [key.select(listAlias)])
         return `${rows} order by ${key.of(listAlias).join(', ')}${engine.lockRows}`
       }),
 
@@ -113,73 +86,6 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
           return `select ${failUnless(`(${count}) = cast(${expectedMark} as bigint)`)}`
         },
         [expected],
-      )
-    },
-
-    count: (model, condition) =>
-      conditions(model, condition).statement('count', (compilation, copy) =>
-        compileCount(compilation, tableOf(model), copy),
-      ),
-
-    rows: (model, plan) =>
-      plans(model, plan).statement('rows', (compilation, copy, { isIndexScan, idsFirst }) =>
-        compileSelect(compilation, tableOf(model), copy, {
-          columns: [],
-          expressions: items(model),
-          includesPositions: true,
-          isOutermost: true,
-          isIndexScan: isIndexScan === true,
-          omitsKeys: true,
-          // Each row would be joined with all rows of its id.
-          idsFirst: idsFirst === true && tableOf(model).hasUniqueIds,
-        }),
-      ),
-
-    ids: (model, plan) =>
-      plans(model, plan).statement('ids', (compilation, copy, { isIndexScan }) =>
-        compileSelect(compilation, tableOf(model), copy, {
-          columns: [],
-          expressions: [tableOf(model).key.select(listAlias)],
-          isOutermost: true,
-          isIndexScan: isIndexScan === true,
-          omitsKeys: true,
-        }),
-      ),
-
-    byIds(model, condition, ids) {
-      const prepared = conditions(model, condition)
-      const source = dialect.listWithPositions(valueMark(prepared.nextValueIndex))
-      return prepared.statement(
-        'by ids',
-        (compilation, copy) => {
-          const table = tableOf(model)
-          const rows = perRowCompilation(compilation)
-          const holds = rows.compileCondition(table, listAlias, copy)
-          const from = dialect.joinByIndex(
-            `(${source}) s`,
-            table.sql,
-            listAlias,
-            `${table.id(listAlias)} = ${table.idCodec.form.operand('s.id')}`,
-          )
-          return `select ${items(model).join(', ')} from ${from}${whereSql(holds)} order by s.position`
-        },
-        [dialect.binder.list(ids)],
-      )
-    },
-
-    relatedPages(model, relation, owners, plan) {
-      const { relatedModel } = relation
-      const prepared = plans(relatedModel, plan)
-      return prepared.statement(
-        `pages ${model.name}.${relation.name}`,
-        (compilation, copy) =>
-          compileRelatedPages(compilation, tableOf(relatedModel), copy, {
-            columns: [],
-            expressions: items(relatedModel),
-            source: relationSourceOf(tableOf, model, relation),
-            ownersIndex: prepared.nextValueIndex,
-          }),
-        [dialect.binder.list(owners)],
       )
     },
   }

@@ -1,7 +1,13 @@
 import type { UniqueRange, ValueField } from '../../model/model-description.ts'
 import type { TableName } from '../../model/storage.ts'
 import { rowSql } from '../sql/row-value.ts'
-import { type Column, type IndexOrder, sortsAsStored, type Table } from '../sql/table.ts'
+import {
+  type Column,
+  type IndexOrder,
+  type ItemFormat,
+  sortsAsStored,
+  type Table,
+} from '../sql/table.ts'
 import { rangeKey } from '../unique-ranges.ts'
 import { certainRelations, leadingColumns } from './certain-relations.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
@@ -43,7 +49,7 @@ import { type ComparedColumn, findSameIndex, isIndexedByValue } from './value-in
 import { type WritableColumn, writableColumns } from './writable-columns.ts'
 
 /** A table with a column for each field. */
-export interface ItemTable extends Table, RowReader {
+export interface ItemTable extends Table, ItemFormat, RowReader {
   readonly layout: RelationalLayout
   readonly joinTables: ReadonlyMap<string, ItemJoinTable>
   readonly key: KeyColumns
@@ -52,8 +58,6 @@ export interface ItemTable extends Table, RowReader {
   readonly constraints: ConstraintMeanings
   /** Did the store make it? Then its foreign keys are checked at the end of a transaction. */
   readonly isManaged: boolean
-  /** Does the database keep ids unique? Read-only models may be over tables where it does not. */
-  readonly hasUniqueIds: boolean
   /** Can its rows be locked? Those of a view cannot. */
   readonly isLockable: boolean
   readonly newIds: NewIds
@@ -61,10 +65,6 @@ export interface ItemTable extends Table, RowReader {
   readonly writableColumns: readonly WritableColumn[]
   /** The column behind versions, as far as the table has one. */
   readonly version: VersionColumn
-  /** What is selected of an item, from the row with this alias. */
-  itemExpressions(alias: string): readonly string[]
-  /** The number of these expressions. */
-  readonly itemWidth: number
   /** Does the database refuse rows that overlap? */
   keepsRange(range: UniqueRange): boolean
   /** By which values transactions lock its items. */
@@ -170,6 +170,7 @@ export function itemTable(
     },
     version,
   })
+  const rows = rowReader(format, { model, idCodec, codecOf, version }, versionMaker)
   return {
     model,
     layout,
@@ -207,7 +208,9 @@ export function itemTable(
       ...versionColumns.map((column) => `cast(${alias}.${column} as text)`),
     ],
     itemWidth: 1 + format.cellCount + versionColumns.length,
-    ...rowReader(format, { model, idCodec, codecOf, version }, versionMaker),
+    idExpression: key.select,
+    listedItemOf: rows.itemOf,
+    ...rows,
     keepsRange: (range) => keptRanges.has(rangeKey(range)),
     lockFields: lockFields(model, isManaged),
     codecOf,

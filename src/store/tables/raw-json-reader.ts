@@ -1,10 +1,18 @@
-import type { OwnedRelation } from '../../model/model-description.ts'
+import type { ModelDescription, OwnedRelation } from '../../model/model-description.ts'
+import type { QueryPlan } from '../../query/query-plan.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
+import { inPlanOrder, positionIn } from '../reader/item-rows.ts'
+import { pageStatements } from '../reader/list-by-ids.ts'
+import type { ReadContext } from '../reader/read-context.ts'
+import type { Row } from '../sql/rows.ts'
+import type { TableOf } from '../sql/table.ts'
+import type { StoreCall } from '../store-call.ts'
 import type { RawJsonReader } from '../store-reader.ts'
-import { inPlanOrder } from './in-plan-order.ts'
-import { positionIn } from './item-rows.ts'
 import type { ItemTable } from './item-table.ts'
-import { type ReaderContext, readPlan } from './read-plan.ts'
+
+interface RawContext extends ReadContext {
+  readonly tableOf: TableOf<ItemTable>
+}
 
 /** Longer pages are sent in parts, as items. */
 const maxCharacters = 1_048_576
@@ -13,7 +21,7 @@ const maxCharacters = 1_048_576
  * Writes the items of a page as one text, without an object for each of them. Whole lists are read
  * item by item: their batches gain nothing by it.
  */
-export function rawJsonReader(context: ReaderContext): RawJsonReader {
+export function rawJsonReader(context: RawContext): RawJsonReader {
   /** The expected characters of an item, so that few long pages are read twice. */
   const itemLengths = new WeakMap<ItemTable, number>()
   return {
@@ -28,8 +36,7 @@ export function rawJsonReader(context: ReaderContext): RawJsonReader {
         return undefined
       }
       const rangeAndOne = { ...pageRange, limit: pageRange.limit + 1 }
-      const statement = context.queries.rows(model, { ...plan, pageRange: rangeAndOne })
-      const rows = await readPlan(context, statement, plan, call)
+      const rows = await rowsOf(context, model, { ...plan, pageRange: rangeAndOne }, call)
       const pageRows = inPlanOrder(pageRange, rows.slice(0, pageRange.limit))
       const lines = linesOf(table, pageRows, format)
       itemLengths.set(table, lines.length / Math.max(1, pageRows.length))
@@ -46,6 +53,21 @@ export function rawJsonReader(context: ReaderContext): RawJsonReader {
       }
     },
     list: () => undefined,
+  }
+}
+
+async function rowsOf(
+  { queries, runner }: RawContext,
+  model: ModelDescription,
+  plan: QueryPlan,
+  call: StoreCall | undefined,
+): Promise<Row[]> {
+  const query = queries.list(model, plan)
+  try {
+    const statements = pageStatements(query, 'itemsWithPositions')
+    return await runner.pageRows(query, plan.pageRange, statements, call)
+  } catch (error) {
+    throw runner.errorOf(error, plan)
   }
 }
 

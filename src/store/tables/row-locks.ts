@@ -72,10 +72,9 @@ export class RowLocks {
     if (guarded.length === 0) return items
     const results = await this.#session.run(
       guarded.map(({ model, ids, condition }) =>
-        queries.ids(model, {
-          ...allItemsPlan,
-          condition: andAlso(idIsAnyOf(ids), condition!),
-        }),
+        queries
+          .list(model, { ...allItemsPlan, condition: andAlso(idIsAnyOf(ids), condition!) })
+          .ids(),
       ),
     )
     const visibleItems = guarded.map(({ model }, index) => ({

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/model-description.ts'
+import { itemReader } from '../reader/item-reader.ts'
 import type { PlanOptions, Store, StoreOpenOptions } from '../store.ts'
 import type { StoreCall } from '../store-call.ts'
 import { modelNotOpened } from '../store-errors.ts'
@@ -17,12 +18,11 @@ import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
 import { LockedInProcess, type ProcessLock, ProcessLocks } from './process-locks.ts'
 import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
-import type { ReaderContext } from './read-plan.ts'
 import { type RelationalLayout, relationalLayout } from './relational-layout.ts'
 import { requestStatements, tableRequestRecords } from './request-record-table.ts'
 import { settingsTable } from './settings-table.ts'
 import type { SqlDatabase, SqlSession } from './sql-database.ts'
-import { tablesReader } from './tables-reader.ts'
+import { TablesRunner } from './tables-runner.ts'
 import { ConcurrentChange, TablesTransaction } from './tables-transaction.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { readUndeclaredBlobKeys } from './undeclared-blob-keys.ts'
@@ -48,12 +48,7 @@ export function tablesStore(
     throw modelNotOpened(model)
   }
   const queries = itemQueries(engine, tableOf)
-  const readerContext: ReaderContext = {
-    queries,
-    tableOf,
-    isMalformedValue: engine.isMalformedValue,
-    run: (statements, call) => database.read(statements, call),
-  }
+  const runner = new TablesRunner(engine, (statements, call) => database.read(statements, call))
   const processLocks = new ProcessLocks()
   let opening = Promise.resolve()
 
@@ -142,7 +137,7 @@ export function tablesStore(
       keepsRange: (model, range) => tableOf(model).keepsRange(range),
     },
     fastPaths: {
-      rawJson: rawJsonReader(readerContext),
+      rawJson: rawJsonReader({ queries, tableOf, runner }),
       blobKeys: (model) => readBlobKeys(engine, database, tableOf(model)),
     },
     admin: {
@@ -177,7 +172,7 @@ export function tablesStore(
       manages === false
         ? undefined
         : tableRequestRecords(requestStatements(engine), database, () => hasRequestTable),
-    ...tablesReader(readerContext),
+    ...itemReader({ queries, runner }),
     async write(work, call) {
       let isOptimistic = engine.isRemote
       let lock: ProcessLock | undefined

@@ -3,6 +3,7 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import { idEquals } from '../../query/conditions.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { itemReader } from '../reader/item-reader.ts'
 import type { RequestRecordWriter } from '../request-records.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { TableOf } from '../sql/table.ts'
@@ -33,7 +34,7 @@ import { Removals } from './removals.ts'
 import { requestRecordWriter, requestStatements } from './request-record-table.ts'
 import { RowLocks } from './row-locks.ts'
 import type { SqlSession, StatementResult } from './sql-database.ts'
-import { tablesReader } from './tables-reader.ts'
+import { TablesRunner } from './tables-runner.ts'
 import type { TransactionContext } from './transaction-context.ts'
 import { outcomeOfViolation, refuseFormerVersion } from './violations.ts'
 import { type Attempt, type OptimismFailed, WriteSession } from './write-session.ts'
@@ -84,8 +85,7 @@ export class TablesTransaction
     this.#locks = new ItemLocks(engine, tableOf, locksTables)
     const run = (statements: readonly Statement[]) => this.#session.run(statements)
     this.requestRecords = requestRecordWriter(requestStatements(engine), run)
-    const { isMalformedValue } = engine
-    this.#reader = tablesReader({ queries, tableOf, isMalformedValue, run })
+    this.#reader = itemReader({ queries, runner: new TablesRunner(engine, run) })
   }
 
   /** As `end` of the session. */
@@ -133,7 +133,7 @@ export class TablesTransaction
 
   async countEach(counts: readonly ItemCount[]): Promise<readonly number[]> {
     const results = await this.#session.run(
-      counts.map(({ model, condition }) => this.#queries.count(model, condition)),
+      counts.map(({ model, condition }) => this.#queries.count(model, condition).count()),
     )
     return results.map(({ rows }) => Number(rows[0]![0]))
   }

@@ -116,7 +116,7 @@ export class WriteSession {
   async #runExpecting(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
     const counts = this.#takeExpectedCounts()
     const countStatements = counts.map(({ model, condition }) =>
-      this.#queries.count(model, condition),
+      this.#queries.count(model, condition).count(),
     )
     const results = await this.run([...countStatements, ...statements])
     if (counts.some(({ expected }, index) => Number(results[index]!.rows[0]![0]) !== expected))

@@ -9,15 +9,15 @@ import {
 import { relatesToAny, toFieldPath } from '../../query/conditions.ts'
 import { allItemsPlan, type Condition, type OffsetPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
+import { documentQueries } from '../sql/document-queries.ts'
 import { layoutOf } from '../sql/layout.ts'
-import { queries } from '../sql/queries.ts'
 import { accessPathPlanners, maxCheapRows } from './access-path.ts'
 import { connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
+import { transactionReader } from './document-reader.ts'
 import { loadDriver } from './driver.ts'
 import { addIndexes, prepareTables } from './prepare-tables.ts'
 import { queryCount } from './run-statement.ts'
-import { transactionReader } from './sqlite-reader.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
 
 const expensive: Condition = {
@@ -26,7 +26,7 @@ const expensive: Condition = {
   operator: 'greaterThan',
   value: 0,
 }
-const prepared = queries(sqliteDialect, bookshelfTable, accessPathPlanners)
+const prepared = documentQueries(sqliteDialect, bookshelfTable, accessPathPlanners)
 
 /** A reader of books by one author, and the SQL that it runs. */
 async function readerOf(count: number, isLarge: boolean) {

@@ -1,14 +1,15 @@
 import { maxStreamChunkBytes } from '../../concurrency/stream-budget.ts'
-import { TooManyBytes } from './connection.ts'
+
+/** A statement was aborted above its byte limit. */
+export class TooManyBytes extends Error {
+  override readonly name = 'TooManyBytes'
+}
 
 /**
  * The maximum bytes of text that lists read at a time; short texts may add as much again. A single
  * item may be larger.
  */
 export const maxChunkBytes = 1_048_576
-
-/** Items that lists read between two turns of the event loop. */
-export const readBatchSize = 256
 
 /** After so many chunks, a count that was too large is tried again. */
 const retryAfterChunks = 16

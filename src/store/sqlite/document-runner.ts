@@ -1,15 +1,18 @@
 import { lruCache } from '../../cache/lru-cache.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { PageRange } from '../../query/query-plan.ts'
-import type { ListQuery, RowSource } from '../sql/list-query.ts'
+import type { PageStatements } from '../reader/read-context.ts'
+import { anyRows, type ListQuery } from '../sql/list-query.ts'
 import type { Row } from '../sql/rows.ts'
 import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { dataVersion } from './data-version.ts'
-import { type ReadContext, readIndexedRows, readRows } from './read-rows.ts'
-import { queryCount } from './run-statement.ts'
+import { type DocumentContext, type DocumentRunner, scanPoolFor } from './document-context.ts'
+import { longList } from './long-list.ts'
+import { queryCount, queryFirstRow, queryRows } from './run-statement.ts'
+import { toStoreError } from './sqlite-error.ts'
 
 /**
  * How many rows a trial scan reads on the main thread, before a worker scans the table: a few
@@ -17,8 +20,11 @@ import { queryCount } from './run-statement.ts'
  */
 const trialScanRows = 2_000
 
-/** For how many relations the reader remembers whether each item has a related one. */
+/** For how many relations the runner remembers whether each item has a related one. */
 const maxRememberedChecks = 100
+
+/** Items that lists read between two turns of the event loop. */
+const batchSize = 256
 
 /** What a check of related items returned, in one state of the file. */
 interface RelatedCheck {
@@ -26,35 +32,24 @@ interface RelatedCheck {
   readonly isComplete: boolean
 }
 
-const anyRows: RowSource = { kind: 'any' }
-
-/** The statement that reads a page, and how many items its rows hold. */
-export interface PageStatements {
-  read(source: RowSource): Statement
-  countItems(rows: readonly Row[]): number
-}
-
-/** Reads small pages, on the main thread or in a worker. */
-export interface PageReader {
-  /**
-   * Does the index of the query find few rows? Counts them where the table is large only.
-   */
-  readsFewRows(model: ModelDescription, query: SqlQuery<AccessPath>): boolean
-  /** @throws TooManyBytes where the texts of the page come to more than `maxBytes` */
-  rows(
-    model: ModelDescription,
-    query: ListQuery<AccessPath>,
-    pageRange: PageRange,
-    statements: PageStatements,
-    call: StoreCall | undefined,
-    maxBytes?: number,
-  ): Promise<Row[]>
-}
-
-export function pageReader(context: ReadContext): PageReader {
+/**
+ * Runs statements over one connection. What an index bounds takes microseconds and runs at once;
+ * scans of large tables run in a worker.
+ */
+export function documentRunner(context: DocumentContext): DocumentRunner {
   const { connection, isLarge, offload } = context
   /** By the statement of the check. */
   const relatedChecks = lruCache<string, RelatedCheck>(maxRememberedChecks)
+
+  const indexedRows: DocumentRunner['indexedRows'] = (statement, maxBytes) =>
+    connection.withByteLimit(maxBytes, () => queryRows(connection, statement))
+
+  const rows = (
+    statement: Statement,
+    call: StoreCall | undefined,
+    maxBytes: number = Number.POSITIVE_INFINITY,
+  ) =>
+    offload ? offload.rows(connection, statement, call, maxBytes) : indexedRows(statement, maxBytes)
 
   const readsFewRows = (model: ModelDescription, query: SqlQuery<AccessPath>): boolean => {
     const { strategy } = query
@@ -80,16 +75,12 @@ export function pageReader(context: ReadContext): PageReader {
     maxBytes: number,
   ): Promise<Row[] | undefined> => {
     if (!query.strategy.canTrialScan || limit > maxCheapRows) return undefined
-    const rows = await readRows(
-      context,
-      read({ kind: 'trialScan', maxRows: trialScanRows }),
-      call,
-      maxBytes,
-    )
+    const statement = read({ kind: 'trialScan', maxRows: trialScanRows })
+    const page = await rows(statement, call, maxBytes)
     const isSufficient =
-      countItems(rows) === limit ||
+      countItems(page) === limit ||
       queryCount(connection, query.trialScanCount(trialScanRows)) < trialScanRows
-    return isSufficient ? rows : undefined
+    return isSufficient ? page : undefined
   }
 
   /**
@@ -109,36 +100,63 @@ export function pageReader(context: ReadContext): PageReader {
     const lastCheck = relatedChecks.get(check.sql)
     const currentCheck = lastCheck?.version === version ? lastCheck : undefined
     if (currentCheck?.isComplete === false) return undefined
-    const rows = await readRows(context, read({ kind: 'relatedScan' }), call, maxBytes)
-    if (countItems(rows) > 0) return rows
-    const isComplete =
-      currentCheck?.isComplete ?? (await readRows(context, check, call))[0]![0] === 1
+    const page = await rows(read({ kind: 'relatedScan' }), call, maxBytes)
+    if (countItems(page) > 0) return page
+    const isComplete = currentCheck?.isComplete ?? (await rows(check, call))[0]![0] === 1
     if (dataVersion(connection) !== version) return undefined
     relatedChecks.set(check.sql, { version, isComplete })
-    return isComplete ? rows : undefined
+    return isComplete ? page : undefined
   }
 
-  return {
+  const runner: DocumentRunner = {
+    batchSize,
+    firstRow: (statement) => queryFirstRow(connection, statement),
+    rows,
+    indexedRows,
     readsFewRows,
-    rows: async (
-      model,
+    batchRows: ({ strategy }, statement, call, maxBytes) =>
+      strategy.name === 'indexScan'
+        ? indexedRows(statement, maxBytes)
+        : rows(statement, call, maxBytes),
+
+    async pageRows(
       query,
       pageRange,
       statements,
       call,
-      maxBytes = Number.POSITIVE_INFINITY,
-    ) => {
+      maxBytes: number = Number.POSITIVE_INFINITY,
+    ) {
       if (query.strategy.name === 'indexScan')
-        return readIndexedRows(context, statements.read(anyRows), maxBytes)
-      if (!isLarge(model)) return readRows(context, statements.read(anyRows), call, maxBytes)
+        return indexedRows(statements.read(anyRows), maxBytes)
+      const { model } = query.table
+      if (!isLarge(model)) return rows(statements.read(anyRows), call, maxBytes)
       // The probe comes first, because it costs less: it reads the index alone.
       if (readsFewRows(model, query))
-        return readRows(context, statements.read({ kind: 'lookup' }), call, maxBytes)
-      if (!offload) return readRows(context, statements.read(anyRows), call, maxBytes)
+        return rows(statements.read({ kind: 'lookup' }), call, maxBytes)
+      if (!offload) return rows(statements.read(anyRows), call, maxBytes)
       const sortedRows =
         (await readByRelatedScan(query, statements, call, maxBytes)) ??
         (await readByTrialScan(query, pageRange, statements, call, maxBytes))
       return sortedRows ?? offload.scanPool.rows(statements.read(anyRows), call, maxBytes)
     },
+
+    countRows(model, query, call) {
+      const pool = readsFewRows(model, query) ? undefined : scanPoolFor(context, model, query)
+      return (pool?.rows ?? rows)(query.count(), call)
+    },
+
+    relatedRows(relatedModel, query, ownerCount, { pageRange: { limit, offset } }) {
+      if (!offload || !isLarge(relatedModel)) return rows
+      const isFew =
+        (query.isIndexScan() && ownerCount * (limit + offset) <= maxCheapRows) ||
+        queryCount(connection, query.probe(maxCheapRows)) <= maxCheapRows
+      return isFew ? rows : offload.scanPool.rows
+    },
+
+    longList: (readContext, model, plan, query, call) =>
+      longList(context, runner, readContext, { model, plan, query, call }),
+
+    errorOf: toStoreError,
   }
+  return runner
 }

@@ -1,0 +1,38 @@
+import { itemReader } from '../reader/item-reader.ts'
+import type { RawJsonReader, StoreReader } from '../store-reader.ts'
+import type { TransactionFastPaths } from '../store-transaction.ts'
+import type { DocumentContext } from './document-context.ts'
+import { documentRunner } from './document-runner.ts'
+import { rawJsonReader } from './raw-json-reader.ts'
+import { queryFirstRow } from './run-statement.ts'
+import { toStoreError } from './sqlite-error.ts'
+
+/** Reads documents over one connection. */
+export function documentReader(context: DocumentContext): {
+  readonly items: StoreReader
+  readonly rawJson: RawJsonReader
+} {
+  const runner = documentRunner(context)
+  return {
+    items: itemReader({ queries: context.queries, runner }),
+    rawJson: rawJsonReader(context, runner),
+  }
+}
+
+/** What a transaction reads. */
+export type TransactionReader = StoreReader & Required<Pick<TransactionFastPaths, 'countEach'>>
+
+/** Reads within a transaction, whose connection alone sees its changes. */
+export function transactionReader(context: Omit<DocumentContext, 'offload'>): TransactionReader {
+  const { connection, queries } = context
+  return {
+    ...documentReader(context).items,
+    async countEach(counts) {
+      try {
+        return queryFirstRow(connection, queries.countEach(counts)) as number[]
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+  }
+}

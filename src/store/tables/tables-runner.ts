@@ -1,0 +1,64 @@
+import type { PageRange, QueryPlan } from '../../query/query-plan.ts'
+import type { PageStatements, Rows, StatementRunner } from '../reader/read-context.ts'
+import type { CountQuery } from '../sql/count-query.ts'
+import { anyRows, type ListQuery } from '../sql/list-query.ts'
+import type { ReadStrategy } from '../sql/read-strategy.ts'
+import type { Row } from '../sql/rows.ts'
+import type { Statement } from '../sql/statement-cache.ts'
+import type { StoreCall } from '../store-call.ts'
+import { InvalidPosition } from '../store-failures.ts'
+import type { Engine } from './engine.ts'
+import type { SqlDatabase } from './sql-database.ts'
+
+/** Runs each statement as the database does: a server chooses by itself how it reads. */
+export class TablesRunner implements StatementRunner<ReadStrategy> {
+  readonly batchSize = 500
+  readonly #isMalformedValue: Engine['isMalformedValue']
+  readonly #run: SqlDatabase['read']
+
+  /** @param run runs statements that read, in one round trip */
+  constructor({ isMalformedValue }: Engine, run: SqlDatabase['read']) {
+    this.#isMalformedValue = isMalformedValue
+    this.#run = run
+  }
+
+  async firstRow(statement: Statement, call: StoreCall | undefined): Promise<Row | undefined> {
+    const [result] = await this.#run([statement], call)
+    return result!.rows[0]
+  }
+
+  async rows(statement: Statement, call: StoreCall | undefined): Promise<Row[]> {
+    const [result] = await this.#run([statement], call)
+    // Nothing else has the rows.
+    return result!.rows as Row[]
+  }
+
+  batchRows(_: unknown, statement: Statement, call: StoreCall | undefined): Rows {
+    return this.rows(statement, call)
+  }
+
+  pageRows(
+    _: ListQuery<ReadStrategy>,
+    __: PageRange,
+    { read }: PageStatements,
+    call: StoreCall | undefined,
+  ): Rows {
+    return this.rows(read(anyRows), call)
+  }
+
+  countRows(_: unknown, query: CountQuery<ReadStrategy>, call: StoreCall | undefined): Rows {
+    return this.rows(query.count(), call)
+  }
+
+  relatedRows(): (statement: Statement, call: StoreCall | undefined) => Rows {
+    return (statement, call) => this.rows(statement, call)
+  }
+
+  /** A position may hold values that the columns cannot: it comes from a cursor of another list. */
+  errorOf(error: unknown, plan?: QueryPlan): unknown {
+    if (!plan || plan.pageRange.kind === 'offset' || !this.#isMalformedValue(error)) return error
+    return new InvalidPosition('The position holds values that its columns cannot hold.', {
+      cause: error,
+    })
+  }
+}
