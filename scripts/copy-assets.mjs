@@ -13,4 +13,4 @@ const scalar = dirname(
 )
 const license = readFileSync(join(scalar, 'LICENSE'), 'utf8').trim()
 const script = readFileSync(join(scalar, 'dist/js/standalone.js'), 'utf8')
-writeFileSync('dist/docs/scalar.js', `/*!\n${license}\n*/\n${script}`)
+writeFileSync('dist/feature/browser-pages/scalar.js', `/*!\n${license}\n*/\n${script}`)

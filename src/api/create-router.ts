@@ -61,7 +61,7 @@ export function createRouter<S extends Schema = Schema>(
 
   const router: Router<OutputOf<S>> = {
     basePath,
-    ...(options.startPage && { hasStartPage: true }),
+    ...Object.assign({}, ...features.map(({ hostFacts }) => hostFacts)),
     ...(paths.length > 0 && { paths }),
     prepare: (model) =>
       createPreparedRouter(registrations.addModel(model), registrations.beforeChange),

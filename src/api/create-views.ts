@@ -21,7 +21,7 @@ interface ViewRules {
 export function createViews(
   registrations: ReadonlyMap<ModelDescription, Registration>,
   middleware: MiddlewareByModel,
-  { basePath, requireMatch, documentPath, capabilities }: RouterSettings,
+  { basePath, requireMatch, features, capabilities }: RouterSettings,
   { access, hidden }: ViewRules,
 ): ModelViews {
   const views = [...registrations].map(([model, { mappers, operations }]) =>
@@ -48,6 +48,7 @@ export function createViews(
       hidden.get(model),
     ),
   )
+  const [documentPath] = features.flatMap((feature) => feature.documentPath ?? [])
   return createModelViews(views, documentPath)
 }
 

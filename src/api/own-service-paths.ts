@@ -1,5 +1,3 @@
-import { documentPath } from '../docs/document-page.ts'
-import { referencePath } from '../docs/reference-page.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { Rule } from '../rule/rule.ts'
 
@@ -7,7 +5,8 @@ import type { Rule } from '../rule/rule.ts'
 export interface RouterPaths {
   readonly basePath: string
   readonly rules: readonly Rule[]
-  readonly hasDocs: boolean
+  /** Of features, below the base path. */
+  readonly pagePaths: readonly string[]
 }
 
 /**
@@ -17,7 +16,7 @@ export interface RouterPaths {
  */
 export function checkServicePaths(
   servicePaths: readonly string[],
-  { basePath, rules, hasDocs }: RouterPaths,
+  { basePath, rules, pagePaths }: RouterPaths,
 ): void {
   for (const servicePath of servicePaths) {
     const prefix = servicePath.replace(/\/+$/, '')
@@ -25,7 +24,7 @@ export function checkServicePaths(
     if (!prefix.startsWith(`${basePath}/`)) continue
     const served = [
       ...rules.map(({ method, path }) => ({ method: method as string, path })),
-      ...(hasDocs ? [documentPath, referencePath].map((path) => ({ method: 'GET', path })) : []),
+      ...pagePaths.map((path) => ({ method: 'GET', path })),
     ]
     const clash = served.find(({ path }) => `${basePath}${path}/`.startsWith(`${prefix}/`))
     if (clash)

@@ -27,7 +27,7 @@ export function ownServices<Caller>(
     checkServicePaths(checked, {
       basePath,
       rules: registrations.rules(),
-      hasDocs: options.docsPage === true,
+      pagePaths: features.flatMap((feature) => feature.pagePaths ?? []),
     })
   return {
     checkPaths: () => checkPaths(paths),

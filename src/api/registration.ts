@@ -29,8 +29,6 @@ export type RouterSettings = Omit<
   /** What options add, the innermost first. */
   readonly features: readonly Feature[]
   readonly requireMatch: boolean
-  /** The path of the OpenAPI document below the base path; undefined if it is not served. */
-  readonly documentPath: string | undefined
   /** The caches of a further variant of the router. */
   readonly newDocumentCaches: () => DocumentCaches
   readonly access: AccessSettings

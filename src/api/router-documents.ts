@@ -1,5 +1,4 @@
-import type { DocsPage } from '../docs/docs-page.ts'
-import { createDocsPages, refuseDocsPathConflict } from '../docs/docs-pages.ts'
+import type { DocumentsOfGroup } from '../feature/feature.ts'
 import type { OpenApiOptions } from '../openapi/open-api-options.ts'
 import { hasClosedRoute, type OwnRoute, withOwnRoutes } from '../openapi/own-routes.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
@@ -9,24 +8,23 @@ import type { RouterSettings } from './registration.ts'
 import type { RouterOptions } from './router-options.ts'
 import type { RouterForGroup } from './router-variants.ts'
 
-/** The OpenAPI documents of a router, and the pages that show them. */
+/** The OpenAPI documents of a router. */
 export interface RouterDocuments {
   /** The document for all callers. */
   documentOf(
     rules: readonly Rule[],
     openApiOptions?: OpenApiOptions,
   ): ReturnType<typeof withOwnRoutes>
-  /** The documentation pages of a variant; none without the option `docsPage`. */
-  pagesOf(
+  /** The documents that the callers of a group get. */
+  ofGroup(
     variant: RouterForGroup,
     assembled: Pick<AssembledRouter, 'variants' | 'hasCallerRules'>,
-    allRules: readonly Rule[],
-  ): readonly DocsPage[]
+  ): DocumentsOfGroup
 }
 
 /** @param ownRoutes grow until the router handles its first request */
 export function routerDocuments(
-  { info, docsPage, startPage }: Pick<RouterOptions, 'info' | 'docsPage' | 'startPage'>,
+  { info }: Pick<RouterOptions, 'info'>,
   { basePath, authentication }: Pick<RouterSettings, 'basePath' | 'authentication'>,
   ownRoutes: readonly OwnRoute[],
 ): RouterDocuments {
@@ -48,13 +46,12 @@ export function routerDocuments(
   }
   return {
     documentOf: (rules, openApiOptions) => documentFor('all', rules, openApiOptions),
-    pagesOf(variant, { variants, hasCallerRules }, allRules) {
-      if (!docsPage) return []
-      refuseDocsPathConflict(allRules)
+    ofGroup(variant, { variants, hasCallerRules }) {
       // Where no access rule knows the caller, all callers get one document.
       const isForAll = variants.isSingle && !hasCallerRules
-      return createDocsPages(
-        (caller) => {
+      return {
+        isForAll,
+        documentFor: (caller) => {
           const { key, isPartial, rules } = variant.rulesFor(caller)
           const isAnonymous = !isForAll && caller === undefined
           return {
@@ -65,10 +62,7 @@ export function routerDocuments(
             make: () => documentFor(isAnonymous ? 'anonymous' : 'all', rules()),
           }
         },
-        info?.title ?? 'API',
-        isForAll ? undefined : (authentication?.headers ?? []),
-        startPage === true,
-      )
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { createAuthenticate } from '../authentication/authenticate.ts'
-import { withStartPage } from '../docs/start-page.ts'
+import type { RequestHandler } from '../feature/feature.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { limitedAuthenticate } from '../pipeline/refused-requests.ts'
 import { requestRouter } from '../pipeline/request-router.ts'
@@ -16,16 +16,16 @@ import type { RouterForGroup } from './router-variants.ts'
  * @param items of the router, for authenticators
  */
 export function routerHandler(
-  { policy, info, startPage, docsPage }: RouterOptions,
+  { policy }: Pick<RouterOptions, 'policy'>,
   settings: RouterSettings,
   registrations: Registrations,
   documents: RouterDocuments,
   items: ItemsOf,
 ): OpenRouter {
-  const { basePath, authentication, features, urlPrefix } = settings
+  const { basePath, authentication, features } = settings
   const assembled = registrations.assembled()
   const rules = registrations.rules()
-  const { variants, limits } = assembled
+  const { models, variants, limits } = assembled
   const refusalLimits = limits.flatMap(({ refusals }) => refusals ?? [])
   const authenticate =
     authentication &&
@@ -35,22 +35,19 @@ export function routerHandler(
       authentication.hasCredential,
     )
   const [writesOf] = features.flatMap((feature) => feature.writesOf ?? [])
-  const partsOf = (variant: RouterForGroup) => ({
-    services: variant.services,
-    router: requestRouter(
-      basePath,
-      variant.endpoints,
-      documents.pagesOf(variant, assembled, rules),
-    ),
-    serializer: policy.serializer,
-    writesOf,
-  })
-  const handle = variantPipeline(variants, partsOf, authenticate, refusalLimits)
-  return {
-    handle: startPage
-      ? withStartPage(handle, { basePath, info, rules, hasDocs: docsPage === true, urlPrefix })
-      : handle,
-    authenticate,
-    limits,
+  const partsOf = (variant: RouterForGroup) => {
+    const groupDocuments = documents.ofGroup(variant, assembled)
+    const pages = features.flatMap((feature) => feature.pages?.(groupDocuments, rules) ?? [])
+    return {
+      services: variant.services,
+      router: requestRouter(basePath, variant.endpoints, pages),
+      serializer: policy.serializer,
+      writesOf,
+    }
   }
+  const handle = features.reduce<RequestHandler>(
+    (inner, feature) => feature.aroundRules?.(inner, { models, rules }) ?? inner,
+    variantPipeline(variants, partsOf, authenticate, refusalLimits),
+  )
+  return { handle, authenticate, limits }
 }

@@ -2,7 +2,6 @@ import { type ErrorReporter, errorReporter } from '../adapter/error-reporter.ts'
 import { createAuthentication } from '../authentication/authentication.ts'
 import { lazy } from '../cache/lazy.ts'
 import type { Clock, Context } from '../context/context.ts'
-import { documentPath } from '../docs/document-page.ts'
 import type { Feature } from '../feature/feature.ts'
 import { featuresOf } from '../feature/features.ts'
 import { crossSiteGuard, type TrustedOrigins } from '../http/cross-site-guard.ts'
@@ -53,9 +52,11 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
   const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
   const { actionMs, hookMs, validationMs } = timeoutsOf(options.timeouts)
+  const urlPrefix = lazy(() => baseUrl() + basePath)
   const features = featuresOf(options, {
     basePath,
     baseUrl,
+    urlPrefix,
     callerHeaders: () => authentication?.headers ?? [],
     store,
     actionTimeoutMs: actionMs,
@@ -81,10 +82,9 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
       withFeatureOrigins(validateTrustedOrigins(security.trustedOrigins), features),
       baseUrl,
     ),
-    urlPrefix: lazy(() => baseUrl() + basePath),
+    urlPrefix,
     features,
     requireMatch: options.requireMatch ?? false,
-    documentPath: options.docsPage ? documentPath : undefined,
     actionTimeoutMs: actionMs,
     hookTimeoutMs: hookMs,
     validationTimeoutMs: validationMs,

@@ -1,11 +1,14 @@
+import type { Service } from '../adapter/service.ts'
 import type { Context } from '../context/context.ts'
 import type { RouterServices } from '../document/router-services.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
 import type { OwnRoute } from '../openapi/own-routes.ts'
 import type { BatchRunner } from '../pipeline/batch-endpoint.ts'
 import type { OperationRunner } from '../pipeline/model-endpoint.ts'
+import type { ServedPage } from '../pipeline/serve-page.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
 import type {
   BatchRule,
@@ -24,6 +27,12 @@ export interface Feature {
   readonly trustedOrigins?: readonly string[]
   /** Paths outside of the base path at which it responds. */
   readonly paths?: readonly string[]
+  /** What it tells hosts about the router. */
+  readonly hostFacts?: Partial<Service>
+  /** The path of the OpenAPI document below the base path, if the feature serves it. */
+  readonly documentPath?: string
+  /** Paths below the base path at which it serves pages. */
+  readonly pagePaths?: readonly string[]
   /** Routes beside the rules, for the document. */
   readonly routes?: readonly OwnRoute[]
   /** Does it need the records of requests that the store keeps? */
@@ -48,6 +57,13 @@ export interface Feature {
    * @throws RegistrationError if the option does not fit to the store
    */
   opened?(router: OpenedRouter): void
+  /**
+   * The pages that a group of callers gets, below the base path.
+   * @throws RegistrationError if a rule has the path of a page
+   */
+  pages?(documents: DocumentsOfGroup, rules: readonly Rule[]): readonly ServedPage[]
+  /** Handles requests of the open router around its rules and pages. */
+  aroundRules?(handle: RequestHandler, router: OpenedRouter): RequestHandler
   /** Handles requests around all that handles them without the feature, and around the opening. */
   around?(handle: RequestHandler): RequestHandler
   /** The same for the requests of a service beside the rules of the router. */
@@ -77,10 +93,28 @@ export interface RouterSetup {
   readonly store: Store
   /** The service's own address; empty if not configured. */
   baseUrl(): string
+  /** The base URL, if configured, and the mount path. */
+  urlPrefix(): string
   /** How long an action may take, in milliseconds. */
   readonly actionTimeoutMs: number
   /** Called with errors that are not the client's fault. */
   onError(error: unknown): void
+}
+
+/** The document of a caller. */
+export interface CallerDocument {
+  /** The same for callers who get the same document. */
+  readonly key: string
+  /** Do other callers get a document with more operations or members? */
+  readonly isPartial: boolean
+  make(): OpenApiDocument
+}
+
+/** The documents that a group of callers gets. */
+export interface DocumentsOfGroup {
+  /** Do all callers of the router get one document? */
+  readonly isForAll: boolean
+  documentFor(caller: unknown): CallerDocument
 }
 
 interface OpenedRouter {

@@ -1,3 +1,5 @@
+import type { Info } from '../openapi/document.ts'
+import { browserPages } from './browser-pages/browser-pages.ts'
 import { compression } from './compression/compression.ts'
 import type { CompressionOptions } from './compression/compression-options.ts'
 import { cors } from './cors/cors.ts'
@@ -14,6 +16,9 @@ interface FeatureOptions {
   readonly compression?: boolean | CompressionOptions
   readonly idempotency?: boolean | IdempotencyOptions
   readonly baseUrl?: unknown
+  readonly docsPage?: boolean
+  readonly info?: Info
+  readonly startPage?: boolean
   readonly security?: {
     readonly authentication?: unknown
     readonly cors?: CorsOptions
@@ -27,6 +32,7 @@ interface FeatureOptions {
  */
 export function featuresOf(options: FeatureOptions, router: RouterSetup): readonly Feature[] {
   return [
+    browserPages(options, router),
     compression(options.compression),
     protectedResource(options, router),
     cors(options.security?.cors, router),

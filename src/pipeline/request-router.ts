@@ -1,5 +1,4 @@
 import { METHODS } from 'node:http'
-import type { DocsPage } from '../docs/docs-page.ts'
 import { ApiError, refuse } from '../error/api-error.ts'
 import { truncate } from '../error/truncate.ts'
 import type { ApiRequest, PathParams } from '../http/api-request.ts'
@@ -8,6 +7,7 @@ import { refusedMethod, unknownMethod, unknownPath } from '../http/route-problem
 import { createMatchTree, type MatchTree } from '../router/match-tree.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
+import type { ServedPage } from './serve-page.ts'
 
 /** A rule with everything that is decided at registration. */
 export type Endpoint = ModelEndpoint | BatchEndpoint
@@ -15,7 +15,7 @@ export type Endpoint = ModelEndpoint | BatchEndpoint
 /** Where a request goes: to an endpoint, to a page, or to a response that needs neither. */
 type Route =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: PathParams }
-  | { readonly kind: 'page'; readonly page: DocsPage }
+  | { readonly kind: 'page'; readonly page: ServedPage }
   | { readonly kind: 'response'; readonly response: ApiResponse | Promise<ApiResponse> }
 
 export interface RequestRouter {
@@ -32,7 +32,7 @@ export interface RequestRouter {
 export function requestRouter(
   basePath: string,
   endpoints: readonly Endpoint[],
-  pages: readonly DocsPage[] = [],
+  pages: readonly ServedPage[] = [],
 ): RequestRouter {
   const trees: Routes = {
     endpoints: createMatchTree(),
@@ -47,7 +47,7 @@ export function requestRouter(
 
 interface Routes {
   readonly endpoints: MatchTree<Endpoint>
-  readonly pages: MatchTree<DocsPage>
+  readonly pages: MatchTree<ServedPage>
   /** Are all paths public, because a page describes them? */
   readonly isDocumented: boolean
 }
@@ -80,7 +80,7 @@ function route(
 }
 
 function pageRoute(
-  pages: MatchTree<DocsPage>,
+  pages: MatchTree<ServedPage>,
   pathBelowMount: string,
   request: ApiRequest,
 ): Route | undefined {

@@ -22,8 +22,14 @@ const lists = [
   'index.ts',
 ]
 
+/** What is looked for, where it is not the name of the folder. */
+const namesIn: Readonly<Record<string, readonly string[]>> = {
+  'browser-pages': ['docs-page', 'start-page'],
+}
+
 /** Folders and files that use the name for what is theirs, with the reason. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'browser-pages': { 'adapter/': 'hosts lead browsers from / to the start page' },
   idempotency: {
     'store/': 'stores keep results of requests by a contract of their own',
     'pipeline/encode-error.ts': 'a message names the header to clients',
@@ -31,9 +37,10 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   replicas: { 'store/': 'stores read from them' },
 }
 
-/** As names, with any or no separator between their words. */
-function patternOf(name: string): RegExp {
-  return new RegExp(name.replaceAll('-', '[- ]?'), 'i')
+/** The names of a feature, with any or no separator between their words. */
+function patternOf(feature: string): RegExp {
+  const names = namesIn[feature] ?? [feature]
+  return new RegExp(names.join('|').replaceAll('-', '[- ]?'), 'i')
 }
 
 describe('A feature', () => {

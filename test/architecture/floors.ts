@@ -24,7 +24,6 @@ export const floors: Readonly<Record<string, number>> = {
   openapi: 7,
   context: 7,
   authentication: 7,
-  docs: 9,
   middleware: 9,
   mapper: 9,
   operation: 9,

@@ -1,11 +1,12 @@
-import { parseAccept, qualityOf } from '../http/headers/accept.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
+import { parseAccept, qualityOf } from '../../http/headers/accept.ts'
+import type { OpenApiDocument } from '../../openapi/document.ts'
+import type { ServedPage } from '../../pipeline/serve-page.ts'
 import {
   type CompressedContent,
   compressedResponse,
   createCompressedContent,
 } from './compressed-content.ts'
-import { callerCaching, type DocsPage } from './docs-page.ts'
+import { callerCaching } from './page-response.ts'
 
 export const documentPath = '/openapi.json'
 
@@ -19,7 +20,7 @@ const jsonMediaType = 'application/json'
 export function createDocumentPage(
   serializedFor: (caller: unknown) => SerializedDocument,
   callerHeaders: readonly string[] | undefined,
-): DocsPage {
+): ServedPage {
   return {
     path: documentPath,
     audience: callerHeaders ? 'caller' : 'everyone',

@@ -1,23 +1,14 @@
-import { lruCache } from '../cache/lru-cache.ts'
-import { RegistrationError } from '../model/registration-error.ts'
-import type { OpenApiDocument } from '../openapi/document.ts'
-import type { Rule } from '../rule/rule.ts'
-import type { DocsPage } from './docs-page.ts'
+import { lruCache } from '../../cache/lru-cache.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import type { ServedPage } from '../../pipeline/serve-page.ts'
+import type { Rule } from '../../rule/rule.ts'
+import type { CallerDocument, DocumentsOfGroup } from '../feature.ts'
 import { createDocumentPage, serializeDocument } from './document-page.ts'
 import { introductionOf } from './introduction.ts'
 import { createReferencePage, referencePath } from './reference-page.ts'
 import { scriptPage } from './reference-script.ts'
 import { signInFields } from './sign-in.ts'
 import { createStartScriptPage } from './start-script.ts'
-
-/** The document of a caller. */
-export interface CallerDocument {
-  /** The same for callers who get the same document. */
-  readonly key: string
-  /** Do other callers get a document with more operations or members? */
-  readonly isPartial: boolean
-  make(): OpenApiDocument
-}
 
 /** More documents than a service has roles; each is only a text. */
 const maxDocuments = 16
@@ -28,11 +19,11 @@ const maxDocuments = 16
  * document
  */
 export function createDocsPages(
-  documentFor: (caller: unknown) => CallerDocument,
+  documentFor: DocumentsOfGroup['documentFor'],
   title: string,
   callerHeaders: readonly string[] | undefined,
   hasStartPage: boolean,
-): readonly DocsPage[] {
+): readonly ServedPage[] {
   // The first request makes it. Only its text is kept, which takes less memory.
   const known = lruCache<string, ReturnType<typeof makePages>>(maxDocuments)
   const makePages = ({ make, isPartial }: CallerDocument, caller: unknown) => {

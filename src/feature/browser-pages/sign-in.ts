@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../openapi/document.ts'
-import type { SecurityScheme } from '../rule/declaration.ts'
+import type { OpenApiDocument } from '../../openapi/document.ts'
+import type { SecurityScheme } from '../../rule/declaration.ts'
 
 /** A credential that a reader types on the documentation page, and the header that carries it. */
 export interface SignInField {

@@ -1,7 +1,7 @@
-import type { ApiRequest } from '../http/api-request.ts'
-import type { ApiResponse } from '../http/api-response.ts'
-import { bodyChunks, type Chunk, toBytes } from '../http/chunk.ts'
-import { closeBody } from '../http/close-body.ts'
+import type { ApiRequest } from '../../http/api-request.ts'
+import type { ApiResponse } from '../../http/api-response.ts'
+import { bodyChunks, type Chunk, toBytes } from '../../http/chunk.ts'
+import { closeBody } from '../../http/close-body.ts'
 
 /**
  * How many items a list has for a caller who is not signed in: `refused` if such a caller may not

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../openapi/document.ts'
-import type { SecurityScheme } from '../rule/declaration.ts'
+import type { OpenApiDocument } from '../../openapi/document.ts'
+import type { SecurityScheme } from '../../rule/declaration.ts'
 
 /** Stands for the address of the service, which the page knows. */
 export const originPlaceholder = '{origin}'

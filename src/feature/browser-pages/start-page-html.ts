@@ -1,4 +1,4 @@
-import { capitalize } from '../text/message-text.ts'
+import { capitalize } from '../../text/message-text.ts'
 import { escapeHtml } from './escape-html.ts'
 
 /** A list that anybody may read. */

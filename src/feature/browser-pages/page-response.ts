@@ -1,26 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { ApiRequest } from '../http/api-request.ts'
-import type { ApiResponse } from '../http/api-response.ts'
-import { noBody } from '../http/api-response.ts'
-import { isNotModified } from '../http/headers/precondition.ts'
-
-/**
- * Who gets a page: `everyone` the same one, whatever credential a request has; otherwise each
- * caller its own. A credential that is refused counts for nothing at the page of `anyCaller`, and
- * ends the request at that of `caller`.
- */
-type PageAudience = 'everyone' | 'anyCaller' | 'caller'
-
-/**
- * A page that the router serves beside its rules, below the base path, for GET and HEAD. No
- * middleware guards it.
- */
-export interface DocsPage {
-  readonly path: string
-  readonly audience: PageAudience
-  /** @param caller who sent the request; undefined if anonymous, and for pages for everyone */
-  respond(request: ApiRequest, caller: unknown): ApiResponse | Promise<ApiResponse>
-}
+import type { ApiRequest } from '../../http/api-request.ts'
+import type { ApiResponse } from '../../http/api-response.ts'
+import { noBody } from '../../http/api-response.ts'
+import { isNotModified } from '../../http/headers/precondition.ts'
 
 /** Responds with the body, or with 304 if the client has this version. */
 export function pageResponse(

@@ -1,6 +1,7 @@
-import { bundlingAdvice } from '../bundle/package-files.ts'
-import { type DocsPage, pageResponse, textTag } from './docs-page.ts'
+import { bundlingAdvice } from '../../bundle/package-files.ts'
+import type { ServedPage } from '../../pipeline/serve-page.ts'
 import { escapeHtml } from './escape-html.ts'
+import { pageResponse, textTag } from './page-response.ts'
 import { loadReferenceScript, scriptPath } from './reference-script.ts'
 import { signInStyle } from './sign-in.ts'
 import { startPath } from './start-script.ts'
@@ -30,7 +31,7 @@ const codeStyle =
   '#reference .markdown pre code,#reference .markdown pre code *{white-space:pre-wrap;overflow-wrap:anywhere}'
 
 /** A documentation page with every operation, which can send requests. */
-export function createReferencePage(title: string): DocsPage {
+export function createReferencePage(title: string): ServedPage {
   return {
     path: referencePath,
     audience: 'everyone',

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
-import { findPackageFile, warnAboutBundle } from '../bundle/package-files.ts'
-import { ApiError } from '../error/api-error.ts'
-import { unknownPath } from '../http/route-problems.ts'
+import { findPackageFile, warnAboutBundle } from '../../bundle/package-files.ts'
+import { ApiError } from '../../error/api-error.ts'
+import { unknownPath } from '../../http/route-problems.ts'
+import type { ServedPage } from '../../pipeline/serve-page.ts'
 import {
   type CompressedContent,
   compressedResponse,
   createCompressedContent,
 } from './compressed-content.ts'
-import type { DocsPage } from './docs-page.ts'
 import { lazyPromise } from './lazy-promise.ts'
 
 /** Built code reads the script beside this file; sources read the built copy. */
-const scriptPaths = ['./scalar.js', '../../dist/docs/scalar.js']
+const scriptPaths = ['./scalar.js', '../../../dist/feature/browser-pages/scalar.js']
 
 /**
  * Scalar's API reference as one script. All routers of a process share it; the first request reads
@@ -31,7 +31,7 @@ export const loadReferenceScript: () => Promise<CompressedContent | undefined> =
 export const scriptPath = '/docs/reference.js'
 
 /** The script. Its URL has a digest (`?v=…`), so that clients may cache it forever. */
-export const scriptPage: DocsPage = {
+export const scriptPage: ServedPage = {
   path: scriptPath,
   audience: 'everyone',
   respond: async (request) => {

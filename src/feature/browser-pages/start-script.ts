@@ -1,6 +1,7 @@
-import { memoizeBy } from '../cache/memoize-by.ts'
-import { callerCaching, type DocsPage, pageResponse, textTag } from './docs-page.ts'
+import { memoizeBy } from '../../cache/memoize-by.ts'
+import type { ServedPage } from '../../pipeline/serve-page.ts'
 import { originPlaceholder } from './introduction.ts'
+import { callerCaching, pageResponse, textTag } from './page-response.ts'
 import { type SignInField, signInScript } from './sign-in.ts'
 
 export const startPath = '/docs/start.js'
@@ -31,7 +32,7 @@ export interface PageStart {
 export function createStartScriptPage(
   startFor: (caller: unknown) => PageStart,
   callerHeaders: readonly string[] | undefined,
-): DocsPage {
+): ServedPage {
   const headers = {
     'content-type': 'text/javascript; charset=utf-8',
     ...callerCaching(callerHeaders),
