@@ -1,6 +1,6 @@
 import { lazy } from '../cache/lazy.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import type { RouterServices } from '../pipeline/router-services.ts'
 import { type ModelRule, pathView, type Rule } from '../rule/rule.ts'
 import type { CallerVisibility, VisibilityOf } from './caller-visibility.ts'
 import { isClosedTo, requiredFieldDecisions, ruleDecisions } from './rule-access.ts'

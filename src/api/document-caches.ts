@@ -1,5 +1,5 @@
 import { cacheBudget } from '../cache/cache-budget.ts'
-import type { RouterServices } from '../document/router-services.ts'
+import type { RouterServices } from '../pipeline/router-services.ts'
 
 /** The caches of what a serializer writes. */
 export type DocumentCaches = Pick<RouterServices, 'serializedItems' | 'itemDocuments'>

@@ -1,4 +1,3 @@
-import type { RouterServices } from '../document/router-services.ts'
 import {
   declarationsOf,
   declarationsOfHooks,
@@ -6,6 +5,7 @@ import {
   updateDeclarations,
 } from '../middleware/hooks.ts'
 import { alwaysRelatedModels, possiblyRelatedModels } from '../pipeline/related-models.ts'
+import type { RouterServices } from '../pipeline/router-services.ts'
 import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
 import { readHooks } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'

@@ -1,7 +1,7 @@
 import { isRelation } from '../model/model-description.ts'
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import type { FieldPath, SortKey } from '../query/query-plan.ts'
-import type { RouterServices } from './router-services.ts'
+import type { DocumentServices } from './document-services.ts'
 
 /**
  * Whether cursors of this sort hold values that a client may not see. Middleware may sort by hidden
@@ -10,7 +10,7 @@ import type { RouterServices } from './router-services.ts'
  * guesses with forged cursors.
  */
 export function needsEncryptedCursors(
-  services: RouterServices,
+  services: DocumentServices,
   view: ModelView,
   sort: readonly SortKey[],
 ): boolean {
@@ -18,7 +18,7 @@ export function needsEncryptedCursors(
 }
 
 function isPathHidden(
-  { views, guards, mappers }: RouterServices,
+  { views, guards, mappers }: DocumentServices,
   start: ModelView,
   { names }: FieldPath,
 ): boolean {

@@ -5,7 +5,7 @@ import { refusalsOf } from '../error/refusals.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { Chunk } from '../http/chunk.ts'
 import type { StoreCall } from '../store/store-call.ts'
-import type { RouterServices } from './router-services.ts'
+import type { DocumentServices } from './document-services.ts'
 import { closableChunks } from './started-stream.ts'
 
 export const documentBudgetErrors = ['overloaded'] as const
@@ -55,8 +55,8 @@ export class SharedDocumentBudget {
 }
 
 /** The budget that all documents of the router share. */
-export const documentBudgetOf: (services: RouterServices) => SharedDocumentBudget = memoizeBy(
-  (_: RouterServices) => new SharedDocumentBudget(defaultDocumentLimits),
+export const documentBudgetOf: (services: DocumentServices) => SharedDocumentBudget = memoizeBy(
+  (_: DocumentServices) => new SharedDocumentBudget(defaultDocumentLimits),
 )
 
 /**

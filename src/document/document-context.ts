@@ -2,9 +2,9 @@ import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { DocumentFacts, Serializer } from '../serializer/serializer.ts'
+import type { DocumentServices } from './document-services.ts'
 import type { RawLineWriter } from './raw-line-writer.ts'
 import type { Representer } from './represent.ts'
-import type { RouterServices } from './router-services.ts'
 
 /** What registration decides about the documents of a rule. */
 export interface DocumentEndpoint {
@@ -16,7 +16,7 @@ export interface DocumentEndpoint {
 
 /** What all writers of a document need. */
 export interface DocumentContext {
-  readonly services: RouterServices
+  readonly services: DocumentServices
   readonly endpoint: DocumentEndpoint
   readonly selection: Selection
   readonly context: Context

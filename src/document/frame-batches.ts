@@ -1,11 +1,11 @@
 import type { Context } from '../context/context.ts'
 import type { Chunk } from '../http/chunk.ts'
 import type { DocumentFrame, Serializer } from '../serializer/serializer.ts'
-import type { RouterServices } from './router-services.ts'
+import type { DocumentServices } from './document-services.ts'
 import { startedStream } from './started-stream.ts'
 
 interface StreamContext {
-  readonly services: RouterServices
+  readonly services: DocumentServices
   readonly context: Context
   readonly endpoint: { readonly serializer: Serializer }
 }

@@ -10,10 +10,10 @@ import { storeForCaller } from '../store/store-for-caller.ts'
 import { linkageOf, linkedIds } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { bytesPerIdentifier, type DocumentBudget, maxUnbudgetedIds } from './document-budget.ts'
+import type { DocumentServices } from './document-services.ts'
 import { type IncludeSource, includeSources, isReadByOwner } from './include-sources.ts'
 import { addLinkage, addStoredLinkage, type LinkageCollector } from './linkage-collector.ts'
 import { type IncludeSourceItems, readIncludeSource } from './read-include-source.ts'
-import type { RouterServices } from './router-services.ts'
 import type { LargeDocument } from './whole-or-stream.ts'
 
 /** The included items of one model, in batches. */
@@ -59,7 +59,7 @@ const maxCachedCharacters = 262_144
 
 /** @param budget the share of the whole document; whoever opened it closes it */
 export function includeCollector(
-  services: RouterServices,
+  services: DocumentServices,
   start: IncludeStart,
   linkage: Serializer['linkage'],
   context: Context,
@@ -186,7 +186,7 @@ function collectTargets(
 }
 
 async function resolveSource(
-  services: RouterServices,
+  services: DocumentServices,
   context: Context,
   source: IncludeSource,
   state: CollectorState,
@@ -204,7 +204,7 @@ async function resolveSource(
 
 /** Reads the items behind a source, and collects what they relate to. */
 async function collectSource(
-  services: RouterServices,
+  services: DocumentServices,
   context: Context,
   source: IncludeSource,
   state: CollectorState,
@@ -227,7 +227,7 @@ async function collectSource(
 }
 
 async function* readIncluded(
-  services: RouterServices,
+  services: DocumentServices,
   context: Context,
   model: ModelDescription,
   ids: ReadonlySet<string>,

@@ -3,14 +3,14 @@ import { guardPlan } from '../context/guard-plan.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { OffsetPlan } from '../query/query-plan.ts'
 import type { IncludedSelection } from '../rule/selection.ts'
-import type { RouterServices } from './router-services.ts'
+import type { DocumentServices } from './document-services.ts'
 
 /**
  * The plan of an included selection. Hooks narrow it as they narrow a request for the relationship
  * itself.
  */
 export function includedSelectionPlan(
-  { guards }: RouterServices,
+  { guards }: DocumentServices,
   target: ModelDescription,
   { condition, sort, size }: IncludedSelection,
   context: Context,

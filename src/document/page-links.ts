@@ -2,7 +2,7 @@ import type { ModelView } from '../model/model-view.ts'
 import type { Position, QueryPlan } from '../query/query-plan.ts'
 import type { CanonicalQuery, Page } from '../rule/selection.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
-import type { RouterServices } from './router-services.ts'
+import type { DocumentServices } from './document-services.ts'
 
 /** Addresses by relation; null where that page does not exist. */
 export type PageLinks = Readonly<Record<string, string | null>>
@@ -20,7 +20,7 @@ export interface PageBounds {
  * number or an offset may name, `next` uses a cursor.
  */
 export function pageLinks(
-  services: RouterServices,
+  services: DocumentServices,
   view: ModelView,
   address: string,
   { withoutPage }: CanonicalQuery,

@@ -3,8 +3,8 @@ import { lruCache } from '../cache/lru-cache.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { OutgoingItem } from '../serializer/outgoing-item.ts'
 import type { Serializer } from '../serializer/serializer.ts'
+import type { DocumentServices } from './document-services.ts'
 import { rawLineWriter } from './raw-line-writer.ts'
-import type { RouterServices } from './router-services.ts'
 
 const [genre, kind] = ['genre', 'kind'].map((name) => ({ name }) as ModelDescription)
 const line = (id: string, end: string) => `{"id":"${id}"${end}}9`
@@ -14,12 +14,12 @@ function watched() {
   const writeItem = vi.fn((_: ModelDescription, item: OutgoingItem) =>
     item.kind === 'stored' ? `<${item.item.id} ${item.item.hash?.[0] ?? '-'}>` : '',
   )
-  const services: Pick<RouterServices, 'serializedItems' | 'urlPrefix'> = {
+  const services: Pick<DocumentServices, 'serializedItems' | 'urlPrefix'> = {
     serializedItems: lruCache(10),
     urlPrefix: () => '/api',
   }
   const serializer = { sendsRawJson: false, separator: ',', writeItem } as Partial<Serializer>
-  const writer = rawLineWriter(services as RouterServices, serializer as Serializer)
+  const writer = rawLineWriter(services as DocumentServices, serializer as Serializer)
   const writeOf = (model: ModelDescription, ...lines: string[]) =>
     Buffer.from(writer.write(model, Buffer.from(lines.join('\n')))).toString()
   const write = (...lines: string[]) => writeOf(genre!, ...lines)

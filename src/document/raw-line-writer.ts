@@ -9,7 +9,7 @@ import {
   type RawLineFormat,
   rawItemOfLine,
 } from '../stored-item/raw-lines.ts'
-import type { RouterServices } from './router-services.ts'
+import type { DocumentServices } from './document-services.ts'
 
 /** Writes raw lines of a store as the items of a document, with separators between them. */
 export interface RawLineWriter {
@@ -18,7 +18,7 @@ export interface RawLineWriter {
   write(model: ModelDescription, lines: Uint8Array): Uint8Array
 }
 
-export function rawLineWriter(services: RouterServices, serializer: Serializer): RawLineWriter {
+export function rawLineWriter(services: DocumentServices, serializer: Serializer): RawLineWriter {
   return serializer.sendsRawJson
     ? { format: 'text', write: storedLineWriter(services, serializer) }
     : { format: 'textAndOffset', write: serializedLineWriter(services, serializer) }
@@ -26,7 +26,7 @@ export function rawLineWriter(services: RouterServices, serializer: Serializer):
 
 /** Items are sent as they are stored. */
 function storedLineWriter(
-  services: RouterServices,
+  services: DocumentServices,
   { separator }: Serializer,
 ): RawLineWriter['write'] {
   return (model, lines) => {
@@ -42,7 +42,7 @@ function storedLineWriter(
  * content alone, and items of two models may have the same content.
  */
 function serializedLineWriter(
-  { serializedItems, urlPrefix }: RouterServices,
+  { serializedItems, urlPrefix }: DocumentServices,
   serializer: Serializer,
 ): RawLineWriter['write'] {
   /** The item as it stands in a document, with the separator before it. */

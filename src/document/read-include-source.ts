@@ -12,10 +12,10 @@ import type { RelatedStoredItem } from '../store/store-reader.ts'
 import { linkedIdsReader } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
+import type { DocumentServices } from './document-services.ts'
 import type { IncludeSource } from './include-sources.ts'
 import { includedSelectionPlan } from './included-selection-plan.ts'
 import { relationshipPageQuery } from './relationship-page-query.ts'
-import type { RouterServices } from './router-services.ts'
 
 /** The ids that an owner relates to, as selected, in the selected order. */
 interface OwnerLinks {
@@ -33,7 +33,7 @@ export interface IncludeSourceItems {
 const batchSize = 500
 
 export function readIncludeSource(
-  services: RouterServices,
+  services: DocumentServices,
   context: Context,
   source: IncludeSource,
 ): IncludeSourceItems {
@@ -110,7 +110,7 @@ interface SourceWithSelection extends IncludeSource {
 
 /** Reads one page for each owner, and one more item to know whether more follow. */
 function readOwnerPages(
-  services: RouterServices,
+  services: DocumentServices,
   context: Context,
   source: SourceWithSelection,
   plan: OffsetPlan,

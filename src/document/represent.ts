@@ -10,8 +10,8 @@ import { storeForCaller } from '../store/store-for-caller.ts'
 import { toStoredValue } from '../stored-item/code-values.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
+import type { DocumentServices } from './document-services.ts'
 import { ResourceLinks } from './resource-links.ts'
-import type { RouterServices } from './router-services.ts'
 
 /** Prepares stored items for a document: removes hidden linkage, runs mappers, selects fields. */
 export interface Representer {
@@ -24,7 +24,7 @@ export interface Representer {
   ): Promise<readonly OutgoingItem[]>
 }
 
-export function representer(services: RouterServices, view: ModelView): Representer {
+export function representer(services: DocumentServices, view: ModelView): Representer {
   const { model } = view
   const { guards } = services
   const mappers = services.mappers.get(model) ?? []
@@ -55,7 +55,7 @@ export function representer(services: RouterServices, view: ModelView): Represen
  * linkage to items that the caller may not see.
  */
 export function resolvedRelations(
-  { mappers, guards }: Pick<RouterServices, 'mappers' | 'guards'>,
+  { mappers, guards }: Pick<DocumentServices, 'mappers' | 'guards'>,
   model: ModelDescription,
 ): readonly OwnedRelation[] {
   const isMapped = (mappers.get(model) ?? []).length > 0
@@ -73,7 +73,7 @@ export function isItemSentAsStored(
 type MappedItem = Extract<OutgoingItem, { kind: 'mapped' }>
 
 async function mapItem(
-  services: RouterServices,
+  services: DocumentServices,
   view: ModelView,
   mappers: readonly Mapper[],
   resolved: readonly OwnedRelation[],

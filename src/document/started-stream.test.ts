@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Context } from '../context/context.ts'
-import type { RouterServices } from './router-services.ts'
+import type { DocumentServices } from './document-services.ts'
 import { startedStream } from './started-stream.ts'
 
 const context = { signal: new AbortController().signal } as Context
@@ -12,7 +12,7 @@ function failing(chunkCount: number) {
     for (let index = 0; index < chunkCount; index++) yield `${index}`
     throw new Error('the disk is gone')
   }
-  const services = { onError } as Partial<RouterServices> as RouterServices
+  const services = { onError } as Partial<DocumentServices> as DocumentServices
   return {
     onError,
     stopReading,

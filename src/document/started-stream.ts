@@ -1,7 +1,7 @@
 import { isClientAbort } from '../context/client-abort.ts'
 import type { Context } from '../context/context.ts'
 import type { Chunk } from '../http/chunk.ts'
-import type { RouterServices } from './router-services.ts'
+import type { DocumentServices } from './document-services.ts'
 
 /**
  * The chunks of a response whose source is being read already. If they are closed, also before the
@@ -46,7 +46,7 @@ export function closableChunks(
  * host only closes the connection. An earlier error becomes the response, and is reported with it.
  */
 export function startedStream(
-  { services, context }: { readonly services: RouterServices; readonly context: Context },
+  { services, context }: { readonly services: DocumentServices; readonly context: Context },
   chunks: AsyncGenerator<Chunk>,
   stopReading: () => Promise<unknown>,
 ): AsyncIterable<Chunk> {

@@ -3,11 +3,11 @@ import { afterEach, expect, test } from 'vitest'
 import { registerStream } from '../concurrency/stream-budget.ts'
 import type { Context } from '../context/context.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { DocumentServices } from './document-services.ts'
 import { representationTag } from './item-tags.ts'
-import type { RouterServices } from './router-services.ts'
 import { type DocumentBody, wholeOrStream } from './whole-or-stream.ts'
 
-const documentContext = { services: {} as RouterServices, context: {} as Context }
+const documentContext = { services: {} as DocumentServices, context: {} as Context }
 const endStreams: (() => void)[] = []
 
 afterEach(() => {

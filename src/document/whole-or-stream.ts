@@ -1,7 +1,7 @@
 import { maxStreamChunkBytes, registerStream } from '../concurrency/stream-budget.ts'
 import type { Context } from '../context/context.ts'
 import type { Chunk } from '../http/chunk.ts'
-import type { RouterServices } from './router-services.ts'
+import type { DocumentServices } from './document-services.ts'
 import { startedStream } from './started-stream.ts'
 import { TextPieces } from './text-pieces.ts'
 
@@ -31,7 +31,7 @@ const maxWholeCharacters = 1_048_576
  * @param growth of a document whose included items are not known yet
  */
 export async function wholeOrStream(
-  streamContext: { readonly services: RouterServices; readonly context: Context },
+  streamContext: { readonly services: DocumentServices; readonly context: Context },
   chunks: AsyncGenerator<Chunk>,
   growth?: LargeDocument,
 ): Promise<DocumentBody> {

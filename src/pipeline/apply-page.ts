@@ -1,5 +1,4 @@
 import { needsEncryptedCursors } from '../document/cursor-encryption.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import { type ApiError, createApiError } from '../error/api-error.ts'
 import type { ModelView } from '../model/model-view.ts'
 import type { VisibleRange } from '../operation/visible-range.ts'
@@ -15,6 +14,7 @@ import type { Page } from '../rule/selection.ts'
 import type { StoreAccess } from '../store/store.ts'
 import type { StoreCall } from '../store/store-call.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
+import type { RouterServices } from './router-services.ts'
 
 /** A plan, narrowed to the requested page. */
 export interface PagedPlan {

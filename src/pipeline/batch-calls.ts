@@ -1,5 +1,4 @@
 import { type Context, contextInBatch } from '../context/context.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import { ApiError, refuseAll } from '../error/api-error.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import type { Problem } from '../error/problem.ts'
@@ -17,6 +16,7 @@ import { inBatchDocument } from './batch-error-source.ts'
 import { withHiddenNames } from './decode.ts'
 import { IdentifierLimit, identifierLimitErrors } from './identifier-limit.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
+import type { RouterServices } from './router-services.ts'
 import { type HookApprovals, hookApprovals } from './with-approvals.ts'
 
 const ownErrors = ['invalid-document', 'malformed-path', 'not-found'] as const

@@ -1,5 +1,4 @@
 import type { Context } from '../context/context.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import { itemText as textOfItem } from '../document/write-items.ts'
 import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { withAccept } from '../http/headers/vary.ts'
@@ -8,6 +7,7 @@ import type { BatchRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import { noProfiles } from './apply-profiles.ts'
 import type { BatchCall } from './batch-calls.ts'
+import type { RouterServices } from './router-services.ts'
 import type { BatchResult } from './run-batch.ts'
 
 /** The response of a batch: the items of its operations, in order; empty if there are none. */

@@ -1,7 +1,6 @@
 import { isClientAbort } from '../context/client-abort.ts'
 import { errorForClient, originalError } from '../context/code-error.ts'
 import type { Context } from '../context/context.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import { ApiError, createApiError } from '../error/api-error.ts'
 import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
 import { HookTimeout } from '../error/hook-timeout.ts'
@@ -21,6 +20,7 @@ import {
   StoreUnavailable,
 } from '../store/store-failures.ts'
 import { invalidCursorDetail } from './apply-page.ts'
+import type { RouterServices } from './router-services.ts'
 
 /**
  * Turns any error into a response. Errors that are not the client's fault are reported, and their

@@ -1,5 +1,4 @@
 import { encodeResourceErrors } from '../document/encode-resource.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { observedWriteErrors } from '../operation/write-hooks/write-observer.ts'
 import { runServiceCode } from '../operation/write-hooks/write-steps.ts'
@@ -11,6 +10,7 @@ import { errorResponse, type HeadersByCode } from './error-response.ts'
 import { batchErrors } from './handle-batch.ts'
 import { implementations } from './implementations.ts'
 import { isErrorPossible } from './possible-errors.ts'
+import type { RouterServices } from './router-services.ts'
 import { writeRefusals } from './write-refusals.ts'
 
 /** Errors of stages that every request passes, and of the store. */

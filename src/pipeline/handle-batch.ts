@@ -1,5 +1,4 @@
 import type { Context } from '../context/context.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiRequest } from '../http/api-request.ts'
@@ -11,6 +10,7 @@ import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch
 import { readDocument } from './decode.ts'
 import { encodeBatch } from './encode-batch.ts'
 import { negotiate } from './negotiate.ts'
+import type { RouterServices } from './router-services.ts'
 import { runBatch, runBatchErrors } from './run-batch.ts'
 import { runRequestHooks, withHookHeaders } from './run-request-hooks.ts'
 

@@ -1,6 +1,5 @@
 import { type Context, contextForItem } from '../context/context.ts'
 import { guardPlan } from '../context/guard-plan.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import type { Hooks } from '../middleware/hooks.ts'
 import { applyNarrowing, type Narrowing, narrowsNothing } from '../middleware/narrowing.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -18,6 +17,7 @@ import type { RelationTarget } from '../rule/target.ts'
 import { querySource } from '../store/query-source.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import { applyPage, type PagedPlan } from './apply-page.ts'
+import type { RouterServices } from './router-services.ts'
 
 /**
  * Compiles the query of each request from the parameters, the access rules, the query hooks of
@@ -54,9 +54,12 @@ function planWithId({ condition, sort, pageRange }: QueryPlan, id: string): Quer
   return { condition: andAlso(condition, idEquals(id)), sort, pageRange }
 }
 
+/** What narrows a query. */
+type NarrowingServices = Pick<RouterServices, 'guards' | 'store' | 'views'>
+
 /** Compiles the query for the item in the path, for rules that go through a relation. */
 export function compileOwnerNarrowing(
-  services: RouterServices,
+  services: NarrowingServices,
   rule: ModelRule,
   { owner: view }: RelationTarget,
   narrowing: Narrowing,
@@ -69,7 +72,7 @@ export function compileOwnerNarrowing(
 }
 
 function compileOwnerPlan(
-  services: RouterServices,
+  services: NarrowingServices,
   rule: ModelRule,
   view: ModelView,
   narrowing: Narrowing,
@@ -84,7 +87,7 @@ function compileOwnerPlan(
 
 /** Compiles what the item in the path must satisfy besides its id, whatever the path leads to. */
 export function compileItemCondition(
-  services: RouterServices,
+  services: NarrowingServices,
   rule: ModelRule,
   hooks: Hooks,
 ): (context: Context) => Condition {
@@ -104,7 +107,7 @@ export function compileItemCondition(
 }
 
 function compilePlanNarrowing(
-  services: RouterServices,
+  services: NarrowingServices,
   model: ModelDescription,
   narrowing: Narrowing,
   about: 'list' | 'items',

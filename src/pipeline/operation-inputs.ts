@@ -1,5 +1,4 @@
 import type { Context } from '../context/context.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import { parseWritePrecondition } from '../http/headers/precondition.ts'
 import type { Narrowing } from '../middleware/narrowing.ts'
 import type { Approvals } from '../operation/approvals.ts'
@@ -26,11 +25,12 @@ import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { StoreAccess } from '../store/store.ts'
 import type { PagedPlan } from './apply-page.ts'
 import { compileOwnerNarrowing } from './narrow.ts'
+import type { OperationServices } from './operation-services.ts'
 import { writeSource } from './write-source.ts'
 
 /** What registration decides about the inputs of a rule's operation. */
 export interface InputSettings {
-  readonly services: RouterServices
+  readonly services: OperationServices
   /** Which item the path may name. */
   readonly owner: Narrowing
 }

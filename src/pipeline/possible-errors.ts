@@ -1,4 +1,3 @@
-import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { canBeRestricted } from '../model/delete-restrictions.ts'
 import { hasKeyFields } from '../model/key-fields.ts'
@@ -9,6 +8,7 @@ import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import { writtenInverses } from '../rule/written-inverses.ts'
 import type { Store } from '../store/store.ts'
+import type { RouterServices } from './router-services.ts'
 
 type Condition = (rule: PolicyRule, views: ModelViews, store: Pick<Store, 'facts'>) => boolean
 

@@ -1,5 +1,4 @@
 import { type Context, contextForItem } from '../context/context.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import { relatedHooks, requestHooks, withoutHooks } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { NamedRequestHook } from '../middleware/named-hook.ts'
@@ -15,6 +14,7 @@ import {
   possiblyRelatedModels,
   requestedModels,
 } from './related-models.ts'
+import type { RouterServices } from './router-services.ts'
 
 /**
  * The request hooks of the other models that a request reads or writes. Each hook runs once for

@@ -1,5 +1,4 @@
 import { resolvedRelations } from '../document/represent.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import { isRelation, type ModelDescription } from '../model/model-description.ts'
 import { queryableModels } from '../policy/reachable-models.ts'
 import { fieldPathsIn } from '../query/conditions.ts'
@@ -8,6 +7,7 @@ import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import type { IncludeNode, Selection } from '../rule/selection.ts'
 import type { ItemPayload, Payload } from '../serializer/payload.ts'
+import type { RouterServices } from './router-services.ts'
 
 type ModelServices = Pick<RouterServices, 'guards' | 'mappers' | 'views'>
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context/context.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import { encodePathSegment } from '../http/percent-encoding.ts'
 import type { ModelRule } from '../rule/rule.ts'
+import type { RouterServices } from './router-services.ts'
 
 /**
  * Compiles a function for the address of the response document: that of the request, or that of the

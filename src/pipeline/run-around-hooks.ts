@@ -1,10 +1,10 @@
 import type { Context } from '../context/context.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { closeBody } from '../http/close-body.ts'
 import { isDerivedFrom } from '../http/derived-body.ts'
 import { encodeError } from './encode-error.ts'
 import type { Endpoint } from './request-router.ts'
+import type { RouterServices } from './router-services.ts'
 import { checkHookResponse, withHookHeaders } from './run-request-hooks.ts'
 
 type HandleRequest = (

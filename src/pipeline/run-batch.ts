@@ -1,7 +1,6 @@
 import { lazy } from '../cache/lazy.ts'
 import { TimeSlice } from '../concurrency/time-slice.ts'
 import { throwIfAborted } from '../concurrency/yield-to-event-loop.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import { ApiError } from '../error/api-error.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { refusalsOf } from '../error/refusals.ts'
@@ -26,6 +25,7 @@ import type { BatchCall } from './batch-calls.ts'
 import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 import { BatchIds } from './batch-ids.ts'
 import { batchItems } from './batch-items.ts'
+import type { OperationServices } from './operation-services.ts'
 import { writeSource } from './write-source.ts'
 
 const ownErrors = ['overloaded'] as const
@@ -51,7 +51,7 @@ export interface BatchResult {
  * must run, or schemas are asynchronous.
  */
 export async function runBatch(
-  { store, guards, validationTimeoutMs, limits, writeHooks }: RouterServices,
+  { store, guards, validationTimeoutMs, limits, writeHooks }: OperationServices,
   calls: readonly BatchCall[],
   caller: StoreCall,
   recorder: TransactionRecorder = unrecorded,

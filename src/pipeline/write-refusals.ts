@@ -1,5 +1,4 @@
 import type { Guards } from '../context/guards.ts'
-import type { RouterServices } from '../document/router-services.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { isAction, isDeletion } from '../middleware/access-decisions.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -8,6 +7,7 @@ import type { WriteHookServices } from '../operation/write-hooks/write-observer.
 import { operations } from '../rule/operations.ts'
 import { type PolicyRule, pathView } from '../rule/rule.ts'
 import { writtenInverses } from '../rule/written-inverses.ts'
+import type { RouterServices } from './router-services.ts'
 
 /**
  * What hooks around writes, checks of whole items, immutable members and items, and access rules of

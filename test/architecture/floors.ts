@@ -30,7 +30,7 @@ export const floors: Readonly<Record<string, number>> = {
   document: 10,
   limits: 10,
   pipeline: 11,
-  adapter: 12,
+  adapter: 11,
   items: 12,
   feature: 12,
   api: 13,

@@ -1,7 +1,7 @@
 import { issuedKey } from '../../authentication/issue-api-key.ts'
-import type { RouterServices } from '../../document/router-services.ts'
 import type { ErrorCode } from '../../error/catalog.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
+import type { RouterServices } from '../../pipeline/router-services.ts'
 import { type OperationName, operations } from '../../rule/operations.ts'
 import { refusesRelationChange } from '../../rule/refused-relation-change.ts'
 import {

@@ -1,7 +1,7 @@
-import type { RouterServices } from '../../document/router-services.ts'
 import type { OperationResult } from '../../operation/operation-result.ts'
 import type { ModelEndpoint, OperationRunner } from '../../pipeline/model-endpoint.ts'
 import type { OperationRequest } from '../../pipeline/operation-inputs.ts'
+import type { RouterServices } from '../../pipeline/router-services.ts'
 import type { OperationOutcome } from '../../pipeline/with-approvals.ts'
 import type { ModelRule } from '../../rule/rule.ts'
 import type { RunnerOf } from '../feature.ts'
