@@ -6,7 +6,7 @@ import { isChunked } from './node-request.ts'
 import { sendStream } from './node-stream.ts'
 import { discardBody } from './node-wait-for-data.ts'
 import { type SendContext, watchReader } from './node-watch-reader.ts'
-import { checkSendable, contentLength, isBodyless } from './response-head.ts'
+import { checkHeaders, checkStatusAndBody, contentLength, isBodyless } from './response-head.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
 /** An unread request body up to this size is discarded, so that the connection stays open. */
@@ -48,18 +48,27 @@ export function sendResponse(
 ): Promise<void> | undefined {
   const { method = '' } = res.req
   const { status, body } = response
-  checkSendable(response)
-  const head = headerLines(response, contentLength(method, response), close)
+  checkStatusAndBody(response)
   const bodyless = isBodyless(method, status)
+  const length = contentLength(method, response)
   if (body.kind === 'stream' && !bodyless) {
+    checkHeaders(response)
+    const head = headerLines(response, length, close)
     if (!res.req.complete) void discardBody(res.req, maxDiscardedBytes, discardTimeoutMs)
     return sendStream(res, status, head, body, context)
   }
   if (bodyless) closeUnsentBody(response, context.onError)
   const chunks = bodyless || body.kind === 'stream' ? [] : bodyChunks(body)
+  if (context.host === 'framework') checkHeaders(response)
+  try {
+    writeHead(res, status, headerLines(response, length, close), context)
+  } catch (error) {
+    // Node has checked the headers, with less to say of them.
+    checkHeaders(response)
+    throw error
+  }
   // Sends several chunks in one packet with the head.
   if (chunks.length > 1) res.cork()
-  writeHead(res, status, head, context)
   for (const chunk of chunks.slice(0, -1)) res.write(chunk)
   const last = chunks.at(-1)
   if (!res.req.complete) return endAfterBody(res, last, close, context)

@@ -6,19 +6,24 @@ import type { SendContext } from './node-watch-reader.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { closeUnsentBody } from './stream-body.ts'
 
-/** Sends the response, or an error response if it cannot be sent. It never rejects. */
-export async function sendOrReplace(
+/**
+ * Sends the response, or an error response if it cannot be sent. It never rejects. Returns a
+ * promise only where sending takes time.
+ */
+export function sendOrReplace(
   res: ServerResponse,
   response: ApiResponse,
   close: boolean,
   context: SendContext,
-): Promise<void> {
-  try {
-    const sending = sendResponse(res, response, close, context)
-    if (sending !== undefined) await sending
-  } catch (error) {
+): Promise<void> | undefined {
+  const replace = (error: unknown): Promise<void> => {
     closeUnsentBody(response, context.onError)
-    await sendErrorResponse(res, error, close, context)
+    return sendErrorResponse(res, error, close, context)
+  }
+  try {
+    return sendResponse(res, response, close, context)?.catch(replace)
+  } catch (error) {
+    return replace(error)
   }
 }
 

@@ -202,7 +202,7 @@ async function handleExchange(
   if (res.destroyed) return closeUnsentBody(response, sendContext.onError)
   const close = connections.isLastResponse(connection) || mustCloseConnection(res.req, response)
   if (close) connection.isEnding = true
-  await sendOrReplace(res, response, close, sendContext)
+  void sendOrReplace(res, response, close, sendContext)
 }
 
 async function closeServices(services: readonly Service[]): Promise<void> {

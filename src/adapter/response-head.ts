@@ -21,13 +21,23 @@ export function contentLength(method: string, response: ApiResponse): string | u
 }
 
 /** @throws if middleware or a service made a response that cannot be sent */
-export function checkSendable({ status, headers, body }: ApiResponse): void {
-  checkStatus(status)
+export function checkSendable(response: ApiResponse): void {
+  checkStatusAndBody(response)
+  checkHeaders(response)
+}
+
+/** @throws if a name or a value of a header is invalid */
+export function checkHeaders({ headers }: ApiResponse): void {
   for (const name in headers) {
     const value = headers[name]
     if (typeof value === 'string') normalizeHeaderName(name, value)
     else for (const line of [value].flat()) normalizeHeaderName(name, line as string)
   }
+}
+
+/** The part of `checkSendable` that is not about headers. */
+export function checkStatusAndBody({ status, body }: ApiResponse): void {
+  checkStatus(status)
   const { kind } = body
   switch (kind) {
     case 'text':
