@@ -1,4 +1,5 @@
 import { maxStreamChunkBytes } from '../../concurrency/stream-budget.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
 
 /** A statement was aborted above its byte limit. */
 export class TooManyBytes extends Error {
@@ -25,9 +26,10 @@ export class ChunkSize {
   #failedCount = Number.POSITIVE_INFINITY
   #chunksRead = 0
 
-  constructor(maxCount: number) {
+  /** @param firstCount fewer where nothing counts the bytes of a chunk while it is read */
+  constructor(maxCount: number, firstCount: number = maxCount) {
     this.#maxCount = maxCount
-    this.#count = maxCount
+    this.#count = firstCount
   }
 
   /**
@@ -50,6 +52,16 @@ export class ChunkSize {
         this.#count = Math.max(1, Math.floor(count / 4))
       }
     }
+  }
+
+  /** Reads fewer items from now on where those of a chunk were larger than expected. */
+  adaptTo(items: readonly Pick<StoredItem, 'text'>[]): void {
+    let length = 0
+    for (const { text } of items) length += text.length
+    if (length <= maxChunkBytes) return
+    this.#count = Math.max(1, Math.floor((items.length * maxChunkBytes) / length))
+    this.#failedCount = this.#count + 1
+    this.#chunksRead = 0
   }
 
   /** A count that failed is tried again only after a while, because a failed read is wasted. */

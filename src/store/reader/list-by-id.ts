@@ -18,8 +18,10 @@ export async function* listById<S extends ReadStrategy>(
   call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
   const table = queries.tableOf(model)
-  const size = new ChunkSize(runner.batchSize)
   const maxCount = table.hasUniqueIds ? namedIdCount(plan.condition) : Number.POSITIVE_INFINITY
+  const { batchSize, firstBatchSize } = runner
+  // Items whose ids are named are read with one statement, if these are no more than a batch.
+  const size = new ChunkSize(batchSize, maxCount <= batchSize ? batchSize : firstBatchSize)
   let { pageRange } = plan
   // More rows may have one id than a batch has.
   let batchFactor = 1
@@ -32,6 +34,7 @@ export async function* listById<S extends ReadStrategy>(
     })
     const isLast = rows.length < limit || limit === remaining
     const read = listedItemsOf(table, rows)
+    size.adaptTo(read)
     const items = isLast || table.hasUniqueIds ? read : completeIds(read)
     const lastId = items.at(-1)?.id
     const { length } = items

@@ -32,14 +32,16 @@ export async function* listByIds<S extends ReadStrategy>(
   ids: readonly string[],
   call: StoreCall | undefined,
 ): AsyncGenerator<readonly StoredItem[]> {
-  const size = new ChunkSize(runner.batchSize)
+  const size = new ChunkSize(runner.batchSize, runner.firstBatchSize)
   for (let start = 0, end = 0; start < ids.length; start = end) {
     if (start > 0) await yieldToEventLoop(call)
     const rows = await size.next((maxCount, maxBytes) => {
       end = Math.min(start + maxCount, ids.length)
       return runner.rows(query.byIds(ids.slice(start, end)), call, maxBytes)
     })
-    if (rows.length > 0) yield listedItemsOf(query.table, rows)
+    const items = listedItemsOf(query.table, rows)
+    size.adaptTo(items)
+    if (items.length > 0) yield items
   }
 }
 

@@ -29,8 +29,10 @@ export interface PageStatements {
  * items may throw `TooManyBytes`, if the store counts bytes.
  */
 export interface StatementRunner<S extends ReadStrategy> {
-  /** How many items a list reads at a time. */
+  /** How many items a list reads at a time, at most. */
   readonly batchSize: number
+  /** How many it reads first, while nobody knows how large they are. */
+  readonly firstBatchSize: number
   /** The row of a statement that finds one item; undefined if there is none. */
   firstRow(
     statement: Statement,

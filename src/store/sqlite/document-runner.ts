@@ -110,6 +110,8 @@ export function documentRunner(context: DocumentContext): DocumentRunner {
 
   const runner: DocumentRunner = {
     batchSize,
+    // Bytes are counted.
+    firstBatchSize: batchSize,
     firstRow: (statement) => queryFirstRow(connection, statement),
     rows,
     indexedRows,

@@ -13,6 +13,7 @@ import type { SqlDatabase } from './sql-database.ts'
 /** Runs each statement as the database does: a server chooses by itself how it reads. */
 export class TablesRunner implements StatementRunner<ReadStrategy> {
   readonly batchSize = 500
+  readonly firstBatchSize = 50
   readonly #isMalformedValue: Engine['isMalformedValue']
   readonly #run: SqlDatabase['read']
 
