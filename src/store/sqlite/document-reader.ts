@@ -1,4 +1,5 @@
 import { itemReader } from '../reader/item-reader.ts'
+import type { ReadFastPaths } from '../store.ts'
 import type { RawJsonReader, StoreReader } from '../store-reader.ts'
 import type { TransactionFastPaths } from '../store-transaction.ts'
 import type { DocumentContext } from './document-context.ts'
@@ -10,11 +11,22 @@ import { toStoreError } from './sqlite-error.ts'
 /** Reads documents over one connection. */
 export function documentReader(context: DocumentContext): {
   readonly items: StoreReader
+  readonly findVersion: NonNullable<ReadFastPaths['findVersion']>
   readonly rawJson: RawJsonReader
 } {
+  const { connection, queries } = context
   const runner = documentRunner(context)
   return {
-    items: itemReader({ queries: context.queries, runner }),
+    items: itemReader({ queries, runner }),
+    // Reads only the hash of an item, not its text.
+    async findVersion(model, condition) {
+      try {
+        const row = queryFirstRow(connection, queries.version(model, condition))
+        return (row?.[0] ?? undefined) as string | undefined
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
     rawJson: rawJsonReader(context, runner),
   }
 }

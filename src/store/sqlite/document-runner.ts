@@ -11,7 +11,7 @@ import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { dataVersion } from './data-version.ts'
 import { type DocumentContext, type DocumentRunner, scanPoolFor } from './document-context.ts'
 import { longList } from './long-list.ts'
-import { queryCount, queryFirstRow, queryRows } from './run-statement.ts'
+import { queryCount, queryRows } from './run-statement.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /**
@@ -112,7 +112,7 @@ export function documentRunner(context: DocumentContext): DocumentRunner {
     batchSize,
     // Bytes are counted.
     firstBatchSize: batchSize,
-    firstRow: (statement) => queryFirstRow(connection, statement),
+    firstRow: ({ sql, parameters }) => connection.prepare(sql).get(parameters),
     rows,
     indexedRows,
     readsFewRows,

@@ -46,7 +46,6 @@ import {
 } from './sqlite-options.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
 import { sqliteTables } from './tables/tables-store.ts'
-import { versionReader } from './version-reader.ts'
 
 export type { TablesOptions } from '../tables/tables-options.ts'
 export type { ScanOptions } from './scan-limits.ts'
@@ -168,7 +167,6 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       const openStore: OpenStore = {
         ...opened,
         ...documentReader(context),
-        findVersion: versionReader(reader, prepared),
         transactionReader: transactionReader({ connection: writer, queries: prepared, isLarge }),
         writerFingerprints: writerFingerprints!,
         readerFingerprints: fileFingerprints(reader, fingerprintLagMs),
