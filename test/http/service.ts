@@ -21,6 +21,7 @@ import type { RequestBody } from 'resourcery/types'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { afterEachTest } from '../support/after-tests.ts'
+import { disposeTogether } from '../support/dispose-together.ts'
 import { otherStore } from '../support/stores.ts'
 
 /** The stores that every behaviour is tested on. */
@@ -66,7 +67,7 @@ afterEachTest(async () => {
   try {
     for (const check of checks.splice(0)) await check()
   } finally {
-    for (const dispose of disposals.splice(0)) await dispose()
+    for (const dispose of disposals.splice(0)) await disposeTogether(dispose)
   }
   expect(reportedErrors.splice(0)).toEqual([])
 })
@@ -76,7 +77,7 @@ export function failOnFault(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 501)) reportedErrors.push(error)
 }
 
-/** An empty store that is closed and removed after the test. */
+/** An empty store that is closed and removed some time after the test. */
 export async function storeForTest(kind: StoreKind): Promise<Store> {
   const { store, dispose } = await openStore(kind)
   disposals.push(dispose)

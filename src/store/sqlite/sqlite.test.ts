@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { disposeTogether } from '../../../test/support/dispose-together.ts'
 import { storeContract } from '../../contracts/store-contract.ts'
 import { type SqliteOptions, sqlite } from './sqlite.ts'
 
@@ -14,9 +15,10 @@ async function open(options: SqliteOptions) {
   const store = sqlite(join(folder, 'new', 'contract.db'), { durability: 'normal', ...options })
   return {
     store,
-    async dispose() {
-      await store.close()
-      rmSync(folder, { recursive: true })
-    },
+    dispose: () =>
+      disposeTogether(async () => {
+        await store.close()
+        rmSync(folder, { recursive: true })
+      }),
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { disposeTogether } from '../../../../test/support/dispose-together.ts'
 import { storeContract } from '../../../contracts/store-contract.ts'
 import { sqlite } from '../sqlite.ts'
 
@@ -16,9 +17,10 @@ async function open() {
   const store = sqlite(join(folder, 'items.db'), { layout: 'tables', foreignKeys: false })
   return {
     store,
-    async dispose() {
-      await store.close()
-      await rm(folder, { recursive: true, force: true })
-    },
+    dispose: () =>
+      disposeTogether(async () => {
+        await store.close()
+        await rm(folder, { recursive: true, force: true })
+      }),
   }
 }
