@@ -9,8 +9,8 @@ export interface TestFiles {
   readonly own: readonly string[]
 }
 
-/** The tests in these folders call the library, and few of them start processes. */
-const foldersOfSharedFiles = /^(?:src|test\/(?:feature|http|spec))\//
+/** The tests in this folder start processes, and import little of the library. */
+const folderOfOwnProcesses = 'test/process/'
 
 /**
  * What a file cannot do beside others: replace modules or globals, measure the process or its time,
@@ -33,7 +33,7 @@ export function testFiles(isOtherStore: boolean): TestFiles {
     ? files.filter((file) => file.startsWith('test/') && importsStores.test(texts.get(file)!))
     : files
   const isShared = (file: string): boolean =>
-    foldersOfSharedFiles.test(file) && !needsOwnProcess.test(texts.get(file)!)
+    !file.startsWith(folderOfOwnProcesses) && !needsOwnProcess.test(texts.get(file)!)
   return {
     shared: ofRun.filter(isShared),
     own: ofRun.filter((file) => !isShared(file)),
