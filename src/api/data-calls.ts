@@ -1,7 +1,7 @@
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { createQuery } from '../query/query.ts'
-import { openingQuerySource } from '../store/query-source.ts'
+import { StoreQueries } from '../store/query-source.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import type { Opening } from './opening.ts'
@@ -48,7 +48,13 @@ export function dataCalls(
       await open()
       return storage.sweepBlobs(graceMs)
     },
-    query: (model) => createQuery(openingQuerySource(open, store, modelOf(model))),
+    query: (model) =>
+      createQuery(
+        new StoreQueries(modelOf(model), async () => {
+          await open()
+          return store
+        }),
+      ),
     items: (model, itemsOptions) => {
       modelOf(model)
       // The code that is running decides what the items take part in, so an open router does not

@@ -28,7 +28,7 @@ import { andAlso, idEquals } from '../query/conditions.ts'
 import { createQuery, isDerivedFrom } from '../query/query.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
-import { querySource } from '../store/query-source.ts'
+import { StoreQueries } from '../store/query-source.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import { codeContext } from './code-context.ts'
@@ -281,7 +281,7 @@ export class ModelItems<M extends AnyModel> implements Items<M> {
     const narrow = (plan: QueryPlan) => this.#narrowed(plan)
     const { reader, services } = this.#environment
     const view = services.views.of(this.#model)
-    const all = createQuery(querySource(reader, this.#model, narrow, view))
+    const all = createQuery(new StoreQueries(this.#model, () => reader, { narrow, view }))
     const narrowed: unknown = query ? query(all as never) : all
     if (!isDerivedFrom(all, narrowed))
       throw new TypeError(

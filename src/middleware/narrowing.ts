@@ -5,7 +5,7 @@ import { allOf, andAlso } from '../query/conditions.ts'
 import type { IQuery } from '../query/iquery.ts'
 import { createQuery, type QuerySource } from '../query/query.ts'
 import type { Condition, OffsetPlan } from '../query/query-plan.ts'
-import { storedOperandSource } from '../stored-item/code-values.ts'
+import { StoredOperands } from '../stored-item/code-values.ts'
 import type { NamedQueryHook } from './named-hook.ts'
 import { runQueryHook } from './run-query-hook.ts'
 
@@ -62,15 +62,17 @@ export function applyNarrowing(
 }
 
 /** The source of queries that only collect conditions. */
-const neverRun = memoizeBy(
-  (model: ModelDescription): QuerySource => ({
-    ...storedOperandSource(model),
-    size: () => Promise.reject(new Error(notRun)),
-    exec: () => {
-      throw new Error(notRun)
-    },
-  }),
-)
+const neverRun = memoizeBy((model: ModelDescription): QuerySource => new NeverRun(model))
+
+class NeverRun extends StoredOperands implements QuerySource {
+  size(): Promise<number> {
+    return Promise.reject(new Error(notRun))
+  }
+
+  exec(): never {
+    throw new Error(notRun)
+  }
+}
 
 const notRun = 'A query hook cannot execute its query. Return a narrowed query instead.'
 

@@ -19,7 +19,7 @@ export function runQueryHook(
   const hookQuery =
     about === 'list' && mayLimitLists(name)
       ? query
-      : withoutPageRange(query, limitRefusalReason(name))
+      : withoutPageRange(query, () => limitRefusalReason(name))
   const returned: unknown = run(hookQuery, context)
   if (isDerivedFrom(hookQuery, returned)) return returned
   const returnType = returned instanceof Promise ? 'a promise' : 'something else'

@@ -14,7 +14,7 @@ import {
 import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
 import { defaultSelection, type Selection } from '../rule/selection.ts'
 import type { RelationTarget } from '../rule/target.ts'
-import { querySource } from '../store/query-source.ts'
+import { StoreQueries } from '../store/query-source.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
 import { applyPage, type PagedPlan } from './apply-page.ts'
 import type { RouterServices } from './router-services.ts'
@@ -127,7 +127,7 @@ function compilePlanNarrowing(
       : applyNarrowing(
           narrowing,
           guarded,
-          () => querySource(storeForCaller(services.store, context), model),
+          () => new StoreQueries(model, () => storeForCaller(services.store, context)),
           hookContext(context),
           about,
         )

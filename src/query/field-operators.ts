@@ -10,27 +10,24 @@ export interface OperandSource {
   related?(path: FieldPath): OperandSource
 }
 
-/** Builds the condition of `some` from its callback. */
-export type BuildRelated = (path: FieldPath, callback: QueryCallback) => Condition
+/** The query whose field is compared. */
+export interface NarrowableQuery {
+  /** The query with a further condition. */
+  narrow(condition: Condition): IQuery
+  /** Builds the condition of `some` from its callback. */
+  some(path: FieldPath, callback: QueryCallback): Condition
+}
 
 /** The comparisons that `where` offers for a field. Each of them narrows the query. */
 export class FieldOperators implements AnyFieldQuery {
   readonly #field: string
   readonly #source: OperandSource
-  readonly #narrow: (condition: Condition) => IQuery
-  readonly #buildRelated: BuildRelated
+  readonly #query: NarrowableQuery
 
-  /** @param narrow makes the query with a further condition */
-  constructor(
-    field: string,
-    source: OperandSource,
-    narrow: (condition: Condition) => IQuery,
-    buildRelated: BuildRelated,
-  ) {
+  constructor(field: string, source: OperandSource, query: NarrowableQuery) {
     this.#field = field
     this.#source = source
-    this.#narrow = narrow
-    this.#buildRelated = buildRelated
+    this.#query = query
   }
 
   equal(value: Scalar): IQuery {
@@ -62,7 +59,7 @@ export class FieldOperators implements AnyFieldQuery {
   }
 
   anyOf(values: readonly Scalar[]): IQuery {
-    return this.#narrow({
+    return this.#query.narrow({
       kind: 'oneOf',
       path: toFieldPath(this.#field),
       values: this.#scalars('anyOf', values),
@@ -70,7 +67,7 @@ export class FieldOperators implements AnyFieldQuery {
   }
 
   noneOf(values: readonly Scalar[]): IQuery {
-    return this.#narrow(
+    return this.#query.narrow(
       negate({
         kind: 'oneOf',
         path: toFieldPath(this.#field),
@@ -119,21 +116,26 @@ export class FieldOperators implements AnyFieldQuery {
     if (typeof callback !== 'function')
       throw this.#invalidArgument('some', callback, 'a function that adds conditions')
     const path = toFieldPath(this.#field)
-    return this.#narrow({ kind: 'some', path, condition: this.#buildRelated(path, callback) })
+    return this.#query.narrow({ kind: 'some', path, condition: this.#query.some(path, callback) })
   }
 
   #compare(operator: CompareOperator, value: Scalar): IQuery {
     const path = toFieldPath(this.#field)
-    return this.#narrow({ kind: 'compare', path, operator, value: this.#scalar(operator, value) })
+    return this.#query.narrow({
+      kind: 'compare',
+      path,
+      operator,
+      value: this.#scalar(operator, value),
+    })
   }
 
   #text(operator: TextOperator, value: string): IQuery {
     if (typeof value !== 'string') throw this.#invalidArgument(operator, value, 'a string')
-    return this.#narrow({ kind: 'text', path: toFieldPath(this.#field), operator, value })
+    return this.#query.narrow({ kind: 'text', path: toFieldPath(this.#field), operator, value })
   }
 
   #members(quantity: 'any' | 'all', values: readonly Scalar[]): IQuery {
-    return this.#narrow({ kind: 'members', path: toFieldPath(this.#field), quantity, values })
+    return this.#query.narrow({ kind: 'members', path: toFieldPath(this.#field), quantity, values })
   }
 
   #scalars(operator: string, values: readonly Scalar[]): readonly Scalar[] {
@@ -144,10 +146,9 @@ export class FieldOperators implements AnyFieldQuery {
   /** `undefined` would make a negated comparison true for all items. */
   #scalar(operator: string, given: unknown): Scalar {
     const value = this.#source.toStored?.(toFieldPath(this.#field), given) ?? given
-    const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
-    if (!isScalar || Number.isNaN(value))
+    if (!isScalar(value))
       throw this.#invalidArgument(operator, value, 'a string, a number, a boolean or null')
-    return value as Scalar
+    return value
   }
 
   #invalidArgument(operator: string, value: unknown, expected: string): TypeError {
@@ -155,5 +156,17 @@ export class FieldOperators implements AnyFieldQuery {
     return new TypeError(
       `${operator}() of the field '${this.#field}' expects ${expected}; got ${got}.`,
     )
+  }
+}
+
+function isScalar(value: unknown): value is Scalar {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true
+    case 'number':
+      return !Number.isNaN(value)
+    default:
+      return value === null
   }
 }

@@ -36,43 +36,61 @@ export function toStoredOperand(
   value: unknown,
 ): unknown {
   let owner = model
-  for (const [index, name] of names.entries()) {
-    const field = owner.fieldsByName.get(name)
+  for (let index = 0; index < names.length; index++) {
+    const field = owner.fieldsByName.get(names[index]!)
     if (field && isRelation(field)) owner = field.relatedModel
     else if (field?.kind !== 'value' || value === null) return value
-    else {
-      const memberNames = names.slice(index + 1)
-      if (field.codec && memberNames.length === 0) return field.codec.encode(value)
-      const type = memberType(field.type, memberNames)
-      if (isInstant(type)) return dateCodec.encode(value)
-      if (field.codec && type.kind === 'text' && typeof value !== 'string')
-        throw new TypeError(
-          `'${names.join('.')}' is stored as text by a codec. Compare it with the text.`,
-        )
-      return value
-    }
+    else return toStoredMember(field, names, index + 1, value)
   }
   return value
 }
 
-/** How values that queries for the model compare with are stored. */
-export function storedOperandSource(model: ModelDescription): OperandSource {
-  return {
-    toStored: (path, value) => toStoredOperand(model, path, value),
-    related: ({ names }) => {
-      const owner = names.reduce<ModelDescription | undefined>((current, name) => {
-        const field = current?.fieldsByName.get(name)
-        return field && isRelation(field) ? field.relatedModel : undefined
-      }, model)
-      return owner ? storedOperandSource(owner) : {}
-    },
+/** @param start where the names of the members begin */
+function toStoredMember(
+  { codec, type }: ValueField,
+  names: readonly string[],
+  start: number,
+  value: unknown,
+): unknown {
+  if (codec && start === names.length) return codec.encode(value)
+  const ofMember = memberType(type, names, start)
+  if (isInstant(ofMember)) return dateCodec.encode(value)
+  if (codec && ofMember.kind === 'text' && typeof value !== 'string')
+    throw new TypeError(
+      `'${names.join('.')}' is stored as text by a codec. Compare it with the text.`,
+    )
+  return value
+}
+
+/**
+ * How values that queries for the model compare with are stored. A class, because many requests
+ * create one, and its methods are shared.
+ */
+export class StoredOperands implements OperandSource {
+  readonly model: ModelDescription
+
+  constructor(model: ModelDescription) {
+    this.model = model
+  }
+
+  toStored(path: FieldPath, value: unknown): unknown {
+    return toStoredOperand(this.model, path, value)
+  }
+
+  related({ names }: FieldPath): OperandSource {
+    const owner = names.reduce<ModelDescription | undefined>((current, name) => {
+      const field = current?.fieldsByName.get(name)
+      return field && isRelation(field) ? field.relatedModel : undefined
+    }, this.model)
+    return owner ? new StoredOperands(owner) : {}
   }
 }
 
-function memberType(type: ValueType, names: readonly string[]): ValueType {
-  return names.reduce<ValueType>(
-    (outer, name) =>
-      (outer.kind === 'struct' && outer.members.get(name)?.type) || { kind: 'opaque' },
-    type,
-  )
+function memberType(type: ValueType, names: readonly string[], start: number): ValueType {
+  let member = type
+  for (let index = start; index < names.length; index++)
+    member = (member.kind === 'struct' && member.members.get(names[index]!)?.type) || {
+      kind: 'opaque',
+    }
+  return member
 }

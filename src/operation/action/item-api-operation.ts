@@ -9,7 +9,7 @@ import type { ModelViews } from '../../model/model-view.ts'
 import type { IQuery } from '../../query/iquery.ts'
 import { createQuery } from '../../query/query.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
-import { querySource } from '../../store/query-source.ts'
+import { StoreQueries } from '../../store/query-source.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { runAction, runActionErrors } from './run-action.ts'
@@ -68,7 +68,9 @@ function itemContext(
   return new ItemOperationContext(context, item, actionInput, items, (model) => {
     const description = descriptionOf(views, model)
     const narrow = (plan: QueryPlan) => planForCaller(plan, description, input, context)
-    return createQuery(querySource(reader, description, narrow, views.of(description)))
+    return createQuery(
+      new StoreQueries(description, () => reader, { narrow, view: views.of(description) }),
+    )
   })
 }
 
