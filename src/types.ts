@@ -30,7 +30,6 @@ export type {
   ValueSymbol,
 } from './access/symbol-types.ts'
 export type { ForeignRequest } from './adapter/foreign-request.ts'
-export type { TenantOptions } from './api/access-settings.ts'
 export type { ResourceLocation } from './api/load-resource.ts'
 export type { OwnServiceOptions } from './api/own-service.ts'
 export type { AuthenticateOptions } from './api/router.ts'
@@ -63,6 +62,7 @@ export type {
   RepeatableOperation,
 } from './feature/idempotency/idempotency-settings.ts'
 export type { ProtectedResourceOptions } from './feature/protected-resource/metadata.ts'
+export type { TenantOptions } from './feature/tenant/tenant-options.ts'
 export type { PathParams, RequestBody, RequestHeaders } from './http/api-request.ts'
 export type { ResponseBody } from './http/api-response.ts'
 export type { TrustedOrigins } from './http/cross-site-guard.ts'

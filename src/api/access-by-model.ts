@@ -7,12 +7,10 @@ import { type FieldGuards, fieldGuards } from '../access/field-guards.ts'
 import { type FieldVariants, fieldVariants } from '../access/field-variants.ts'
 import { type ModelAccess, modelAccess } from '../access/model-access.ts'
 import { operandValue } from '../access/operand-value.ts'
-import { type Tenant, withinTenant } from '../access/tenant.ts'
 import { type AccessMiddleware, accessMiddleware } from '../middleware/access-checks.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { RouterAdditions } from '../model/describe/router-additions.ts'
 import type { ModelDescription } from '../model/model-description.ts'
-import { RegistrationError } from '../model/registration-error.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { jsonSchemaOf, type Schema } from '../schema/standard-schema.ts'
 import type { AccessSettings } from './access-settings.ts'
@@ -27,17 +25,18 @@ export interface RouterAccess {
   readonly variants: FieldVariants
 }
 
-/** The rules of a registered model, within its tenant. */
+/** The rules of a registered model, with what features add to them. */
 function rulesOf(
   { model, access }: Registration,
-  { tenant, isClosed }: AccessSettings,
+  { features, isClosed }: AccessSettings,
 ): AccessRules | undefined {
-  return tenant && Object.hasOwn(model.fields, tenant.field)
-    ? withinTenant(tenant, access, isClosed)
-    : access
+  return features.reduce(
+    (rules, feature) => (feature.accessRules ? feature.accessRules(model, rules, isClosed) : rules),
+    access,
+  )
 }
 
-/** The rules of each registered model as they hold: with its tenant, and the default access. */
+/** The rules of each registered model as they hold: with features, and the default access. */
 export function describeAccess(
   registrations: readonly Registration[],
   settings: AccessSettings,
@@ -59,7 +58,7 @@ export function describeAccess(
   )
 }
 
-/** What the rules add to the models: fields that the service sets, and values unique by tenant. */
+/** What the rules add to the models: fields that the service sets, and what is unique within. */
 export function accessAdditions(
   registrations: readonly Registration[],
   settings: AccessSettings,
@@ -67,8 +66,10 @@ export function accessAdditions(
   return new Map(
     registrations.map((registration) => {
       const { model } = registration
-      const { tenant } = settings
       const { set = {}, fields = {} } = rulesOf(registration, settings) ?? {}
+      const [uniqueWithin] = settings.features.flatMap(
+        (feature) => feature.uniqueWithin?.(model) ?? [],
+      )
       return [
         model,
         {
@@ -81,7 +82,7 @@ export function accessAdditions(
               },
             ]),
           ),
-          tenant: tenant && Object.hasOwn(model.fields, tenant.field) ? tenant.field : undefined,
+          uniqueWithin,
         },
       ]
     }),
@@ -115,23 +116,12 @@ export function routerAccess(
     accesses.set(model, modelAccess(model, rules, settings.isClosed))
   }
   checkCallerIds(allRules)
-  if (settings.tenant && registered.size > 0) refuseUnusedTenant(settings.tenant, registered)
   return {
     accesses,
     middleware: new Map([...accesses].map(([model, access]) => [model, accessMiddleware(access)])),
     fields: fieldGuards(accesses.values()),
     variants: fieldVariants([...accesses.values()]),
   }
-}
-
-function refuseUnusedTenant(
-  { field }: Tenant,
-  registered: ReadonlyMap<ModelDescription, Registration>,
-): void {
-  if ([...registered.keys()].some((model) => model.fieldsByName.has(field))) return
-  throw new RegistrationError(
-    `The option 'security.tenant' of createRouter() names the field '${field}', which no model of the router has.`,
-  )
 }
 
 /** Undefined where the schema cannot say what it describes. */

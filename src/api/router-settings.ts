@@ -11,7 +11,6 @@ import { renderVariant } from '../operation/resource/render-variant.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { withItemSizeLimit } from '../store/item-size-limit.ts'
-import { accessSettings } from './access-settings.ts'
 import { validateSecret } from './check-required-options.ts'
 import { documentCaches } from './document-caches.ts'
 import type { RouterSettings } from './registration.ts'
@@ -89,7 +88,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     hookTimeoutMs: hookMs,
     validationTimeoutMs: validationMs,
     clock: clockOf(options),
-    access: accessSettings(security),
+    access: { isClosed: security.defaultAccess === 'closed', features },
     capabilities: options.capabilities ?? 'none',
     onError: report,
     onRefusal: errorReporter(options.onRefusal ?? noReport),

@@ -1,10 +1,10 @@
 import type { Authenticator } from '../authentication/authenticator.ts'
 import type { CorsOptions } from '../feature/cors/cors-options.ts'
 import type { ProtectedResourceOptions } from '../feature/protected-resource/metadata.ts'
+import type { TenantOptions } from '../feature/tenant/tenant-options.ts'
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import type { InputOf, OutputOf, Schema } from '../schema/standard-schema.ts'
-import type { TenantOptions } from './access-settings.ts'
 
 /** Who sends requests, from which pages, and what they may do. */
 export interface SecurityOptions<CallerSchema extends Schema = Schema> {

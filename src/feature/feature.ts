@@ -1,7 +1,9 @@
+import type { AccessRules } from '../access/access-rules.ts'
 import type { Service } from '../adapter/service.ts'
 import type { Context } from '../context/context.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
+import type { AnyModel } from '../model/declare/model.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { OwnRoute } from '../openapi/own-routes.ts'
@@ -39,6 +41,14 @@ export interface Feature {
   readonly keepsRequests?: boolean
   /** @throws RegistrationError if the option does not fit to the models of the router */
   registered?(models: readonly ModelDescription[]): void
+  /** The access rules of a model as they hold with it. */
+  accessRules?(
+    model: AnyModel,
+    rules: AccessRules | undefined,
+    isClosed: boolean,
+  ): AccessRules | undefined
+  /** The field within whose values unique values of the model are unique. */
+  uniqueWithin?(model: AnyModel): string | undefined
   /** What it adds to a rule; undefined where that is nothing. */
   completes?(rule: PolicyRule | PolicyBatchRule, services: RouterServices): RulePart | undefined
   /**

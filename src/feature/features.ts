@@ -10,6 +10,8 @@ import type { IdempotencyOptions } from './idempotency/idempotency-options.ts'
 import type { ProtectedResourceOptions } from './protected-resource/metadata.ts'
 import { protectedResource } from './protected-resource/protected-resource.ts'
 import { replicas } from './replicas/replicas.ts'
+import { tenant } from './tenant/tenant.ts'
+import type { TenantOptions } from './tenant/tenant-options.ts'
 
 /** The options of a router that turn features on. */
 interface FeatureOptions {
@@ -23,6 +25,7 @@ interface FeatureOptions {
     readonly authentication?: unknown
     readonly cors?: CorsOptions
     readonly protectedResource?: ProtectedResourceOptions
+    readonly tenant?: TenantOptions<never>
   }
 }
 
@@ -38,5 +41,6 @@ export function featuresOf(options: FeatureOptions, router: RouterSetup): readon
     cors(options.security?.cors, router),
     replicas(router),
     idempotency(options.idempotency, router),
+    tenant(options.security ?? {}),
   ].filter((feature) => feature !== undefined)
 }

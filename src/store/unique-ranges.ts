@@ -107,7 +107,7 @@ function overlapCondition(
   const isConcerned = where.every(({ field, value }) => comparableValue(field, values) === value)
   const [start, end] = [from, to].map((field) => storedScalar(field, values))
   if (!isConcerned || (start === null && end === null)) return undefined
-  // The last field of a set says most: the first one may be a tenant.
+  // The last field of a set says most: the first one may be added by a router.
   const equal = fields.toReversed().map((field) => ({ field, value: storedScalar(field, values) }))
   if (equal.some(({ value }) => value === null)) return undefined
   return {

@@ -35,6 +35,11 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'pipeline/encode-error.ts': 'a message names the header to clients',
   },
   replicas: { 'store/': 'stores read from them' },
+  tenant: {
+    'api/prepared-router.ts': 'the docstring of a public method says what access() leaves out',
+    'feature/cors/cors-options.ts': 'an example of a header',
+    'feature/idempotency/idempotency-options.ts': 'an example of a scope',
+  },
 }
 
 /** The names of a feature, with any or no separator between their words. */

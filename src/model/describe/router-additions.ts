@@ -20,16 +20,19 @@ interface SetValue {
 export interface RouterAdditions {
   /** By the name of the field. */
   readonly set: ReadonlyMap<string, SetValue>
-  /** The field with the tenant, within which values are unique; undefined without tenants. */
-  readonly tenant: string | undefined
+  /** The field within whose values others are unique; undefined if they are so in all items. */
+  readonly uniqueWithin: string | undefined
 }
 
-export const noAdditions: RouterAdditions = Object.freeze({ set: new Map(), tenant: undefined })
+export const noAdditions: RouterAdditions = Object.freeze({
+  set: new Map(),
+  uniqueWithin: undefined,
+})
 
 /** The field as this router has it. */
 export function withAdditions(
   field: FieldDescription,
-  { set, tenant }: RouterAdditions,
+  { set, uniqueWithin }: RouterAdditions,
 ): FieldDescription {
   const added = set.get(field.name)
   if (field.kind === 'toOne')
@@ -41,7 +44,7 @@ export function withAdditions(
         }
       : field
   if (field.kind !== 'value') return field
-  const isUnique = field.isUnique && tenant === undefined
+  const isUnique = field.isUnique && uniqueWithin === undefined
   if (!added && isUnique === field.isUnique) return field
   const isSettable = field.visibility === 'visible' || field.visibility === 'writeOnly'
   return Object.freeze({
@@ -54,43 +57,43 @@ export function withAdditions(
   })
 }
 
-/** What is unique is so within a tenant. */
+/** What is unique is so within the values of the added field. */
 export function uniqueSetsOf(
   model: ModelDescription,
   additions: RouterAdditions,
 ): readonly UniqueSet[] {
   const declared = describeUniqueSets(model)
-  const tenant = tenantField(model, additions)
-  if (!tenant) return declared
+  const scope = scopeField(model, additions)
+  if (!scope) return declared
   const ofFields = Object.entries(model.model.fields).flatMap(([fieldName]): UniqueSet[] => {
     const field = model.fieldsByName.get(fieldName)!
-    return isDeclaredUnique(model, field) && field !== tenant
-      ? [{ fields: [tenant, field], where: [] }]
+    return isDeclaredUnique(model, field) && field !== scope
+      ? [{ fields: [scope, field], where: [] }]
       : []
   })
-  return Object.freeze([...ofFields, ...declared.map((set) => withinTenant(set, tenant))])
+  return Object.freeze([...ofFields, ...declared.map((set) => withScope(set, scope))])
 }
 
-/** Ranges do not overlap within a tenant. */
+/** Ranges do not overlap within the values of the added field. */
 export function uniqueRangesOf(
   model: ModelDescription,
   additions: RouterAdditions,
 ): readonly UniqueRange[] {
   const declared = describeUniqueRanges(model)
-  const tenant = tenantField(model, additions)
-  return tenant ? Object.freeze(declared.map((range) => withinTenant(range, tenant))) : declared
+  const scope = scopeField(model, additions)
+  return scope ? Object.freeze(declared.map((range) => withScope(range, scope))) : declared
 }
 
-function tenantField(
+function scopeField(
   model: ModelDescription,
-  { tenant: name }: RouterAdditions,
+  { uniqueWithin: name }: RouterAdditions,
 ): ValueField | ToOneField | undefined {
-  const tenant = name === undefined ? undefined : model.fieldsByName.get(name)
-  return tenant?.kind === 'value' || tenant?.kind === 'toOne' ? tenant : undefined
+  const field = name === undefined ? undefined : model.fieldsByName.get(name)
+  return field?.kind === 'value' || field?.kind === 'toOne' ? field : undefined
 }
 
-function withinTenant<S extends UniqueSet>(set: S, tenant: ValueField | ToOneField): S {
-  return set.fields.includes(tenant) ? set : { ...set, fields: [tenant, ...set.fields] }
+function withScope<S extends UniqueSet>(set: S, scope: ValueField | ToOneField): S {
+  return set.fields.includes(scope) ? set : { ...set, fields: [scope, ...set.fields] }
 }
 
 function isDeclaredUnique(

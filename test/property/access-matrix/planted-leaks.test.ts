@@ -212,8 +212,8 @@ vi.mock('../../../src/operation/write/change-rules.ts', async (original) => {
   return { ...actual, changeOutcome, changeRulesOutcome }
 })
 
-vi.mock('../../../src/access/tenant.ts', async (original) => {
-  const actual = await original<typeof import('../../../src/access/tenant.ts')>()
+vi.mock('../../../src/feature/tenant/within-tenant.ts', async (original) => {
+  const actual = await original<typeof import('../../../src/feature/tenant/within-tenant.ts')>()
   const withinTenant: typeof actual.withinTenant = (tenant, rules, isClosed) => {
     const within = actual.withinTenant(tenant, rules, isClosed)
     const anyone = { kind: 'anyone' } as const

@@ -1,5 +1,5 @@
-import type { AccessExpression, AccessOperand, AccessRules } from './access-rules.ts'
-import { isAboutBefore } from './parts-of-expression.ts'
+import type { AccessExpression, AccessOperand, AccessRules } from '../../access/access-rules.ts'
+import { isAboutBefore } from '../../access/parts-of-expression.ts'
 
 /** To whom an item belongs, of the tenants of a service. */
 export interface Tenant {
