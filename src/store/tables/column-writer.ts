@@ -1,7 +1,7 @@
 import type { ValueType } from '../../model/value-type.ts'
 import type { ColumnCodec } from './column-type.ts'
 import { jsonInMemberOrder } from './json-in-member-order.ts'
-import { jsonRewriter } from './json-rewriter.ts'
+import { jsonRewriters } from './json-rewriter.ts'
 import { plainInteger, plainNumber } from './plain-number.ts'
 
 /**
@@ -19,8 +19,8 @@ export function columnWriter(codec: ColumnCodec, type: ValueType): (raw: unknown
     case 'number':
       return (raw) => (plainNumber.test(raw as string) ? (raw as string) : writeDecoded(raw))
     case 'json': {
-      const rewrite = jsonRewriter(type)
-      return (raw) => rewrite(raw as string) ?? writeDecoded(raw)
+      const { flat, nested } = jsonRewriters(type)
+      return (raw) => flat?.(raw as string) ?? nested(raw as string) ?? writeDecoded(raw)
     }
     case 'other':
       return writeDecoded

@@ -14,16 +14,10 @@ const maxLength = 16_384
  * @returns a function of valid JSON; undefined for other types
  */
 export function flatJsonRewriter(type: ValueType): JsonRewriter | undefined {
-  if (type.kind === 'struct') {
-    const rewrite = structsRewriter(type.members)
-    return rewrite && ((json) => rewrite(json, 0, json.length))
-  }
+  if (type.kind === 'struct') return structsRewriter(type.members, false)
   if (type.kind !== 'array') return undefined
   const { items } = type
-  if (items.kind === 'struct') {
-    const rewrite = structsRewriter(items.members)
-    return rewrite && ((json) => rewriteArray(rewrite, json))
-  }
+  if (items.kind === 'struct') return structsRewriter(items.members, true)
   return items.kind === 'array' ? undefined : rewriteScalars
 }
 
@@ -42,23 +36,18 @@ function rewriteScalars(json: string): string | undefined {
     : undefined
 }
 
-function rewriteArray(rewrite: StructsRewriter, json: string): string | undefined {
-  if (json === '[]') return json
-  if (json.charCodeAt(0) !== openingBracket) return undefined
-  const structs = rewrite(json, 1, json.length - 1)
-  return structs === undefined ? undefined : `[${structs}]`
-}
-
-/** Rewrites the structs that are between two offsets, with commas between them. */
-type StructsRewriter = (json: string, start: number, end: number) => string | undefined
-
 /** Characters with a meaning in regular expressions. */
 const special = /[$()*+.?[\\\]^{|}]/g
 
-/** The members of `jsonb` have one order, in which the expression has them. */
+/**
+ * The members of `jsonb` have one order, in which the expression has them.
+ *
+ * @param areMany is it an array of structs, and not one?
+ */
 function structsRewriter(
   structMembers: ReadonlyMap<string, StructMember>,
-): StructsRewriter | undefined {
+  areMany: boolean,
+): JsonRewriter | undefined {
   const names = [...structMembers.keys()]
   const isFlat = [...structMembers.values()].every(
     ({ type: { kind } }) => kind !== 'struct' && kind !== 'array',
@@ -73,10 +62,13 @@ function structsRewriter(
     key: `${JSON.stringify(name)}:`,
     group: inStoredOrder.indexOf(name) + 1,
   }))
-  return (json, start, end) => {
+  return (json) => {
     if (json.length > maxLength) return undefined
-    let text = ''
-    for (let offset = start; ; ) {
+    if (areMany && !json.startsWith('[')) return undefined
+    if (areMany && json === '[]') return json
+    let text = areMany ? '[' : ''
+    const end = areMany ? json.length - 1 : json.length
+    for (let offset = areMany ? 1 : 0; ; ) {
       pattern.lastIndex = offset
       const match = pattern.exec(json)
       if (match === null) return undefined
@@ -90,7 +82,7 @@ function structsRewriter(
       }
       text += separator === '{' ? '{}' : '}'
       offset += match[0].length
-      if (offset === end) return text
+      if (offset === end) return areMany ? `${text}]` : text
       if (json.charCodeAt(offset) !== comma) return undefined
       text += ','
       offset += json.charCodeAt(offset + 1) === space ? 2 : 1
@@ -106,4 +98,3 @@ export function compareNames(one: string, other: string): number {
 
 const comma = 0x2c
 const space = 0x20
-const openingBracket = 0x5b

@@ -8,16 +8,21 @@ import { plainNumber } from './plain-number.ts'
  */
 type JsonRewriter = (json: string) => string | undefined
 
+/** Two ways to rewrite JSON, the quicker one first. */
+interface JsonRewriters {
+  /** Undefined for types that it cannot rewrite. */
+  readonly flat: JsonRewriter | undefined
+  readonly nested: JsonRewriter
+}
+
 /**
  * Rewrites the text that PostgreSQL makes of `jsonb`: without spaces, with the members of structs
  * in the order of the model. Parsing it and writing the value takes three times as long.
  *
- * @returns a function of valid JSON, in which all surrogates are pairs
+ * @returns functions of valid JSON, in which all surrogates are pairs
  */
-export function jsonRewriter(type: ValueType): JsonRewriter {
-  const rewriteFlat = flatJsonRewriter(type)
-  const rewriteNested = nestedJsonRewriter(type)
-  return rewriteFlat ? (json) => rewriteFlat(json) ?? rewriteNested(json) : rewriteNested
+export function jsonRewriters(type: ValueType): JsonRewriters {
+  return { flat: flatJsonRewriter(type), nested: nestedJsonRewriter(type) }
 }
 
 function nestedJsonRewriter(type: ValueType): JsonRewriter {
