@@ -8,10 +8,11 @@ import { newDatabase, sharedServer } from '../../../test/support/postgres/shared
 import { describeModels } from '../../model/describe/describe-models.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { StoredResource } from '../../model/stored-resource.ts'
-import { idEquals } from '../../query/conditions.ts'
+import { idEquals, toFieldPath } from '../../query/conditions.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { ColumnCodec } from '../tables/column-type.ts'
 import type { Engine } from '../tables/engine.ts'
 import { tablesStore } from '../tables/tables-store.ts'
@@ -191,6 +192,26 @@ describePostgres('Rows whose members PostgreSQL writes', () => {
     }
     expect(items[0]).toEqual(items[1])
     expect(JSON.parse(items[0]![0]!.text)).toMatchObject({ a: 'a', sort: 'a', sorts: ['a', 'b'] })
+  })
+
+  it('are written after the sort, for the rows of the page only', async () => {
+    const reads = vi.spyOn(PostgresDatabase.prototype, 'read')
+    const sort = [{ path: toFieldPath('title'), direction: 'asc' as const }]
+    await store.page(thing, {
+      ...allItemsPlan,
+      sort,
+      pageRange: { ...allItemsPlan.pageRange, limit: 20 },
+    })
+    const [{ sql, parameters }] = reads.mock.calls[0]![0] as [Statement]
+    reads.mockRestore()
+    const planner = new PostgresDatabase(database.url, { maxConnections: 1 })
+    const explain = { sql: `explain (verbose, costs off) ${sql}`, parameters }
+    const [plan] = await planner.read([explain])
+    await planner.close()
+    const text = plan!.rows.join('\n')
+    const [, sorted] = /-> {2}Sort\n +Output: (.*)\n +Sort Key: .*title/.exec(text)!
+    expect(text).toContain(',"count":')
+    expect(sorted).not.toContain(',"count":')
   })
 
   it('have few cells', async () => {

@@ -151,7 +151,7 @@ function isWorthwhile(run: readonly Member[]): boolean {
 
 function cellSql({ members, isRun }: Cell, alias: string): string {
   return isRun
-    ? members.map((member) => memberSql(member, alias)).join(' || ')
+    ? concatenated(members.map((member) => memberSql(member, alias)))
     : members[0]!.select(alias)
 }
 
@@ -161,7 +161,14 @@ function memberSql({ prefix, whenNull, json }: Member, alias: string): string {
   const name = textLiteral(prefix)
   return whenNull === undefined
     ? `coalesce(${name} || ${value}, '')`
-    : `${name} || coalesce(${value}, ${textLiteral(whenNull)})`
+    : `(${name} || coalesce(${value}, ${textLiteral(whenNull)}))`
+}
+
+/** In halves: `||` copies its operands, so a long text would be copied for each member after it. */
+function concatenated(parts: readonly string[]): string {
+  if (parts.length === 1) return parts[0]!
+  const middle = Math.ceil(parts.length / 2)
+  return `(${concatenated(parts.slice(0, middle))} || ${concatenated(parts.slice(middle))})`
 }
 
 function relationCellsOf(cells: readonly Cell[]): ReadonlyMap<string, RelationCell> {
