@@ -16,7 +16,7 @@ describe('the decisions in docs/adr', () => {
 
   it.each(decisions)('$file has its number, a status and an outcome', ({ file, text }) => {
     expect(text).toMatch(new RegExp(`^# ${Number(file.slice(0, 4))}\\. \\S`))
-    expect(text).toMatch(/^Status: (accepted|replaced|proposed)/m)
+    expect(text).toMatch(/^Status: (accepted|replaced|proposed|rejected)/m)
     expect(text).toMatch(/^## Outcome$/m)
   })
 })
