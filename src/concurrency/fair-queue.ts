@@ -121,7 +121,7 @@ export class FairQueue<T extends string | object> {
   }
 
   #next(mayRun: (client: string, entry: T) => boolean = () => true): Turn<T> | undefined {
-    let next: Omit<Turn<T>, 'leastOtherStart'> | undefined
+    let next: { client: string; clientQueue: ClientQueue<T>; entry: T } | undefined
     let leastOtherStart = Number.POSITIVE_INFINITY
     for (const [client, clientQueue] of this.#clientQueues) {
       const { start } = clientQueue
@@ -134,7 +134,9 @@ export class FairQueue<T extends string | object> {
         next = { client, clientQueue, entry }
       }
     }
-    return next && { ...next, leastOtherStart }
+    if (!next) return undefined
+    const { client, clientQueue, entry } = next
+    return { client, clientQueue, entry, leastOtherStart }
   }
 }
 

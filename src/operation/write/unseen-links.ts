@@ -20,9 +20,14 @@ export async function findUnseenLinks(
 ): Promise<UnseenLinks> {
   const unseen = new Map<string, readonly string[]>()
   for (const { name, relatedModel } of view.model.ownedRelations) {
+    const isMasked = masked.has(name)
+    // Most relations need neither; that is asked before their ids are gathered.
+    if (!isMasked && !guards.isGuarded(relatedModel)) continue
     const ids = [stored[name]].flat().filter((id) => typeof id === 'string')
-    if (masked.has(name)) unseen.set(name, ids)
-    if (masked.has(name) || !guards.isGuarded(relatedModel)) continue
+    if (isMasked) {
+      unseen.set(name, ids)
+      continue
+    }
     const visibleIds = new Set<string>()
     for await (const batch of fetchByIds(
       reader,
@@ -49,6 +54,7 @@ export function seenValues(
   unseen: UnseenLinks,
   masked: ReadonlySet<string>,
 ): StoredValues {
+  if (unseen.size === 0 && masked.size === 0) return stored
   const maskedValues = [...masked]
     .filter((name) => fieldsByName.get(name)!.kind === 'value')
     .map((name) => [name, null])
@@ -60,7 +66,5 @@ export function seenValues(
       Array.isArray(ids) ? ids.filter((id) => !hiddenIds.has(id)) : hiddenIds.has(ids) ? null : ids,
     ]
   })
-  return unseen.size === 0 && maskedValues.length === 0
-    ? stored
-    : { ...stored, ...Object.fromEntries([...visible, ...maskedValues]) }
+  return { ...stored, ...Object.fromEntries([...visible, ...maskedValues]) }
 }
