@@ -3,13 +3,8 @@ import { allOf, always, andAlso, anyOf, negate, never } from '../query/condition
 import type { Condition, FieldPath } from '../query/query-plan.ts'
 import { relatedModelAt } from '../store/resolve-path.ts'
 import type { AccessContext } from './access-context.ts'
-import {
-  type AccessExpression,
-  type AccessOperand,
-  isStoredOperand,
-  type StoredOperand,
-} from './access-rules.ts'
-import { callerComparison } from './caller-comparison.ts'
+import type { AccessExpression, AccessOperand, StoredOperand } from './access-rules.ts'
+import { type Evaluation, evaluate } from './evaluate-parts.ts'
 import { operandValue, truth } from './operand-value.ts'
 import type { AccessComparison, SomeExpression } from './parts-of-expression.ts'
 import { storedOperands } from './stored-operands.ts'
@@ -27,7 +22,7 @@ export function itemCondition(
   model: ModelDescription,
   context: AccessContext,
 ): Condition {
-  return evaluate(expression, { model, context, change: undefined }, true)
+  return conditionIn(expression, { model, context, change: undefined })
 }
 
 /** Did the item satisfy the condition before a change? */
@@ -42,7 +37,7 @@ export function conditionBefore(
   model: ModelDescription,
   context: AccessContext,
 ): Condition {
-  return evaluate(expression, { model, context, change: 'before' }, true)
+  return conditionIn(expression, { model, context, change: 'before' })
 }
 
 /** What the changed item must satisfy for a rule that names `before`. */
@@ -52,71 +47,74 @@ export function conditionAfter(
   context: AccessContext,
   heldBefore: HeldBefore,
 ): Condition {
-  return evaluate(expression, { model, context, change: heldBefore }, true)
+  return conditionIn(expression, { model, context, change: heldBefore })
 }
 
-interface Evaluation {
+interface ConditionScope {
   readonly model: ModelDescription
   readonly context: AccessContext
   /** About which side of a change the condition is; undefined for a rule about one item. */
   readonly change: 'before' | HeldBefore | undefined
-  /** Called for each comparison with a value that the caller does not have. */
-  readonly onUnknown?: () => void
 }
 
-/**
- * @param holds false for what is negated. Negations are pushed down to the comparisons, because one
- * with a value that the caller does not have holds neither way.
- */
-function evaluate(expression: AccessExpression, given: Evaluation, holds: boolean): Condition {
-  switch (expression.kind) {
-    case 'anyone':
-      return truth(holds)
-    case 'nobody':
-      return truth(!holds)
-    case 'signedIn':
-      return truth((given.context.caller !== undefined) === holds)
-    case 'not':
-      return evaluate(expression.expression, given, !holds)
-    case 'and':
-    case 'or': {
-      const conditions = expression.expressions.map((inner) => evaluate(inner, given, holds))
-      return (expression.kind === 'and') === holds ? allOf(conditions) : anyOf(conditions)
-    }
-    case 'some':
-      return onSideOfChange(expression.left, someRelated(expression, given, holds), given)
-    default: {
-      const condition = isStoredOperand(expression.left)
-        ? itemComparison(expression, expression.left, given)
-        : callerComparison(expression, given.context)
-      if (condition === 'unknown') {
-        given.onUnknown?.()
-        return never
-      }
-      const met = holds ? condition : negate(condition)
-      const complete = isOrdered(condition) ? andAlso(met, notNull(condition)) : met
-      return onSideOfChange(expression.left, complete, given)
-    }
+function conditionIn(expression: AccessExpression, scope: ConditionScope): Condition {
+  return evaluate(expression, scope.context, new ItemConditions(scope), true)
+}
+
+class ItemConditions implements Evaluation<Condition> {
+  readonly #scope: ConditionScope
+  /** Does the caller lack a value that the rule names? */
+  isUnknown = false
+
+  constructor(scope: ConditionScope) {
+    this.#scope = scope
+  }
+
+  truth(holds: boolean): Condition {
+    return truth(holds)
+  }
+
+  all<Part>(parts: readonly Part[], evaluatePart: (part: Part) => Condition): Condition {
+    return allOf(parts.map(evaluatePart))
+  }
+
+  any<Part>(parts: readonly Part[], evaluatePart: (part: Part) => Condition): Condition {
+    return anyOf(parts.map(evaluatePart))
+  }
+
+  someRelated(expression: SomeExpression, holds: boolean): Condition {
+    const condition = someRelated(expression, this.#scope, holds)
+    return onSideOfChange(expression.left, condition, this.#scope)
+  }
+
+  comparison(expression: AccessComparison, left: StoredOperand, holds: boolean): Condition {
+    const condition = itemComparison(expression, left, this.#scope)
+    if (condition === 'unknown') return this.unknown()
+    const met = holds ? condition : negate(condition)
+    const complete = isOrdered(condition) ? andAlso(met, notNull(condition)) : met
+    return onSideOfChange(left, complete, this.#scope)
+  }
+
+  unknown(): Condition {
+    this.isUnknown = true
+    return never
   }
 }
 
 /** Negated, it holds only if the caller has all that the condition on the related items names. */
 function someRelated(
   { left, expression }: SomeExpression,
-  { model, context }: Evaluation,
+  { model, context }: ConditionScope,
   holds: boolean,
 ): Condition {
   const path: FieldPath = { names: (left as StoredOperand).path }
-  let isUnknown = false
-  const related: Evaluation = {
+  const related = new ItemConditions({
     model: relatedModelAt(model, path),
     context,
     change: undefined,
-    onUnknown: () => {
-      isUnknown = true
-    },
-  }
-  const condition = evaluate(expression, related, true)
+  })
+  const condition = evaluate(expression, context, related, true)
+  const { isUnknown } = related
   if (condition.kind === 'never') return truth(!holds && !isUnknown)
   const some: Condition = { kind: 'some', path, condition }
   if (holds) return some
@@ -127,7 +125,7 @@ function someRelated(
 function itemComparison(
   expression: AccessComparison,
   { path: names }: StoredOperand,
-  { model, context }: Evaluation,
+  { model, context }: ConditionScope,
 ): Condition | 'unknown' {
   const path: FieldPath = { names }
   if (expression.kind === 'isNull') return { kind: 'compare', path, operator: 'equal', value: null }
@@ -155,7 +153,7 @@ function itemComparison(
 function onSideOfChange(
   { kind }: AccessOperand,
   condition: Condition,
-  { change }: Evaluation,
+  { change }: ConditionScope,
 ): Condition {
   if (change === undefined || kind === 'caller') return condition
   if (change === 'before') return kind === 'before' ? condition : always

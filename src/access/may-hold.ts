@@ -1,8 +1,8 @@
 import type { AccessContext } from './access-context.ts'
-import { type AccessExpression, isStoredOperand } from './access-rules.ts'
-import { callerComparison } from './caller-comparison.ts'
+import type { AccessExpression } from './access-rules.ts'
+import { type Evaluation, evaluate } from './evaluate-parts.ts'
 import { operandValue } from './operand-value.ts'
-import type { AccessComparison } from './parts-of-expression.ts'
+import type { AccessComparison, SomeExpression } from './parts-of-expression.ts'
 
 /**
  * Is there an item in which the rule may hold for the caller? Of what is stored nothing is known:
@@ -12,44 +12,42 @@ import type { AccessComparison } from './parts-of-expression.ts'
  * ```ts
  * mayHold(expressionOf(item.owner.equal(caller.id)), { caller: undefined, now }) // false
  * ```
- * @param holds false for what is negated
  */
-export function mayHold(
-  expression: AccessExpression,
-  context: AccessContext,
-  holds = true,
-): boolean {
-  switch (expression.kind) {
-    case 'anyone':
-      return holds
-    case 'nobody':
-      return !holds
-    case 'signedIn':
-      return (context.caller !== undefined) === holds
-    case 'not':
-      return mayHold(expression.expression, context, !holds)
-    case 'and':
-    case 'or': {
-      const { expressions } = expression
-      return (expression.kind === 'and') === holds
-        ? expressions.every((inner) => mayHold(inner, context, holds))
-        : expressions.some((inner) => mayHold(inner, context, holds))
-    }
-    case 'some':
-      // Whether it holds for no related item depends on all that its condition names.
-      return !holds || mayHold(expression.expression, context)
-    default:
-      return comparisonMayHold(expression, context, holds)
-  }
+export function mayHold(expression: AccessExpression, context: AccessContext): boolean {
+  return evaluate(expression, context, new Possibility(context), true)
 }
 
-function comparisonMayHold(
-  comparison: AccessComparison,
-  context: AccessContext,
-  holds: boolean,
-): boolean {
-  if (isStoredOperand(comparison.left))
-    return comparison.kind === 'isNull' || operandValue(comparison.right, context) !== undefined
-  const condition = callerComparison(comparison, context)
-  return condition !== 'unknown' && (condition.kind === 'always') === holds
+class Possibility implements Evaluation<boolean> {
+  readonly #context: AccessContext
+
+  constructor(context: AccessContext) {
+    this.#context = context
+  }
+
+  truth(holds: boolean): boolean {
+    return holds
+  }
+
+  all<Part>(parts: readonly Part[], evaluatePart: (part: Part) => boolean): boolean {
+    return parts.every(evaluatePart)
+  }
+
+  any<Part>(parts: readonly Part[], evaluatePart: (part: Part) => boolean): boolean {
+    return parts.some(evaluatePart)
+  }
+
+  /** Whether it holds for no related item depends on all that its condition names. */
+  someRelated({ expression }: SomeExpression, holds: boolean): boolean {
+    return !holds || evaluate(expression, this.#context, this, true)
+  }
+
+  comparison(expression: AccessComparison): boolean {
+    return (
+      expression.kind === 'isNull' || operandValue(expression.right, this.#context) !== undefined
+    )
+  }
+
+  unknown(): boolean {
+    return false
+  }
 }
