@@ -4,6 +4,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
 import type { OutputOf, Schema } from '../schema/standard-schema.ts'
+import { refuseFormerStoreMembers } from '../store/former-members.ts'
 import { describeAccess } from './access-by-model.ts'
 import { checkRequiredOptions } from './check-required-options.ts'
 import { dataCalls } from './data-calls.ts'
@@ -37,6 +38,7 @@ export function createRouter<S extends Schema = Schema>(
   // A misspelled option is named before the option that is missing because of it.
   checkOptions('createRouter()', options, routerOptions)
   checkRequiredOptions(options)
+  refuseFormerStoreMembers(options.store)
   const { settings, storage } = createRouterSettings(options)
   const { basePath, features, onError } = settings
   const registrations = new Registrations(options.policy, settings)

@@ -14,12 +14,14 @@ type DataCalls = Pick<Router, 'load' | 'loadResource' | 'sweep' | 'query' | 'ite
 
 /** Each call opens the router first. */
 export function dataCalls(
-  { options, settings: { store, blobs }, storage, registrations }: RouterParts,
+  { options, settings: { store, blobs, storageObservers }, storage, registrations }: RouterParts,
   opening: Opening,
 ): DataCalls {
   const access = () => registrations.assembled().access
   const modelOf = (model: Parameters<Router['query']>[0]) =>
     findPreparedModel(registrations.assembled().models, model)
+  /** Items are loaded without hooks. */
+  const loading = () => ({ store, observers: storageObservers(registrations.assembled().models) })
   const open = async (): Promise<void> => {
     await opening.open()
   }
@@ -33,7 +35,7 @@ export function dataCalls(
     load: async (model, items) => {
       refuseInTransaction('load()')
       await open()
-      return loadItems(store, modelOf(model), items as Iterable<LoadedItem>)
+      return loadItems(loading(), modelOf(model), items as Iterable<LoadedItem>)
     },
     loadResource: async (model, location, content) => {
       refuseInTransaction('loadResource()')
@@ -42,7 +44,7 @@ export function dataCalls(
         throw new RegistrationError(
           'The router has no blob store. Set one: createRouter({ blobs, … }).',
         )
-      return loadResource(store, blobs, modelOf(model), location, content)
+      return loadResource(loading(), blobs, modelOf(model), location, content)
     },
     sweep: async (graceMs = options.blobGraceMs ?? defaultBlobGraceMs) => {
       await open()

@@ -8,9 +8,10 @@ import type { AnyModel } from '../model/declare/model.ts'
 import { createId, idRules, isValidId } from '../model/id.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import { runUnit, type UnitSettings } from '../operation/unit-of-work/run-unit.ts'
 import { validate } from '../schema/standard-schema.ts'
 import { explainWriteError, reasonOf } from '../store/failed-writes.ts'
-import type { Store } from '../store/store.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import { toCodeInstance } from '../stored-item/code-instance.ts'
 import { toStoredValue } from '../stored-item/code-values.ts'
 import { createStoredItem, isShown, readStoredValues } from '../stored-item/create-stored-item.ts'
@@ -27,6 +28,11 @@ export type LoadedItem<M extends AnyModel = AnyModel> = string extends keyof M['
   ? { readonly id?: string; readonly [member: string]: unknown }
   : LoadedFieldValues<M['fields']>
 
+/** The transactions in which items are loaded. */
+interface LoadingUnit extends UnitSettings {
+  readonly store: UnitSettings['store'] & StoreReader
+}
+
 const batchSize = 1_000
 /** Further faults of an item are left out. */
 const maxReasons = 20
@@ -36,7 +42,7 @@ const maxReasons = 20
  * @throws TypeError for an invalid item; earlier batches stay
  */
 export async function loadItems(
-  store: Store,
+  unit: LoadingUnit,
   model: ModelDescription,
   items: Iterable<LoadedItem>,
 ): Promise<number> {
@@ -45,7 +51,7 @@ export async function loadItems(
   let insertedCount = 0
   let batch: StoredItem[] = []
   const flush = async () => {
-    insertedCount += await insertBatch(store, model, batch)
+    insertedCount += await insertBatch(unit, model, batch)
     batch = []
   }
   for (const item of items) {
@@ -57,12 +63,12 @@ export async function loadItems(
 }
 
 async function insertBatch(
-  store: Store,
+  unit: LoadingUnit,
   model: ModelDescription,
   batch: readonly StoredItem[],
 ): Promise<number> {
   try {
-    return await store.write(async (transaction) => {
+    return await runUnit(unit, async (transaction) => {
       let insertedCount = 0
       for (const item of batch) {
         const outcome = await transaction.insert(model, item)
@@ -77,7 +83,7 @@ async function insertBatch(
     })
   } catch (error) {
     const written = batch.map((item) => ({ model, item }))
-    throw await explainWriteError(store, written, error, ({ item, reason }) =>
+    throw await explainWriteError(unit.store, written, error, ({ item, reason }) =>
       loadError(model, item.id, reason),
     )
   }

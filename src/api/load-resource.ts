@@ -4,10 +4,10 @@ import { inspectUpload } from '../http/upload/inspect-upload.ts'
 import type { ModelDescription, ResourcePath } from '../model/model-description.ts'
 import { type BinaryResource, StoredResource } from '../model/stored-resource.ts'
 import { checkUpload } from '../operation/resource/check-upload.ts'
+import { runUnit, type UnitSettings } from '../operation/unit-of-work/run-unit.ts'
 import { idEquals } from '../query/conditions.ts'
 import { singleChunk } from '../store/blobs/chunks.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
-import type { Store } from '../store/store.ts'
 import { OutcomeUnknown } from '../store/store-failures.ts'
 import { createStoredItem, readStoredValues } from '../stored-item/create-stored-item.ts'
 import { type ResourcePathText, resourceAccessor } from '../stored-item/item-resources.ts'
@@ -30,7 +30,7 @@ export interface ResourceLocation {
  * @throws ApiError if the model does not accept the bytes, TypeError if there is no such resource
  */
 export async function loadResource(
-  store: Store,
+  unit: UnitSettings,
   blobs: SharedBlobs,
   model: ModelDescription,
   { id, path }: ResourceLocation,
@@ -49,7 +49,7 @@ export async function loadResource(
   const fileName = content.fileName === undefined ? null : (safeFileName(content.fileName) ?? null)
   const resource = new StoredResource({ ...metadata, hash, fileName }, key)
   await checkUpload(blobs, resourcePath.field, resource, new AbortController().signal)
-  const write = store.write(async (transaction) => {
+  const write = runUnit(unit, async (transaction) => {
     const item = await transaction.find(model, idEquals(id))
     const values = item && readStoredValues(model, item)
     const accessor =

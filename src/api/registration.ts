@@ -3,10 +3,12 @@ import type { Feature } from '../feature/feature.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { AnyModel } from '../model/declare/model.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import type { ShownCapabilities } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
-import type { CodeRunner } from '../operation/write-hooks/write-attempt.ts'
+import type { CodeRunner } from '../operation/write-hooks/code-runner.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
+import type { BeginObserver } from '../store/write-observer.ts'
 import type { AccessSettings } from './access-settings.ts'
 import type { RegisteredOperation } from './create-model-view.ts'
 import type { DocumentCaches } from './document-caches.ts'
@@ -24,10 +26,12 @@ export interface Registration {
 /** The services that depend on the options of the router only. */
 export type RouterSettings = Omit<
   RouterServices,
-  'wholeStore' | 'views' | 'guards' | 'mappers' | 'writeHooks' | keyof CodeRunner
+  'wholeStore' | 'views' | 'guards' | 'mappers' | 'writeHooks' | 'writeObservers' | keyof CodeRunner
 > & {
   /** What options add, the innermost first. */
   readonly features: readonly Feature[]
+  /** What the storage does around the writes of these models, for all callers. */
+  readonly storageObservers: (models: readonly ModelDescription[]) => readonly BeginObserver[]
   readonly requireMatch: boolean
   /** The caches of a further variant of the router. */
   readonly newDocumentCaches: () => DocumentCaches

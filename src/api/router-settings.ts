@@ -10,7 +10,7 @@ import { imageVariants } from '../operation/resource/image-variants.ts'
 import { renderVariant } from '../operation/resource/render-variant.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
-import { withItemSizeLimit } from '../store/item-size-limit.ts'
+import { ItemSizeLimit } from '../store/item-size-limit.ts'
 import { validateSecret } from './check-required-options.ts'
 import { documentCaches } from './document-caches.ts'
 import type { RouterSettings } from './registration.ts'
@@ -48,7 +48,8 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   })
   const limits = resolveRouterLimits(options.limits, options.lists)
   const { blobs } = storage
-  const store = withItemSizeLimit(storage.store, limits.maxItemBytes)
+  const { store } = storage
+  const itemSizeLimit = new ItemSizeLimit(limits.maxItemBytes)
   const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
   const { actionMs, hookMs, validationMs } = timeoutsOf(options.timeouts)
   const urlPrefix = lazy(() => baseUrl() + basePath)
@@ -68,6 +69,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const newDocumentCaches = documentCaches(options.maxCacheBytes ?? defaultMaxCacheBytes)
   const settings: RouterSettings = {
     store,
+    storageObservers: (models) => [itemSizeLimit, ...storage.observersOf(models)],
     blobs,
     variants,
     limits,

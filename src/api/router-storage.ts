@@ -1,15 +1,18 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { BlobStore } from '../store/blob-store.ts'
+import { BlobDeletion, type BlobDeletionSettings } from '../store/blobs/blob-deletion.ts'
 import { type SharedBlobs, sharedBlobs } from '../store/blobs/shared-blobs.ts'
 import { variantModel } from '../store/blobs/variant-table.ts'
-import { withBlobDeletion } from '../store/blobs/with-blob-deletion.ts'
 import type { Store, StoreOpenOptions } from '../store/store.ts'
-import { withUniqueRanges } from '../store/unique-ranges.ts'
+import { UniqueRanges } from '../store/unique-ranges.ts'
+import type { BeginObserver } from '../store/write-observer.ts'
 import { areAllUsersOpen, joinBlobStore, sweepUnreferencedBlobs } from './sweep-blobs.ts'
 
 /** The store and blob store of a router, which are opened and closed together. */
 export interface RouterStorage {
   readonly store: Store
+  /** What the storage does around the writes of these models. */
+  observersOf(models: readonly ModelDescription[]): readonly BeginObserver[]
   /** Undefined if the router has no blob store. */
   readonly blobs: SharedBlobs | undefined
   open(models: readonly ModelDescription[], options: StoreOpenOptions): Promise<void>
@@ -38,14 +41,11 @@ export function createRouterStorage({
 }
 
 function createItemStorage(store: Store): RouterStorage {
-  let hasRanges = false
   return {
-    store: withUniqueRanges(store, () => hasRanges),
+    store,
+    observersOf: (models) => rangeObservers(store, models),
     blobs: undefined,
-    open(models, options) {
-      hasRanges = haveRanges(models)
-      return store.open(models, options)
-    },
+    open: (models, options) => store.open(models, options),
     storedModels: (models) => models,
     sweepBlobs: async () => 0,
     close: () => store.close(),
@@ -61,19 +61,20 @@ function createBlobStorage(
   const shared = sharedBlobs(blobs, onError)
   const user = joinBlobStore(blobs, store)
   const closing = new AbortController()
-  let hasVariants = false
-  let hasRanges = false
   let sweeping: Promise<void> = Promise.resolve()
   return {
-    store: withBlobDeletion(
-      withUniqueRanges(store, () => hasRanges),
-      shared,
-      () => hasVariants,
-    ),
+    store,
+    observersOf(models) {
+      const settings: BlobDeletionSettings = {
+        blobs: shared,
+        models: new Set(models.filter(({ resourcePaths }) => resourcePaths.length > 0)),
+        hasVariants: haveVariants(models),
+      }
+      const deletion = settings.models.size > 0 ? [() => new BlobDeletion(settings)] : []
+      return [...deletion, ...rangeObservers(store, models)]
+    },
     blobs: shared,
     async open(models, options) {
-      hasVariants = haveVariants(models)
-      hasRanges = haveRanges(models)
       const allModels = withVariantModel(models)
       await blobs.open()
       await store.open(allModels, options)
@@ -113,6 +114,11 @@ function withVariantModel(models: readonly ModelDescription[]): readonly ModelDe
   return haveVariants(models) ? [...models, variantModel] : models
 }
 
-function haveRanges(models: readonly ModelDescription[]): boolean {
-  return models.some(({ uniqueRanges }) => uniqueRanges.length > 0)
+/** None where no model has a range. */
+function rangeObservers(
+  store: Store,
+  models: readonly ModelDescription[],
+): readonly BeginObserver[] {
+  const withRanges = models.filter(({ uniqueRanges }) => uniqueRanges.length > 0)
+  return withRanges.length === 0 ? [] : [new UniqueRanges(store, withRanges)]
 }

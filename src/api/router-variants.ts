@@ -6,7 +6,9 @@ import { hooksOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { viewsForCallers } from '../model/model-view.ts'
-import type { CodeRunner } from '../operation/write-hooks/write-attempt.ts'
+import type { CodeRunner } from '../operation/write-hooks/code-runner.ts'
+import { HookObserver, type WriteHookServices } from '../operation/write-hooks/hook-observer.ts'
+import type { WriteStepsByModel } from '../operation/write-hooks/write-steps.ts'
 import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
 import type { Endpoint } from '../pipeline/request-router.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
@@ -132,7 +134,8 @@ function createServices(
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
 ): RouterServices {
   const models = [...registered.keys()]
-  const steps = writeStepsByModel(models, middleware)
+  const writeHooks = writeHooksOf(writeStepsByModel(models, middleware), settings, code)
+  const storageObservers = settings.storageObservers(models)
   return {
     ...settings,
     store: maskedStore(settings.store, access.fields),
@@ -144,16 +147,25 @@ function createServices(
     ),
     withItems: code.withItems,
     runInAction: code.runInAction,
-    writeHooks:
-      steps.size === 0
-        ? undefined
-        : {
-            steps,
-            withItems: code.withItems,
-            commitCalls: {
-              hookTimeoutMs: settings.hookTimeoutMs,
-              report: (error, { context }) => settings.onError(error, context),
-            },
-          },
+    writeHooks,
+    writeObservers: writeHooks
+      ? [() => new HookObserver(writeHooks), ...storageObservers]
+      : storageObservers,
+  }
+}
+
+/** Undefined where nothing runs around writes. */
+function writeHooksOf(
+  steps: WriteStepsByModel,
+  settings: RouterSettings,
+  { withItems }: CodeRunner,
+): WriteHookServices | undefined {
+  if (steps.size === 0) return undefined
+  const report: WriteHookServices['commitCalls']['report'] = (error, { context }) =>
+    settings.onError(error, context)
+  return {
+    steps,
+    withItems,
+    commitCalls: { hookTimeoutMs: settings.hookTimeoutMs, report },
   }
 }

@@ -6,8 +6,7 @@ import { andAlso, relatesToAny } from '../query/conditions.ts'
 import { allItemsPlan, type OffsetPlan, type Position } from '../query/query-plan.ts'
 import type { IncludedSelection } from '../rule/selection.ts'
 import type { RelationshipPage } from '../serializer/outgoing-item.ts'
-import type { StoreAccess } from '../store/store.ts'
-import { storeForCaller } from '../store/store-for-caller.ts'
+import { type ReadAccess, storeForCaller } from '../store/store-for-caller.ts'
 import type { RelatedStoredItem } from '../store/store-reader.ts'
 import { linkedIdsReader } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
@@ -59,7 +58,7 @@ export function readIncludeSource(
 
 /** All items whose relation leads to these owners, in the order of the plan. */
 function readInverseItems(
-  store: StoreAccess,
+  store: ReadAccess,
   relation: InverseField,
   owners: ReadonlySet<string>,
   plan: OffsetPlan,
@@ -73,7 +72,7 @@ function readInverseItems(
 
 /** @param idsByOwner the generator adds the ids that it reads */
 async function* inverseBatches(
-  store: StoreAccess,
+  store: ReadAccess,
   { relatedModel, inverseOf }: InverseField,
   plan: OffsetPlan,
   idsByOwner: ReadonlyMap<string, string[]>,

@@ -8,23 +8,22 @@ import type { AnyModel } from '../model/declare/model.ts'
 import type { Items, ItemsOf } from '../model/items/items.ts'
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import type { ModelDescription } from '../model/model-description.ts'
+import { OperationStore, type StoreAccess } from '../operation/unit-of-work/operation-store.ts'
+import type { WriteSource } from '../operation/unit-of-work/write-source.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
 import { CodeCalls } from '../operation/write-hooks/code-calls.ts'
 import type {
   CodeRunner,
   LazyTransaction,
   RunningTransaction,
-  WriteSource,
-} from '../operation/write-hooks/write-attempt.ts'
-import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
+} from '../operation/write-hooks/code-runner.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import { withApprovals, withApprovalsInTransaction } from '../pipeline/with-approvals.ts'
-import type { StoreAccess } from '../store/store.ts'
 import type { StoreCall } from '../store/store-call.ts'
 import { allowManyChanges, storeForCaller } from '../store/store-for-caller.ts'
 import type { StoreReader } from '../store/store-reader.ts'
 import type { StoreTransaction } from '../store/store-transaction.ts'
-import { readerOf, transactionAccess } from '../store/wrap-store.ts'
+import { readerOf } from '../store/wrap-store.ts'
 import type { ItemEndpoints } from './item-endpoints.ts'
 import type { Actor, ItemEnvironment, TransactionEnvironment } from './item-environment.ts'
 import { lockingReader } from './locking-reader.ts'
@@ -185,11 +184,11 @@ function storeEnvironment(actor: Actor, actorServices: ActorServices): ItemEnvir
   const cause: WriteCause = { kind: 'code', context: contextOf(actor) }
   const validationsOf = () => new Validations(services.validationTimeoutMs, caller)
   const storeOf = (source: WriteSource): StoreAccess =>
-    storeForCaller(
+    new OperationStore(
       services.wholeStore,
       allowManyChanges(caller),
-      Number.POSITIVE_INFINITY,
-      services.writeHooks && new WriteObserver(services.writeHooks, source),
+      services.writeObservers,
+      () => source,
     )
   const reader = storeForCaller(services.store, caller)
   return {
@@ -229,7 +228,7 @@ function transactionEnvironment(
   const { source } = current
   const { cause, validations } = source
   // Hooks write through it too.
-  const transaction = current.transaction.over((inner) => calls.observe(inner))
+  const transaction = current.transaction.usedBy(calls)
   const environment: TransactionEnvironment = {
     actor,
     calls,
@@ -239,7 +238,7 @@ function transactionEnvironment(
     withApprovals: withApprovalsInTransaction,
     run: (sentItem, operation) =>
       operation({
-        store: transactionAccess(transaction.forOperation({ ...source, sentItem })),
+        store: transaction.forOperation(() => ({ ...source, sentItem })),
         validations,
       }),
     inTransaction: (work) => work(environment, current),

@@ -11,13 +11,13 @@ import type { RelationTarget, ResourceTarget } from '../rule/target.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
-import type { StoreAccess } from '../store/store.ts'
-import type { UnitOfWork } from '../store/unit-of-work.ts'
 import type { Approvals } from './approvals.ts'
 import type { ImageVariants } from './resource/image-variants.ts'
+import type { StoreAccess } from './unit-of-work/operation-store.ts'
+import type { UnitOfWork } from './unit-of-work/unit-of-work.ts'
 import type { Validations } from './validations.ts'
 import type { VisibleRange } from './visible-range.ts'
-import type { RunInAction, RunningTransaction } from './write-hooks/write-attempt.ts'
+import type { RunInAction, RunningTransaction } from './write-hooks/code-runner.ts'
 
 /**
  * What every operation gets. The pipeline has narrowed the plan, so an operation cannot reach an

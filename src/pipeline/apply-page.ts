@@ -11,9 +11,8 @@ import {
   type TruncatedPosition,
 } from '../query/truncated-position.ts'
 import type { Page } from '../rule/selection.ts'
-import type { StoreAccess } from '../store/store.ts'
 import type { StoreCall } from '../store/store-call.ts'
-import { storeForCaller } from '../store/store-for-caller.ts'
+import { type ReadAccess, storeForCaller } from '../store/store-for-caller.ts'
 import type { RouterServices } from './router-services.ts'
 
 /** A plan, narrowed to the requested page. */
@@ -89,7 +88,7 @@ function rangeBetween(
 
 /** The query ends when the caller leaves. */
 interface CallerStore {
-  readonly store: StoreAccess
+  readonly store: ReadAccess
 }
 
 type CursorMember = 'after' | 'before'

@@ -1,6 +1,6 @@
 import { encodeResourceErrors } from '../document/encode-resource.ts'
 import type { ErrorCode } from '../error/catalog.ts'
-import { observedWriteErrors } from '../operation/write-hooks/write-observer.ts'
+import { writeHookErrors } from '../operation/write-hooks/hook-observer.ts'
 import { runServiceCode } from '../operation/write-hooks/write-steps.ts'
 import { operations } from '../rule/operations.ts'
 import { refusesRelationChange } from '../rule/refused-relation-change.ts'
@@ -89,7 +89,7 @@ export function batchErrorResponses({
     ...commonErrors,
     ...documentErrors,
     'not-acceptable' as const,
-    ...batchErrors.filter((code) => !observedWriteErrors.includes(code)),
+    ...batchErrors.filter((code) => !writeHookErrors.includes(code)),
     ...rules.flatMap(codesOf),
   ])
   const declaredStatuses = rules.flatMap(({ declarations }) =>

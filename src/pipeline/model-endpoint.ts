@@ -9,19 +9,18 @@ import type { Hooks } from '../middleware/hooks.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type Approvals, noApprovalNeeded } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
+import { OperationStore } from '../operation/unit-of-work/operation-store.ts'
+import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import { retryUntilValidated, Validations } from '../operation/validations.ts'
-import { WriteObserver } from '../operation/write-hooks/write-observer.ts'
 import type { Condition } from '../query/query-plan.ts'
 import { operations } from '../rule/operations.ts'
 import { createParameterReader } from '../rule/parameter/parameter-reader.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
 import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
-import {
-  allowManyChanges,
-  storeForCaller,
-  type TransactionRecorder,
-} from '../store/store-for-caller.ts'
+import { ChangeLimit } from '../store/change-limit.ts'
+import { allowManyChanges } from '../store/store-for-caller.ts'
+import type { BeginObserver } from '../store/write-observer.ts'
 import type { PagedPlan } from './apply-page.ts'
 import { compileOperation } from './compile-operation.ts'
 import { compileItemCondition, compileNarrowing } from './narrow.ts'
@@ -52,8 +51,11 @@ export interface ModelEndpoint extends ResponseEndpoint {
   itemCondition(context: Context): Condition
   /** What runs the operation of a request; undefined where `operate` does. */
   readonly runnerOf: ((context: Context) => OperationRunner | undefined) | undefined
-  /** Runs the operation in a transaction of its own, after the hooks of other models. */
-  operate(request: OperationRequest, recorder?: TransactionRecorder): Promise<OperationOutcome>
+  /**
+   * Runs the operation in a transaction of its own, after the hooks of other models.
+   * @param recorder keeps the result in the transaction
+   */
+  operate(request: OperationRequest, recorder?: BeginObserver): Promise<OperationOutcome>
   /** The other models whose items the operation may change. */
   readonly otherUpdates: OtherUpdates
   /** Runs the operation inside a transaction of the caller, whose store the call has. */
@@ -81,7 +83,10 @@ export function modelEndpoint(
   const operation = compileOperation(rule, { services, owner: hooks.owner })
   const isList = rule.response.content === 'list'
   const { changesItems, changesRelatedItems, isLong } = operations[rule.operation]
-  const writeHooks = changesItems ? services.writeHooks : undefined
+  const observers: readonly BeginObserver<UnitOfWork>[] = [
+    ...services.writeObservers,
+    () => new ChangeLimit(services.limits.maxChangedItems),
+  ]
   return {
     kind: 'model',
     rule,
@@ -119,13 +124,11 @@ export function modelEndpoint(
     operate: (request, recorder) => {
       const { context, pagedPlan, selection, payload } = request
       const validations = new Validations(services.validationTimeoutMs, context)
-      const store = storeForCaller(
+      const store = new OperationStore(
         changesItems ? services.wholeStore : services.store,
         changesRelatedItems ? allowManyChanges(context) : context,
-        services.limits.maxChangedItems,
-        writeHooks &&
-          new WriteObserver(writeHooks, writeSource(rule, context, payload, validations)),
-        recorder,
+        recorder ? [...observers, recorder] : observers,
+        changesItems ? () => writeSource(rule, context, payload, validations) : undefined,
       )
       const run = (approvals: Approvals) => {
         // A spread of the request would cost 4 µs.

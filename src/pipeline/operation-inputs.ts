@@ -16,13 +16,13 @@ import type {
   ResourceWriteInput,
   WriteOperationInput,
 } from '../operation/operation-input.ts'
+import type { StoreAccess } from '../operation/unit-of-work/operation-store.ts'
 import type { Validations } from '../operation/validations.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import type { PayloadByOperation, RelatingBody } from '../rule/request-shape.ts'
 import { type ModelRule, pathView, type RuleOf } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
-import type { StoreAccess } from '../store/store.ts'
 import type { PagedPlan } from './apply-page.ts'
 import { compileOwnerNarrowing } from './narrow.ts'
 import type { OperationServices } from './operation-services.ts'

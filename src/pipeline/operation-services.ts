@@ -1,11 +1,13 @@
 import type { Guards } from '../context/guards.ts'
 import type { ModelViews } from '../model/model-view.ts'
 import type { ImageVariants } from '../operation/resource/image-variants.ts'
-import type { CodeRunner } from '../operation/write-hooks/write-attempt.ts'
-import type { WriteHookServices } from '../operation/write-hooks/write-observer.ts'
+import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
+import type { CodeRunner } from '../operation/write-hooks/code-runner.ts'
+import type { WriteHookServices } from '../operation/write-hooks/hook-observer.ts'
 import type { PolicyLimits } from '../rule/router-limits.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
 import type { Store } from '../store/store.ts'
+import type { BeginObserver } from '../store/write-observer.ts'
 
 /** What the operations of one router share. */
 export interface OperationServices extends CodeRunner {
@@ -26,4 +28,6 @@ export interface OperationServices extends CodeRunner {
   readonly validationTimeoutMs: number
   /** Undefined where nothing runs around writes. */
   readonly writeHooks: WriteHookServices | undefined
+  /** Take part in each transaction that writes. */
+  readonly writeObservers: readonly BeginObserver<UnitOfWork>[]
 }

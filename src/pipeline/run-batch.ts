@@ -7,20 +7,15 @@ import { refusalsOf } from '../error/refusals.ts'
 import { closeBody } from '../http/close-body.ts'
 import { ApprovalRequired, type RelatedChange } from '../operation/approvals.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
+import { runUnit } from '../operation/unit-of-work/run-unit.ts'
+import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import { ValidationPending, Validations, validationErrors } from '../operation/validations.ts'
-import {
-  HookAttempt,
-  observedWriteErrors,
-  type WriteHookServices,
-} from '../operation/write-hooks/write-observer.ts'
+import { writeHookErrors } from '../operation/write-hooks/hook-observer.ts'
 import { defaultSelection } from '../rule/selection.ts'
-import type { StoreAccess } from '../store/store.ts'
+import { ChangeLimit, changeLimitErrors } from '../store/change-limit.ts'
 import type { StoreCall } from '../store/store-call.ts'
-import { allowManyChanges, type TransactionRecorder } from '../store/store-for-caller.ts'
-import type { StoreTransaction } from '../store/store-transaction.ts'
-import { changeLimitErrors, transactionForCaller } from '../store/transaction-for-caller.ts'
-import type { UnitOfWork } from '../store/unit-of-work.ts'
-import { transactionAccess } from '../store/wrap-store.ts'
+import { allowManyChanges } from '../store/store-for-caller.ts'
+import type { BeginObserver } from '../store/write-observer.ts'
 import type { BatchCall } from './batch-calls.ts'
 import { hookResponseErrors, refuseHookResponse, withBatchErrors } from './batch-errors.ts'
 import { BatchIds } from './batch-ids.ts'
@@ -35,7 +30,7 @@ export const runBatchErrors: readonly ErrorCode[] = [
   ...hookResponseErrors,
   ...validationErrors,
   ...changeLimitErrors,
-  ...observedWriteErrors,
+  ...writeHookErrors,
 ]
 
 const { temporaryRefusal } = refusalsOf(ownErrors)
@@ -51,33 +46,29 @@ export interface BatchResult {
  * must run, or schemas are asynchronous.
  */
 export async function runBatch(
-  { store, guards, validationTimeoutMs, limits, writeHooks }: OperationServices,
+  { wholeStore, guards, validationTimeoutMs, limits, writeObservers }: OperationServices,
   calls: readonly BatchCall[],
   caller: StoreCall,
-  recorder: TransactionRecorder = unrecorded,
+  recorder?: BeginObserver,
 ): Promise<readonly BatchResult[]> {
   const validations = new Validations(validationTimeoutMs, caller)
   const itemsOf = lazy(() => batchItems(guards, calls))
+  const changing = allowManyChanges(caller)
+  const observers: readonly BeginObserver<UnitOfWork>[] = [
+    ...writeObservers,
+    () => new ChangeLimit(limits.maxChangedItems),
+    ...(recorder ? [recorder] : []),
+  ]
   // Each attempt gets at least one operation further than the one before, unless other requests
   // change the same items.
   for (let attempts = calls.length + extraAttempts; attempts > 0; attempts--) {
     try {
-      let commit = noCommitHooks
-      const runInTransaction = async (transaction: StoreTransaction) => {
-        const callerTransaction = transactionForCaller(transaction, caller, limits.maxChangedItems)
-        const { storeOf, committed } = batchStores(callerTransaction, writeHooks, validations)
-        commit = committed
+      return await runUnit({ store: wholeStore, observers, call: changing }, async (unit) => {
         // A single operation locks its item itself. Batches wait for the locks of this process,
         // also for one item, so that they wait without a connection.
-        if (calls.length > 1) await callerTransaction.locks?.lockForWrite(itemsOf)
-        return runCalls(calls, storeOf, validations)
-      }
-      const results = await store.write(
-        (transaction) => recorder.record(transaction, runInTransaction),
-        allowManyChanges(caller),
-      )
-      await commit()
-      return results
+        if (calls.length > 1) await unit.locks?.lockForWrite(itemsOf)
+        return runCalls(calls, unit, validations)
+      })
     } catch (error) {
       if (!(error instanceof BatchNotReady)) throw error
       throwIfAborted(caller)
@@ -89,30 +80,6 @@ export async function runBatch(
 }
 
 const extraAttempts = 20
-
-const unrecorded: TransactionRecorder = { record: (transaction, work) => work(transaction) }
-
-const noCommitHooks = (): Promise<void> | undefined => undefined
-
-/** The transaction as each operation of the batch sees it. */
-function batchStores(
-  transaction: UnitOfWork,
-  writeHooks: WriteHookServices | undefined,
-  validations: Validations,
-): { storeOf(call: BatchCall): StoreAccess; committed(): Promise<void> | undefined } {
-  if (!writeHooks) {
-    const store = transactionAccess(transaction)
-    return { storeOf: () => store, committed: noCommitHooks }
-  }
-  const attempt = new HookAttempt(writeHooks)
-  return {
-    storeOf: ({ endpoint, context, payload }) =>
-      transactionAccess(
-        attempt.transaction(transaction, writeSource(endpoint.rule, context, payload, validations)),
-      ),
-    committed: () => attempt.committed(),
-  }
-}
 
 /**
  * Requests all missing approvals. Only the first operation that stopped is certain to need its
@@ -159,7 +126,7 @@ class BatchNotReady extends Error {
  */
 async function runCalls(
   calls: readonly BatchCall[],
-  storeOf: (call: BatchCall) => StoreAccess,
+  unit: UnitOfWork,
   validations: Validations,
 ): Promise<readonly BatchResult[]> {
   const results: BatchResult[] = []
@@ -171,7 +138,7 @@ async function runCalls(
     if (timeSlice.isOver) await timeSlice.yieldToEventLoop()
     try {
       const callWithIds = ids.apply(call)
-      const result = await runCall(callWithIds, ids, storeOf(callWithIds), validations)
+      const result = await runCall(callWithIds, ids, unit, validations)
       ids.add(call, result)
       results.push({ call: callWithIds, result })
     } catch (error) {
@@ -192,7 +159,7 @@ async function runCalls(
 async function runCall(
   { operation, endpoint, context, payload, hookApprovals }: BatchCall,
   ids: BatchIds,
-  store: StoreAccess,
+  unit: UnitOfWork,
   validations: Validations,
 ): Promise<OperationResult> {
   return withBatchErrors(operation, async () => {
@@ -200,7 +167,7 @@ async function runCall(
     const pagedPlan = await endpoint.narrow(selection, context)
     const { approvals } = hookApprovals
     return endpoint.operateInTransaction({
-      store,
+      store: unit.forOperation(() => writeSource(endpoint.rule, context, payload, validations)),
       context,
       pagedPlan,
       selection,

@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
+import type { SentItem, WriteSource } from '../operation/unit-of-work/write-source.ts'
 import type { Validations } from '../operation/validations.ts'
-import type { SentItem, WriteSource } from '../operation/write-hooks/write-attempt.ts'
 import { type ModelRule, pathView } from '../rule/rule.ts'
 import type { Payload } from '../serializer/payload.ts'
 

@@ -66,6 +66,8 @@ export function reasonOf(outcome: Exclude<WriteOutcome, { kind: 'written' }>): s
       return `another item of the target has the same ${joinWords(outcome.fields.map((name) => `'${name}'`))}`
     case 'missing':
       return `the item that '${outcome.field}' leads to does not exist`
+    case 'unmet':
+      return 'the items that it relies on have changed'
     case 'refused':
       return outcome.fields.length === 0
         ? 'the store cannot hold its values'

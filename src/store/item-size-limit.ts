@@ -4,64 +4,48 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { idEquals } from '../query/conditions.ts'
 import { linkageOf } from '../stored-item/linkage.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { Store } from './store.ts'
-import type {
-  InsertOptions,
-  StoreTransaction,
-  WriteOptions,
-  WriteOutcome,
-} from './store-transaction.ts'
-import { TransactionWrapper, wrapStore } from './wrap-store.ts'
+import type { StoreTransaction } from './store-transaction.ts'
+import type { ItemChange, WriteObserver } from './write-observer.ts'
 
 export const itemSizeErrors = ['item-too-large'] as const
 
 const { createApiError } = refusalsOf(itemSizeErrors)
 
 /**
- * Wraps a store so that it refuses items of more than `maxBytes`, because lists limit their memory
- * by the number of items. An item that is already larger may change as long as it does not grow, so
- * that relations to other items can always be removed from it.
+ * Refuses items of more than `maxBytes`, because lists limit their memory by the number of items.
+ * An item that is already larger may change as long as it does not grow, so that relations to other
+ * items can always be removed from it.
  */
-export function withItemSizeLimit(store: Store, maxBytes: number): Store {
-  return wrapStore(store, {
-    write: (work, call) =>
-      store.write((transaction) => work(new SizeLimitedTransaction(transaction, maxBytes)), call),
-  })
-}
-
-/** @throws ApiError `item-too-large` from `insert` and `replace` */
-class SizeLimitedTransaction extends TransactionWrapper {
+export class ItemSizeLimit implements WriteObserver {
   readonly #maxBytes: number
 
-  constructor(inner: StoreTransaction, maxBytes: number) {
-    super(inner)
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  override insert(
-    model: ModelDescription,
-    item: StoredItem,
-    options?: InsertOptions,
-  ): Promise<WriteOutcome> {
-    const bytes = bytesOf(item, this.#maxBytes)
-    return bytes > this.#maxBytes
-      ? Promise.reject(itemTooLarge(model, item, bytes, this.#maxBytes))
-      : this.inner.insert(model, item, options)
+  /** @throws ApiError `item-too-large` */
+  beforeWrite(
+    transaction: StoreTransaction,
+    { kind, model, before, after }: ItemChange,
+  ): Promise<undefined> | undefined {
+    if (!after) return undefined
+    const bytes = bytesOf(after, this.#maxBytes)
+    if (bytes <= this.#maxBytes) return undefined
+    if (kind === 'create') throw itemTooLarge(model, after, bytes, this.#maxBytes)
+    return this.#refuseGrowth(transaction, model, before, after, bytes)
   }
 
-  override async replace(
+  async #refuseGrowth(
+    transaction: StoreTransaction,
     model: ModelDescription,
-    item: StoredItem,
-    options?: WriteOptions,
-  ): Promise<WriteOutcome> {
-    const bytes = bytesOf(item, this.#maxBytes)
-    if (bytes > this.#maxBytes) {
-      const before = await this.inner.find(model, idEquals(item.id))
-      const growth = before ? bytes - bytesOf(before, this.#maxBytes) : bytes
-      if (!before || growth > countCleared(model, before, item))
-        throw itemTooLarge(model, item, bytes, this.#maxBytes)
-    }
-    return this.inner.replace(model, item, options)
+    known: StoredItem | undefined,
+    after: StoredItem,
+    bytes: number,
+  ): Promise<undefined> {
+    const before = known ?? (await transaction.find(model, idEquals(after.id)))
+    const growth = before ? bytes - bytesOf(before, this.#maxBytes) : bytes
+    if (!before || growth > countCleared(model, before, after))
+      throw itemTooLarge(model, after, bytes, this.#maxBytes)
   }
 }
 

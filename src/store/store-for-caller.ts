@@ -1,47 +1,25 @@
 import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
-import type { ReadFastPaths, Store, StoreAccess } from './store.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { ReadFastPaths, Store } from './store.ts'
 import type { CallerWrites, StoreCall } from './store-call.ts'
-import type { RawJsonReader } from './store-reader.ts'
-import type { StoreTransaction } from './store-transaction.ts'
-import { transactionForCaller } from './transaction-for-caller.ts'
-import type { UnitOfWork } from './unit-of-work.ts'
+import type { RawJsonReader, RelatedStoredItem, StoredPage, StoreReader } from './store-reader.ts'
 import type { EveryMember } from './wrap-store.ts'
 
-/** Takes part in each transaction of a caller. */
-export interface TransactionObserver {
-  /** A transaction begins, perhaps again: writes go through what this returns. */
-  begin(unit: UnitOfWork): UnitOfWork
-  /** What was written since the last `begin` is durable. */
-  committed(): Promise<void> | undefined
+/** Reads for a caller. */
+export interface ReadAccess extends StoreReader {
+  /** Default: none; the methods that every store has read everything. */
+  readonly fastPaths?: ReadFastPaths | undefined
 }
 
-/** Takes part in each transaction of one request, outside of all other wrappers. */
-export interface TransactionRecorder {
-  /** Runs the work, and writes what is kept about it into its transaction. */
-  record<T>(
-    transaction: StoreTransaction,
-    work: (transaction: StoreTransaction) => Promise<T>,
-  ): Promise<T>
-}
-
-/**
- * Wraps a store for one caller: all reads and writes stop when the caller leaves.
- * @param maxChangedItems how many items one transaction of the caller may change
- */
-export function storeForCaller(
-  store: Store,
-  call: StoreCall,
-  maxChangedItems: number = Number.POSITIVE_INFINITY,
-  observer?: TransactionObserver,
-  recorder?: TransactionRecorder,
-): StoreAccess {
-  return new CallerStoreAccess(store, call, maxChangedItems, observer, recorder)
+/** Wraps a store for one caller: all reads stop when the caller leaves. */
+export function storeForCaller(store: Store, call: StoreCall): ReadAccess {
+  return new CallerReader(store, call)
 }
 
 /** The object that all callers of a store share; locks are found by it. */
-export function underlyingStore(access: StoreAccess): object {
-  return access instanceof CallerStoreAccess ? access.store : access
+export function underlyingStore(access: ReadAccess): object {
+  return access instanceof CallerReader ? access.store : access
 }
 
 /** With {@link StoreCall.mayChangeMany}. Its signal is still created only when it is read. */
@@ -83,25 +61,13 @@ class CallerOfManyChanges implements StoreCall {
 }
 
 /** A class, because one object is created for each request and its methods are shared. */
-class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
+export class CallerReader implements EveryMember<ReadAccess>, ReadFastPaths {
   readonly store: Store
-  readonly #call: StoreCall
-  readonly #maxChangedItems: number
-  readonly #observer: TransactionObserver | undefined
-  readonly #recorder: TransactionRecorder | undefined
+  protected readonly call: StoreCall
 
-  constructor(
-    store: Store,
-    call: StoreCall,
-    maxChangedItems: number,
-    observer: TransactionObserver | undefined,
-    recorder: TransactionRecorder | undefined,
-  ) {
-    this.#maxChangedItems = maxChangedItems
-    this.#observer = observer
-    this.#recorder = recorder
+  constructor(store: Store, call: StoreCall) {
     this.store = store
-    this.#call = call
+    this.call = call
   }
 
   /** The same object, so that a request creates no other one. */
@@ -113,7 +79,7 @@ class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
     const { fastPaths } = this.store
     return (
       fastPaths?.findVersion &&
-      ((model, condition) => fastPaths.findVersion!(model, condition, this.#call))
+      ((model, condition) => fastPaths.findVersion!(model, condition, this.call))
     )
   }
 
@@ -121,27 +87,26 @@ class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
     const rawJson = this.store.fastPaths?.rawJson
     return (
       rawJson && {
-        page: (model, plan, linked, format) =>
-          rawJson.page(model, plan, linked, format, this.#call),
-        list: (model, plan) => rawJson.list(model, plan, this.#call),
+        page: (model, plan, linked, format) => rawJson.page(model, plan, linked, format, this.call),
+        list: (model, plan) => rawJson.list(model, plan, this.call),
       }
     )
   }
 
-  find(model: ModelDescription, condition: Condition) {
-    return this.store.find(model, condition, this.#call)
+  find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
+    return this.store.find(model, condition, this.call)
   }
 
-  list(model: ModelDescription, plan: QueryPlan) {
-    return this.store.list(model, plan, this.#call)
+  list(model: ModelDescription, plan: QueryPlan): AsyncIterable<readonly StoredItem[]> {
+    return this.store.list(model, plan, this.call)
   }
 
-  page(model: ModelDescription, plan: QueryPlan) {
-    return this.store.page(model, plan, this.#call)
+  page(model: ModelDescription, plan: QueryPlan): Promise<StoredPage> {
+    return this.store.page(model, plan, this.call)
   }
 
-  count(model: ModelDescription, condition: Condition) {
-    return this.store.count(model, condition, this.#call)
+  count(model: ModelDescription, condition: Condition): Promise<number> {
+    return this.store.count(model, condition, this.call)
   }
 
   relatedPages(
@@ -149,33 +114,7 @@ class CallerStoreAccess implements EveryMember<StoreAccess>, ReadFastPaths {
     relation: ManyRelation,
     owners: readonly string[],
     plan: OffsetPlan,
-  ) {
-    return this.store.relatedPages(model, relation, owners, plan, this.#call)
-  }
-
-  write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    const observer = this.#observer
-    return observer ? this.#writeObserved(work, observer) : this.#write(work)
-  }
-
-  async #writeObserved<T>(
-    work: (unit: UnitOfWork) => Promise<T>,
-    observer: TransactionObserver,
-  ): Promise<T> {
-    const result = await this.#write((unit) => work(observer.begin(unit)))
-    const committed = observer.committed()
-    if (committed) await committed
-    return result
-  }
-
-  #write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
-    const call = this.#call
-    const recorder = this.#recorder
-    const workForCaller = (transaction: StoreTransaction) =>
-      work(transactionForCaller(transaction, call, this.#maxChangedItems))
-    return this.store.write(
-      recorder ? (transaction) => recorder.record(transaction, workForCaller) : workForCaller,
-      call,
-    )
+  ): AsyncIterable<readonly RelatedStoredItem[]> {
+    return this.store.relatedPages(model, relation, owners, plan, this.call)
   }
 }

@@ -13,6 +13,8 @@ import type { StoreReader } from './store-reader.ts'
  * - `taken`: another item has the same value in the unique field, or the same values in the fields
  *   of a unique set.
  * - `missing`: the relation leads to an item that does not exist.
+ * - `unmet`: a count that the write expects is another number. Every other outcome says that all
+ *   counts are as expected.
  * - `refused`: the store cannot hold the value of the field, or a rule of the database forbids it.
  *   A rule may be about several fields, and about `id`; none if the store does not know them.
  */
@@ -21,6 +23,7 @@ export type WriteOutcome =
   | { readonly kind: 'exists' }
   | { readonly kind: 'taken'; readonly fields: readonly string[] }
   | { readonly kind: 'missing'; readonly field: string }
+  | { readonly kind: 'unmet' }
   | { readonly kind: 'refused'; readonly fields: readonly string[] }
 
 /** Which items to count. */
@@ -29,20 +32,31 @@ export interface ItemCount {
   readonly condition: Condition
 }
 
+/** A count that a write relies on. */
+export interface ExpectedCount extends ItemCount {
+  readonly expected: number
+}
+
+/** What a write relies on, and what follows it. */
 export interface WriteOptions {
   /**
-   * Does nothing follow in the transaction? A store to which each call is a round trip commits with
-   * the write then. Default: false.
+   * Counted before anything is written. If one of them is another number, nothing is written, and
+   * the outcome is `unmet`. Only stores with `fastPaths.checksWrites` get any. Default: none.
    */
-  readonly isLast?: boolean
+  readonly expects?: readonly ExpectedCount[] | undefined
+  /**
+   * What follows in the transaction. With `nothing`, a store to which each call is a round trip
+   * commits with the write. Default: `more`.
+   */
+  readonly rest?: 'nothing' | 'more' | undefined
 }
 
 export interface InsertOptions extends WriteOptions {
   /**
-   * Did the service choose the id, so that a database which makes ids may give the item another?
-   * Default: false.
+   * Where the id comes from: `proposed` by the service, so that a database which makes ids may give
+   * the item another, or `given` by a client. Default: `given`.
    */
-  readonly isIdReplaceable?: boolean
+  readonly id?: 'given' | 'proposed' | undefined
 }
 
 /** Items of one model. */
@@ -53,12 +67,7 @@ export interface ItemIds {
   readonly condition?: Condition
 }
 
-/** A count that a transaction relies on. */
-export interface ExpectedCount extends ItemCount {
-  readonly expected: number
-}
-
-/** Counts several conditions at once, where that is faster than to call `count` for each. */
+/** What a transaction can do faster than with the methods that every one has. */
 export interface TransactionFastPaths {
   /**
    * How many items each of the counts finds, in their order. For stores that can read all of them
@@ -66,11 +75,10 @@ export interface TransactionFastPaths {
    */
   countEach?(counts: readonly ItemCount[]): Promise<readonly number[]>
   /**
-   * Goes on as if the counts were as expected, and reads them together with a later write. If one
-   * of them differs, the store runs the whole work again, and this method returns false then: the
-   * caller has to count. For stores to which each call is a round trip.
+   * Do `insert` and `replace` count what a write `expects`? For stores to which each call is a
+   * round trip. Default: false, and the caller has counted.
    */
-  expectCounts?(counts: readonly ExpectedCount[]): boolean
+  readonly checksWrites?: boolean | undefined
 }
 
 /** Locks of a store with several writers at a time. */

@@ -7,7 +7,6 @@ import type { PlanStep } from './store-plan.ts'
 import type { RawJsonReader, StoreReader } from './store-reader.ts'
 import type { StoreTransaction } from './store-transaction.ts'
 import type { PruneOptions, UndeclaredData } from './undeclared-data.ts'
-import type { UnitOfWork } from './unit-of-work.ts'
 
 /** Reads that a store can do faster than with the methods that every store has. */
 export interface ReadFastPaths {
@@ -87,14 +86,6 @@ export interface StoreAdmin {
    * router deletes its blobs when it opens.
    */
   undeclaredBlobKeys?(models: readonly ModelDescription[]): AsyncIterable<readonly string[]>
-}
-
-/** What operations need: a store for a caller, or a transaction under way (`transactionAccess`). */
-export interface StoreAccess extends StoreReader {
-  /** Default: none; the methods that every store has read everything. */
-  readonly fastPaths?: ReadFastPaths | undefined
-  /** As {@link Store.write}. */
-  write<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T>
 }
 
 /** How far a step of a start is that may take long. */

@@ -7,85 +7,57 @@ import {
 import { idEquals } from '../query/conditions.ts'
 import type { CompareOperator, Condition, Scalar } from '../query/query-plan.ts'
 import { readStoredValues } from '../stored-item/create-stored-item.ts'
-import type { StoredItem, StoredValues } from '../stored-item/stored-item.ts'
+import type { StoredValues } from '../stored-item/stored-item.ts'
 import { comparableValue } from './evaluation/comparable-value.ts'
 import type { Store } from './store.ts'
-import type {
-  InsertOptions,
-  StoreTransaction,
-  WriteOptions,
-  WriteOutcome,
-} from './store-transaction.ts'
-import { TransactionWrapper, wrapStore } from './wrap-store.ts'
+import type { StoreTransaction } from './store-transaction.ts'
+import type { ItemChange, RefusedWrite, WriteObserver } from './write-observer.ts'
 
-type KeepsRange = (model: ModelDescription, range: UniqueRange) => boolean
+/** Refuses items whose ranges overlap, where the store does not. */
+export class UniqueRanges implements WriteObserver {
+  readonly watched: ReadonlySet<ModelDescription>
+  readonly #store: Store
 
-/**
- * Wraps a store so that it refuses items whose ranges overlap, where the store does not.
- *
- * @param hasRanges has any model of the store a range? Asked for each write
- */
-export function withUniqueRanges(store: Store, hasRanges: () => boolean): Store {
-  const isKept: KeepsRange = (model, range) => store.facts?.keepsRange?.(model, range) === true
-  return wrapStore(store, {
-    write: (work, call) =>
-      hasRanges()
-        ? store.write((transaction) => work(new RangeTransaction(transaction, isKept)), call)
-        : store.write(work, call),
-  })
+  /** @param models those that have a range */
+  constructor(store: Store, models: readonly ModelDescription[]) {
+    this.#store = store
+    this.watched = new Set(models)
+  }
+
+  beforeWrite(
+    transaction: StoreTransaction,
+    change: ItemChange,
+  ): Promise<RefusedWrite | undefined> | undefined {
+    const { model, after } = change
+    const ranges = model.uniqueRanges.filter((range) => !this.#isKept(model, range))
+    return ranges.length === 0 || !after ? undefined : refuseOverlap(transaction, change, ranges)
+  }
+
+  #isKept(model: ModelDescription, range: UniqueRange): boolean {
+    return this.#store.facts?.keepsRange?.(model, range) === true
+  }
 }
 
-class RangeTransaction extends TransactionWrapper {
-  readonly #isKept: KeepsRange
-
-  constructor(inner: StoreTransaction, isKept: KeepsRange) {
-    super(inner)
-    this.#isKept = isKept
-  }
-
-  override async insert(
-    model: ModelDescription,
-    item: StoredItem,
-    options?: InsertOptions,
-  ): Promise<WriteOutcome> {
-    const taken = await this.#overlap(model, item, () => undefined)
-    if (!taken) return this.inner.insert(model, item, options)
+async function refuseOverlap(
+  transaction: StoreTransaction,
+  { kind, model, id, before: itemBefore, after }: ItemChange,
+  ranges: readonly UniqueRange[],
+): Promise<RefusedWrite | undefined> {
+  const values = readStoredValues(model, after!)
+  const before = itemBefore && readStoredValues(model, itemBefore)
+  for (const range of ranges) {
+    // What overlaps already may change in other fields.
+    if (before && hasSameRange(range, before, values)) continue
+    const condition = overlapCondition(range, values)
+    if (!condition) continue
+    await transaction.locks?.lockItems(model, condition)
+    if ((await transaction.count(model, condition)) === 0) continue
     // Where the id is taken too, it comes first.
-    return (await this.inner.find(model, idEquals(item.id))) ? { kind: 'exists' } : taken
+    if (kind === 'create' && (await transaction.find(model, idEquals(id))))
+      return { kind: 'exists' }
+    return { kind: 'taken', fields: fieldsOfRange(range).map(({ name }) => name) }
   }
-
-  override async replace(
-    model: ModelDescription,
-    item: StoredItem,
-    options?: WriteOptions,
-  ): Promise<WriteOutcome> {
-    const taken = await this.#overlap(model, item, async () =>
-      this.inner.find(model, idEquals(item.id)),
-    )
-    return taken ?? this.inner.replace(model, item, options)
-  }
-
-  async #overlap(
-    model: ModelDescription,
-    item: StoredItem,
-    findBefore: () => Promise<StoredItem | undefined> | undefined,
-  ): Promise<Extract<WriteOutcome, { kind: 'taken' }> | undefined> {
-    const ranges = model.uniqueRanges.filter((range) => !this.#isKept(model, range))
-    if (ranges.length === 0) return undefined
-    const values = readStoredValues(model, item)
-    const itemBefore = await findBefore()
-    const before = itemBefore && readStoredValues(model, itemBefore)
-    for (const range of ranges) {
-      // What overlaps already may change in other fields.
-      if (before && hasSameRange(range, before, values)) continue
-      const condition = overlapCondition(range, values)
-      if (!condition) continue
-      await this.inner.locks?.lockItems(model, condition)
-      if ((await this.inner.count(model, condition)) > 0)
-        return { kind: 'taken', fields: fieldsOfRange(range).map(({ name }) => name) }
-    }
-    return undefined
-  }
+  return undefined
 }
 
 /** Names a range: each router has descriptions of its own. */

@@ -64,39 +64,50 @@ export function transactions(suite: Suite): void {
     })
   })
 
-  suite.alone(
-    'commits no work whose counts are not as expected, and runs it again to count',
-    async (store) => {
-      await insert(store, author, { id: 'a-1' })
-      const rely = (ids: readonly string[], id: string) =>
-        store.write(async (transaction) => {
-          const count = { model: author, condition: idIsAnyOf(ids) }
-          if (!transaction.fastPaths?.expectCounts?.([{ ...count, expected: ids.length }])) {
-            const found = await transaction.count(count.model, count.condition)
-            if (found < ids.length) throw new Error(`${ids.length - found} missing`)
-          }
-          await transaction.insert(book, itemOf(book, { id, title: id }))
-        })
-      await rely(['a-1'], 'b-1')
-      await expect(rely(['a-1', 'a-2'], 'b-2')).rejects.toThrow('1 missing')
-      // Its error comes before all that follow from it.
-      const failing = store.write(async (transaction) => {
-        const condition = idIsAnyOf(['a-2'])
-        if (!transaction.fastPaths?.expectCounts?.([{ model: author, condition, expected: 1 }]))
-          throw new Error('a-2 is missing')
-        throw new Error('later')
+  suite.alone('writes nothing unless the counts that a write expects are so', async (store) => {
+    await insert(store, author, { id: 'a-1' })
+    await insert(store, book, { id: 'b-1', title: 'old' })
+    const expecting = (...ids: readonly string[]) => ({
+      expects: [{ model: author, condition: idIsAnyOf(ids), expected: ids.length }],
+    })
+    const kinds = await store.write(async (transaction) => {
+      if (!transaction.fastPaths?.checksWrites) return undefined
+      const added = (id: string, ...ids: readonly string[]) =>
+        transaction.insert(book, itemOf(book, { id }), expecting(...ids))
+      const changed = (title: string, ...ids: readonly string[]) =>
+        transaction.replace(book, itemOf(book, { id: 'b-1', title }, 2), expecting(...ids))
+      const outcomes = [
+        await added('b-2', 'a-1', 'a-2'),
+        await changed('unmet', 'a-2'),
+        // The counts come first.
+        await added('b-1', 'a-2'),
+        await added('b-1', 'a-1'),
+        await added('b-3', 'a-1'),
+        await changed('new', 'a-1'),
+      ]
+      return outcomes.map(({ kind }) => kind)
+    })
+    if (!kinds) return
+    expect(kinds).toEqual(['unmet', 'unmet', 'unmet', 'exists', 'written', 'written'])
+    expect(await idsOf(store, book, planOf())).toEqual(['b-1', 'b-3'])
+    expect(titleOf(await store.find(book, idEquals('b-1')))).toBe('new')
+  })
+
+  suite.alone('may commit with a write that nothing follows', async (store) => {
+    await insert(store, author, { id: 'a-1' })
+    const last = (id: string, ...ids: readonly string[]) =>
+      store.write(async (transaction) => {
+        const count = { model: author, condition: idIsAnyOf(ids), expected: ids.length }
+        const expects = transaction.fastPaths?.checksWrites ? [count] : []
+        const item = itemOf(book, { id })
+        return (await transaction.insert(book, item, { expects, rest: 'nothing' })).kind
       })
-      await expect(failing).rejects.toThrow('a-2 is missing')
-      // Without a write after it, too.
-      let isSecond = false
-      await store.write(async (transaction) => {
-        const expected = [{ model: book, condition: idIsAnyOf(['b-2']), expected: 1 }]
-        isSecond = !transaction.fastPaths?.expectCounts?.(expected)
-      })
-      expect(isSecond).toBe(true)
-      expect(await idsOf(store, book, planOf())).toEqual(['b-1'])
-    },
-  )
+    expect(await last('b-1', 'a-1')).toBe('written')
+    expect(await last('b-1')).toBe('exists')
+    if (await store.write(async ({ fastPaths }) => fastPaths?.checksWrites))
+      expect(await last('b-2', 'a-2')).toBe('unmet')
+    expect(await idsOf(store, book, planOf())).toEqual(['b-1'])
+  })
 
   suite.alone('undoes all of a work that throws, and rejects with what it threw', async (store) => {
     await insert(store, book, { id: 'b-1', isbn: 'x', title: 'old' })

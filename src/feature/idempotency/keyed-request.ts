@@ -5,8 +5,8 @@ import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { truncate } from '../../error/truncate.ts'
 import type { Rule } from '../../rule/rule.ts'
-import type { TransactionRecorder } from '../../store/store-for-caller.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
+import type { BeginObserver } from '../../store/write-observer.ts'
 import { decryptRecord, encryptRecord } from './encrypted-record.ts'
 import { maxKeyLength, parseIdempotencyKey } from './idempotency-key.ts'
 import type { Idempotency } from './idempotency-settings.ts'
@@ -93,7 +93,7 @@ function withoutCredentials({ parameters }: Rule, query: string): string {
 /** How to do a request once, and what to respond where that has happened. */
 export interface KeyedWork<Result, Outcome> {
   /** Every transaction of the work has to be recorded. */
-  run(recorder: TransactionRecorder): Promise<Outcome>
+  run(recorder: BeginObserver): Promise<Outcome>
   /** The form in which a result is kept. */
   toRecord(result: Result, written: WrittenItems, reader: StoreReader): Promise<unknown>
   /** The outcome from a record. It may throw what the caller is refused with by now. */
@@ -193,7 +193,7 @@ export class KeyedRequest {
     nowMs: number,
     client: string,
     onRecord: (text: string) => void,
-  ): TransactionRecorder {
+  ): BeginObserver {
     return transactionRecorder<Result>({
       key: this.#recordKey.name,
       client,

@@ -1,13 +1,7 @@
 import type { ModelDescription } from '../../model/model-description.ts'
-import type { TransactionRecorder } from '../../store/store-for-caller.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
-import type {
-  InsertOptions,
-  StoreTransaction,
-  WriteOptions,
-  WriteOutcome,
-} from '../../store/store-transaction.ts'
-import { TransactionWrapper, UnfinishedTransaction } from '../../store/wrap-store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { BeginObserver, ItemChange, WriteObserver } from '../../store/write-observer.ts'
 import { itemKey } from '../../stored-item/item-key.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 
@@ -27,27 +21,41 @@ export interface RecordedResult<Result> {
 }
 
 /** Writes the record of a request in the transaction of its work. */
-export function transactionRecorder<Result>({
-  key,
-  client,
-  times,
-  toText,
-}: RecordedResult<Result>): TransactionRecorder {
-  return {
-    record: async <T>(
-      transaction: StoreTransaction,
-      work: (transaction: StoreTransaction) => Promise<T>,
-    ): Promise<T> => {
-      const records = transaction.requestRecords!
-      const earlier = await records.reserve(key, client, times)
-      if (earlier !== undefined) throw new AlreadyDone(earlier)
-      const observed = new ObservedTransaction(transaction)
-      const result = await work(new UnfinishedTransaction(observed))
-      // An action that has to be called again returns nothing, and has written nothing.
-      if (result === undefined) await records.release(key)
-      else await records.write(key, await toText(result as never, observed.written, transaction))
-      return result
-    },
+export function transactionRecorder<Result>(recorded: RecordedResult<Result>): BeginObserver {
+  return () => new TransactionRecorder(recorded)
+}
+
+class TransactionRecorder<Result> implements WriteObserver {
+  readonly #recorded: RecordedResult<Result>
+  readonly #items = new Map<string, StoredItem>()
+
+  constructor(recorded: RecordedResult<Result>) {
+    this.#recorded = recorded
+  }
+
+  async begin({ requestRecords }: StoreTransaction): Promise<void> {
+    const { key, client, times } = this.#recorded
+    const earlier = await requestRecords!.reserve(key, client, times)
+    if (earlier !== undefined) throw new AlreadyDone(earlier)
+  }
+
+  /** Notes each item as it is stored. */
+  written(_: StoreTransaction, { kind, model, id, after }: ItemChange): void {
+    if (kind === 'delete') this.#items.delete(itemKey(model, id))
+    else this.#items.set(itemKey(model, id), after)
+  }
+
+  isFollowed(): boolean {
+    return true
+  }
+
+  async beforeCommit(transaction: StoreTransaction, result: unknown): Promise<void> {
+    const { key, toText } = this.#recorded
+    const records = transaction.requestRecords!
+    const written: WrittenItems = { get: (model, id) => this.#items.get(itemKey(model, id)) }
+    // An action that has to be called again returns nothing, and has written nothing.
+    if (result === undefined) await records.release(key)
+    else await records.write(key, await toText(result as Result, written, transaction))
   }
 }
 
@@ -59,40 +67,5 @@ export class AlreadyDone extends Error {
   constructor(record: string) {
     super('A request with the same Idempotency-Key has been done.')
     this.record = record
-  }
-}
-
-/** Notes each item as it is stored. */
-class ObservedTransaction extends TransactionWrapper {
-  readonly #items = new Map<string, StoredItem>()
-
-  get written(): WrittenItems {
-    return { get: (model, id) => this.#items.get(itemKey(model, id)) }
-  }
-
-  override async insert(
-    model: ModelDescription,
-    item: StoredItem,
-    options?: InsertOptions,
-  ): Promise<WriteOutcome> {
-    return this.#noted(model, await this.inner.insert(model, item, options))
-  }
-
-  override async replace(
-    model: ModelDescription,
-    item: StoredItem,
-    options?: WriteOptions,
-  ): Promise<WriteOutcome> {
-    return this.#noted(model, await this.inner.replace(model, item, options))
-  }
-
-  override async remove(model: ModelDescription, id: string): Promise<void> {
-    await this.inner.remove(model, id)
-    this.#items.delete(itemKey(model, id))
-  }
-
-  #noted(model: ModelDescription, outcome: WriteOutcome): WriteOutcome {
-    if (outcome.kind === 'written') this.#items.set(itemKey(model, outcome.item.id), outcome.item)
-    return outcome
   }
 }

@@ -3,10 +3,10 @@ import { HookTimeout } from '../../error/hook-timeout.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import type { Items, ItemsOf } from '../../model/items/items.ts'
 import { itemsOnceOpen } from '../../model/items/items-once-open.ts'
-import type { StoreAccess } from '../../store/store.ts'
-import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import type { ActionOperationInput } from '../operation-input.ts'
-import type { LazyTransaction, RunningTransaction } from '../write-hooks/write-attempt.ts'
+import type { StoreAccess } from '../unit-of-work/operation-store.ts'
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
+import type { LazyTransaction, RunningTransaction } from '../write-hooks/code-runner.ts'
 
 /** Something to do in a transaction. */
 type Work<T> = (unit: UnitOfWork) => Promise<T>

@@ -1,21 +1,11 @@
 import { isPromise } from '../../concurrency/is-promise.ts'
 import { ApiError } from '../../error/api-error.ts'
 import { HookTimeout } from '../../error/hook-timeout.ts'
-import type { ModelDescription } from '../../model/model-description.ts'
-import type { Condition, QueryPlan } from '../../query/query-plan.ts'
-import type { StoreCall } from '../../store/store-call.ts'
-import type {
-  InsertOptions,
-  StoreTransaction,
-  WriteOptions,
-  WriteOutcome,
-} from '../../store/store-transaction.ts'
-import type { UnitOfWork } from '../../store/unit-of-work.ts'
-import { TransactionWrapper } from '../../store/wrap-store.ts'
-import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { ItemChange } from '../../store/write-observer.ts'
+import type { RunningCode } from '../unit-of-work/unit-reader.ts'
 
 /** The calls of items that a function, a hook or an action makes in a transaction. */
-export class CodeCalls {
+export class CodeCalls implements RunningCode {
   readonly #outer: CodeCalls | undefined
   readonly #pending = new Set<Promise<unknown>>()
   #last: Promise<unknown> = noCall
@@ -90,9 +80,13 @@ export class CodeCalls {
     return this.#hasEnded
   }
 
-  /** The transaction, whose writes are counted. */
-  observe(unit: UnitOfWork): UnitOfWork {
-    return new CountedTransaction(unit, this, () => this.#writeCount++)
+  /** Counted before it is done: part of a removal may be done where it fails. */
+  beforeWrite(_: unknown, { kind }: ItemChange): undefined {
+    if (kind === 'delete') this.#writeCount++
+  }
+
+  written(_: unknown, { kind }: ItemChange): void {
+    if (kind !== 'delete') this.#writeCount++
   }
 
   /**
@@ -198,72 +192,4 @@ function codeHasExpired(): Error {
   return new Error(
     'This code was ended because it did nothing for too long, and its transaction is undone. It cannot use items any more.',
   )
-}
-
-class CountedTransaction extends TransactionWrapper {
-  readonly #calls: CodeCalls
-  readonly #count: () => void
-
-  constructor(inner: StoreTransaction, calls: CodeCalls, count: () => void) {
-    super(inner)
-    this.#calls = calls
-    this.#count = count
-  }
-
-  override find(model: ModelDescription, condition: Condition, caller?: StoreCall) {
-    return this.#calls.statement(() => this.inner.find(model, condition, caller))
-  }
-
-  override async *list(
-    model: ModelDescription,
-    plan: QueryPlan,
-    caller?: StoreCall,
-  ): AsyncGenerator<readonly StoredItem[]> {
-    const batches = this.inner.list(model, plan, caller)[Symbol.asyncIterator]()
-    try {
-      for (;;) {
-        const batch = await this.#calls.statement(() => batches.next())
-        if (batch.done) return
-        yield batch.value
-      }
-    } finally {
-      await batches.return?.()
-    }
-  }
-
-  override page(model: ModelDescription, plan: QueryPlan, caller?: StoreCall) {
-    return this.#calls.statement(() => this.inner.page(model, plan, caller))
-  }
-
-  override count(model: ModelDescription, condition: Condition, caller?: StoreCall) {
-    return this.#calls.statement(() => this.inner.count(model, condition, caller))
-  }
-
-  override async insert(
-    model: ModelDescription,
-    item: StoredItem,
-    options?: InsertOptions,
-  ): Promise<WriteOutcome> {
-    return this.#counted(await this.#calls.statement(() => this.inner.insert(model, item, options)))
-  }
-
-  override async replace(
-    model: ModelDescription,
-    item: StoredItem,
-    options?: WriteOptions,
-  ): Promise<WriteOutcome> {
-    return this.#counted(
-      await this.#calls.statement(() => this.inner.replace(model, item, options)),
-    )
-  }
-
-  override remove(model: ModelDescription, id: string): Promise<void> {
-    this.#count()
-    return this.#calls.statement(() => this.inner.remove(model, id))
-  }
-
-  #counted(outcome: WriteOutcome): WriteOutcome {
-    if (outcome.kind === 'written') this.#count()
-    return outcome
-  }
 }

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../error/catalog.ts'
 import { isReadable } from '../../model/model-view.ts'
 import { allOf, always } from '../../query/conditions.ts'
-import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import { checkPreconditions, preconditionErrors } from '../preconditions.ts'
 import { seenItem } from '../shown-item.ts'
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
 import { changeRulesOutcome } from './change-rules.ts'
 import { checkOutcomeErrors, checkOutcomeWithInverses } from './check-outcome.ts'
@@ -18,7 +18,6 @@ import {
   guardedMemberErrors,
 } from './guarded-members.ts'
 import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
-import { isLastWrite } from './is-last-write.ts'
 import type { ItemBase, Members } from './item-base.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
 import { otherIdErrors, refuseOtherId } from './refuse-other-id.ts'
@@ -28,6 +27,7 @@ import {
   refuseWithMissingRelations,
   resolveRelationsErrors,
 } from './resolve-relations.ts'
+import { restOfWrite } from './rest-of-write.ts'
 import { serviceMemberErrors, serviceMemberProblems } from './service-members.ts'
 import { unseenChanges } from './unseen-changes.ts'
 import { findUnseenLinks, seenValues } from './unseen-links.ts'
@@ -94,7 +94,7 @@ export async function changeExisting(
   const changedItem = await changeItem(transaction, model, current, values, input.payload, {
     isNewVersion: writesUnseen(input),
     unseenChanges: unseenChanges(model, input.payload, seen),
-    isLast: isLastWrite(input, outcome),
+    rest: restOfWrite(input, outcome),
   })
   const { item, changedRelations } = await writeInverseRelations(
     transaction,

@@ -3,8 +3,6 @@ import { withoutErrors } from '../../error/without-errors.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
-import type { WriteOptions } from '../../store/store-transaction.ts'
-import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import {
   createStoredItem,
   hasSameContent,
@@ -13,6 +11,7 @@ import {
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withChangeTime, withTimesOf } from '../../stored-item/timestamps.ts'
 import { keepUndeclaredMembers } from '../../stored-item/undeclared-members.ts'
+import type { UnitOfWork, UnitWriteOptions } from '../unit-of-work/unit-of-work.ts'
 import { immutableItemErrors, refuseImmutableChange } from './immutable-item.ts'
 import { immutableMemberErrors, refuseImmutableMembers } from './immutable-members.ts'
 import { isKeyChange, keyChange, writeOutcomeErrors, writtenItem } from './write-outcome.ts'
@@ -25,7 +24,7 @@ export const changeItemErrors: readonly ErrorCode[] = [
   ...withoutErrors(immutableMemberErrors, ['forbidden']),
 ]
 
-export interface ChangeOptions extends WriteOptions {
+export interface ChangeOptions extends Pick<UnitWriteOptions, 'rest'> {
   /** Does the item get a new version in any case? Default: false. */
   readonly isNewVersion?: boolean
   /**

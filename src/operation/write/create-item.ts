@@ -4,18 +4,17 @@ import { withoutErrors } from '../../error/without-errors.ts'
 import { andAlso, idEquals } from '../../query/conditions.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
-import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { fromModelInstance, toModelInstance } from '../model-instance.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
 import type { RelatedItemsByModel } from '../related-items.ts'
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 import { checkOutcome, checkOutcomeErrors } from './check-outcome.ts'
 import { completeItem, completeItemErrors } from './complete-item.ts'
 import { checkGuardedMembers, guardedMemberErrors } from './guarded-members.ts'
 import { alreadyExists, insertItem, insertItemErrors } from './insert-item.ts'
 import { inverseRelationErrors, writeInverseRelations } from './inverse-relations.ts'
-import { isLastWrite } from './is-last-write.ts'
 import type { Members } from './item-base.ts'
 import { itemIdErrors, newItemId } from './item-id.ts'
 import { readOnlyInverseErrors, readOnlyInverseProblems } from './read-only-inverses.ts'
@@ -25,6 +24,7 @@ import {
   resolveRelations,
   resolveRelationsErrors,
 } from './resolve-relations.ts'
+import { restOfWrite } from './rest-of-write.ts'
 import { refersToItself, selfReferences } from './self-references.ts'
 import { findServiceTargets, serviceLinkErrors, withServiceLinks } from './service-links.ts'
 import { serviceMemberErrors, withServiceMembers } from './service-members.ts'
@@ -91,12 +91,12 @@ export async function storeNewItem(
     ? fromModelInstance(model, toModelInstance(model, values, related), values)
     : values
   const { payload, context } = input
-  const isIdReplaceable =
+  const isProposed =
     payload.id === undefined && context.id === undefined && !refersToItself(payload)
   const outcome = andAlso(input.guards.outcomeCondition(model, context), guardedOutcome)
   const item = await insertItem(transaction, model, stored, payload, {
-    isIdReplaceable,
-    isLast: isLastWrite(input, outcome),
+    id: isProposed ? 'proposed' : 'given',
+    rest: restOfWrite(input, outcome),
   })
   const written = await writeInverseRelations(transaction, input, item, 'add')
   await checkOutcome(transaction, outcome, model, item)
@@ -115,17 +115,22 @@ async function resolveOrRefuseTakenId(
 ): Promise<RelatedItemsByModel | undefined> {
   const { model } = input.view
   const before = uncheckedLinks(input, id)
-  try {
-    const serviceTargets =
-      model.serviceFields.length === 0 ? undefined : await findServiceTargets(transaction, input)
-    if (model.hasOwnClass)
-      return mergeRelated(await resolveRelations(transaction, input, before), serviceTargets)
-    await checkRelations(transaction, input, before)
-    return undefined
-  } catch (error) {
-    if (await transaction.find(model, idEquals(id))) throw alreadyExists(model, input.payload)
-    throw error
+  const resolve = () => resolveRelations(transaction, input, before)
+  const idFirst = async <T>(look: () => Promise<T>): Promise<T> => {
+    try {
+      return await look()
+    } catch (error) {
+      if (await transaction.find(model, idEquals(id))) throw alreadyExists(model, input.payload)
+      throw error
+    }
   }
+  const serviceTargets =
+    model.serviceFields.length === 0
+      ? undefined
+      : await idFirst(() => findServiceTargets(transaction, input))
+  if (model.hasOwnClass) return mergeRelated(await idFirst(resolve), serviceTargets)
+  await checkRelations(transaction, input, before, () => idFirst(resolve))
+  return undefined
 }
 
 /** Relations that are not looked up: to the item itself, and those that the service sets. */

@@ -8,13 +8,12 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import { toWordsWithArticle } from '../../model/naming.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import { itemSizeErrors } from '../../store/item-size-limit.ts'
-import type { InsertOptions } from '../../store/store-transaction.ts'
-import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { isShown } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem, StoredValues } from '../../stored-item/stored-item.ts'
 import { withCreationTime } from '../../stored-item/timestamps.ts'
 import { capitalize } from '../../text/message-text.ts'
-import { writeHookErrors } from '../write-hooks/hooked-transaction.ts'
+import type { UnitOfWork, UnitWriteOptions } from '../unit-of-work/unit-of-work.ts'
+import { writeHookErrors } from '../write-hooks/hook-observer.ts'
 import { writeOutcomeErrors, writtenItem } from './write-outcome.ts'
 
 const ownErrors = ['already-exists', 'invalid-member'] as const
@@ -34,13 +33,13 @@ export async function insertItem(
   model: ModelDescription,
   values: StoredValues,
   payload: ItemPayload,
-  options: InsertOptions,
+  options: UnitWriteOptions,
 ): Promise<StoredItem> {
   const newValues = withCreationTime(model, values)
   const outcome = await unit.insertValues(model, newValues, options)
   if (outcome.kind === 'exists') throw alreadyExists(model, payload)
   const isIdRefused = outcome.kind === 'refused' && outcome.fields.includes('id')
-  if (isIdRefused && options.isIdReplaceable) throw idMissing(model, payload)
+  if (isIdRefused && options.id === 'proposed') throw idMissing(model, payload)
   if (isIdRefused && payload.id === undefined && payload.newId !== undefined)
     throw selfRelated(model, payload)
   return writtenItem(model, outcome, payload)

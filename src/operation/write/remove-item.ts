@@ -7,9 +7,9 @@ import { immutableItems } from '../../model/immutable-items.ts'
 import type { InboundRelation, ModelDescription } from '../../model/model-description.ts'
 import { always, andAlso, relatesToAny } from '../../query/conditions.ts'
 import { allItemsPlan, type Condition } from '../../query/query-plan.ts'
-import type { UnitOfWork } from '../../store/unit-of-work.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 import { changeItem, changeItemErrors } from './change-item.ts'
 
 const ownErrors = ['still-referenced'] as const

@@ -8,12 +8,12 @@ import { type MissingRelatedError, missingRelatedErrors } from '../../rule/reque
 import type { LinkagePayload, PayloadValue } from '../../serializer/payload.ts'
 import { maxIdsPerQuery } from '../../store/max-ids-per-query.ts'
 import type { StoreReader } from '../../store/store-reader.ts'
-import type { ExpectedCount, StoreTransaction } from '../../store/store-transaction.ts'
-import { countEach } from '../../store/wrap-store.ts'
+import type { ExpectedCount } from '../../store/store-transaction.ts'
 import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { missingItemDetail } from '../missing-item-detail.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import { fetchItemsByModel, type RelatedItemsByModel } from '../related-items.ts'
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
 
 export const resolveRelationsErrors: readonly MissingRelatedError[] = missingRelatedErrors
 
@@ -37,33 +37,26 @@ export async function resolveRelations(
 }
 
 /**
- * The same without reading the items: stores count them from their keys alone.
+ * The same without reading the items: stores count them from their keys alone, at once or with the
+ * next write.
+ * @param refuse reads the items, to tell which of them are missing
  * @throws ApiError as `resolveRelations`
  */
 export async function checkRelations(
-  transaction: StoreTransaction,
+  unit: UnitOfWork,
   input: PayloadOperationInput,
   before: StoredValues | undefined,
+  refuse: () => Promise<unknown> = () => resolveRelations(unit, input, before),
 ): Promise<void> {
   const idsByModel = newIdsByModel(input, before)
   if (idsByModel.size === 0) return
-  const checks = [...idsByModel].flatMap(([model, linkage]) =>
-    existenceChecks(input, model, [...new Set(linkage.map(({ value }) => value))]),
+  const counts = [...idsByModel].flatMap(([model, linkage]) =>
+    expectedCounts(input, model, [...new Set(linkage.map(({ value }) => value))]),
   )
-  if (transaction.fastPaths?.expectCounts?.(checks)) return
-  for (let start = 0; start < checks.length; start += maxChecksPerQuery) {
-    const batch = checks.slice(start, start + maxChecksPerQuery)
-    const counts = await countEach(transaction, batch)
-    // Reading the items tells which of them are missing.
-    if (batch.some(({ expected }, index) => counts[index]! < expected))
-      return void (await resolveRelations(transaction, input, before))
-  }
+  await unit.check({ counts, refuse })
 }
 
-/** Each counts up to `maxIdsPerQuery` ids, which should not block the event loop for long. */
-const maxChecksPerQuery = 4
-
-function existenceChecks(
+function expectedCounts(
   { guards, context }: PayloadOperationInput,
   model: ModelDescription,
   ids: readonly string[],

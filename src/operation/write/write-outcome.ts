@@ -6,9 +6,9 @@ import { findDeepestExisting } from '../../http/json/json-pointer.ts'
 import { keyFields } from '../../model/key-fields.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
-import type { WriteOutcome } from '../../store/store-transaction.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { joinWords } from '../../text/message-text.ts'
+import type { UnitOutcome } from '../unit-of-work/unit-of-work.ts'
 import { shownMember } from './shown-member.ts'
 import { valuesTaken, valueTakenErrors } from './values-taken.ts'
 
@@ -26,7 +26,7 @@ const { createApiError, problem } = refusalsOf(ownErrors)
  */
 export function writtenItem(
   model: ModelDescription,
-  outcome: Exclude<WriteOutcome, { kind: 'exists' }>,
+  outcome: Exclude<UnitOutcome, { kind: 'exists' }>,
   payload: ItemPayload | undefined,
 ): StoredItem {
   switch (outcome.kind) {

@@ -11,7 +11,6 @@ import type { StoreCall } from '../store-call.ts'
 import { nothingToReplace } from '../store-errors.ts'
 import type { StoredPage, StoreReader } from '../store-reader.ts'
 import type {
-  ExpectedCount,
   InsertOptions,
   ItemCount,
   ItemIds,
@@ -138,8 +137,9 @@ export class TablesTransaction
     return results.map(({ rows }) => Number(rows[0]![0]))
   }
 
-  expectCounts(counts: readonly ExpectedCount[]): boolean {
-    return this.#session.expectCounts(counts)
+  /** Where a database is far away, counts are sent with the write that relies on them. */
+  get checksWrites(): boolean {
+    return this.#engine.isRemote
   }
 
   get locks(): TransactionLocks {
@@ -178,8 +178,8 @@ export class TablesTransaction
   ): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
     const writes = itemWrites(table, this.#engine)
-    const newId = newItemId(table, item, options?.isIdReplaceable === true)
-    if (newId.kind === 'refused') return newId
+    const newId = newItemId(table, item, options?.id === 'proposed')
+    if (newId.kind === 'refused') return this.#refused(newId, options)
     const locks = this.#locks.beforeWrite(model, [item])
     if (newId.kind === 'database') {
       if (locks.length > 0) await this.#session.run(locks)
@@ -202,12 +202,13 @@ export class TablesTransaction
     item: StoredItem,
     options: WriteOptions | undefined,
   ): Promise<WriteOutcome> {
-    const inserted = await this.#attempt(table, writes.insertWithNewId(item))
+    const inserted = await this.#attempt(table, writes.insertWithNewId(item), options?.expects)
     if (inserted.kind !== 'done') return inserted
     const [row] = inserted.results.at(-1)!.rows
     if (!row) return { kind: 'refused', fields: [] }
     const added = { ...item, id: String(table.idCodec.decode(row[0])) }
-    const outcome = await this.#write(table, writes.insertTargets(added), added, options)
+    const rest = options && { rest: options.rest }
+    const outcome = await this.#write(table, writes.insertTargets(added), added, rest)
     return outcome.kind === 'unseen' ? { kind: 'refused', fields: [] } : outcome
   }
 
@@ -218,7 +219,7 @@ export class TablesTransaction
   ): Promise<WriteOutcome> {
     const table = this.#tableOf(model)
     const fields = changedKeyMembers(table, item)
-    if (fields.length > 0) return { kind: 'refused', fields }
+    if (fields.length > 0) return this.#refused({ kind: 'refused', fields }, options)
     const wasRead = this.#readItems.has(model, item.id)
     await this.#checkUnchanged(table, item.id)
     const before = this.#readItems.lockedItem(model, item.id)
@@ -252,7 +253,6 @@ export class TablesTransaction
    */
   async finish(): Promise<void> {
     if (this.#session.hasRunLast) return
-    await this.#session.readExpectedCounts()
     await this.#removals.finish()
     await this.#checkDeferred()
   }
@@ -282,10 +282,12 @@ export class TablesTransaction
     { id }: StoredItem,
     options: WriteOptions | undefined,
   ): Promise<WriteOutcome | Unseen> {
-    const isLast = options?.isLast === true && !this.#removals.arePending
+    const isLast = options?.rest === 'nothing' && !this.#removals.arePending
+    const expects = options?.expects
+    const find = () => this.#queries.find(table.model, idEquals(id))
     const attempt = await (isLast && this.#session.isOptimistic
-      ? this.#attemptLast(table, statements, id)
-      : this.#attempt(table, [...statements, this.#queries.find(table.model, idEquals(id))]))
+      ? this.#attemptLast(table, statements, id, expects)
+      : this.#attempt(table, [...statements, find()], expects))
     if (attempt.kind !== 'done') return attempt
     const row = attempt.results.at(-1)!.rows[0]
     if (!row) return { kind: 'unseen' }
@@ -294,14 +296,26 @@ export class TablesTransaction
     return { kind: 'written', item }
   }
 
-  async #attempt(table: ItemTable, statements: readonly Statement[]): Promise<WriteAttempt> {
+  async #attempt(
+    table: ItemTable,
+    statements: readonly Statement[],
+    expects: WriteOptions['expects'],
+  ): Promise<WriteAttempt> {
     this.#hasForeignChanges ||= !table.isManaged
-    return this.#writeAttempt(table, await this.#session.attempt(statements))
+    return this.#writeAttempt(table, await this.#session.attempt(statements, expects))
+  }
+
+  /** What the write expects is counted first. */
+  async #refused(
+    outcome: Extract<WriteOutcome, { kind: 'refused' }>,
+    options: WriteOptions | undefined,
+  ): Promise<WriteOutcome> {
+    return (await this.#session.areMet(options?.expects)) ? outcome : { kind: 'unmet' }
   }
 
   /** @throws StoreUnavailable if a newer version requires what this one does not write */
   #writeAttempt(table: ItemTable, attempt: Attempt): WriteAttempt {
-    if (attempt.kind === 'done') return attempt
+    if (attempt.kind !== 'violation') return attempt
     // Only an engine that changes columns frees those that no field has any more.
     if (this.#engine.constraints === 'separate')
       refuseFormerVersion(table, attempt.violation, attempt.cause)
@@ -313,12 +327,13 @@ export class TablesTransaction
     table: ItemTable,
     statements: readonly Statement[],
     id: string,
+    expects: WriteOptions['expects'],
   ): Promise<WriteAttempt> {
     this.#hasForeignChanges ||= !table.isManaged
     const find = this.#queries.findOrFail(table.model, idEquals(id))
     // What is checked at the end may change the row too.
     const last = [...statements, ...this.#deferredCheck(), find]
-    return this.#writeAttempt(table, await this.#session.attemptLast(last))
+    return this.#writeAttempt(table, await this.#session.attemptLast(last, expects))
   }
 
   /** @throws ConcurrentChange if the item is not what a list of this transaction returned */

@@ -16,6 +16,8 @@ export class OptimismFailed extends Error {
 export type Attempt =
   | { readonly kind: 'done'; readonly results: readonly StatementResult[] }
   | { readonly kind: 'violation'; readonly violation: Violation; readonly cause: Error }
+  /** A count is not as expected, and nothing has run. */
+  | { readonly kind: 'unmet' }
 
 /** The statements of one transaction of the store. */
 export class WriteSession {
@@ -30,7 +32,6 @@ export class WriteSession {
   #hasEnded = false
   #hasRunLast = false
   #failure: OptimismFailed | undefined
-  #expectedCounts: readonly ExpectedCount[] = []
 
   constructor(engine: Engine, queries: ItemQueries, session: SqlSession, isOptimistic: boolean) {
     this.#engine = engine
@@ -45,14 +46,7 @@ export class WriteSession {
    */
   end(): OptimismFailed | undefined {
     this.#hasEnded = true
-    // A work that threw before a count was read may have thrown because it differs.
-    return this.#expectedCounts.length > 0 ? this.#fail(undefined) : this.#failure
-  }
-
-  /** Lets the next statements read these counts, too. False if the caller has to read them. */
-  expectCounts(counts: readonly ExpectedCount[]): boolean {
-    if (this.isOptimistic) this.#expectedCounts = [...this.#expectedCounts, ...counts]
-    return this.isOptimistic
+    return this.#failure
   }
 
   async run(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
@@ -60,14 +54,19 @@ export class WriteSession {
   }
 
   /**
-   * Runs statements that the database may refuse.
+   * Runs statements that the database may refuse, once the counts are as expected.
    *
-   * @throws OptimismFailed if it refuses them in an optimistic transaction
+   * @throws OptimismFailed if it refuses them in an optimistic transaction, or a count is another
    */
-  async attempt(statements: readonly Statement[]): Promise<Attempt> {
-    if (!this.isOptimistic) return this.attemptWithSavepoint(statements)
+  async attempt(
+    statements: readonly Statement[],
+    expects: readonly ExpectedCount[] = noCounts,
+  ): Promise<Attempt> {
+    if (!this.isOptimistic) return this.attemptWithSavepoint(statements, expects)
     try {
-      return { kind: 'done', results: await this.#runExpecting(statements) }
+      const results = await this.run([...this.#countsOf(expects), ...statements])
+      if (!areMet(expects, results)) throw this.#fail(undefined)
+      return { kind: 'done', results: results.slice(expects.length) }
     } catch (error) {
       throw this.#engine.violationOf(error) ? this.#fail(error) : error
     }
@@ -76,10 +75,13 @@ export class WriteSession {
   /**
    * Runs the last statements of an optimistic transaction, and commits.
    *
-   * @throws OptimismFailed if the database refuses them
+   * @throws OptimismFailed if the database refuses them, or a count is not as expected
    */
-  async attemptLast(statements: readonly Statement[]): Promise<Attempt> {
-    const assertions = this.#takeExpectedCounts().map((count) => this.#queries.assertCount(count))
+  async attemptLast(
+    statements: readonly Statement[],
+    expects: readonly ExpectedCount[] = noCounts,
+  ): Promise<Attempt> {
+    const assertions = expects.map((count) => this.#queries.assertCount(count))
     const session = this.#usableSession()
     this.#hasRunLast = true
     try {
@@ -96,8 +98,11 @@ export class WriteSession {
   }
 
   /** The transaction can go on without the statements if the database refuses them. */
-  async attemptWithSavepoint(statements: readonly Statement[]): Promise<Attempt> {
-    await this.readExpectedCounts()
+  async attemptWithSavepoint(
+    statements: readonly Statement[],
+    expects: readonly ExpectedCount[] = noCounts,
+  ): Promise<Attempt> {
+    if (!(await this.areMet(expects))) return { kind: 'unmet' }
     try {
       return { kind: 'done', results: await this.#usableSession().attempt(statements) }
     } catch (error) {
@@ -107,27 +112,14 @@ export class WriteSession {
     }
   }
 
-  /** @throws OptimismFailed if one is not as expected */
-  async readExpectedCounts(): Promise<void> {
-    if (this.#expectedCounts.length > 0) await this.#runExpecting([])
+  /** Are these counts as expected? */
+  async areMet(expects: readonly ExpectedCount[] | undefined): Promise<boolean> {
+    if (expects === undefined || expects.length === 0) return true
+    return areMet(expects, await this.run(this.#countsOf(expects)))
   }
 
-  /** Runs the statements together with the counts that are expected by now. */
-  async #runExpecting(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
-    const counts = this.#takeExpectedCounts()
-    const countStatements = counts.map(({ model, condition }) =>
-      this.#queries.count(model, condition).count(),
-    )
-    const results = await this.run([...countStatements, ...statements])
-    if (counts.some(({ expected }, index) => Number(results[index]!.rows[0]![0]) !== expected))
-      throw this.#fail(undefined)
-    return results.slice(counts.length)
-  }
-
-  #takeExpectedCounts(): readonly ExpectedCount[] {
-    const counts = this.#expectedCounts
-    this.#expectedCounts = []
-    return counts
+  #countsOf(expects: readonly ExpectedCount[]): readonly Statement[] {
+    return expects.map(({ model, condition }) => this.#queries.count(model, condition).count())
   }
 
   #fail(cause: unknown): OptimismFailed {
@@ -139,4 +131,11 @@ export class WriteSession {
     if (this.#hasEnded || this.#hasRunLast) throw transactionEnded()
     return this.#session
   }
+}
+
+const noCounts: readonly ExpectedCount[] = Object.freeze([])
+
+/** @param results begin with those of the counts */
+function areMet(expects: readonly ExpectedCount[], results: readonly StatementResult[]): boolean {
+  return expects.every(({ expected }, index) => Number(results[index]!.rows[0]![0]) === expected)
 }

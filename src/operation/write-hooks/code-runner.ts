@@ -1,26 +1,7 @@
-import type { CommittedWrite, WriteCause } from '../../context/write-hooks.ts'
 import type { ItemsOf } from '../../model/items/items.ts'
-import type { ModelDescription } from '../../model/model-description.ts'
-import type { ItemPayload } from '../../serializer/payload.ts'
-import type { UnitOfWork } from '../../store/unit-of-work.ts'
-import type { Validations } from '../validations.ts'
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts'
+import type { WriteSource } from '../unit-of-work/write-source.ts'
 import type { CodeCalls } from './code-calls.ts'
-import type { WriteSteps, WriteStepsByModel } from './write-steps.ts'
-
-/** What the writes of one operation have in common. */
-export interface WriteSource {
-  readonly cause: WriteCause
-  readonly validations: Validations
-  /** The item that a client sent; undefined if it sent none. */
-  readonly sentItem: SentItem | undefined
-}
-
-export interface SentItem {
-  readonly model: ModelDescription
-  /** Undefined for a new item. */
-  readonly id: string | undefined
-  readonly payload: ItemPayload
-}
 
 /**
  * Runs code with items that take part in the transaction. Code that returns no promise has ended
@@ -61,12 +42,4 @@ export type RunInAction = <Result>(transaction: LazyTransaction, code: () => Res
 export interface CodeRunner {
   readonly withItems: WithItems
   readonly runInAction: RunInAction
-}
-
-/** What the hooks of a transaction need besides its writes. */
-export interface WriteAttempt {
-  readonly steps: WriteStepsByModel
-  readonly withItems: WithItems
-  /** Lets hooks run once the transaction is durable. */
-  runAfterCommit(hooks: WriteSteps['afterCommit'], write: CommittedWrite<unknown>): void
 }

@@ -1,16 +1,18 @@
-import type { OpenStore } from '../contracts/store/harness.ts'
-import { storeContract } from '../contracts/store-contract.ts'
-import { memory } from './memory/memory.ts'
-import type { Store, StoreAccess } from './store.ts'
-import { TransactionWrapper, transactionAccess } from './wrap-store.ts'
+import type { OpenStore } from '../../contracts/store/harness.ts'
+import { storeContract } from '../../contracts/store-contract.ts'
+import { memory } from '../../store/memory/memory.ts'
+import type { Store } from '../../store/store.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
+import { runUnit } from './run-unit.ts'
 
 /** Runs each call in a transaction of its own. */
 const open: OpenStore = async () => {
   const store = memory()
-  const inTransaction = <T>(call: (access: StoreAccess) => Promise<T>): Promise<T> =>
-    store.write((transaction) => call(transactionAccess(new TransactionWrapper(transaction))))
+  const unit = { store, observers: [] }
+  const inTransaction = <T>(call: (access: StoreTransaction) => Promise<T>): Promise<T> =>
+    runUnit(unit, call)
   async function* listInTransaction<T>(
-    list: (access: StoreAccess) => AsyncIterable<T>,
+    list: (access: StoreTransaction) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
     yield* await inTransaction((access) => toArray(list(access)))
   }
@@ -22,7 +24,8 @@ const open: OpenStore = async () => {
     count: (...args) => inTransaction((access) => access.count(...args)),
     list: (...args) => listInTransaction((access) => access.list(...args)),
     relatedPages: (...args) => listInTransaction((access) => access.relatedPages(...args)),
-    write: (work) => inTransaction((access) => access.write(work)),
+    // An operation in a transaction that is under way.
+    write: (work) => runUnit(unit, (access) => access.forOperation(undefined).write(work)),
   }
   return { store: transactional, dispose: () => transactional.close() }
 }

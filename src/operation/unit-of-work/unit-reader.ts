@@ -1,0 +1,132 @@
+import type { TimeSlice } from '../../concurrency/time-slice.ts'
+import type { ManyRelation, ModelDescription } from '../../model/model-description.ts'
+import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
+import type { StoreCall } from '../../store/store-call.ts'
+import type { RelatedStoredItem, StoredPage, StoreReader } from '../../store/store-reader.ts'
+import type { StoreTransaction } from '../../store/store-transaction.ts'
+import type { WriteObserver } from '../../store/write-observer.ts'
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { type RememberedItems, rememberItem } from './remembered-items.ts'
+
+/** Code of the service that runs in a transaction. */
+export interface RunningCode<Unit = unknown> extends WriteObserver<Unit> {
+  /** Runs a statement of the transaction: the code does something meanwhile. */
+  statement<T>(run: () => Promise<T>): Promise<T>
+}
+
+/** What all operations of one transaction share. */
+export interface UnitParts {
+  readonly transaction: StoreTransaction
+  readonly call: StoreCall | undefined
+  readonly slice: TimeSlice
+  readonly items: RememberedItems
+  /** Can an item that was written change again, by code that runs after the write? */
+  readonly runsCode: boolean
+  /** Does the store count what a write relies on? */
+  readonly checksWrites: boolean
+}
+
+/**
+ * Reads in a transaction: it yields to other requests between statements, and stops when its caller
+ * leaves. Items of models that observers watch are remembered, and not read again before a write.
+ */
+export class UnitReader<Unit> implements StoreReader {
+  protected readonly parts: UnitParts
+  protected readonly observers: readonly WriteObserver<Unit>[]
+  protected readonly code: readonly RunningCode<Unit>[]
+
+  constructor(
+    parts: UnitParts,
+    observers: readonly WriteObserver<Unit>[],
+    code: readonly RunningCode<Unit>[],
+  ) {
+    this.parts = parts
+    this.observers = observers
+    this.code = code
+  }
+
+  find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {
+    const { transaction, items } = this.parts
+    const found = this.run(() => transaction.find(model, condition))
+    if (!this.watches(model)) return found
+    return found.then((item) => {
+      if (item) rememberItem(items, model, item)
+      return item
+    })
+  }
+
+  async *list(model: ModelDescription, plan: QueryPlan): AsyncGenerator<readonly StoredItem[]> {
+    const { transaction, call, items } = this.parts
+    const remembers = this.preparerOf(model) !== undefined
+    for await (const batch of this.#batches(transaction.list(model, plan, call))) {
+      if (remembers) for (const item of batch) rememberItem(items, model, item)
+      yield batch
+    }
+  }
+
+  page(model: ModelDescription, plan: QueryPlan): Promise<StoredPage> {
+    const { transaction, call } = this.parts
+    return this.run(() => transaction.page(model, plan, call))
+  }
+
+  count(model: ModelDescription, condition: Condition): Promise<number> {
+    const { transaction, call } = this.parts
+    return this.run(() => transaction.count(model, condition, call))
+  }
+
+  relatedPages(
+    model: ModelDescription,
+    relation: ManyRelation,
+    owners: readonly string[],
+    plan: OffsetPlan,
+  ): AsyncIterable<readonly RelatedStoredItem[]> {
+    const { transaction, call } = this.parts
+    return this.#batches(transaction.relatedPages(model, relation, owners, plan, call))
+  }
+
+  /** The item as it is stored by now; undefined if that is not known, or if it was removed. */
+  known(model: ModelDescription, id: string): StoredItem | undefined {
+    return this.parts.items.get(model)?.get(id)
+  }
+
+  protected watches(model: ModelDescription): boolean {
+    for (const { watched } of this.observers) if (watched?.has(model)) return true
+    return false
+  }
+
+  protected preparerOf(model: ModelDescription): WriteObserver<Unit> | undefined {
+    for (const observer of this.observers)
+      if (observer.prepare && observer.watched?.has(model)) return observer
+    return undefined
+  }
+
+  protected run<T>(statement: () => Promise<T>): Promise<T> {
+    const { slice } = this.parts
+    if (slice.isOver) return this.#runInCode(() => slice.yieldToEventLoop().then(statement))
+    return this.code.length === 0 ? statement() : this.#runInCode(statement)
+  }
+
+  async *#batches<T>(batches: AsyncIterable<T>): AsyncGenerator<T> {
+    const { slice } = this.parts
+    const iterator = batches[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const batch = await this.#runInCode(() => iterator.next())
+        if (batch.done) return
+        yield batch.value
+        if (slice.isOver) await slice.yieldToEventLoop()
+      }
+    } finally {
+      await iterator.return?.()
+    }
+  }
+
+  #runInCode<T>(statement: () => Promise<T>): Promise<T> {
+    let run = statement
+    for (const code of this.code) {
+      const inner = run
+      run = () => code.statement(inner)
+    }
+    return run()
+  }
+}
