@@ -162,10 +162,13 @@ function buildCondition(
 const conditionOnly = () => 'a callback of and(), or(), not() or some() adds conditions only.'
 
 /** Related items are only compared, so a query for them never runs. */
-function relatedSource({ related }: QuerySource, path: FieldPath): QuerySource {
+function relatedSource(source: QuerySource, path: FieldPath): QuerySource {
   const cannotRun = () => new Error('The query of a callback of some() cannot be executed.')
+  const operands = source.related?.(path)
   return {
-    ...related?.(path),
+    // One by one, because a spread of an instance of a class has none of its methods.
+    toStored: (related, value) => operands?.toStored?.(related, value) ?? value,
+    related: (related) => operands?.related?.(related) ?? {},
     size: () => Promise.reject(cannotRun()),
     exec: () => {
       throw cannotRun()

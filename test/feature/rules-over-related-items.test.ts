@@ -1,4 +1,4 @@
-import { createRouter, model, type Router, toMany, toOne } from 'resourcery'
+import { createRouter, dateTime, model, type Router, toMany, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
@@ -388,6 +388,20 @@ describe.each(stores)('A rule that holds for no related item ($name)', ({ make }
   })
 })
 
+class Shop extends model('shop', {
+  name: z.string(),
+  sales: toMany<Sale>('sale', { inverse: 'shop' }),
+}) {}
+class Sale extends model('sale', {
+  at: dateTime({ date: true }),
+  shop: toOne<Shop>('shop'),
+  refunds: toMany<Refund>('refund', { inverse: 'sale' }),
+}) {}
+class Refund extends model('refund', {
+  at: dateTime({ date: true }),
+  sale: toOne<Sale>('sale'),
+}) {}
+
 describe.each(stores)('Query hooks over related items ($name)', ({ make }) => {
   it('hide items by what their related items hold', async () => {
     const router = createRouter({ policy: rest(), store: await make() })
@@ -418,5 +432,42 @@ describe.each(stores)('Query hooks over related items ($name)', ({ make }) => {
         .some((ban) => ban.where('club.name').equal('A'))
         .size(),
     ).toBe(1)
+  })
+
+  it('compare them with values in the form of code, through several relations', async () => {
+    const [early, late] = [new Date('2024-01-01T00:00:00.5Z'), new Date('2025-01-01T00:00:00Z')]
+    const router = createRouter({ policy: rest(), store: await make() })
+    router.prepare(Shop).use({
+      query: {
+        any: (query, { request }) =>
+          request.headers['x-refunded']
+            ? query
+                .where('sales')
+                .some((sale) =>
+                  sale.where('refunds').some((refund) => refund.where('at').greaterThan(early)),
+                )
+            : query.where('sales').some((sale) => sale.where('at').equal(early)),
+      },
+    })
+    router.prepare(Sale)
+    router.prepare(Refund)
+    await router.load(
+      Shop,
+      ['a', 'b'].map((id) => ({ id, name: id })),
+    )
+    await router.load(Sale, [
+      { id: '1', at: early, shop: 'a' },
+      { id: '2', at: late, shop: 'b' },
+    ])
+    await router.load(Refund, [
+      { id: '1', at: early, sale: '1' },
+      { id: '2', at: late, sale: '2' },
+    ])
+    const api = client(router)
+    const refunded = { 'x-refunded': 'yes' }
+    expect((await api.get('/shops')).ids('shops')).toEqual(['a'])
+    expect((await api.get('/shops', refunded)).ids('shops')).toEqual(['b'])
+    expect((await api.get('/shops/b')).status).toBe(404)
+    expect((await api.get('/shops/b', refunded)).status).toBe(200)
   })
 })
