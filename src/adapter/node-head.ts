@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { SendContext } from './node-watch-reader.ts'
-import { isFramingHeader } from './response-head.ts'
+import { checkLines, isFramingHeader } from './response-head.ts'
 
-/** A flat list of names and values, which Node writes fastest. */
+/**
+ * A flat list of names and values, which Node writes fastest.
+ * @throws for values that are no texts, which Node would write as such
+ */
 export function headerLines(
   { headers }: ApiResponse,
   length: string | undefined,
@@ -14,7 +17,10 @@ export function headerLines(
     if (isFramingHeader(name)) continue
     const value = headers[name]!
     if (typeof value === 'string') lines.push(name, value)
-    else for (const line of value) lines.push(name, line)
+    else {
+      checkLines(name, value)
+      for (const line of value) lines.push(name, line)
+    }
   }
   if (length !== undefined) lines.push('content-length', length)
   if (close) lines.push('connection', 'close')

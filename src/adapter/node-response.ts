@@ -50,18 +50,19 @@ export function sendResponse(
   const { status, body } = response
   checkStatusAndBody(response)
   const bodyless = isBodyless(method, status)
-  const length = contentLength(method, response)
   if (body.kind === 'stream' && !bodyless) {
     checkHeaders(response)
-    const head = headerLines(response, length, close)
+    const head = headerLines(response, contentLength(method, response), close)
     if (!res.req.complete) void discardBody(res.req, maxDiscardedBytes, discardTimeoutMs)
     return sendStream(res, status, head, body, context)
   }
   if (bodyless) closeUnsentBody(response, context.onError)
   const chunks = bodyless || body.kind === 'stream' ? [] : bodyChunks(body)
-  if (context.host === 'framework') checkHeaders(response)
+  // Once Node has seen such a status, it sends no body of an error response either.
+  if (context.host === 'framework' || status === 204 || status === 304) checkHeaders(response)
   try {
-    writeHead(res, status, headerLines(response, length, close), context)
+    const lines = headerLines(response, contentLength(method, response), close)
+    writeHead(res, status, lines, context)
   } catch (error) {
     // Node has checked the headers, with less to say of them.
     checkHeaders(response)

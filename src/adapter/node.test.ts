@@ -225,6 +225,44 @@ test('a rejection, a broken header or an impossible status is an opaque 500, and
   client.socket.destroy()
 })
 
+test.each([
+  [200, { 'x-a': 'a\r\nx-b: b' }],
+  [204, { 'x-a': 'a\r\nx-b: b' }],
+  [304, { 'x-a': 'a\r\nx-b: b' }],
+  [204, { 'x a': 'a' }],
+  [200, { 'x-a': [1] }],
+  [200, { 'x-a': [['a']] }],
+  [200, { 'x-a': new Set(['a']) }],
+  [204, { 'x-a': undefined }],
+  [304, { 'content-length': 5 }],
+])(
+  'a %i with the headers %j is a 500 whose body is that of no other response',
+  async (status, headers) => {
+    const { port } = await serving(({ path }) =>
+      path === '/api/fine'
+        ? respond(200, {}, 'fine')
+        : { status, headers: headers as never, body: { kind: 'empty' } },
+    )
+    const client = await rawClient(port)
+    client.send('GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const { status: sent, body } = await client.readResponse()
+    expect([sent, JSON.parse(body)]).toMatchObject([500, { status: 500 }])
+    client.send('GET /api/fine HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    expect(await client.readResponse()).toMatchObject({ status: 200, body: 'fine' })
+    const [name] = Object.keys(headers)
+    expect(faults.map(String)).toEqual([expect.stringContaining(name!)])
+    client.socket.destroy()
+  },
+)
+
+test.each([200, 204, 304])('a %i announces no trailers, because none are sent', async (status) => {
+  const { port } = await serving(() => respond(status, { trailer: 'x-a' }))
+  const response = await rawExchange(port, 'GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  expect(response.status).toBe(status)
+  expect(response.headers).not.toHaveProperty('trailer')
+  expect(faults).toEqual([])
+})
+
 test('a refusal thrown by a page keeps its status and headers, and is no fault', async () => {
   const { port } = await serving(() => respond(200), {
     fallback: () => {

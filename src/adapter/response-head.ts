@@ -31,8 +31,13 @@ export function checkHeaders({ headers }: ApiResponse): void {
   for (const name in headers) {
     const value = headers[name]
     if (typeof value === 'string') normalizeHeaderName(name, value)
-    else for (const line of [value].flat()) normalizeHeaderName(name, line as string)
+    else checkLines(name, value)
   }
+}
+
+/** @throws if the values of a header are anything but an array of valid texts */
+export function checkLines(name: string, values: unknown): void {
+  for (const line of [values].flat()) normalizeHeaderName(name, line as string)
 }
 
 /** The part of `checkSendable` that is not about headers. */
@@ -54,9 +59,14 @@ export function checkStatusAndBody({ status, body }: ApiResponse): void {
   }
 }
 
-/** The host sets framing headers; those of a service could turn one response into two. */
+/**
+ * The host sets framing headers; those of a service could turn one response into two. It sends no
+ * trailers, so it announces none either.
+ */
 export function isFramingHeader(name: string): boolean {
   switch (name.length) {
+    case 7:
+      return name.toLowerCase() === 'trailer'
     case 10:
       return name.toLowerCase() === 'connection'
     case 14:
