@@ -1,7 +1,7 @@
 import { itemsOnceOpen } from '../model/items/items-once-open.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { createQuery } from '../query/query.ts'
-import { StoreQueries } from '../store/query-source.ts'
+import { StoreQueries } from '../store/store-queries.ts'
 import { findPreparedModel, type LoadedItem, loadItems } from './load-items.ts'
 import { loadResource } from './load-resource.ts'
 import type { Opening } from './opening.ts'

@@ -29,7 +29,7 @@ import type { Registration, RouterSettings } from './registration.ts'
 import { writeStepsByModel } from './write-steps.ts'
 
 /** What the variants of a router share. */
-export interface RouterParts {
+export interface VariantParts {
   readonly policy: Policy
   readonly settings: RouterSettings
   readonly registered: ReadonlyMap<ModelDescription, Registration>
@@ -61,7 +61,7 @@ export interface RouterVariants {
 const maxVariants = 64
 
 /** Compiles the variant of a group when its first caller comes. */
-export function routerVariants(parts: RouterParts, access: RouterAccess): RouterVariants {
+export function routerVariants(parts: VariantParts, access: RouterAccess): RouterVariants {
   const { variants } = access
   const whole = compileVariant(parts, access, variants.hiddenFromAll, parts.settings)
   const compiled = lruCache<string, RouterForGroup>(maxVariants)
@@ -85,7 +85,7 @@ export function routerVariants(parts: RouterParts, access: RouterAccess): Router
 }
 
 function compileVariant(
-  parts: RouterParts,
+  parts: VariantParts,
   access: RouterAccess,
   hidden: HiddenByModel,
   settings: RouterSettings,
@@ -128,7 +128,7 @@ function compileVariant(
 
 /** @param itemRules filled once the rules are made; guards read them per request */
 function createServices(
-  { settings, registered, middleware, code }: RouterParts,
+  { settings, registered, middleware, code }: VariantParts,
   access: RouterAccess,
   hidden: HiddenByModel,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,

@@ -14,8 +14,8 @@ import {
 import { type ModelRule, relationTargetOf } from '../rule/rule.ts'
 import { defaultSelection, type Selection } from '../rule/selection.ts'
 import type { RelationTarget } from '../rule/target.ts'
-import { StoreQueries } from '../store/query-source.ts'
 import { storeForCaller } from '../store/store-for-caller.ts'
+import { StoreQueries } from '../store/store-queries.ts'
 import { applyPage, type PagedPlan } from './apply-page.ts'
 import type { RouterServices } from './router-services.ts'
 

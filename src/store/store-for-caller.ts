@@ -24,10 +24,10 @@ export function underlyingStore(access: ReadAccess): object {
 
 /** With {@link StoreCall.mayChangeMany}. Its signal is still created only when it is read. */
 export function allowManyChanges(call: StoreCall): StoreCall {
-  return new CallerOfManyChanges(call)
+  return new CallForManyChanges(call)
 }
 
-class CallerOfManyChanges implements StoreCall {
+class CallForManyChanges implements StoreCall {
   readonly mayChangeMany = true
   readonly caller: unknown
   readonly writes: CallerWrites | undefined

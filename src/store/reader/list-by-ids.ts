@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { PageRange } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
-import type { ListQuery, RowFormat } from '../sql/list-query.ts'
+import type { ListQuery, RowContent } from '../sql/list-query.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { PageEntry } from '../store-reader.ts'
@@ -62,10 +62,10 @@ export async function* itemsById<S extends ReadStrategy>(
 
 export function pageStatements<S extends ReadStrategy>(
   query: ListQuery<S>,
-  format: RowFormat,
+  content: RowContent,
 ): PageStatements {
   return {
-    read: (source) => query.rows(format, source),
+    read: (source) => query.rows(content, source),
     countItems: (rows) => rows.length,
   }
 }

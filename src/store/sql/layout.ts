@@ -3,7 +3,7 @@ import { isShown } from '../../stored-item/create-stored-item.ts'
 import { type ColumnLayout, columnLayouts } from './column-layout.ts'
 import type { DocumentDialect } from './document-dialect.ts'
 import { columnsInIndexes, type IndexLayout, indexedColumns, indexLayouts } from './index-layout.ts'
-import { completed, documentColumns, documentOf, shownDocumentOf } from './rows.ts'
+import { documentColumns, documentOf, eagerItem, shownDocumentOf } from './rows.ts'
 import type { Column, DocumentTable, IndexOrder, ItemFormat, JoinTable } from './table.ts'
 
 export interface JoinTableLayout {
@@ -110,7 +110,7 @@ function documentFormat(dialect: DocumentDialect, model: ModelDescription): Item
   return {
     itemExpressions: (alias) => columns.map((column) => `${alias}.${column}`),
     itemWidth: columns.length,
-    itemOf: (row) => completed(listedItemOf(row)),
+    itemOf: (row) => eagerItem(listedItemOf(row)),
     listedItemOf,
     idExpression: (alias) => `${alias}."id"`,
     hasUniqueIds: true,

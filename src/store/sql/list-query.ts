@@ -18,8 +18,8 @@ import { type SqlQuery, sqlQuery } from './sql-query.ts'
 import type { PreparedQuery, Statement } from './statement-cache.ts'
 import type { ReadableTable } from './table.ts'
 
-/** The columns of a row: an item, an item with its sort keys, or an id with its sort keys. */
-export type RowFormat = 'items' | 'itemsWithPositions' | 'idsWithPositions'
+/** What a row holds: an item, an item with its sort keys, or an id with its sort keys. */
+export type RowContent = 'items' | 'itemsWithPositions' | 'idsWithPositions'
 
 /**
  * Which rows a statement reads: those that the engine chooses, a number of rows of the index that
@@ -57,26 +57,29 @@ export class ListQuery<S extends ReadStrategy, D extends Dialect = Dialect> impl
   }
 
   /** The rows in order. Aborts above the byte limit. */
-  rows(format: RowFormat, source: RowSource): Statement {
+  rows(content: RowContent, source: RowSource): Statement {
     const { table } = this
-    return this.prepared.statement(`${nameOf(source)}${format}`, (compilation, query, strategy) => {
-      const check = table.rowCheck?.('r')
-      const isChecked = check !== undefined
-      const select = compileSelect(compilation, table, query, {
-        columns:
-          format === 'idsWithPositions'
-            ? [table.idExpression(listAlias)]
-            : table.itemExpressions(listAlias),
-        includesPositions: format !== 'items',
-        // In a subquery, rows keep their order for the sake of a limit.
-        isOutermost: !isChecked,
-        omitsKeys: !isChecked,
-        ...sourceOptions(source, strategy, table),
-      })
-      return isChecked && format !== 'idsWithPositions'
-        ? `select * from (${select}) r${whereSql(check)}`
-        : select
-    })
+    return this.prepared.statement(
+      `${nameOf(source)}${content}`,
+      (compilation, query, strategy) => {
+        const check = table.rowCheck?.('r')
+        const isChecked = check !== undefined
+        const select = compileSelect(compilation, table, query, {
+          columns:
+            content === 'idsWithPositions'
+              ? [table.idExpression(listAlias)]
+              : table.itemExpressions(listAlias),
+          includesPositions: content !== 'items',
+          // In a subquery, rows keep their order for the sake of a limit.
+          isOutermost: !isChecked,
+          omitsKeys: !isChecked,
+          ...sourceOptions(source, strategy, table),
+        })
+        return isChecked && content !== 'idsWithPositions'
+          ? `select * from (${select}) r${whereSql(check)}`
+          : select
+      },
+    )
   }
 
   /** Counts the rows that a trial scan reads: fewer than `maxRows` at the end of the index. */

@@ -30,7 +30,7 @@ export function documentOf(row: Row): StoredItem {
 }
 
 /** The same item with all of its members as values: one that is read alone needs most of them. */
-export function completed(item: StoredItem): StoredItem {
+export function eagerItem(item: StoredItem): StoredItem {
   const { text, relationsOffset, revision, hiddenText } = item
   return { id: item.id, text, relationsOffset, hiddenText, hash: item.hash, revision }
 }

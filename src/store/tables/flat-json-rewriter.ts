@@ -1,8 +1,11 @@
 import type { StructMember, ValueType } from '../../model/value-type.ts'
 import { plainNumberPattern } from './plain-number.ts'
 
-/** Rewrites JSON of a database; undefined where another way has to be tried. */
-type JsonRewriter = (json: string) => string | undefined
+/**
+ * Writes JSON of a database as text again, as a `JsonWriter` writes the value. Undefined where the
+ * function cannot: another one has to be tried, or the text has to be parsed.
+ */
+export type JsonRewriter = (json: string) => string | undefined
 
 /** The states of a long text would fill the stack of the regular expression. */
 const maxLength = 16_384

@@ -1,12 +1,6 @@
 import type { StructMember, ValueType } from '../../model/value-type.ts'
-import { compareNames, flatJsonRewriter } from './flat-json-rewriter.ts'
+import { compareNames, flatJsonRewriter, type JsonRewriter } from './flat-json-rewriter.ts'
 import { plainNumber } from './plain-number.ts'
-
-/**
- * Writes JSON of a database as text again, as a `JsonWriter` writes the value. Undefined where that
- * takes more than slices of the text: it has to be parsed then.
- */
-type JsonRewriter = (json: string) => string | undefined
 
 /** Two ways to rewrite JSON, the quicker one first. */
 interface JsonRewriters {

@@ -31,7 +31,7 @@ export function rawJsonReader(context: RawContext): RawJsonReader {
       if (!canCache(table, format)) return undefined
       const itemLength = itemLengths.get(table) ?? 0
       if (pageRange.limit * itemLength > maxCharacters) {
-        // Items may have become shorter: a page is tried again some time.
+        // Items may have become shorter: a page is tried again after a few that are not.
         itemLengths.set(table, itemLength * 0.9)
         return undefined
       }
@@ -41,7 +41,7 @@ export function rawJsonReader(context: RawContext): RawJsonReader {
       const lines = linesOf(table, pageRows, format)
       itemLengths.set(table, lines.length / Math.max(1, pageRows.length))
       if (lines.length > maxCharacters) return undefined
-      const positionOf = (row: Rows[number] | undefined) => row && positionIn(table, plan, row)
+      const positionOf = (row: Row | undefined) => row && positionIn(table, plan, row)
       return {
         lines: Buffer.from(lines),
         firstPosition: pageRange.kind === 'offset' ? undefined : positionOf(pageRows[0]),
@@ -79,9 +79,7 @@ function canCache({ version }: ItemTable, format: RawLineFormat): boolean {
   return format === 'text' || version.kind !== 'named'
 }
 
-type Rows = readonly (readonly unknown[])[]
-
-function linesOf(table: ItemTable, rows: Rows, format: RawLineFormat): string {
+function linesOf(table: ItemTable, rows: readonly Row[], format: RawLineFormat): string {
   let lines = ''
   let separator = ''
   for (const row of rows) {
@@ -93,7 +91,11 @@ function linesOf(table: ItemTable, rows: Rows, format: RawLineFormat): string {
   return lines
 }
 
-function linkedIds(table: ItemTable, relation: OwnedRelation, rows: Rows): readonly string[] {
+function linkedIds(
+  table: ItemTable,
+  relation: OwnedRelation,
+  rows: readonly Row[],
+): readonly string[] {
   const linkedIdsOf = table.linkedIdsReader(relation)
   const ids = new Set<string>()
   for (const row of rows) for (const id of linkedIdsOf(row)) ids.add(id)

@@ -8,7 +8,7 @@ import type { ColumnField, RelationalLayout, VersionColumn } from './relational-
 import { readResources } from './resource-values.ts'
 
 /** The columns of a table, and how they are read. */
-export interface RowSource {
+export interface TableColumns {
   readonly layout: RelationalLayout
   codecOf(field: ColumnField): ColumnCodec
   /** The quoted column of a field, in the row with this alias. */
@@ -23,7 +23,7 @@ export interface RowSource {
  * them, with their names, or the value of one member.
  */
 export interface Segment {
-  /** The cell. */
+  /** The index of the cell in the row. */
   readonly index: number
   /** Does it belong to the text that clients see? */
   readonly isShown: boolean
@@ -93,7 +93,7 @@ interface Cell {
 }
 
 /** Decides, once for a table, which members the database writes. */
-export function rowFormat(source: RowSource): RowFormat {
+export function rowFormat(source: TableColumns): RowFormat {
   const { model } = source.layout
   const parts = [
     model.valueFields.map((field) => valueMember(source, field)),
@@ -183,7 +183,7 @@ function relationCellsOf(cells: readonly Cell[]): ReadonlyMap<string, RelationCe
   )
 }
 
-function valueMember(source: RowSource, field: ValueField): Member {
+function valueMember(source: TableColumns, field: ValueField): Member {
   const codec = source.codecOf(field)
   const { nestedResources } = field
   const writeJson = columnWriter(codec, field.type)
@@ -198,7 +198,7 @@ function valueMember(source: RowSource, field: ValueField): Member {
   }
 }
 
-function relationMember(source: RowSource, field: OwnedRelation): Member {
+function relationMember(source: TableColumns, field: OwnedRelation): Member {
   // A version that is a column is computed with each relation by itself.
   const isAlone = source.version.kind === 'named'
   if (field.kind === 'toOne') {
@@ -221,7 +221,7 @@ function relationMember(source: RowSource, field: OwnedRelation): Member {
   }
 }
 
-function resourceMember(source: RowSource, field: ResourceField): Member {
+function resourceMember(source: TableColumns, field: ResourceField): Member {
   const codec = source.codecOf(field)
   return {
     ...columnMember(source, field, isShown(field)),
@@ -231,7 +231,7 @@ function resourceMember(source: RowSource, field: ResourceField): Member {
 }
 
 function columnMember(
-  { layout, codecOf, columnSql }: RowSource,
+  { layout, codecOf, columnSql }: TableColumns,
   field: ColumnField,
   isShown: boolean,
 ): Member {
@@ -249,7 +249,7 @@ function columnMember(
   }
 }
 
-function jsonOf({ codecOf, columnSql }: RowSource, field: ColumnField): Member['json'] {
+function jsonOf({ codecOf, columnSql }: TableColumns, field: ColumnField): Member['json'] {
   const codec = codecOf(field)
   return codec.json && ((alias) => codec.json!(columnSql(field, alias)))
 }

@@ -3,6 +3,7 @@ import { bodyStart, storedItemOfBody } from '../../stored-item/create-stored-ite
 import { ResourceWriter } from '../../stored-item/item-resources.ts'
 import { linkedIds } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { Row } from '../sql/rows.ts'
 import type { ColumnCodec } from './column-type.ts'
 import type { VersionMaker } from './item-version.ts'
 import type { ColumnField, VersionColumn } from './relational-layout.ts'
@@ -15,8 +16,6 @@ interface RowCodecs {
   codecOf(field: ColumnField): ColumnCodec
   readonly version: VersionColumn
 }
-
-type Row = readonly unknown[]
 
 /** Reads what rows hold. */
 export interface RowReader {
@@ -48,7 +47,7 @@ export function rowReader(
           model.name,
           id,
           rowVersion,
-          ...relationSegments.map((cell) => textOf(cell, row)),
+          ...relationSegments.map((segment) => textOf(segment, row)),
         ])
       : // Rows of two tables may have the same id and content.
         makeVersion([model.name, rowVersion, body, hiddenText ?? ''])
