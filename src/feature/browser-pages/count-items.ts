@@ -2,17 +2,17 @@ import type { ApiRequest } from '../../http/api-request.ts'
 import type { ApiResponse } from '../../http/api-response.ts'
 import { bodyChunks, type Chunk, toBytes } from '../../http/chunk.ts'
 import { closeBody } from '../../http/close-body.ts'
+import type { RequestHandler } from '../feature.ts'
 
 /**
  * How many items a list has for a caller who is not signed in: `refused` if such a caller may not
  * read it, `unavailable` if nobody can now or the client has used up a limit, `unknown` where the
- * protocol counts in another way. The request passes all middleware,
- * as one of a client does.
+ * protocol counts in another way. The request passes all middleware, as one of a client does.
  * @param request the request for a page with the count, whose credentials are left out
  */
 export async function countItems(
   { headers: { host }, address, signal }: ApiRequest,
-  handle: (request: ApiRequest) => Promise<ApiResponse>,
+  handle: RequestHandler,
   path: string,
 ): Promise<number | 'refused' | 'unavailable' | 'unknown'> {
   const response = await handle({

@@ -14,8 +14,8 @@ const jsonMediaType = 'application/json'
 
 /**
  * The OpenAPI document: `application/vnd.oai.openapi+json;version=3.1` for clients that accept it
- * by name (it is not yet registered), else `application/json`. Clients
- * revalidate it, because the service may have changed after a restart.
+ * by name (it is not yet registered), else `application/json`. Clients revalidate it, because the
+ * service may have changed after a restart.
  */
 export function createDocumentPage(
   serializedFor: (caller: unknown) => SerializedDocument,

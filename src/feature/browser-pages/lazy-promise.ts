@@ -1,4 +1,4 @@
-/** Calls `make` once. A promise that rejects is promise again by the next call. */
+/** Calls `make` once. After a promise that rejects, the next call makes a new one. */
 export function lazyPromise<T>(make: () => Promise<T>): () => Promise<T> {
   let promise: Promise<T> | undefined
   return () => {

@@ -6,12 +6,11 @@ import { toWords } from '../../model/naming.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Info } from '../../openapi/document.ts'
 import type { ModelRule, Rule } from '../../rule/rule.ts'
+import type { RequestHandler } from '../feature.ts'
 import { countItems } from './count-items.ts'
 import { documentPath } from './document-page.ts'
 import { referencePath } from './reference-page.ts'
 import { renderStartPage, type StartPageList, startPageStyle } from './start-page-html.ts'
-
-type Handle = (request: ApiRequest) => Promise<ApiResponse>
 
 /** What a start page shows. */
 export interface StartPageContent {
@@ -28,7 +27,7 @@ export interface StartPageContent {
  * requests. Counts and links are those of a caller who is not signed in.
  * @throws RegistrationError if a rule has this path
  */
-export function withStartPage(handle: Handle, content: StartPageContent): Handle {
+export function withStartPage(handle: RequestHandler, content: StartPageContent): RequestHandler {
   const { basePath, rules } = content
   const conflict = rules.find(({ path }) => path === '' || path === '/')
   if (conflict)
@@ -46,7 +45,7 @@ export function withStartPage(handle: Handle, content: StartPageContent): Handle
 
 async function startPage(
   request: ApiRequest,
-  handle: Handle,
+  handle: RequestHandler,
   content: StartPageContent,
 ): Promise<ApiResponse> {
   const { info, hasDocs, urlPrefix } = content
@@ -91,7 +90,7 @@ function isListRule(rule: Rule): rule is ModelRule {
 /** Why a list is not shown, where it is not. */
 async function listEntry(
   request: ApiRequest,
-  handle: Handle,
+  handle: RequestHandler,
   { basePath, urlPrefix }: StartPageContent,
   rule: ModelRule,
 ): Promise<StartPageList | 'refused' | 'unavailable'> {

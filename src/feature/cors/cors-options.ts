@@ -13,7 +13,7 @@ export interface CorsOptions {
    * May pages send cookies and other credentials of the browser? Not with `'*'`. Default: false.
    */
   readonly credentials?: boolean
-  /** How long browsers keep the answer to a preflight, in seconds. Default: 600. */
+  /** How long browsers keep the response to a preflight, in seconds. Default: 600. */
   readonly maxAgeSeconds?: number
   /**
    * Request headers that pages may send besides those of the rules and authenticators, such as

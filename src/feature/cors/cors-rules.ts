@@ -4,7 +4,7 @@ import { allowedMethods, createMatchTree, type MatchTree } from '../../router/ma
 import type { Rule } from '../../rule/rule.ts'
 import { exposedHeaders } from './exposed-headers.ts'
 
-/** What the answer to a preflight allows at a path. */
+/** What the response to a preflight allows at a path. */
 interface CorsPath {
   /** As the response to any other OPTIONS request has it. */
   readonly allow: string

@@ -6,7 +6,7 @@ import type { CorsSettings } from './cors-options.ts'
 import type { CorsRules } from './cors-rules.ts'
 
 /**
- * Answers preflights before authentication, because browsers send no credentials with them, and
+ * Responds to preflights before authentication, because browsers send no credentials with them, and
  * adds the headers of CORS to every response, errors too, so that the page can read why a request
  * failed.
  *
@@ -28,7 +28,7 @@ export function withCors(
       ...(credentials && { 'access-control-allow-credentials': 'true' }),
     }
   }
-  const preflight = (request: ApiRequest): ApiResponse | undefined => {
+  const preflightResponse = (request: ApiRequest): ApiResponse | undefined => {
     const match = rules()?.paths.match('OPTIONS', request.path.slice(basePath.length))
     const allowed = originHeaders(request.headers.origin)
     if (match?.kind !== 'found' || allowed['access-control-allow-origin'] === undefined)
@@ -48,12 +48,12 @@ export function withCors(
     }
   }
   return async (request) => {
-    const answer = isPreflight(request) ? preflight(request) : undefined
-    if (answer) return answer
+    const early = isPreflight(request) ? preflightResponse(request) : undefined
+    if (early) return early
     const response = await handle(request)
     // The first request opens the router, and its rules are known from then on.
-    const laterAnswer = isPreflight(request) ? preflight(request) : undefined
-    if (laterAnswer) return laterAnswer
+    const late = isPreflight(request) ? preflightResponse(request) : undefined
+    if (late) return late
     const allowed = originHeaders(request.headers.origin)
     const isAllowed = allowed['access-control-allow-origin'] !== undefined
     const exposed = rules()?.exposedHeaders

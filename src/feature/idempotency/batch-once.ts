@@ -97,16 +97,16 @@ async function replayedResults(
 ): Promise<readonly BatchResult[]> {
   const results: BatchResult[] = []
   const ids = new BatchIds()
-  for (const [index, one] of stored.entries()) {
+  for (const [index, result] of stored.entries()) {
     const call = ids.apply(calls[index]!)
     const { operation, endpoint, context } = call
-    const result = await withBatchErrors(operation, async () => {
+    const replayed = await withBatchErrors(operation, async () => {
       const { plan } = await endpoint.narrow(defaultSelection, context)
       const { condition } = plan
-      return replayResult(services, one, { endpoint, context, condition, isSameCaller })
+      return replayResult(services, result, { endpoint, context, condition, isSameCaller })
     })
-    ids.add(call, result)
-    results.push({ call, result })
+    ids.add(call, replayed)
+    results.push({ call, result: replayed })
   }
   return results
 }
