@@ -14,7 +14,7 @@ import type { ReadContext } from './read-context.ts'
 /** Lists up to this limit are read as pages are. */
 const maxShortList = 1_000
 
-/** Lists items in the way that reads the fewest rows and blocks others least. */
+/** Chooses how to read a list: with the fewest rows, and without blocking others for long. */
 export function chooseList<S extends ReadStrategy>(
   context: ReadContext<S>,
   model: ModelDescription,

@@ -63,7 +63,7 @@ export interface StatementRunner<S extends ReadStrategy> {
     ownerCount: number,
     plan: OffsetPlan,
   ): (statement: Statement, call: StoreCall | undefined, maxBytes?: number) => Rows
-  /** Reads a long list in a way of the store; undefined where any other is as good. */
+  /** Reads a long list as only this store can; undefined where the reader should choose. */
   longList?(
     context: ReadContext<S>,
     model: ModelDescription,

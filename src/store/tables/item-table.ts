@@ -80,7 +80,7 @@ export interface TableOrigin {
   isOwn(table: TableName): boolean
 }
 
-/** @param opened the tables of the model, all of whose columns can hold their fields */
+/** @param layout of a model, all of whose columns can hold their fields */
 export function itemTable(
   engine: Engine,
   layout: RelationalLayout,
