@@ -19,13 +19,16 @@ export interface LogEntry {
   readonly isAborted: boolean
 }
 
-/** Called with each request. `true` prints each entry as a line of JSON to standard output. */
-export type RequestLog = true | ((entry: LogEntry) => void)
+/**
+ * Called with each request. `true` prints each entry as a line of JSON to standard output, `false`
+ * none.
+ */
+export type RequestLog = boolean | ((entry: LogEntry) => void)
 
 /** Notes the beginning of a request, and logs it when its response has ended. */
 export type LogRequest = (res: ServerResponse, path: string, address: string | undefined) => void
 
-export function requestLog(log: RequestLog, report: ErrorReporter): LogRequest {
+export function requestLog(log: Exclude<RequestLog, false>, report: ErrorReporter): LogRequest {
   const write = log === true ? printEntry : log
   return (res, path, address) => {
     const time = new Date().toISOString()

@@ -1,5 +1,6 @@
 import { foreignRequest } from '../adapter/foreign-request.ts'
 import { AuthenticationUnavailable } from '../error/authentication-unavailable.ts'
+import { pagePathsOf } from '../feature/features.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { authenticationUnavailable } from '../pipeline/encode-error.ts'
 import { varyOf } from './complete-rule.ts'
@@ -27,7 +28,7 @@ export function ownServices<Caller>(
     checkServicePaths(checked, {
       basePath,
       rules: registrations.rules(),
-      pagePaths: features.flatMap((feature) => feature.pagePaths ?? []),
+      pagePaths: pagePathsOf(features),
     })
   return {
     checkPaths: () => checkPaths(paths),

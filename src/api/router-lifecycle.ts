@@ -1,3 +1,4 @@
+import { pagePathsOf } from '../feature/features.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { checkOwnPaths } from '../openapi/own-routes.ts'
 import { checkInBackground } from './check-in-background.ts'
@@ -54,7 +55,8 @@ export function routerLifecycle(
         keepsRequests: keepsRequests(settings),
         hookTimeoutMs,
       })
-      for (const feature of features) feature.opened?.({ models, rules })
+      const pagePaths = pagePathsOf(features)
+      for (const feature of features) feature.opened?.({ models, rules, pagePaths })
       endCheck = checkInBackground(options.store, models, (error) => onError(error, undefined))
       return routerHandler(options, settings, registrations, documents, items)
     },

@@ -73,7 +73,7 @@ export interface Feature {
    */
   pages?(documents: DocumentsOfGroup, rules: readonly Rule[]): readonly ServedPage[]
   /** Handles requests of the open router around its rules and pages. */
-  aroundRules?(handle: RequestHandler, router: OpenedRouter): RequestHandler
+  aroundRules?(handle: RequestHandler, router: Omit<OpenedRouter, 'pagePaths'>): RequestHandler
   /** Handles requests around all that handles them without the feature, and around the opening. */
   around?(handle: RequestHandler): RequestHandler
   /** The same for the requests of a service beside the rules of the router. */
@@ -127,9 +127,11 @@ export interface DocumentsOfGroup {
   documentFor(caller: unknown): CallerDocument
 }
 
-interface OpenedRouter {
+export interface OpenedRouter {
   readonly models: readonly ModelDescription[]
   readonly rules: readonly Rule[]
+  /** Those of all features. */
+  readonly pagePaths: readonly string[]
 }
 
 interface ServiceBesideRules {

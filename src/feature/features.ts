@@ -44,3 +44,8 @@ export function featuresOf(options: FeatureOptions, router: RouterSetup): readon
     tenant(options.security ?? {}),
   ].filter((feature) => feature !== undefined)
 }
+
+/** Paths below the base path at which features serve pages. */
+export function pagePathsOf(features: readonly Feature[]): readonly string[] {
+  return features.flatMap((feature) => feature.pagePaths ?? [])
+}

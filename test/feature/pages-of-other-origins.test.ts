@@ -90,6 +90,24 @@ describe('Pages of a listed origin', () => {
     'access-control-allow-credentials': 'true',
   }
 
+  it('may read the document and the documentation page with their credentials', async () => {
+    const documented = client(routerWith({ security: { cors }, docsPage: true }))
+    for (const path of ['/api/openapi.json', '/api/docs']) {
+      const headers = preflight(shop, 'GET', 'authorization')
+      const response = await documented.send('OPTIONS', path, undefined, headers)
+      expect([response.status, headersOf(response)]).toEqual([
+        204,
+        {
+          ...allowed,
+          'access-control-allow-methods': 'GET, HEAD',
+          'access-control-allow-headers': 'Accept, Authorization, If-None-Match, X-Tenant',
+          'access-control-max-age': '600',
+        },
+      ])
+      expect((await documented.get(path, { origin: shop })).status).toBe(200)
+    }
+  })
+
   it('get what rules and authenticators need in the answer to a preflight', async () => {
     const options = (path: string) =>
       api.send('OPTIONS', path, undefined, preflight(shop, 'PATCH', 'content-type,if-match'))

@@ -2,6 +2,7 @@ import { headerCase } from '../../http/headers/header-case.ts'
 import { requestHeaderNames } from '../../openapi/parameter-writer.ts'
 import { allowedMethods, createMatchTree, type MatchTree } from '../../router/match-tree.ts'
 import type { Rule } from '../../rule/rule.ts'
+import type { OpenedRouter } from '../feature.ts'
 import { exposedHeaders } from './exposed-headers.ts'
 
 /** What the response to a preflight allows at a path. */
@@ -20,7 +21,10 @@ export interface CorsRules {
 }
 
 /** @param ownHeaders further request headers of every path: of authenticators and options */
-export function corsRules(rules: readonly Rule[], ownHeaders: readonly string[]): CorsRules {
+export function corsRules(
+  { rules, pagePaths }: Pick<OpenedRouter, 'rules' | 'pagePaths'>,
+  ownHeaders: readonly string[],
+): CorsRules {
   const byShape = new Map<string, Rule[]>()
   for (const rule of rules) {
     const shape = rule.path.replaceAll(/:\w+/g, ':')
@@ -29,6 +33,8 @@ export function corsRules(rules: readonly Rule[], ownHeaders: readonly string[])
   const paths = createMatchTree<CorsPath>()
   for (const [first, ...others] of byShape.values())
     if (first) paths.add('OPTIONS', first.path, corsPath([first, ...others], ownHeaders))
+  const ofPages = corsPathOf(['GET', 'HEAD'], ['Accept', 'If-None-Match'], ownHeaders)
+  for (const path of pagePaths) paths.add('OPTIONS', path, ofPages)
   return { paths, exposedHeaders: exposedHeaders(rules) }
 }
 
@@ -41,13 +47,21 @@ export function corsRulesOfService(
   ownHeaders: readonly string[],
   { exposedHeaders }: Pick<CorsRules, 'exposedHeaders'>,
 ): CorsRules {
-  const names = new Set(['Accept', 'Content-Type', ...ownHeaders.map(headerCase)])
-  const value: CorsPath = {
+  const value = corsPathOf(methods, ['Accept', 'Content-Type'], ownHeaders)
+  return { paths: { match: () => ({ kind: 'found', value, params: {} }) }, exposedHeaders }
+}
+
+function corsPathOf(
+  methods: readonly string[],
+  headers: readonly string[],
+  ownHeaders: readonly string[],
+): CorsPath {
+  const names = new Set([...headers, ...ownHeaders.map(headerCase)])
+  return {
     allow: [...methods, 'OPTIONS'].join(', '),
     methods: methods.join(', '),
     headers: [...names].sort().join(', '),
   }
-  return { paths: { match: () => ({ kind: 'found', value, params: {} }) }, exposedHeaders }
 }
 
 function corsPath(rules: readonly Rule[], ownHeaders: readonly string[]): CorsPath {

@@ -23,7 +23,7 @@ export function cors(
     // A page that may read responses with the credentials of its user may write, too.
     trustedOrigins: origins === '*' ? [] : origins,
     opened: (router) => {
-      rules = corsRules(router.rules, ownHeaders())
+      rules = corsRules(router, ownHeaders())
     },
     around: (handle) => withCors(handle, settings, basePath, () => rules),
     aroundService: (handle, service) => {
