@@ -17,7 +17,13 @@ import { checkHosts, type Hosts, hostCheck } from './host-check.ts'
 import { injectedBody } from './injected-request.ts'
 import { joinedHeaders } from './joined-headers.ts'
 import { requestBody } from './node-body.ts'
-import { type HandlerContext, handleRequest, logRequest, sendContexts } from './node-handler.ts'
+import {
+  type HandlerContext,
+  handleRequest,
+  logRequest,
+  noResponse,
+  sendContexts,
+} from './node-handler.ts'
 import { bodyLimits, type HandlerLimits, resolveHandlerLimits } from './node-limits.ts'
 import { apiRequest, pathOf } from './node-request.ts'
 import { mustCloseConnection } from './node-response.ts'
@@ -133,6 +139,7 @@ async function handle(context: HandlerContext, exchange: FrameworkExchange): Pro
   try {
     const request = requestOf(context, exchange)
     response = await handleRequest(context, request, service)
+    if (typeof response?.body?.kind !== 'string') throw noResponse(request, service)
   } catch (error) {
     response = toProblemResponse(error, sendContext.onError)
   }

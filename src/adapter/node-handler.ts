@@ -73,6 +73,13 @@ export function handleRequest(
   return response ?? notFoundResponse(request.path)
 }
 
+/** What is thrown where a service or the fallback returned no response, which could not be sent. */
+export function noResponse({ path }: ApiRequest, service: Service | undefined): TypeError {
+  return new TypeError(
+    `The service at '${service?.basePath ?? path}' returned no response; expected one such as respond(200).`,
+  )
+}
+
 /** `OPTIONS *` is about the server as a whole. */
 const serverOptions: ApiResponse = respond(204, {
   allow: 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE',

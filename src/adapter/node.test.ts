@@ -255,6 +255,34 @@ test.each([
   },
 )
 
+test.each([
+  undefined,
+  null,
+  'text',
+  {},
+  { status: 200, headers: {} },
+  { status: 200, headers: {}, body: null },
+])(
+  '%j in place of a response is a reported 500, also before the request is read',
+  async (value) => {
+    const { port } = await serving(({ path }) =>
+      path === '/api/fine' ? respond(200, {}, 'fine') : (value as never),
+    )
+    const client = await rawClient(port)
+    client.send('POST /api HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n')
+    await wait(20)
+    client.send('{}')
+    expect((await client.readResponse()).status).toBe(500)
+    client.send('GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    expect((await client.readResponse()).status).toBe(500)
+    client.send('GET /api/fine HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    expect(await client.readResponse()).toMatchObject({ status: 200, body: 'fine' })
+    const fault = expect.stringContaining("'/api' returned no response")
+    expect(faults.map(String)).toEqual([fault, fault])
+    client.socket.destroy()
+  },
+)
+
 test.each([200, 204, 304])('a %i announces no trailers, because none are sent', async (status) => {
   const { port } = await serving(() => respond(status, { trailer: 'x-a' }))
   const response = await rawExchange(port, 'GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n')

@@ -24,6 +24,7 @@ import {
   type HandlerContext,
   handleRequest,
   logRequest,
+  noResponse,
   requestOf,
   sendContexts,
 } from './node-handler.ts'
@@ -194,6 +195,7 @@ async function handleExchange(
     const service = request.path === '*' ? undefined : context.dispatch(request.path)
     sendContext = context.sendContextOf(service)
     response = await handleRequest(context, request, service)
+    if (typeof response?.body?.kind !== 'string') throw noResponse(request, service)
   } catch (error) {
     response = toProblemResponse(error, sendContext.onError)
   }
