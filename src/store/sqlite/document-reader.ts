@@ -2,14 +2,14 @@ import { itemReader } from '../reader/item-reader.ts'
 import type { ReadFastPaths } from '../store.ts'
 import type { RawJsonReader, StoreReader } from '../store-reader.ts'
 import type { TransactionFastPaths } from '../store-transaction.ts'
-import type { DocumentContext } from './document-context.ts'
+import type { DocumentReadContext } from './document-read-context.ts'
 import { documentRunner } from './document-runner.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
 import { queryFirstRow } from './run-statement.ts'
 import { toStoreError } from './sqlite-error.ts'
 
 /** Reads documents over one connection. */
-export function documentReader(context: DocumentContext): {
+export function documentReader(context: DocumentReadContext): {
   readonly items: StoreReader
   readonly findVersion: NonNullable<ReadFastPaths['findVersion']>
   readonly rawJson: RawJsonReader
@@ -35,7 +35,9 @@ export function documentReader(context: DocumentContext): {
 export type TransactionReader = StoreReader & Required<Pick<TransactionFastPaths, 'countEach'>>
 
 /** Reads within a transaction, whose connection alone sees its changes. */
-export function transactionReader(context: Omit<DocumentContext, 'offload'>): TransactionReader {
+export function transactionReader(
+  context: Omit<DocumentReadContext, 'offload'>,
+): TransactionReader {
   const { connection, queries } = context
   return {
     ...documentReader(context).items,

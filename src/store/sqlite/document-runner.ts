@@ -9,7 +9,11 @@ import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
 import { dataVersion } from './data-version.ts'
-import { type DocumentContext, type DocumentRunner, scanPoolFor } from './document-context.ts'
+import {
+  type DocumentReadContext,
+  type DocumentRunner,
+  scanPoolFor,
+} from './document-read-context.ts'
 import { longList } from './long-list.ts'
 import { queryCount, queryRows } from './run-statement.ts'
 import { toStoreError } from './sqlite-error.ts'
@@ -36,7 +40,7 @@ interface RelatedCheck {
  * Runs statements over one connection. What an index bounds takes microseconds and runs at once;
  * scans of large tables run in a worker.
  */
-export function documentRunner(context: DocumentContext): DocumentRunner {
+export function documentRunner(context: DocumentReadContext): DocumentRunner {
   const { connection, isLarge, offload } = context
   /** By the statement of the check. */
   const relatedChecks = lruCache<string, RelatedCheck>(maxRememberedChecks)

@@ -7,7 +7,7 @@ import { listById } from '../reader/list-by-id.ts'
 import type { ReadContext } from '../reader/read-context.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { AccessPath } from './access-path.ts'
-import type { DocumentContext } from './document-context.ts'
+import type { DocumentReadContext } from './document-read-context.ts'
 import { queryFirstRow } from './run-statement.ts'
 
 /** Ids read between two turns of the event loop. */
@@ -18,7 +18,7 @@ export const idRangeSize = 512
  * satisfy the rest of the condition, so that no turn of the event loop takes long.
  */
 export async function* listByIdRange(
-  documents: DocumentContext,
+  documents: DocumentReadContext,
   readContext: ReadContext<AccessPath>,
   model: ModelDescription,
   plan: QueryPlan,
@@ -42,7 +42,7 @@ export function isWholeListById({ sort, pageRange }: QueryPlan): boolean {
 
 /** Each range is read before the next one is looked up. */
 function* splitByIdRange(
-  { connection, queries }: DocumentContext,
+  { connection, queries }: DocumentReadContext,
   model: ModelDescription,
   plan: QueryPlan,
 ): Generator<QueryPlan> {

@@ -6,14 +6,14 @@ import { ChunkSize } from '../reader/chunk-size.ts'
 import { listedItemsOf } from '../reader/item-rows.ts'
 import type { RelationMember } from '../sql/document-queries.ts'
 import type { StoreCall } from '../store-call.ts'
-import type { DocumentContext, DocumentRunner } from './document-context.ts'
+import type { DocumentReadContext, DocumentRunner } from './document-read-context.ts'
 import { isWholeListById } from './list-by-id-range.ts'
 
 /**
  * Reads the owners of a target by the index of the join table, which has them in the order of ids.
  */
 export async function* listByTarget(
-  { queries }: DocumentContext,
+  { queries }: DocumentReadContext,
   { batchSize, indexedRows }: DocumentRunner,
   model: ModelDescription,
   member: RelationMember,

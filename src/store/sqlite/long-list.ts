@@ -8,7 +8,11 @@ import type { ReadContext } from '../reader/read-context.ts'
 import type { ListQuery } from '../sql/list-query.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { AccessPath } from './access-path.ts'
-import { type DocumentContext, type DocumentRunner, scanPoolFor } from './document-context.ts'
+import {
+  type DocumentReadContext,
+  type DocumentRunner,
+  scanPoolFor,
+} from './document-read-context.ts'
 import { isWholeListById, listByIdRange } from './list-by-id-range.ts'
 import { listByTarget, soleTargetOf } from './list-by-target.ts'
 
@@ -21,7 +25,7 @@ interface LongList {
 
 /** Reads a list by an index that has few of its items, by ranges of the id, or in a worker. */
 export function longList(
-  documents: DocumentContext,
+  documents: DocumentReadContext,
   runner: DocumentRunner,
   readContext: ReadContext<AccessPath>,
   list: LongList,

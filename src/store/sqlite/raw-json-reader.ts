@@ -11,7 +11,7 @@ import { scalarOfColumn } from '../sql/rows.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { RawJsonReader } from '../store-reader.ts'
 import { type AccessPath, maxCheapRows } from './access-path.ts'
-import type { DocumentContext, DocumentRunner } from './document-context.ts'
+import type { DocumentReadContext, DocumentRunner } from './document-read-context.ts'
 import { idRangeSize, isWholeListById } from './list-by-id-range.ts'
 import { toStoreError } from './sqlite-error.ts'
 
@@ -20,7 +20,7 @@ import { toStoreError } from './sqlite-error.ts'
  * the transfer of its rows.
  */
 export function rawJsonReader(
-  { connection, queries }: DocumentContext,
+  { connection, queries }: DocumentReadContext,
   runner: DocumentRunner,
 ): RawJsonReader {
   /** Undefined where another process has deleted the item in the meantime. */

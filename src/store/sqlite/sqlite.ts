@@ -17,7 +17,7 @@ import { accessPathPlanners } from './access-path.ts'
 import { backfillInBatches, finishBackfills, noteBackfills } from './backfill-items.ts'
 import { readBlobKeys, readUndeclaredBlobKeys } from './blob-keys.ts'
 import { sqliteDialect } from './dialect.ts'
-import type { DocumentContext } from './document-context.ts'
+import type { DocumentReadContext } from './document-read-context.ts'
 import { documentReader, type TransactionReader, transactionReader } from './document-reader.ts'
 import { type FileFingerprints, fileFingerprints } from './file-fingerprints.ts'
 import { defaultLargeTableRows, largeTableCheck } from './large-table-check.ts'
@@ -163,7 +163,12 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
         tableFor,
         options.largeTableRows ?? defaultLargeTableRows,
       )
-      const context: DocumentContext = { connection: reader, queries: prepared, isLarge, offload }
+      const context: DocumentReadContext = {
+        connection: reader,
+        queries: prepared,
+        isLarge,
+        offload,
+      }
       const openStore: OpenStore = {
         ...opened,
         ...documentReader(context),

@@ -10,7 +10,7 @@ import type { ScanOffload } from './scan-offload.ts'
 import type { ScanPool } from './scan-pool.ts'
 
 /** What reads of documents need. */
-export interface DocumentContext {
+export interface DocumentReadContext {
   readonly connection: Connection
   readonly queries: DocumentQueries<AccessPath>
   /** Is the table too large to try a full scan on the main thread? */
@@ -32,7 +32,7 @@ export interface DocumentRunner extends StatementRunner<AccessPath> {
 
 /** The pool for a query that has to scan a large table; undefined where the query needs none. */
 export function scanPoolFor(
-  { offload, isLarge }: Pick<DocumentContext, 'offload' | 'isLarge'>,
+  { offload, isLarge }: Pick<DocumentReadContext, 'offload' | 'isLarge'>,
   model: ModelDescription,
   query: SqlQuery<AccessPath>,
 ): ScanPool | undefined {
