@@ -4,7 +4,10 @@ import type { ExpectedCount, ItemCount, StoreTransaction } from '../../store/sto
 /** What must be so for a write, and how it is refused otherwise. */
 export interface WriteCheck {
   readonly counts: readonly ExpectedCount[]
-  /** Called if a count is lower. Returns if the items are there by now. */
+  /**
+   * Called if a count is lower, or if the store says that some count of the write differs. Looks
+   * again: it throws the refusal, or returns if the items are there by now.
+   */
   refuse(): Promise<unknown>
 }
 
