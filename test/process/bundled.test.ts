@@ -73,7 +73,7 @@ test.each([
     const extension = format === 'esm' ? 'mjs' : 'cjs'
     const source = join(folder, `service-${layout}-${format}.ts`)
     // Not as deep as the sources, which find the built script of the page by a relative path.
-    const bundle = join(folder, 'dist', `service-${layout}-${format}.${extension}`)
+    const bundle = join(folder, `service-${layout}-${format}.${extension}`)
     writeFileSync(source, program(join(folder, `${layout}-${format}.db`), layout))
     await build({
       entryPoints: [source],
