@@ -13,8 +13,7 @@ import type { StoreReader } from './store-reader.ts'
  * - `taken`: another item has the same value in the unique field, or the same values in the fields
  *   of a unique set.
  * - `missing`: the relation leads to an item that does not exist.
- * - `unmet`: a count that the write expects is another number. Every other outcome says that all
- *   counts are as expected.
+ * - `unmet`: a count that the write expects is lower. Every other outcome says that none is.
  * - `refused`: the store cannot hold the value of the field, or a rule of the database forbids it.
  *   A rule may be about several fields, and about `id`; none if the store does not know them.
  */
@@ -34,14 +33,15 @@ export interface ItemCount {
 
 /** A count that a write relies on. */
 export interface ExpectedCount extends ItemCount {
-  readonly expected: number
+  /** The least number. */
+  readonly atLeast: number
 }
 
 /** What a write relies on, and what follows it. */
 export interface WriteOptions {
   /**
-   * Counted before anything is written. If one of them is another number, nothing is written, and
-   * the outcome is `unmet`. Only stores with `fastPaths.checksWrites` get any. Default: none.
+   * Counted before anything is written. If one of them is lower, nothing is written, and the
+   * outcome is `unmet`. Only stores with `fastPaths.checksWrites` get any. Default: none.
    */
   readonly expects?: readonly ExpectedCount[] | undefined
   /**

@@ -68,7 +68,7 @@ export function transactions(suite: Suite): void {
     await insert(store, author, { id: 'a-1' })
     await insert(store, book, { id: 'b-1', title: 'old' })
     const expecting = (...ids: readonly string[]) => ({
-      expects: [{ model: author, condition: idIsAnyOf(ids), expected: ids.length }],
+      expects: [{ model: author, condition: idIsAnyOf(ids), atLeast: ids.length }],
     })
     const kinds = await store.write(async (transaction) => {
       if (!transaction.fastPaths?.checksWrites) return undefined
@@ -84,11 +84,15 @@ export function transactions(suite: Suite): void {
         await added('b-1', 'a-1'),
         await added('b-3', 'a-1'),
         await changed('new', 'a-1'),
+        // More items than the least number.
+        await transaction.replace(book, itemOf(book, { id: 'b-1', title: 'new' }, 3), {
+          expects: [{ model: author, condition: always, atLeast: 0 }],
+        }),
       ]
       return outcomes.map(({ kind }) => kind)
     })
     if (!kinds) return
-    expect(kinds).toEqual(['unmet', 'unmet', 'unmet', 'exists', 'written', 'written'])
+    expect(kinds).toEqual(['unmet', 'unmet', 'unmet', 'exists', 'written', 'written', 'written'])
     expect(await idsOf(store, book, planOf())).toEqual(['b-1', 'b-3'])
     expect(titleOf(await store.find(book, idEquals('b-1')))).toBe('new')
   })
@@ -97,7 +101,7 @@ export function transactions(suite: Suite): void {
     await insert(store, author, { id: 'a-1' })
     const last = (id: string, ...ids: readonly string[]) =>
       store.write(async (transaction) => {
-        const count = { model: author, condition: idIsAnyOf(ids), expected: ids.length }
+        const count = { model: author, condition: idIsAnyOf(ids), atLeast: ids.length }
         const expects = transaction.fastPaths?.checksWrites ? [count] : []
         const item = itemOf(book, { id })
         return (await transaction.insert(book, item, { expects, rest: 'nothing' })).kind

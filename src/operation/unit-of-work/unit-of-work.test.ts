@@ -45,7 +45,7 @@ function fakeStore(checksWrites: boolean, ...outcomes: readonly WriteOutcome['ki
 }
 
 const check = (refuse: () => Promise<unknown>) => ({
-  counts: [{ model: book!, condition: always, expected: 1 }],
+  counts: [{ model: book!, condition: always, atLeast: 1 }],
   refuse,
 })
 const missing = async () => {

@@ -5,7 +5,7 @@ import type { ExpectedCount, ItemCount, StoreTransaction } from '../../store/sto
 export interface WriteCheck {
   readonly counts: readonly ExpectedCount[]
   /**
-   * Called if a count is lower, or if the store says that some count of the write differs. Looks
+   * Called if a count of the check, or as the store says, any count of the write, is lower. Looks
    * again: it throws the refusal, or returns if the items are there by now.
    */
   refuse(): Promise<unknown>
@@ -45,7 +45,7 @@ export async function verifyCheck({ counts, refuse }: WriteCheck, counter: Count
     const batch = counts.slice(start, start + maxCountsPerQuery)
     const found = await counter.countEach(batch)
     for (let index = 0; index < batch.length; index++)
-      if (found[index]! < batch[index]!.expected) return void (await refuse())
+      if (found[index]! < batch[index]!.atLeast) return void (await refuse())
   }
 }
 

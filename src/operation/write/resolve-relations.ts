@@ -64,7 +64,7 @@ function expectedCounts(
   const guard = guards.readCondition(model, context)
   return Array.from({ length: Math.ceil(ids.length / maxIdsPerQuery) }, (_, index) => {
     const batch = ids.slice(index * maxIdsPerQuery, (index + 1) * maxIdsPerQuery)
-    return { model, condition: andAlso(idIsAnyOf(batch), guard), expected: batch.length }
+    return { model, condition: andAlso(idIsAnyOf(batch), guard), atLeast: batch.length }
   })
 }
 
