@@ -256,6 +256,22 @@ test.each([
 )
 
 test.each([
+  { kind: 'bytes', bytes: 'text' },
+  { kind: 'bytes', bytes: undefined },
+  { kind: 'buffers', buffers: [Buffer.from('a'), 'text'] },
+  { kind: 'buffers', buffers: 'text' },
+  { kind: 'buffers' },
+])('a body %j, which has no length in bytes, is a reported 500', async (body) => {
+  const { port } = await serving(() => ({ status: 200, headers: {}, body: body as never }))
+  for (const method of ['GET', 'HEAD']) {
+    const response = await rawExchange(port, `${method} /api HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    expect(response.status).toBe(500)
+    expect(Number(response.headers['content-length'])).toBeGreaterThan(0)
+  }
+  expect(faults).toHaveLength(2)
+})
+
+test.each([
   undefined,
   null,
   'text',

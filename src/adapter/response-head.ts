@@ -6,18 +6,27 @@ export function isBodyless(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304
 }
 
-/** The `Content-Length`. For HEAD, that of GET, if it is known without the body. */
+/**
+ * The `Content-Length`. For HEAD, that of GET, if it is known without the body.
+ * @throws if the body has none
+ */
 export function contentLength(method: string, response: ApiResponse): string | undefined {
   const { status, headers, body } = response
   if (status === 204) return undefined
   if (status === 304 || (method === 'HEAD' && body.kind === 'empty'))
     return joinHeaderValues(headers['content-length'])
   if (body.kind === 'text') return String(Buffer.byteLength(body.text))
-  if (body.kind === 'bytes') return String(body.bytes.byteLength)
+  if (body.kind === 'bytes') return byteLengthText(body.bytes.byteLength)
   if (body.kind === 'buffers')
-    return String(body.buffers.reduce((length, part) => length + part.byteLength, 0))
+    return byteLengthText(body.buffers.reduce((length, part) => length + part.byteLength, 0))
   if (body.kind === 'empty') return '0'
   return body.length?.toString()
+}
+
+/** @throws if the bytes are anything else, such as a text, which has no such length */
+function byteLengthText(length: number): string {
+  if (length >= 0) return String(length)
+  throw new TypeError('The bytes of a response must be a Uint8Array, or an array of them.')
 }
 
 /** @throws if middleware or a service made a response that cannot be sent */
