@@ -367,6 +367,11 @@ describe('Options that a service would lose without a word', () => {
       { ...parts, security: { tenant: null } },
       "The option 'security.tenant' of createRouter() needs callers. Set security: { authentication, callerSchema } too.",
     ],
+    ...[null, false, 0].map((protectedResource): [string, object, string] => [
+      `metadata of tokens that are ${protectedResource}`,
+      { ...parts, security: { protectedResource } },
+      "The option 'security.protectedResource' of createRouter() needs the options 'security.authentication' and 'baseUrl': it publishes where this service is, and how to get a token for it.",
+    ]),
   ]
   it.each(lost)('are refused: %s', (_, options, message) => {
     expect(() => createRouter(options as RouterOptions)).toThrow(new RegistrationError(message))

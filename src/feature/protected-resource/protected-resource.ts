@@ -24,7 +24,7 @@ export function protectedResource(
   }: OptionWithNeeds,
   { basePath, baseUrl }: Pick<RouterSetup, 'basePath' | 'baseUrl'>,
 ): Feature | undefined {
-  if (!options) return undefined
+  if (options === undefined) return undefined
   if (!authentication || address === undefined)
     throw new RegistrationError(
       "The option 'security.protectedResource' of createRouter() needs the options 'security.authentication' and 'baseUrl': it publishes where this service is, and how to get a token for it.",
