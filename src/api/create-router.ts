@@ -2,6 +2,7 @@ import { fetchResponse } from '../adapter/fetch.ts'
 import type { RequestHandler } from '../feature/feature.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions } from '../model/check-options.ts'
+import { checkInfo } from '../openapi/check-info.ts'
 import { encodeError } from '../pipeline/encode-error.ts'
 import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import { refuseFormerStoreMembers } from '../store/former-members.ts'
@@ -38,6 +39,7 @@ export function createRouter<S extends Schema = Schema>(
   // A misspelled option is named before the option that is missing because of it.
   checkOptions('createRouter()', options, routerOptions)
   checkRequiredOptions(options)
+  checkInfo(options.info)
   refuseFormerStoreMembers(options.store)
   const { settings, storage } = createRouterSettings(options)
   const { basePath, features, onError } = settings

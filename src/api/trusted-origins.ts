@@ -1,13 +1,13 @@
 import type { TrustedOrigins } from '../http/cross-site-guard.ts'
-import { isOrigin } from '../http/is-origin.ts'
+import { invalidOrigin } from '../http/is-origin.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 
 /** @throws RegistrationError if an entry is not an origin as browsers send it */
 export function validateTrustedOrigins(origins: TrustedOrigins = []): TrustedOrigins {
   if (origins === 'any') return origins
-  const invalid = Array.isArray(origins) ? origins.find((origin) => !isOrigin(origin)) : origins
-  if (invalid === undefined) return origins
+  const invalid = invalidOrigin(origins)
+  if (!invalid) return origins
   throw new RegistrationError(
-    `The option 'security.trustedOrigins' of createRouter() must be 'any' or a list of origins, such as ['https://shop.example']; got '${String(invalid)}'.`,
+    `The option 'security.trustedOrigins' of createRouter() must be 'any' or a list of origins, such as ['https://shop.example']; got ${invalid.shown}`,
   )
 }

@@ -229,7 +229,11 @@ describe('Registration of cors', () => {
   it.each<[object, string]>([
     [{ origins: '*', credentials: true }, 'must not allow credentials to every origin'],
     [{ origins: [] }, "The option 'origins' of 'security.cors'"],
-    [{ origins: ['https://shop.example/'] }, "got 'https://shop.example/'"],
+    [
+      { origins: ['https://shop.example/'] },
+      "got 'https://shop.example/'. Did you mean 'https://shop.example'?",
+    ],
+    [{ origins: ['https://Shop.example:443'] }, "Did you mean 'https://shop.example'?"],
     [{ origins: ['*'] }, "The option 'origins' of 'security.cors'"],
     [{ origins: 'https://shop.example' }, "The option 'origins' of 'security.cors'"],
     [{ origins: [shop], maxAgeSeconds: -1 }, "The option 'maxAgeSeconds'"],

@@ -55,6 +55,12 @@ const functions: readonly [owner: string, call: Loose, wrong: string, meant: str
     'maxPageSize',
   ],
   [
+    "the option 'info' of createRouter()",
+    (info) => createRouter({ ...parts, info: info as never }),
+    'titel',
+    'title',
+  ],
+  [
     'model()',
     (options) => model('note', { text: z.string() }, options),
     'requireMatches',
@@ -375,5 +381,14 @@ describe('Options that a service would lose without a word', () => {
   ]
   it.each(lost)('are refused: %s', (_, options, message) => {
     expect(() => createRouter(options as RouterOptions)).toThrow(new RegistrationError(message))
+  })
+})
+
+describe("The option 'info' of createRouter()", () => {
+  it('needs a title and a version, and may have extensions', () => {
+    const create = (info: object) => () => createRouter({ ...parts, info: info as never })
+    expect(create({ title: 'Notes' })).toThrow("The option 'version' of the option 'info'")
+    expect(create({ title: 1, version: '1' })).toThrow("The option 'title' of the option 'info'")
+    expect(create({ title: 'Notes', version: '1', 'x-audience': 'public' })).not.toThrow()
   })
 })

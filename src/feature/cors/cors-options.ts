@@ -1,4 +1,4 @@
-import { isOrigin } from '../../http/is-origin.ts'
+import { invalidOrigin } from '../../http/is-origin.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../../model/check-options.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 
@@ -50,10 +50,11 @@ export function corsSettings(cors: CorsOptions | undefined): CorsSettings | unde
 }
 
 function checkOrigins(origins: unknown): void {
-  const invalid = Array.isArray(origins) ? origins.find((origin) => !isOrigin(origin)) : origins
-  if (Array.isArray(origins) && origins.length > 0 && invalid === undefined) return
+  const isEmpty = Array.isArray(origins) && origins.length === 0
+  const invalid = isEmpty ? { shown: 'an empty list.' } : invalidOrigin(origins)
+  if (!invalid) return
   throw new RegistrationError(
-    `The option 'origins' of 'security.cors' must be '*' or a list of origins, such as ['https://shop.example']; got '${String(invalid)}'.`,
+    `The option 'origins' of 'security.cors' must be '*' or a list of origins, such as ['https://shop.example']; got ${invalid.shown}`,
   )
 }
 
