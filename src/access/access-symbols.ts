@@ -20,7 +20,17 @@ export function accessSymbol(kind: 'item' | 'before' | 'related' | 'caller'): ne
 }
 
 /** Stands for the time of the request. */
-export const nowSymbol: NowSymbol = Object.freeze({ [operandKey]: { kind: 'now' } }) as NowSymbol
+export const nowSymbol: NowSymbol = Object.freeze({
+  [operandKey]: { kind: 'now' },
+  [Symbol.toPrimitive]: () => refuseComputing('now'),
+}) as NowSymbol
+
+/** A template or a sum would be computed once, at registration. */
+function refuseComputing(shown: string): never {
+  throw new TypeError(
+    `${shown} stands for a value of each request, and cannot be part of a text or a sum. Compare it as it is, or give callers a member with the composed value.`,
+  )
+}
 
 /** The operand of a symbol, or a value as itself. */
 export function operandOf(value: unknown): AccessOperand {
@@ -34,6 +44,8 @@ function symbolAt(operand: PathOperand): object {
   return new Proxy(Object.freeze({}), {
     get: (_, name) => {
       if (name === operandKey) return operand
+      if (name === Symbol.toPrimitive)
+        return () => refuseComputing(`'${[operand.kind, ...operand.path].join('.')}'`)
       if (typeof name === 'symbol') return undefined
       const operator: OperatorFunction | undefined =
         operand.path.length === 0 ? undefined : operators[name as Operator]

@@ -1,4 +1,11 @@
-import { type AccessCallback, createRouter, model, toMany, toOne } from 'resourcery'
+import {
+  type AccessCallback,
+  type Authenticator,
+  createRouter,
+  model,
+  toMany,
+  toOne,
+} from 'resourcery'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
@@ -18,6 +25,12 @@ const Caller = z.object({
   organizations: z.array(z.string()).nullable(),
 })
 
+const token: Authenticator<z.input<typeof Caller>> = {
+  name: 'token',
+  scheme: { type: 'http', scheme: 'bearer' },
+  authenticate: () => undefined,
+}
+
 /** Without types, because the compiler refuses most of these rules too. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Symbols = any
@@ -28,13 +41,7 @@ function routerWith(rules?: Rules, tenant?: 'organization' | 'organizations') {
     policy: rest(),
     store: memory(),
     security: {
-      authentication: [
-        {
-          name: 'token',
-          scheme: { type: 'http', scheme: 'bearer' },
-          authenticate: () => undefined,
-        },
-      ],
+      authentication: [token],
       callerSchema: Caller,
       defaultAccess: 'closed',
       ...(tenant && {
@@ -53,6 +60,29 @@ function routerWith(rules?: Rules, tenant?: 'organization' | 'organizations') {
 describe('Access rules at registration', () => {
   it('take a tenant that is one value', async () => {
     await expect(routerWith(undefined, 'organization').router.open()).resolves.toBeUndefined()
+  })
+
+  it.each<[string, Rules]>([
+    ["'caller.id'", ({ item, caller }) => ({ read: item.name.equal(`team-${caller.id}`) })],
+    ["'item.name'", ({ item, caller }) => ({ read: caller.id.equal(item.name + 1) })],
+    ['now', ({ item, now }) => ({ read: item.name.equal(`${now}`) })],
+  ])('refuse %s as part of a text, which would be computed once', async (shown, rules) => {
+    await expect(async () => routerWith(rules).router.open()).rejects.toThrow(
+      `The access rules of 'team' are invalid: ${shown} stands for a value of each request`,
+    )
+  })
+
+  it('refuse a tenant that is part of a text', () => {
+    const tenant = { field: 'organization', equal: (caller: Symbols) => `x-${caller.id}` as never }
+    expect(() =>
+      createRouter({
+        policy: rest(),
+        store: memory(),
+        security: { authentication: [token], callerSchema: Caller, tenant },
+      }),
+    ).toThrow(
+      "'equal' of the option 'security.tenant' is invalid: 'caller.id' stands for a value of each request",
+    )
   })
 
   it('refuse a list of tenants, because the field holds one', async () => {
