@@ -28,7 +28,7 @@ export const nowSymbol: NowSymbol = Object.freeze({
 /** A template or a sum would be computed once, at registration. */
 function refuseComputing(shown: string): never {
   throw new TypeError(
-    `${shown} stands for a value of each request, and cannot be part of a text or a sum. Compare it as it is, or give callers a member with the composed value.`,
+    `${shown} stands for a value of each request, and cannot be part of a text or a sum. Compare it alone, or give callers a member with the composed value.`,
   )
 }
 
