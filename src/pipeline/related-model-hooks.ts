@@ -6,7 +6,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import { type HookName, readHooks } from '../rule/operations.ts'
 import { type ModelRule, pathView, relationTargetOf } from '../rule/rule.ts'
-import type { Selection } from '../rule/selection.ts'
+import { defaultSelection, type Selection } from '../rule/selection.ts'
 import type { Payload } from '../serializer/payload.ts'
 import {
   alwaysRelatedModels,
@@ -81,13 +81,21 @@ export function relatedModelHooks(
         hooks.map((hook) => inItemContext(hook, readRule)),
       )
   }
+  // Most reads of one item have no parameters.
+  const hooksWithoutParameters = hooksForRequest(defaultSelection, undefined)
   const ofReading = withoutHooks(requestHooks(itemMiddleware(ownModel), readHooks), ownHooks)
   return {
     ofReading: ofReading.map((hook) =>
       inItemContext(hook, itemRules.get(ownModel)?.read, ({ id }) => id),
     ),
     always,
-    forRequest: hooksByModel.size === 0 ? undefined : hooksForRequest,
+    forRequest:
+      hooksByModel.size === 0
+        ? undefined
+        : (selection, payload) =>
+            selection === defaultSelection && payload === undefined
+              ? hooksWithoutParameters
+              : hooksForRequest(selection, payload),
   }
 
   function hooksForRequest(
