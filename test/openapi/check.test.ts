@@ -13,7 +13,7 @@ import { bookstore, jsonApiBookstore } from '../../examples/bookstore/bookstore.
 import { seed as fill } from '../../examples/bookstore/seed.ts'
 
 const data = fileURLToPath(new URL('../../examples/bookstore/data', import.meta.url))
-const runs = Number(process.env.CHECK_RUNS ?? 5)
+const runs = Number(process.env.CHECK_RUNS ?? 10)
 const seed = Number(process.env.CHECK_SEED ?? 7)
 
 it.each([bookstore, jsonApiBookstore])(

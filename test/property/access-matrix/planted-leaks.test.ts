@@ -340,7 +340,8 @@ it.each(Object.entries(leaks))(
 )
 
 it('The matrix finds nothing in the same requests where nothing is planted', async () => {
-  for (const run of new Set(Object.values(leaks)))
+  const first = Array.from({ length: 60 }, (_, run) => run)
+  for (const run of new Set([...first, ...Object.values(leaks)]))
     expect(await findsLeak(run, (work) => work()), `run ${run}`).toBe(false)
 }, 300_000)
 
