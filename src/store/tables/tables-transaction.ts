@@ -32,11 +32,11 @@ import { ReadItems } from './read-items.ts'
 import { Removals } from './removals.ts'
 import { requestRecordWriter, requestStatements } from './request-record-table.ts'
 import { RowLocks } from './row-locks.ts'
-import type { SqlSession, StatementResult } from './sql-database.ts'
+import type { SqlSession } from './sql-database.ts'
 import { TablesRunner } from './tables-runner.ts'
 import type { TransactionContext } from './transaction-context.ts'
-import { outcomeOfViolation, refuseFormerVersion } from './violations.ts'
-import { type Attempt, type OptimismFailed, WriteSession } from './write-session.ts'
+import { WriteAttempts } from './write-attempts.ts'
+import { type OptimismFailed, WriteSession } from './write-session.ts'
 
 /** Another transaction changed an item between its read and its write; the work runs again. */
 export class ConcurrentChange extends Error {
@@ -55,15 +55,13 @@ export class TablesTransaction
   readonly #queries: ItemQueries
   readonly #tableOf: TableOf<ItemTable>
   readonly #session: WriteSession
+  readonly #attempts: WriteAttempts
   readonly #reader: StoreReader
   readonly #readItems = new ReadItems()
   readonly #locks: ItemLocks
   readonly #rowLocks: RowLocks
   readonly #removals: Removals
   readonly requestRecords: RequestRecordWriter
-  /** Have tables of other programs changed? */
-  #hasForeignChanges = false
-
   /**
    * @param isOptimistic as in `WriteSession`
    * @param locksTables as in `ItemLocks`
@@ -79,6 +77,7 @@ export class TablesTransaction
     this.#queries = queries
     this.#tableOf = tableOf
     this.#session = new WriteSession(engine, queries, session, isOptimistic)
+    this.#attempts = new WriteAttempts(engine, queries, this.#session)
     this.#rowLocks = new RowLocks(context, this.#session)
     this.#removals = new Removals(this.#session)
     this.#locks = new ItemLocks(engine, tableOf, locksTables)
@@ -202,7 +201,11 @@ export class TablesTransaction
     item: StoredItem,
     options: WriteOptions | undefined,
   ): Promise<WriteOutcome> {
-    const inserted = await this.#attempt(table, writes.insertWithNewId(item), options?.expects)
+    const inserted = await this.#attempts.attempt(
+      table,
+      writes.insertWithNewId(item),
+      options?.expects,
+    )
     if (inserted.kind !== 'done') return inserted
     const [row] = inserted.results.at(-1)!.rows
     if (!row) return { kind: 'refused', fields: [] }
@@ -240,7 +243,7 @@ export class TablesTransaction
       ...this.#locks.beforeWrite(model, [before]),
       ...itemWrites(table, this.#engine).remove(id),
     ]
-    this.#hasForeignChanges ||= !table.isManaged
+    this.#attempts.noteChange(table)
     await this.#removals.add({ model, statements, isCheckedAtCommit: table.isManaged })
     this.#readItems.delete(model, id)
   }
@@ -254,25 +257,12 @@ export class TablesTransaction
   async finish(): Promise<void> {
     if (this.#session.hasRunLast) return
     await this.#removals.finish()
-    await this.#checkDeferred()
+    if (!(await this.#attempts.deferredHolds())) throw this.refusal()
   }
 
   /** What the changes as a whole are refused with, where the database forbids them. */
   refusal(): ApiError {
     return changesRefused(this.#removals.hasRemovals)
-  }
-
-  async #checkDeferred(): Promise<void> {
-    const check = this.#deferredCheck()
-    if (check.length === 0) return
-    const attempt = await this.#session.attemptWithSavepoint(check)
-    if (attempt.kind === 'violation') throw this.refusal()
-  }
-
-  /** Checks what the database would check at the commit, which could only fail as a whole. */
-  #deferredCheck(): readonly Statement[] {
-    const sql = this.#engine.checkDeferred
-    return this.#hasForeignChanges && sql !== '' ? [{ sql, parameters: [] }] : []
   }
 
   /** Also reads what is stored then, because the database may change what is written. */
@@ -286,8 +276,8 @@ export class TablesTransaction
     const expects = options?.expects
     const find = () => this.#queries.find(table.model, idEquals(id))
     const attempt = await (isLast && this.#session.isOptimistic
-      ? this.#attemptLast(table, statements, id, expects)
-      : this.#attempt(table, [...statements, find()], expects))
+      ? this.#attempts.attemptLast(table, statements, id, expects)
+      : this.#attempts.attempt(table, [...statements, find()], expects))
     if (attempt.kind !== 'done') return attempt
     const row = attempt.results.at(-1)!.rows[0]
     if (!row) return { kind: 'unseen' }
@@ -296,44 +286,12 @@ export class TablesTransaction
     return { kind: 'written', item }
   }
 
-  async #attempt(
-    table: ItemTable,
-    statements: readonly Statement[],
-    expects: WriteOptions['expects'],
-  ): Promise<WriteAttempt> {
-    this.#hasForeignChanges ||= !table.isManaged
-    return this.#writeAttempt(table, await this.#session.attempt(statements, expects))
-  }
-
   /** What the write expects is counted first. */
   async #refused(
     outcome: Extract<WriteOutcome, { kind: 'refused' }>,
     options: WriteOptions | undefined,
   ): Promise<WriteOutcome> {
     return (await this.#session.areMet(options?.expects)) ? outcome : { kind: 'unmet' }
-  }
-
-  /** @throws StoreUnavailable if a newer version requires what this one does not write */
-  #writeAttempt(table: ItemTable, attempt: Attempt): WriteAttempt {
-    if (attempt.kind !== 'violation') return attempt
-    // Only an engine that changes columns frees those that no field has any more.
-    if (this.#engine.constraints === 'separate')
-      refuseFormerVersion(table, attempt.violation, attempt.cause)
-    return outcomeOfViolation(table, attempt.violation)
-  }
-
-  /** Commits, unless something is refused, or no row can be read then. */
-  async #attemptLast(
-    table: ItemTable,
-    statements: readonly Statement[],
-    id: string,
-    expects: WriteOptions['expects'],
-  ): Promise<WriteAttempt> {
-    this.#hasForeignChanges ||= !table.isManaged
-    const find = this.#queries.findOrFail(table.model, idEquals(id))
-    // What is checked at the end may change the row too.
-    const last = [...statements, ...this.#deferredCheck(), find]
-    return this.#writeAttempt(table, await this.#session.attemptLast(last, expects))
   }
 
   /** @throws ConcurrentChange if the item is not what a list of this transaction returned */
@@ -355,10 +313,6 @@ export class TablesTransaction
     else for (const item of items) this.#readItems.addLocked(model, item)
   }
 }
-
-type WriteAttempt =
-  | Exclude<WriteOutcome, { kind: 'written' }>
-  | { readonly kind: 'done'; readonly results: readonly StatementResult[] }
 
 /** There is no row to read: a trigger left it out, or a view or a rule of the database hides it. */
 interface Unseen {
