@@ -8,16 +8,15 @@ function isOrigin(text: unknown): boolean {
   return !/^https?:/.test(text) || (URL.canParse(text) && new URL(text).origin === text)
 }
 
-/** A list of origins, or what is wrong with it. */
-export function invalidOrigin(origins: unknown): { readonly shown: string } | undefined {
-  if (!Array.isArray(origins)) return { shown: `'${String(origins)}'.` }
-  const invalid: unknown = origins.find((origin) => !isOrigin(origin))
-  if (invalid !== undefined) return { shown: `'${String(invalid)}'.${originMeant(invalid)}` }
-  return undefined
+/** What a message shows of a value that is not a list of origins; undefined for a list. */
+export function shownInvalidOrigin(origins: unknown): string | undefined {
+  const invalid = Array.isArray(origins) ? origins.find((origin) => !isOrigin(origin)) : origins
+  const isList = Array.isArray(origins) && invalid === undefined
+  return isList ? undefined : `'${String(invalid)}'.${meantOrigin(invalid)}`
 }
 
 /** A hint for a URL that has more than an origin, or another form of it. */
-function originMeant(text: unknown): string {
+function meantOrigin(text: unknown): string {
   const origin = typeof text === 'string' && URL.canParse(text) ? new URL(text).origin : undefined
-  return origin !== undefined && isOrigin(origin) ? ` Did you mean '${origin}'?` : ''
+  return isOrigin(origin) ? ` Did you mean '${origin}'?` : ''
 }

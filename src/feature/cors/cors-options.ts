@@ -1,4 +1,4 @@
-import { invalidOrigin } from '../../http/is-origin.ts'
+import { shownInvalidOrigin } from '../../http/is-origin.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../../model/check-options.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 
@@ -51,10 +51,10 @@ export function corsSettings(cors: CorsOptions | undefined): CorsSettings | unde
 
 function checkOrigins(origins: unknown): void {
   const isEmpty = Array.isArray(origins) && origins.length === 0
-  const invalid = isEmpty ? { shown: 'an empty list.' } : invalidOrigin(origins)
-  if (!invalid) return
+  const shown = isEmpty ? 'an empty list.' : shownInvalidOrigin(origins)
+  if (shown === undefined) return
   throw new RegistrationError(
-    `The option 'origins' of 'security.cors' must be '*' or a list of origins, such as ['https://shop.example']; got ${invalid.shown}`,
+    `The option 'origins' of 'security.cors' must be '*' or a list of origins, such as ['https://shop.example']; got ${shown}`,
   )
 }
 

@@ -239,7 +239,7 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     let outcome = await this.#send(change, options)
     if (outcome.kind === 'unmet') {
       for (const { refuse } of checks) await refuse()
-      // It holds by now.
+      // None has refused it, so the counts are high enough now.
       outcome = await this.#send(change, options)
     }
     if (outcome.kind !== 'written') return outcome as UnitOutcome

@@ -43,9 +43,9 @@ export async function verifyAfterError(
 export async function verifyCheck({ counts, refuse }: WriteCheck, counter: Counter): Promise<void> {
   for (let start = 0; start < counts.length; start += maxCountsPerQuery) {
     const batch = counts.slice(start, start + maxCountsPerQuery)
-    const found = await counter.countEach(batch)
+    const results = await counter.countEach(batch)
     for (let index = 0; index < batch.length; index++)
-      if (found[index]! < batch[index]!.atLeast) return void (await refuse())
+      if (results[index]! < batch[index]!.atLeast) return void (await refuse())
   }
 }
 

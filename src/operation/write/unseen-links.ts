@@ -21,7 +21,7 @@ export async function findUnseenLinks(
   const unseen = new Map<string, readonly string[]>()
   for (const { name, relatedModel } of view.model.ownedRelations) {
     const isMasked = masked.has(name)
-    // Most relations need neither; that is asked before their ids are gathered.
+    // Most relations are neither, so their ids are not gathered.
     if (!isMasked && !guards.isGuarded(relatedModel)) continue
     const ids = [stored[name]].flat().filter((id) => typeof id === 'string')
     if (isMasked) {
