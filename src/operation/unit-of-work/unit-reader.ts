@@ -84,7 +84,7 @@ export class UnitReader<Unit> implements StoreReader {
     return this.#batches(transaction.relatedPages(model, relation, owners, plan, call))
   }
 
-  /** The stored item, with the writes of this unit; undefined if it is not known, or was removed. */
+  /** The item with the writes of this unit; undefined if it is not known, or was removed. */
   known(model: ModelDescription, id: string): StoredItem | undefined {
     return this.parts.items.get(model)?.get(id)
   }
