@@ -6,6 +6,7 @@ import {
   list,
   model,
   printRules,
+  type Store,
   struct,
 } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
@@ -224,6 +225,45 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
     expect((await again.sendRequest('GET', 'cover/webp/64')).bytes).toEqual(all[0]!.bytes)
     expect(writes).toBe(2)
     expect(await keys()).toHaveLength(2)
+  })
+
+  it('are made once, also for a request whose look at the store ends after they are stored', async () => {
+    const ownBlobs = memoryBlobs()
+    let writes = 0
+    const blobs: BlobStore = {
+      ...ownBlobs,
+      write(bytes) {
+        writes++
+        return ownBlobs.write(bytes)
+      },
+    }
+    const store = await make()
+    let looks = 0
+    let endFirstLook = (): void => {}
+    const firstLook = new Promise<void>((resolve) => {
+      endFirstLook = resolve
+    })
+    const find: Store['find'] = async (model, ...rest) => {
+      const item = await store.find(model, ...rest)
+      if (model.name === '_variant' && ++looks === 1) await firstLook
+      return item
+    }
+    const { sendRequest: send, put } = await service({
+      store: new Proxy(store, {
+        get: (target, name) => {
+          if (name === 'find') return find
+          const member: unknown = Reflect.get(target, name)
+          return typeof member === 'function' ? member.bind(target) : member
+        },
+      }),
+      blobs,
+    })
+    await put('cover', await picture())
+    const late = send('GET', 'cover/webp/64')
+    const early = await send('GET', 'cover/webp/64')
+    endFirstLook()
+    expect((await late).bytes).toEqual(early.bytes)
+    expect(writes).toBe(2)
   })
 
   it('do not change their item, which describes the image alone', async () => {

@@ -104,6 +104,9 @@ export function imageVariants(
     // AVIF takes many times the memory of other formats.
     const isHeavy = variant.format === 'avif' || original.contentType === 'image/avif'
     const { signal } = task.controller
+    // An earlier render may have ended since the request looked for its variant.
+    const storedVariant = await findVariant(store, source, variant)
+    if (storedVariant) return retain(variantResource(request, storedVariant))
     const bytes = await limitImages(isHeavy ? 'exclusive' : 'shared', signal, async () => {
       const chunks = await blobs.read(source)
       return chunks && (await render(chunks, variant, maxPixels, signal))
