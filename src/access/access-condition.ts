@@ -1,5 +1,23 @@
 import type { AccessExpression } from './access-rules.ts'
 
+/** The conditions that a declaration has made so far; undefined outside of one. */
+let madeConditions: AccessCondition[] | undefined
+
+/** Runs a declaration. @returns its result, and every condition that it made */
+export function collectConditions<T>(declare: () => T): {
+  readonly result: T
+  readonly conditions: readonly AccessCondition[]
+} {
+  const outer = madeConditions
+  const conditions: AccessCondition[] = []
+  madeConditions = conditions
+  try {
+    return { result: declare(), conditions }
+  } finally {
+    madeConditions = outer
+  }
+}
+
 /** When a rule holds. It is immutable: each method returns a new condition. */
 export class AccessCondition {
   /** As data. */
@@ -8,6 +26,7 @@ export class AccessCondition {
   constructor(expression: AccessExpression) {
     this.expression = deepFreeze(expression)
     Object.freeze(this)
+    madeConditions?.push(this)
   }
 
   /** This condition and all of the others hold. */

@@ -2,9 +2,17 @@ import { unknownName } from '../error/unknown-name.ts'
 import { checkOptions, type OptionChecks } from '../model/check-options.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { MembersOf } from '../query/query-types.ts'
-import { AccessCondition, anyone, deepFreeze, nobody, signedIn } from './access-condition.ts'
+import {
+  AccessCondition,
+  anyone,
+  collectConditions,
+  deepFreeze,
+  nobody,
+  signedIn,
+} from './access-condition.ts'
 import { type AccessRules, type FieldAccess, isScalar, type SetOperand } from './access-rules.ts'
 import { accessSymbol, nowSymbol, operandOf } from './access-symbols.ts'
+import { comparisonsIn, expressionsIn } from './parts-of-expression.ts'
 import type { CallerSymbol, ItemSymbol, NowSymbol, ValueSymbol } from './symbol-types.ts'
 
 /** What a declaration of access rules is made of. */
@@ -153,8 +161,11 @@ function runCallback(
       `${subject} must be a function, such as ({ item, caller }) => ({ read: item.owner.equal(caller.id) }).`,
     )
   let declaration: unknown
+  let conditions: readonly AccessCondition[]
   try {
-    declaration = callback(symbols() as never)
+    const collected = collectConditions(() => callback(symbols() as never))
+    declaration = collected.result
+    conditions = collected.conditions
   } catch (cause) {
     throw new RegistrationError(`${subject} are invalid: ${(cause as Error).message}`, { cause })
   }
@@ -163,6 +174,7 @@ function runCallback(
     throw new RegistrationError(`${subject} must not be made by an async function.`)
   }
   refuseUndefined(subject, declaration, '')
+  refuseDropped(subject, declaration, conditions)
   return declaration as AccessDeclaration<never>
 }
 
@@ -196,6 +208,33 @@ function refuseUndefined(subject: string, value: unknown, path: string): void {
     if (Object.getPrototypeOf(member) === Object.prototype)
       refuseUndefined(subject, member, memberPath)
   }
+}
+
+/** What `&&` and `||` drop would be missing from a rule, which then allows more than it says. */
+function refuseDropped(
+  subject: string,
+  declaration: unknown,
+  conditions: readonly AccessCondition[],
+): void {
+  const used = new Set(
+    conditionsIn(declaration).flatMap(({ expression }) => expressionsIn(expression)),
+  )
+  // The last one is the outermost of those that contain each other.
+  const dropped = conditions.findLast(({ expression }) => !used.has(expression))
+  if (!dropped) return
+  const [part] = comparisonsIn(dropped.expression)
+  const about =
+    part && 'path' in part.left ? ` about '${[part.left.kind, ...part.left.path].join('.')}'` : ''
+  throw new RegistrationError(
+    `${subject} make a condition${about} that is part of no rule. Join conditions by and() or or(), since && and || keep only one of them, or remove the condition.`,
+  )
+}
+
+function conditionsIn(value: unknown): readonly AccessCondition[] {
+  if (value instanceof AccessCondition) return [value]
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(conditionsIn)
+    : []
 }
 
 function expressionOf(subject: string, value: unknown) {

@@ -49,3 +49,17 @@ export function isAboutCaller(expression: AccessExpression): boolean {
     return part.left.kind === 'caller' || ('right' in part && part.right.kind === 'caller')
   })
 }
+
+/** The expression and all expressions in it, also those in `some`. */
+export function expressionsIn(expression: AccessExpression): readonly AccessExpression[] {
+  switch (expression.kind) {
+    case 'not':
+    case 'some':
+      return [expression, ...expressionsIn(expression.expression)]
+    case 'and':
+    case 'or':
+      return [expression, ...expression.expressions.flatMap(expressionsIn)]
+    default:
+      return [expression]
+  }
+}

@@ -210,11 +210,11 @@ describe('Access rules at registration', () => {
       'whose related item is named outside',
       ({ item }) => {
         let related: Symbols
-        item.memberships.some((each: Symbols) => {
+        const some = item.memberships.some((each: Symbols) => {
           related = each
           return each.id.isNull()
         })
-        return { read: related.id.isNull() }
+        return { read: some.and(related.id.isNull()) }
       },
       "name 'id' of a related item outside of the function of some() that it belongs to.",
     ],

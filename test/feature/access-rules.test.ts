@@ -433,6 +433,22 @@ describe('A declaration of access rules', () => {
       ({ noboby }) => ({ read: noboby }),
       /no 'noboby'. Did you mean 'nobody'/,
     ],
+    [
+      'a condition that && drops',
+      ({ item, caller }) => ({
+        read: item.status.equal('draft') && item.speaker.equal(caller.id),
+      }),
+      /a condition about 'item.status' that is part of no rule. Join conditions by and\(\)/,
+    ],
+    [
+      'a condition that || drops',
+      ({ item, caller }) => {
+        const own = item.speaker.equal(caller.id)
+        const isDraft = item.status.equal('draft').or(item.title.isNull())
+        return { read: own || isDraft }
+      },
+      /a condition about 'item.status' that is part of no rule/,
+    ],
     ['a rule without a value', () => ({ read: undefined }), /'read' without a value/],
     ['an asynchronous function', async ({ nobody }) => ({ read: nobody }), /async/],
     [
