@@ -47,7 +47,7 @@ export function withDefaults<O extends object>(defaults: O, options: Partial<O>)
 
 /**
  * Refuses unknown options of a public function, and numbers, strings and booleans that an option
- * does not allow.
+ * does not allow: all of them at once, each in a line of its own.
  *
  * @param owner the function, with parentheses: `image()`
  * @throws RegistrationError
@@ -63,15 +63,20 @@ export function checkOptions<O extends object>(
     )
   refuseWithoutNames(owner, options)
   const names = Object.keys(checks)
+  const faults: string[] = []
   // Options may be inherited, and those of a class are not listed.
   for (const name in options)
     if (!names.includes(name))
-      throw new RegistrationError(unknownName(`Unknown option '${name}' of ${owner}`, name, names))
+      faults.push(unknownName(`Unknown option '${name}' of ${owner}`, name, names))
   for (const name of names as (keyof O & string)[]) {
     const value = options[name]
-    if (value !== undefined)
-      checkValue(`The option '${name}' of ${owner}`, value, checks[name] as Check)
+    const expected = value === undefined ? undefined : unmetCheck(value, checks[name] as Check)
+    if (expected !== undefined)
+      faults.push(
+        `The option '${name}' of ${owner} must be ${expected}; got ${formatValue(value)}.`,
+      )
   }
+  if (faults.length > 0) throw new RegistrationError(faults.join('\n'))
 }
 
 /** Refuses a promise, a map and a set: none of the options in them would be read. */
@@ -108,28 +113,19 @@ export function checkNames(
 
 type Check = NumberBounds | 'boolean' | readonly unknown[] | true
 
-function checkValue(subject: string, value: unknown, check: Check): void {
-  if (check === true) return
-  if (check === 'boolean') {
-    if (typeof value !== 'boolean')
-      throw new RegistrationError(`${subject} must be true or false; got ${formatValue(value)}.`)
-  } else if ('min' in check) checkNumber(subject, value, check)
-  else if (!check.includes(value))
-    throw new RegistrationError(
-      `${subject} must be ${check.map(formatValue).join(' or ')}; got ${formatValue(value)}.`,
-    )
+/** What the value must be; undefined if it is. */
+function unmetCheck(value: unknown, check: Check): string | undefined {
+  if (check === true) return undefined
+  if (check === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false'
+  if ('min' in check) return unmetBounds(value, check)
+  return check.includes(value) ? undefined : check.map(formatValue).join(' or ')
 }
 
-function checkNumber(
-  subject: string,
-  value: unknown,
-  { min, max, description }: NumberBounds,
-): void {
-  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return
+function unmetBounds(value: unknown, { min, max, description }: NumberBounds): string | undefined {
+  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max)
+    return undefined
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
-  throw new RegistrationError(
-    `${subject} must be ${description} ${range}; got ${formatValue(value)}.`,
-  )
+  return `${description} ${range}`
 }
 
 function formatValue(value: unknown): string {

@@ -161,7 +161,9 @@ describe.each(stores)('The option tenant ($name)', ({ make }) => {
     })
     router.prepare(Customer)
     router.prepare(Invoice)
-    await expect(router.open()).rejects.toThrow(/'organisation', which no model/)
+    await expect(router.open()).rejects.toThrow(
+      /'organisation', which no model.* Did you mean 'organization'/,
+    )
   })
 
   it('does not bind code of the service', async () => {

@@ -214,6 +214,20 @@ const numbers: readonly [name: string, call: (value: never) => unknown, tooSmall
   ),
 ]
 
+describe('Several faults of options', () => {
+  it('are reported at once, each in a line of its own', async () => {
+    const refused = await outcomeOf(() =>
+      createRouter({ ...parts, basepath: '/api', blobGraceMs: -1, docsPage: 'yes' } as never),
+    )
+    expect(refused).toBeInstanceOf(RegistrationError)
+    expect((refused as Error).message.split('\n')).toEqual([
+      expect.stringMatching(/^Unknown option 'basepath'.*Did you mean 'basePath'\?$/),
+      expect.stringMatching(/^The option 'blobGraceMs' of createRouter\(\) must be an integer/),
+      expect.stringMatching(/^The option 'docsPage' of createRouter\(\) must be true or false/),
+    ])
+  })
+})
+
 describe('An invalid number', () => {
   it.each(numbers)('is refused as %s', async (name, call, tooSmall) => {
     for (const value of [tooSmall, Number.NaN, Number.POSITIVE_INFINITY, 1.5, '10', null]) {

@@ -1,3 +1,4 @@
+import { unknownName } from '../../error/unknown-name.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Feature } from '../feature.ts'
@@ -30,7 +31,11 @@ export function tenant({ tenant: options, authentication }: OptionWithNeeds): Fe
     registered: (models) => {
       if (models.length > 0 && !models.some(({ fieldsByName }) => fieldsByName.has(field)))
         throw new RegistrationError(
-          `The option 'security.tenant' of createRouter() names the field '${field}', which no model of the router has.`,
+          unknownName(
+            `The option 'security.tenant' of createRouter() names the field '${field}', which no model of the router has`,
+            field,
+            [...new Set(models.flatMap(({ fieldsByName }) => [...fieldsByName.keys()]))],
+          ),
         )
     },
   }
