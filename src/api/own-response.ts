@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { ResponseHeaders } from '../http/headers/response-headers.ts'
+import { normalizeHeaderName, type ResponseHeaders } from '../http/headers/response-headers.ts'
 import { addedVary } from '../http/headers/vary.ts'
 import { checkHookResponse } from '../pipeline/run-request-hooks.ts'
 
@@ -20,7 +20,10 @@ export function ownResponse(
     expected: "a response, such as respond(200, { 'content-type': 'application/json' }, text)",
   })
   const headers: ResponseHeaders = Object.fromEntries(
-    Object.entries(response.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    Object.entries(response.headers ?? {}).map(([name, value]) => [
+      checkedName(name, value),
+      value,
+    ]),
   )
   return {
     ...response,
@@ -31,6 +34,16 @@ export function ownResponse(
       ...(isRead(request) && { vary: addedVary(vary, headers.vary) }),
     },
   }
+}
+
+/**
+ * The name in lower case.
+ * @throws TypeError if the name or a value is invalid
+ */
+function checkedName(name: string, value: unknown): string {
+  const values = Array.isArray(value) && value.length > 0 ? value : [value]
+  for (const each of values) normalizeHeaderName(name, each)
+  return name.toLowerCase()
 }
 
 /** An error of a personal read, which no cache may keep. */

@@ -195,6 +195,34 @@ describe('router.service()', () => {
     expect(headers.get('vary')).toMatch(/\bAccept, Authorization, Accept-Language$/)
   })
 
+  it('has no permission of the handler for origins that are not listed', async () => {
+    const { router } = open()
+    const feed = router.service('/feed', () =>
+      respond(200, { 'Access-Control-Allow-Origin': '*', 'X-Total': '1' }, 'news'),
+    )
+    const permission = async (from: string) => {
+      const { headers } = await get(feed, '/feed', { headers: { origin: from } })
+      expect(headers.get('x-total')).toBe('1')
+      return headers.get('access-control-allow-origin')
+    }
+    expect(await permission(origin)).toBe(origin)
+    expect(await permission('https://evil.example')).toBe(null)
+  })
+
+  it.each([
+    [{ vary: 5 }, "The header 'vary' must be a string; got 5."],
+    [{ 'x total': '1' }, 'Invalid header name "x total"; expected a name such as \'x-total\'.'],
+    [{ 'set-cookie': ['a=1', null] }, "The header 'set-cookie' must be a string; got null."],
+  ])('reports %j, which no response can have', async (headers, message) => {
+    const { router, errors } = open()
+    const broken = router.service(
+      '/broken',
+      () => ({ status: 200, headers, body: { kind: 'text', text: '' } }) as never,
+    )
+    expect((await get(broken, '/broken')).status).toBe(500)
+    expect(errors).toMatchObject([{ message }])
+  })
+
   it('refuses other methods than its own, before the handler runs', async () => {
     const { router } = open(2)
     const handled: string[] = []

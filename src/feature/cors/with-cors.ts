@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../http/api-request.ts'
 import { type ApiResponse, noBody } from '../../http/api-response.ts'
+import type { ResponseHeaders } from '../../http/headers/response-headers.ts'
 import { addedVary } from '../../http/headers/vary.ts'
 import type { RequestHandler } from '../feature.ts'
 import type { CorsSettings } from './cors-options.ts'
@@ -57,7 +58,7 @@ export function withCors(
     const allowed = originHeaders(request.headers.origin)
     const isAllowed = allowed['access-control-allow-origin'] !== undefined
     const exposed = rules()?.exposedHeaders
-    const { headers } = response
+    const headers = isAllowed ? response.headers : withoutPermission(response.headers)
     return {
       ...response,
       headers: {
@@ -69,6 +70,13 @@ export function withCors(
       },
     }
   }
+}
+
+/** What code of the service has set does not hold for origins that are not listed. */
+function withoutPermission(headers: ResponseHeaders): ResponseHeaders {
+  if (headers['access-control-allow-origin'] === undefined) return headers
+  const { 'access-control-allow-origin': _, ...others } = headers
+  return others
 }
 
 function isPreflight({ method, headers }: ApiRequest): boolean {
