@@ -88,8 +88,8 @@ export class PostgresConnection {
     statements: readonly Statement[],
     options: RunOptions,
   ): Promise<readonly PostgresResult[]> {
-    const pipeline = new Pipeline(statements, this.#names.areUsed ? this.#prepared : undefined)
     if (this.#settling) await this.#settling
+    const pipeline = new Pipeline(statements, this.#names.areUsed ? this.#prepared : undefined)
     this.#submit(pipeline)
     return options.commits
       ? this.#committed(pipeline, options.timeoutMs)

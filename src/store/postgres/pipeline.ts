@@ -2,21 +2,22 @@ import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.t
 import type { Statement } from '../sql/statement-cache.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import type { PostgresResult, Row } from './statement.ts'
-import { bindStatement, sendStatements, type Wire } from './wire.ts'
+import { statementMessages, type Wire } from './wire.ts'
 
 /**
  * Sends several statements at once, and collects their results: one round trip. Outside of a
  * transaction they are one of their own, so that either all have an effect or none.
  */
 export class Pipeline {
-  readonly #statements: readonly ReturnType<typeof bindStatement>[]
+  readonly #messages: Buffer
   readonly #prepared: PreparedStatements | undefined
   readonly #results: PostgresResult[] = []
   readonly #outcome = promiseWithResolvers<readonly PostgresResult[]>()
   #rows: Row[] = []
 
+  /** @throws TypeError for a parameter that has no form in SQL */
   constructor(statements: readonly Statement[], prepared: PreparedStatements | undefined) {
-    this.#statements = statements.map(bindStatement)
+    this.#messages = statementMessages(statements, prepared)
     this.#prepared = prepared
   }
 
@@ -30,15 +31,8 @@ export class Pipeline {
     return this.#results.length
   }
 
-  submit(wire: Wire): void {
-    // As one packet.
-    wire.stream.cork()
-    try {
-      sendStatements(wire, this.#statements, this.#prepared)
-      wire.sync()
-    } finally {
-      wire.stream.uncork()
-    }
+  submit({ stream }: Wire): void {
+    if (stream.writable) stream.write(this.#messages)
   }
 
   // `pg` calls these methods with the messages of the server.
@@ -68,6 +62,7 @@ export class Pipeline {
 
 /** Reads `INSERT 0 1`, `UPDATE 2` or `CREATE TABLE`. */
 function readTag(tag: string): { readonly command: string; readonly count: number } {
-  const [, command = '', count = '0'] = /^(.*?)(?: \d+)*?(?: (\d+))?$/.exec(tag) ?? []
-  return { command, count: Number(count) }
+  const numbers = tag.search(/ \d/)
+  if (numbers < 0) return { command: tag, count: 0 }
+  return { command: tag.slice(0, numbers), count: Number(tag.slice(tag.lastIndexOf(' ') + 1)) }
 }

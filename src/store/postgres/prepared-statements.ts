@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
 
+interface PreparedStatement {
+  readonly name: string
+  /** The number of its last use among those of all statements. */
+  lastUse: number
+}
+
 /**
  * The statements that are prepared on a connection, by their SQL. The server keeps each of them
  * until it is closed or the connection ends, so that their number is limited: those that were not
@@ -7,8 +13,8 @@ import { hash } from 'node:crypto'
  */
 export class PreparedStatements {
   readonly #maxCount: number
-  /** In the order of their last use. */
-  readonly #names = new Map<string, string>()
+  readonly #statements = new Map<string, PreparedStatement>()
+  #useCount = 0
   /** The SQL of statements that were sent to be prepared, in their order; unnamed ones too. */
   #pending: (string | undefined)[] = []
 
@@ -21,24 +27,30 @@ export class PreparedStatements {
     return count <= this.#maxCount
   }
 
-  /** The name of a prepared statement, or a new one. */
-  use(sql: string): { readonly name: string; readonly isNew: boolean } {
-    const known = this.#names.get(sql)
-    const name = known ?? nameOf(sql)
-    this.#names.delete(sql)
-    this.#names.set(sql, name)
-    return { name, isNew: known === undefined }
+  /** The name of a prepared statement; undefined if it is not prepared yet. */
+  use(sql: string): string | undefined {
+    const statement = this.#statements.get(sql)
+    if (!statement) return undefined
+    statement.lastUse = ++this.#useCount
+    return statement.name
   }
 
-  /** Forgets the names that are too many. They have to be closed. */
-  takeSurplus(): readonly string[] {
-    const surplus: string[] = []
-    for (const [sql, name] of this.#names) {
-      if (this.#names.size <= this.#maxCount) break
-      this.#names.delete(sql)
-      surplus.push(name)
-    }
-    return surplus
+  /** Names a statement that is to be prepared. */
+  add(sql: string): string {
+    const name = nameOf(sql)
+    this.#statements.set(sql, { name, lastUse: ++this.#useCount })
+    return name
+  }
+
+  /** Forgets the names that are too many, if any. They have to be closed. */
+  takeSurplus(): readonly string[] | undefined {
+    const surplusCount = this.#statements.size - this.#maxCount
+    if (surplusCount <= 0) return undefined
+    const surplus = [...this.#statements]
+      .toSorted(([, one], [, other]) => one.lastUse - other.lastUse)
+      .slice(0, surplusCount)
+    for (const [sql] of surplus) this.#statements.delete(sql)
+    return surplus.map(([, { name }]) => name)
   }
 
   /** A statement is sent to be prepared. */
@@ -51,9 +63,9 @@ export class PreparedStatements {
     this.#pending.shift()
   }
 
-  /** The server prepares no more of what was sent. */
+  /** No more of them is prepared. */
   failed(): void {
-    for (const sql of this.#pending) if (sql !== undefined) this.#names.delete(sql)
+    for (const sql of this.#pending) if (sql !== undefined) this.#statements.delete(sql)
     this.#pending = []
   }
 }

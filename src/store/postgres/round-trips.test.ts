@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { createRouter, model, type Router, toOne } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { postgres } from 'resourcery/postgres'
@@ -56,6 +57,13 @@ describePostgres('The round trips of a request', () => {
     const created = () => api.post('/api/books', bookWith('emma', 'austen'))
     expect(await roundTrips(created)).toBe(1)
     expect(await roundTrips(() => api.get('/api/books/emma'))).toBe(1)
+  })
+
+  it('sends all statements of a request as one packet', async () => {
+    const writes = vi.spyOn(Socket.prototype, 'write')
+    await api.post('/api/books', bookWith('lady-susan', 'austen'))
+    await api.get('/api/books/lady-susan')
+    expect(writes).toHaveBeenCalledTimes(2)
   })
 
   it('are two for a change: the item is read, and then written and committed', async () => {

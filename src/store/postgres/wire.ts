@@ -1,48 +1,49 @@
 import type { Statement } from '../sql/statement-cache.ts'
+import { MessageWriter } from './message-writer.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
-import { toWireValue, type WireValue } from './statement.ts'
+
+/** The part of a connection of `pg` that sends bytes. */
+export interface Wire {
+  readonly stream: { readonly writable: boolean; write(bytes: Buffer): boolean }
+}
+
+/** Shared, because no message is half written when another one begins. */
+const writer = new MessageWriter()
 
 /**
- * The part of a connection of `pg` that sends messages of the extended query protocol. Its declared
- * types are older than its code.
+ * The messages that run statements, as one packet.
+ * @param prepared undefined if statements have no names
+ * @throws TypeError for a parameter that has no form in SQL
  */
-export interface Wire {
-  readonly stream: { cork(): void; uncork(): void; destroy(): void }
-  parse(message: { readonly name: string; readonly text: string }): void
-  bind(message: { readonly statement: string; readonly values: readonly WireValue[] }): void
-  execute(message: { readonly rows: number }): void
-  close(message: { readonly type: 'S'; readonly name: string }): void
-  sync(): void
-}
-
-/** A statement that is ready to be sent. */
-interface BoundStatement {
-  readonly sql: string
-  readonly values: readonly WireValue[]
-}
-
-/** Converts the parameters, which may fail, before anything is sent. */
-export function bindStatement({ sql, parameters }: Statement): BoundStatement {
-  return { sql, values: parameters.map(toWireValue) }
-}
-
-/** @param prepared undefined if statements have no names */
-export function sendStatements(
-  wire: Wire,
-  statements: readonly BoundStatement[],
+export function statementMessages(
+  statements: readonly Statement[],
   prepared: PreparedStatements | undefined,
-): void {
-  const named = prepared?.canName(statements.length) ? prepared : undefined
-  const uses = statements.map(({ sql }) => named?.use(sql) ?? { name: '', isNew: true })
-  // First, because the server skips what follows an error.
-  for (const name of named?.takeSurplus() ?? []) wire.close({ type: 'S', name })
-  for (const [index, { sql, values }] of statements.entries()) {
-    const { name, isNew } = uses[index]!
-    if (isNew) {
-      wire.parse({ name, text: sql })
-      prepared?.sent(name === '' ? undefined : sql)
+): Buffer {
+  try {
+    const named = prepared?.canName(statements.length) ? prepared : undefined
+    for (const { sql, parameters } of statements) {
+      const known = named?.use(sql)
+      const name = known ?? named?.add(sql) ?? ''
+      if (known === undefined) {
+        writer.parse(name, sql)
+        prepared?.sent(named && sql)
+      }
+      writer.bind(name, parameters)
+      writer.execute()
     }
-    wire.bind({ statement: name, values })
-    wire.execute({ rows: 0 })
+    writer.sync()
+    const messages = writer.take()
+    const surplus = named?.takeSurplus()
+    return surplus ? Buffer.concat([closeMessages(surplus), messages]) : messages
+  } catch (error) {
+    writer.clear()
+    prepared?.failed()
+    throw error
   }
+}
+
+/** They come first, because the server skips what follows an error. */
+function closeMessages(names: readonly string[]): Buffer {
+  for (const name of names) writer.close(name)
+  return writer.take()
 }
