@@ -27,6 +27,8 @@ export interface RunOptions {
    * timeout the connection is closed. Default: false.
    */
   readonly commits?: boolean
+  /** Is there no transaction, so that a statement may be aborted that returns too much? */
+  readonly isRead?: boolean
 }
 
 /** A notice of the server, as `pg` passes it on. */
@@ -169,6 +171,7 @@ export class PostgresConnection {
         this.#settling = undefined
       })
     }
+    if (options.isRead) pipeline.onTooManyBytes = interrupt
     const stopWatching = watchWaiter(call, timeoutMs, {
       onTimeout: () => interrupt(new StoreTimeout(timeoutMs)),
       onAbort: (reason) => interrupt(reason as Error),

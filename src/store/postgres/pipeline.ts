@@ -1,4 +1,5 @@
 import { promiseWithResolvers } from '../../concurrency/promise-with-resolvers.ts'
+import { TooManyBytes } from '../reader/chunk-size.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import type { PostgresResult, Row } from './statement.ts'
@@ -9,14 +10,20 @@ import { statementMessages, type Wire } from './wire.ts'
  * transaction they are one of their own, so that either all have an effect or none.
  */
 export class Pipeline {
+  readonly #statements: readonly Statement[]
   readonly #messages: Buffer
   readonly #prepared: PreparedStatements | undefined
   readonly #results: PostgresResult[] = []
   readonly #outcome = promiseWithResolvers<readonly PostgresResult[]>()
+  /** Called once rows of a statement have too many bytes; the rest of them is left out. */
+  onTooManyBytes: ((error: TooManyBytes) => void) | undefined
   #rows: Row[] = []
+  #byteCount = 0
+  #tooManyBytes: TooManyBytes | undefined
 
   /** @throws TypeError for a parameter that has no form in SQL */
   constructor(statements: readonly Statement[], prepared: PreparedStatements | undefined) {
+    this.#statements = statements
     this.#messages = statementMessages(statements, prepared)
     this.#prepared = prepared
   }
@@ -37,13 +44,18 @@ export class Pipeline {
 
   // `pg` calls these methods with the messages of the server.
 
-  handleDataRow({ fields }: { readonly fields: Row }): void {
-    this.#rows.push(fields)
+  handleDataRow({ fields, length }: { readonly fields: Row; readonly length: number }): void {
+    if (this.#tooManyBytes) return
+    const { maxBytes } = this.#statements[this.#results.length]!
+    this.#byteCount += length
+    if (maxBytes === undefined || this.#byteCount <= maxBytes) this.#rows.push(fields)
+    else this.#leaveRowsOut(maxBytes)
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     this.#results.push({ rows: this.#rows, ...readTag(text) })
     this.#rows = []
+    this.#byteCount = 0
   }
 
   handleEmptyQuery(): void {
@@ -56,7 +68,14 @@ export class Pipeline {
   }
 
   handleReadyForQuery(): void {
-    this.#outcome.resolve(this.#results)
+    if (this.#tooManyBytes) this.#outcome.reject(this.#tooManyBytes)
+    else this.#outcome.resolve(this.#results)
+  }
+
+  #leaveRowsOut(maxBytes: number): void {
+    this.#rows = []
+    this.#tooManyBytes = new TooManyBytes(`The statement returned more than ${maxBytes} bytes.`)
+    this.onTooManyBytes?.(this.#tooManyBytes)
   }
 }
 

@@ -1,3 +1,4 @@
+import { TooManyBytes } from '../reader/chunk-size.ts'
 import { tablesChanged } from '../store-errors.ts'
 import { StoreOverloaded, StoreTimeout, StoreUnavailable } from '../store-failures.ts'
 
@@ -131,6 +132,7 @@ function isStoreError(error: unknown): error is Error {
     error instanceof StoreUnavailable ||
     error instanceof StoreOverloaded ||
     error instanceof StoreTimeout ||
+    error instanceof TooManyBytes ||
     error instanceof PostgresError
   )
 }

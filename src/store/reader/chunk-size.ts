@@ -1,5 +1,4 @@
 import { maxStreamChunkBytes } from '../../concurrency/stream-budget.ts'
-import type { StoredItem } from '../../stored-item/stored-item.ts'
 
 /** A statement was aborted above its byte limit. */
 export class TooManyBytes extends Error {
@@ -26,7 +25,7 @@ export class ChunkSize {
   #failedCount = Number.POSITIVE_INFINITY
   #chunksRead = 0
 
-  /** @param firstCount fewer where nothing counts the bytes of a chunk while it is read */
+  /** @param firstCount fewer where a chunk that is too large costs much */
   constructor(maxCount: number, firstCount: number = maxCount) {
     this.#maxCount = maxCount
     this.#count = firstCount
@@ -52,16 +51,6 @@ export class ChunkSize {
         this.#count = Math.max(1, Math.floor(count / 4))
       }
     }
-  }
-
-  /** Reads fewer items from now on where those of a chunk were larger than expected. */
-  adaptTo(items: readonly Pick<StoredItem, 'text'>[]): void {
-    let length = 0
-    for (const { text } of items) length += text.length
-    if (length <= maxChunkBytes) return
-    this.#count = Math.max(1, Math.floor((items.length * maxChunkBytes) / length))
-    this.#failedCount = this.#count + 1
-    this.#chunksRead = 0
   }
 
   /** A count that failed is tried again only after a while, because a failed read is wasted. */

@@ -34,7 +34,6 @@ export async function* listById<S extends ReadStrategy>(
     })
     const isLast = rows.length < limit || limit === remaining
     const read = listedItemsOf(table, rows)
-    size.adaptTo(read)
     const items = isLast || table.hasUniqueIds ? read : completeIds(read)
     const lastId = items.at(-1)?.id
     const { length } = items

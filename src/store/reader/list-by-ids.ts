@@ -39,9 +39,7 @@ export async function* listByIds<S extends ReadStrategy>(
       end = Math.min(start + maxCount, ids.length)
       return runner.rows(query.byIds(ids.slice(start, end)), call, maxBytes)
     })
-    const items = listedItemsOf(query.table, rows)
-    size.adaptTo(items)
-    if (items.length > 0) yield items
+    if (rows.length > 0) yield listedItemsOf(query.table, rows)
   }
 }
 

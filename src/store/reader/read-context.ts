@@ -26,12 +26,12 @@ export interface PageStatements {
 
 /**
  * How the statements of a database run: at once, in a scan thread, or on a server. What returns
- * items may throw `TooManyBytes`, if the store counts bytes.
+ * items throws `TooManyBytes` above `maxBytes`.
  */
 export interface StatementRunner<S extends ReadStrategy> {
   /** How many items a list reads at a time, at most. */
   readonly batchSize: number
-  /** How many it reads first, while nobody knows how large they are. */
+  /** How many it reads first: a server sends all of them, even if they are too large. */
   readonly firstBatchSize: number
   /** The row of a statement that finds one item; undefined if there is none. */
   firstRow(

@@ -16,6 +16,8 @@ export interface Statement {
   readonly parameters: readonly unknown[]
   /** May it read many rows? Default: false. */
   readonly isLong?: boolean | undefined
+  /** Ends with `TooManyBytes` where its rows have more than about so many bytes. Default: any. */
+  readonly maxBytes?: number | undefined
 }
 
 /** What the cache needs to know about conditions or plans. */

@@ -14,6 +14,7 @@ import { type GroupCommit, type GroupCommitOptions, groupCommit } from './group-
 import { largeCommits } from './large-commits.ts'
 import type { LazyConnection } from './lazy-connection.ts'
 import { type ConnectionFactory, closeDatabaseFile } from './open-database-file.ts'
+import { queryRows } from './run-statement.ts'
 import type { ScanLimits } from './scan-limits.ts'
 import { type ScanOffload, scanOffload } from './scan-offload.ts'
 import { scanPool } from './scan-pool.ts'
@@ -96,9 +97,8 @@ async function readRows(
   statement: Statement,
   call: StoreCall | undefined,
 ): Promise<StatementResult> {
-  const { sql, parameters } = statement
-  const rows = sql.includes(interruptCheckFunction)
-    ? await offload.rows(reader, statement, call)
-    : reader.prepare(sql).all(parameters)
+  const rows = statement.sql.includes(interruptCheckFunction)
+    ? await offload.rows(reader, statement, call, statement.maxBytes)
+    : queryRows(reader, statement)
   return { rows, count: rows.length }
 }

@@ -2,8 +2,12 @@ import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { Connection } from './connection.ts'
 
-export function queryRows(connection: Connection, { sql, parameters }: Statement): Row[] {
-  return connection.prepare(sql).all(parameters)
+/** @throws TooManyBytes */
+export function queryRows(connection: Connection, { sql, parameters, maxBytes }: Statement): Row[] {
+  const statement = connection.prepare(sql)
+  return maxBytes === undefined
+    ? statement.all(parameters)
+    : connection.withByteLimit(maxBytes, () => statement.all(parameters))
 }
 
 /** Undefined where there is no row. */

@@ -61,6 +61,11 @@ export interface Engine {
   quoteTable(name: TableName): string
   /** A query for a JSON array of the ids of a join table, as text without spaces. */
   idList(target: string, order: readonly string[], from: string, where: string): string
+  /**
+   * A value of each row that is returned, where an engine can abort a statement above its byte
+   * limit. The columns may have long texts.
+   */
+  countingBytes(value: string, columns: readonly string[]): string
   /** The statements of an insert into a table whose last one returns the id of the new row. */
   insertReturningId(insertSql: string, tableSql: string, idSql: string): readonly string[]
   /** Can it do so where the database makes a part of a key of several columns? */

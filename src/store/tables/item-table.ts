@@ -170,6 +170,9 @@ export function itemTable(
     },
     version,
   })
+  const longColumns = layout.columns
+    .filter(({ type, name }) => isLongType(type) && !layout.key.includes(name))
+    .map(({ name }) => quote(name))
   const rows = rowReader(format, { model, idCodec, codecOf, version }, versionMaker)
   return {
     model,
@@ -203,7 +206,10 @@ export function itemTable(
       return { column: columnNames.get(field.name)!, names: [], ...(document && { document }) }
     },
     itemExpressions: (alias) => [
-      key.select(alias),
+      engine.countingBytes(
+        key.select(alias),
+        longColumns.map((column) => `${alias}.${column}`),
+      ),
       ...format.expressions(alias),
       ...versionColumns.map((column) => `cast(${alias}.${column} as text)`),
     ],
@@ -215,6 +221,11 @@ export function itemTable(
     lockFields: lockFields(model, isManaged),
     codecOf,
   }
+}
+
+/** May a value be longer than a few characters? */
+function isLongType(type: ColumnType): boolean {
+  return type === 'text' || type === 'json' || type === 'texts'
 }
 
 /** The rows that are items. A row has no id if its key is NULL, or has a value that is no id. */

@@ -1,6 +1,7 @@
 import type { ModelDescription, OwnedRelation } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { RawLineFormat } from '../../stored-item/raw-lines.ts'
+import { maxChunkBytes, unlessTooManyBytes } from '../reader/chunk-size.ts'
 import { inPlanOrder, positionIn } from '../reader/item-rows.ts'
 import { pageStatements } from '../reader/list-by-ids.ts'
 import type { ReadContext } from '../reader/read-context.ts'
@@ -14,12 +15,9 @@ interface RawContext extends ReadContext {
   readonly tableOf: TableOf<ItemTable>
 }
 
-/** Longer pages are sent in parts, as items. */
-const maxCharacters = 1_048_576
-
 /**
- * Writes the items of a page as one text, without an object for each of them. Whole lists are read
- * item by item: their batches gain nothing by it.
+ * Writes the items of a page as one text, without an object for each of them. Longer pages are sent
+ * in parts, as items. Whole lists are read item by item: their batches gain nothing by it.
  */
 export function rawJsonReader(context: RawContext): RawJsonReader {
   /** The expected characters of an item, so that few long pages are read twice. */
@@ -30,17 +28,21 @@ export function rawJsonReader(context: RawContext): RawJsonReader {
       const table = context.tableOf(model)
       if (!canCache(table, format)) return undefined
       const itemLength = itemLengths.get(table) ?? 0
-      if (pageRange.limit * itemLength > maxCharacters) {
+      if (pageRange.limit * itemLength > maxChunkBytes) {
         // Items may have become shorter: a page is tried again after a few that are not.
         itemLengths.set(table, itemLength * 0.9)
         return undefined
       }
       const rangeAndOne = { ...pageRange, limit: pageRange.limit + 1 }
       const rows = await rowsOf(context, model, { ...plan, pageRange: rangeAndOne }, call)
+      if (!rows) {
+        itemLengths.set(table, (2 * maxChunkBytes) / pageRange.limit)
+        return undefined
+      }
       const pageRows = inPlanOrder(pageRange, rows.slice(0, pageRange.limit))
       const lines = linesOf(table, pageRows, format)
       itemLengths.set(table, lines.length / Math.max(1, pageRows.length))
-      if (lines.length > maxCharacters) return undefined
+      if (lines.length > maxChunkBytes) return undefined
       const positionOf = (row: Row | undefined) => row && positionIn(table, plan, row)
       return {
         lines: Buffer.from(lines),
@@ -56,16 +58,19 @@ export function rawJsonReader(context: RawContext): RawJsonReader {
   }
 }
 
+/** Undefined where the rows are too large. */
 async function rowsOf(
   { queries, runner }: RawContext,
   model: ModelDescription,
   plan: QueryPlan,
   call: StoreCall | undefined,
-): Promise<Row[]> {
+): Promise<Row[] | undefined> {
   const query = queries.list(model, plan)
   try {
     const statements = pageStatements(query, 'itemsWithPositions')
-    return await runner.pageRows(query, plan.pageRange, statements, call)
+    return await unlessTooManyBytes(() =>
+      runner.pageRows(query, plan.pageRange, statements, call, maxChunkBytes),
+    )
   } catch (error) {
     throw runner.errorOf(error, plan)
   }

@@ -28,14 +28,15 @@ export class TablesRunner implements StatementRunner<ReadStrategy> {
     return result!.rows[0]
   }
 
-  async rows(statement: Statement, call: StoreCall | undefined): Promise<Row[]> {
-    const [result] = await this.#run([statement], call)
+  async rows(statement: Statement, call: StoreCall | undefined, maxBytes?: number): Promise<Row[]> {
+    const isLimited = maxBytes !== undefined && maxBytes !== Number.POSITIVE_INFINITY
+    const [result] = await this.#run([isLimited ? { ...statement, maxBytes } : statement], call)
     // Nothing else has the rows.
     return result!.rows as Row[]
   }
 
-  batchRows(_: unknown, statement: Statement, call: StoreCall | undefined): Rows {
-    return this.rows(statement, call)
+  batchRows(_: unknown, statement: Statement, call: StoreCall | undefined, maxBytes: number): Rows {
+    return this.rows(statement, call, maxBytes)
   }
 
   pageRows(
@@ -43,16 +44,17 @@ export class TablesRunner implements StatementRunner<ReadStrategy> {
     __: PageRange,
     { read }: PageStatements,
     call: StoreCall | undefined,
+    maxBytes?: number,
   ): Rows {
-    return this.rows(read(anyRows), call)
+    return this.rows(read(anyRows), call, maxBytes)
   }
 
   countRows(_: unknown, query: CountQuery<ReadStrategy>, call: StoreCall | undefined): Rows {
     return this.rows(query.count(), call)
   }
 
-  relatedRows(): (statement: Statement, call: StoreCall | undefined) => Rows {
-    return (statement, call) => this.rows(statement, call)
+  relatedRows(): StatementRunner<ReadStrategy>['rows'] {
+    return (statement, call, maxBytes) => this.rows(statement, call, maxBytes)
   }
 
   /** A position may hold values that the columns cannot: it comes from a cursor of another list. */

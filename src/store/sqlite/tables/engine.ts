@@ -25,6 +25,13 @@ const dialect: Dialect = Object.freeze({
   elements: (document, names, type) => sqliteDialect.elements(jsonIn(document), names, type),
 } satisfies Dialect)
 
+/** `octet_length` does not read the text. Of tables of other programs, a column may be NULL. */
+function countingBytes(value: string, columns: readonly string[]): string {
+  if (columns.length === 0) return value
+  const bytes = columns.map((column) => `ifnull(octet_length(${column}), 0)`).join(' + ')
+  return `iif(${sqliteDialect.byteLimitCheck(bytes)}, ${value}, null)`
+}
+
 /** Ordinary tables in SQLite. */
 export const sqliteEngine: Engine = Object.freeze({
   dialect,
@@ -39,8 +46,10 @@ export const sqliteEngine: Engine = Object.freeze({
   quoteTable: tableQuoter(quoteIdentifier),
   idList: (target, order, from, where) => {
     const terms = order.map((term) => `${term} nulls last`)
-    return `(select json_group_array(${target} order by ${terms.join(', ')}) from ${from} where ${where})`
+    const ids = `select json_group_array(${target} order by ${terms.join(', ')}) as ids from ${from} where ${where}`
+    return `(select ${countingBytes('ids', ['ids'])} from (${ids}))`
   },
+  countingBytes,
   // The driver loses the code of an error of a statement that returns rows.
   insertReturningId: (insert, table, id) => [
     insert,

@@ -1,6 +1,7 @@
 import type { Statement } from '../../sql/statement-cache.ts'
 import type { SqlSession, StatementResult } from '../../tables/sql-database.ts'
 import type { Connection } from '../connection.ts'
+import { queryRows, runStatement } from '../run-statement.ts'
 import { toStoreError } from '../sqlite-error.ts'
 import { refuseUnstorableTexts } from './violation.ts'
 
@@ -56,10 +57,9 @@ function isWrite({ sql }: Statement): boolean {
   return !sql.startsWith('select')
 }
 
-function execute(connection: Connection, { sql, parameters }: Statement): StatementResult {
-  refuseUnstorableTexts(parameters)
-  const statement = connection.prepare(sql)
-  if (isWrite({ sql, parameters })) return { rows: [], count: statement.run(parameters) }
-  const rows = statement.all(parameters)
+function execute(connection: Connection, statement: Statement): StatementResult {
+  refuseUnstorableTexts(statement.parameters)
+  if (isWrite(statement)) return { rows: [], count: runStatement(connection, statement) }
+  const rows = queryRows(connection, statement)
   return { rows, count: rows.length }
 }
