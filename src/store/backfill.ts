@@ -8,9 +8,6 @@ import { toStoredValue } from '../stored-item/code-values.ts'
 /** A field that is filled in once, in items that have no value. */
 export type BackfillField = ValueField & { readonly backfill: Backfill }
 
-/** A batch ends after so long, so that other writes get a turn. */
-export const maxBatchMs = 100
-
 export function backfillFields({ valueFields }: ModelDescription): readonly BackfillField[] {
   return valueFields.filter(isBackfillField)
 }

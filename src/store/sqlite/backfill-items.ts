@@ -1,10 +1,9 @@
-import { performance } from 'node:perf_hooks'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { storedNames } from '../../stored-item/stored-names.ts'
-import { type BackfillField, backfillFields, maxBatchMs } from '../backfill.ts'
+import { type BackfillField, backfillFields } from '../backfill.ts'
+import { type Filling, fillAllChanged, fillInBatches, handleInTime } from '../fill-in-batches.ts'
 import { filledItem } from '../filled-item.ts'
 import type { TableLayout } from '../sql/layout.ts'
 import type { StoreOpenOptions } from '../store.ts'
@@ -14,13 +13,10 @@ import { type FillingLog, fillingLog } from './filling-log.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { missingValuesFaults } from './missing-values.ts'
 import { storedTypes } from './stored-types.ts'
+import { sqliteEngine } from './tables/engine.ts'
 
-const batchSize = 2_000
-/** So few changed items are filled in by the last step. */
-const fewItems = 50
-
-/** Processes that wait for the lock of the file look again after at most 48 ms. */
-const pauseMs = 50
+/** Of the last step, which nobody else waits between. */
+const lastBatchSize = 2_000
 
 /**
  * Fills in fields before the items get the form of the model: the values are stored where members
@@ -36,43 +32,30 @@ export async function backfillInBatches(
   presentLayout: () => TableLayout,
   onProgress: StoreOpenOptions['onProgress'],
 ): Promise<void> {
-  const begun = await commits.runAlone(async () => {
+  const total = await commits.runAlone(async () => {
     const layout = presentLayout()
     const fields = pendingBackfills(connection, layout)
-    const total = fields.length === 0 ? 0 : countLacking(connection, layout, fields)
-    if (total === 0) return undefined
+    const count = fields.length === 0 ? 0 : countLacking(connection, layout, fields)
+    if (count === 0) return 0
     const faults = await missingValuesFaults(connection, layout, fields)
     if (faults.length > 0) throw new RegistrationError(faults.join('\n'))
     logOf(connection, layout).begin(fields)
-    return { fields, total }
+    return count
   })
-  if (!begun) return
-  const { total } = begun
-  const step = `Filling in ${begun.fields.map(({ wireName }) => `'${wireName}'`).join(', ')} of '${presentLayout().model.plural}'`
-  /** Another process may have filled in all items, and may have renamed their table. */
-  const inBatch = <T>(
-    work: (layout: TableLayout, fields: readonly BackfillField[]) => Promise<T>,
-  ): Promise<T | undefined> =>
-    commits.runAlone(async () => {
-      const layout = presentLayout()
-      const fields = pendingBackfills(connection, layout)
-      return logOf(connection, layout).exists() ? work(layout, fields) : undefined
-    })
-  let done = 0
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const position: string = after
-    const batch = await inBatch((layout, fields) => fillBatch(connection, layout, fields, position))
-    if (!batch) return
-    done += batch.count
-    after = batch.end
-    onProgress?.({ step, done: Math.min(done, total), total })
-    if (after !== undefined) await wait(pauseMs)
-  }
-  for (;;) {
-    const count = await inBatch((layout, fields) => fillChanged(connection, layout, fields))
-    if (count === undefined || count < fewItems) return
-    await wait(pauseMs)
-  }
+  if (total === 0) return
+  await fillInBatches(
+    presentLayout().model,
+    (work) =>
+      commits.runAlone(async () => {
+        // Another process may have filled in all items, and may have renamed their table.
+        const layout = presentLayout()
+        if (!logOf(connection, layout).exists()) return undefined
+        const filling = itemFilling(connection, layout, pendingBackfills(connection, layout))
+        return work({ ...filling, countLacking: async () => total })
+      }),
+    sqliteEngine.batchPauseMs,
+    onProgress,
+  )
 }
 
 /**
@@ -89,10 +72,11 @@ export async function finishBackfills(
   const fields = pendingBackfills(connection, layout)
   if (fields.length === 0) return false
   const log = logOf(connection, layout)
-  if (log.exists()) while ((await fillChanged(connection, layout, fields)) > 0);
+  const filling = itemFilling(connection, layout, fields)
+  if (log.exists()) await fillAllChanged(filling)
   log.end()
   for (let after: string | undefined = ''; after !== undefined; )
-    after = (await fillBatch(connection, layout, fields, after)).end
+    after = (await filling.fillLacking(after, lastBatchSize)).end
   const isHeld = fields.map(isHeldHidden).join(' or ')
   const query = `select exists (select 1 from ${quoteIdentifier(layout.name)} where ${isHeld})`
   return connection.prepare(query).get([])?.[0] === 1
@@ -156,74 +140,51 @@ export function backfillKeyPrefix({ plural }: Pick<ModelDescription, 'plural'>):
   return `backfill of ${plural}.`
 }
 
-interface FilledBatch {
-  readonly count: number
-  /** The last id; undefined if no item is left. */
-  readonly end: string | undefined
-}
+type DocumentRow = [id: string, text: string, hidden: string | null]
 
-/** The items after an id, as many as fit in the time of a batch. */
-async function fillBatch(
-  connection: Connection,
-  { name, model }: TableLayout,
-  fields: readonly BackfillField[],
-  after: string,
-): Promise<FilledBatch> {
-  const table = quoteIdentifier(name)
-  const rows = connection
-    .prepare(
-      `select id, text, hidden from ${table} where id > ? and (${lacksAny(model, fields)}) order by id limit ${batchSize}`,
-    )
-    .all([after]) as DocumentRow[]
-  const fill = filler(connection, table, model, fields, new Set())
-  const startedAt = performance.now()
-  let count = 0
-  for (const row of rows) {
-    if (count > 0 && performance.now() - startedAt > maxBatchMs) break
-    await fill(row)
-    count++
-  }
-  return { count, end: rows[count - 1]?.[0] }
-}
-
-/**
- * Fills in items that other processes have added or changed, also again where the values are new.
- * @returns how many items there were, up to a batch
- */
-async function fillChanged(
+function itemFilling(
   connection: Connection,
   layout: TableLayout,
   fields: readonly BackfillField[],
-): Promise<number> {
-  const log = logOf(connection, layout)
-  const ids = log.ids(batchSize)
-  const table = quoteIdentifier(layout.name)
-  const find = connection.prepare(`select id, text, hidden from ${table} where id = ?`)
-  const fill = filler(connection, table, layout.model, fields, log.addedNames())
-  for (const id of ids) {
-    const row = find.get([id])
-    // It may be removed since.
-    if (row) await fill(row as DocumentRow)
-  }
-  log.remove(ids)
-  return ids.length
-}
-
-type DocumentRow = [id: string, text: string, hidden: string | null]
-
-/** @param renewed the wire names of fields whose values are made again */
-function filler(
-  connection: Connection,
-  table: string,
-  model: ModelDescription,
-  fields: readonly BackfillField[],
-  renewed: ReadonlySet<string>,
-) {
+): Filling {
+  const { name, model } = layout
+  const table = quoteIdentifier(name)
+  const select = `select id, text, hidden from ${table} where`
   const update = connection.prepare(`update ${table} set hidden = ? where id = ?`)
-  return async ([id, text, hiddenText]: DocumentRow): Promise<void> => {
-    const item = { id, text, hiddenText } as StoredItem
-    const filled = await filledItem(model, fields, item, renewed)
-    if (filled.hiddenText !== hiddenText) update.run([filled.hiddenText, id])
+  /** @param renewed the wire names of fields whose values are made again */
+  const filler =
+    (renewed: ReadonlySet<string>) =>
+    async ([id, text, hiddenText]: DocumentRow): Promise<void> => {
+      const item = { id, text, hiddenText } as StoredItem
+      const filled = await filledItem(model, fields, item, renewed)
+      if (filled.hiddenText !== hiddenText) update.run([filled.hiddenText, id])
+    }
+  return {
+    fields,
+
+    countLacking: async () => countLacking(connection, layout, fields),
+
+    async fillLacking(after, limit) {
+      const rows = connection
+        .prepare(`${select} id > ? and (${lacksAny(model, fields)}) order by id limit ${limit}`)
+        .all([after]) as DocumentRow[]
+      const count = await handleInTime(rows, filler(new Set()))
+      return { count, end: rows[count - 1]?.[0] }
+    },
+
+    async fillChanged(limit) {
+      const log = logOf(connection, layout)
+      const ids = log.ids(limit)
+      const find = connection.prepare(`${select} id = ?`)
+      const fill = filler(log.addedNames())
+      for (const id of ids) {
+        const row = find.get([id])
+        // It may be removed since.
+        if (row) await fill(row as DocumentRow)
+      }
+      log.remove(ids)
+      return ids.length
+    },
   }
 }
 

@@ -1,68 +1,33 @@
-import { performance } from 'node:perf_hooks'
-import { setTimeout as wait } from 'node:timers/promises'
-import type { ValueField } from '../../model/model-description.ts'
 import { isBackfillField } from '../backfill.ts'
+import { type Filling, fillAllChanged, fillInBatches } from '../fill-in-batches.ts'
 import type { StoreOpenOptions } from '../store.ts'
 import { filledFields, noteBackfills } from './backfill-notes.ts'
 import type { Engine } from './engine.ts'
-import { countLacking, type FilledTable, fillChangedRows, fillLackingRows } from './fill-rows.ts'
+import { rowFilling } from './fill-rows.ts'
 import { addedColumns, endFilling } from './filling-note.ts'
 import type { ItemTable } from './item-table.ts'
 import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
 import { readSettings, type Settings } from './settings-table.ts'
 import type { SqlDatabase, SqlSession } from './sql-database.ts'
 
-const firstBatchSize = 250
-const maxBatchSize = 4_000
-/** A batch that took less is followed by a larger one. */
-const shortBatchMs = 50
-/** So few changed rows are filled in by the last step. */
-const fewRows = 50
-
-/**
- * Fills in fields of rows that have no value, in a transaction for each batch, and then those that
- * processes of the old version have changed meanwhile. These go on, and of several processes that
- * start one fills in each row.
- */
-export async function backfillRows(
+/** Fills in fields of rows that have no value. */
+export function backfillRows(
   engine: Engine,
   database: SqlDatabase,
   table: ItemTable,
   schema: DatabaseSchema,
   onProgress: StoreOpenOptions['onProgress'],
 ): Promise<void> {
-  const inBatch = <T>(work: (filled: FilledTable) => Promise<T>) =>
-    database.longTransaction(async (session) => {
-      const filled = await lockFilling(engine, session, table, schema)
-      return filled && { fields: filled.fields, result: await work(filled) }
-    })
-  let size = firstBatchSize
-  const adaptSize = (startedAt: number) => {
-    if (performance.now() - startedAt < shortBatchMs) size = Math.min(size * 2, maxBatchSize)
-  }
-  let total: number | undefined
-  let done = 0
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const position: string = after
-    const startedAt = performance.now()
-    const batch = await inBatch(async (filled) => {
-      const count = total ?? (await countLacking(filled))
-      return { ...(await fillLackingRows(filled, position, size)), total: count }
-    })
-    if (!batch) return
-    const { fields, result } = batch
-    adaptSize(startedAt)
-    total = result.total
-    done += result.count
-    after = result.end
-    if (total > 0) onProgress?.({ step: stepOf(table, fields), done: Math.min(done, total), total })
-    if (after !== undefined) await wait(engine.batchPauseMs)
-  }
-  for (let isLast = false; !isLast; ) {
-    const batch = await inBatch((filled) => fillChangedRows(filled, firstBatchSize))
-    isLast = batch === undefined || batch.result < fewRows
-    if (!isLast) await wait(engine.batchPauseMs)
-  }
+  return fillInBatches(
+    table.model,
+    (work) =>
+      database.longTransaction(async (session) => {
+        const filling = await lockFilling(engine, session, table, schema)
+        return filling && work(filling)
+      }),
+    engine.batchPauseMs,
+    onProgress,
+  )
 }
 
 /** Undefined if another process has filled in all rows. */
@@ -71,27 +36,27 @@ async function lockFilling(
   session: SqlSession,
   table: ItemTable,
   schema: DatabaseSchema,
-): Promise<FilledTable | undefined> {
+): Promise<Filling | undefined> {
   await session.run([{ sql: engine.lockSchema, parameters: [] }])
   const settings = await readSettings(engine, session, schema)
   if (!addedColumns(engine, settings, table.layout.table)) return undefined
-  return filledTable(engine, session, table, schema, settings)
+  return fillingOf(engine, session, table, schema, settings)
 }
 
-function filledTable(
+function fillingOf(
   engine: Engine,
   session: SqlSession,
   table: ItemTable,
   schema: DatabaseSchema,
   settings: Settings,
-): FilledTable {
+): Filling {
   const fields = filledFields(
     engine,
     table.layout,
     findTable(schema, table.layout.table)!,
     settings,
   )
-  return { engine, session, table, schema, settings, fields }
+  return rowFilling({ engine, session, table, schema, settings, fields })
 }
 
 /**
@@ -105,15 +70,11 @@ export async function finishBackfill(
   schema: DatabaseSchema,
   settings: Settings,
 ): Promise<void> {
-  const filled = filledTable(engine, session, table, schema, settings)
-  while ((await fillChangedRows(filled, maxBatchSize)) > 0);
+  const filling = fillingOf(engine, session, table, schema, settings)
+  await fillAllChanged(filling)
   const existing = findTable(schema, table.layout.table)!
   await session.run([
-    ...noteBackfills(engine, table.layout, filled.fields.filter(isBackfillField)),
+    ...noteBackfills(engine, table.layout, filling.fields.filter(isBackfillField)),
     ...endFilling(engine, table.layout, existing),
   ])
-}
-
-function stepOf({ model }: ItemTable, fields: readonly ValueField[]): string {
-  return `Filling in ${fields.map(({ wireName }) => `'${wireName}'`).join(', ')} of '${model.plural}'`
 }

@@ -1,8 +1,8 @@
-import { performance } from 'node:perf_hooks'
 import type { OldItem } from '../../model/declare/backfill.ts'
 import type { ValueField } from '../../model/model-description.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import { backfillFault, backfillValue, maxBatchMs } from '../backfill.ts'
+import { backfillFault, backfillValue } from '../backfill.ts'
+import { type Filling, handleInTime } from '../fill-in-batches.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { ColumnCodec } from './column-type.ts'
 import type { Engine } from './engine.ts'
@@ -32,36 +32,32 @@ interface FormerColumn {
   readonly codec: ColumnCodec
 }
 
-export async function countLacking(filled: FilledTable): Promise<number> {
-  const sql = `select count(*) from ${filled.table.sql} t where ${lacksAny(filled)}`
-  const [result] = await filled.session.run([{ sql, parameters: [] }])
-  return Number(result!.rows[0]![0])
+export function rowFilling(filled: FilledTable): Filling {
+  const { engine, session, table, fields } = filled
+  return {
+    fields,
+
+    async countLacking() {
+      const sql = `select count(*) from ${table.sql} t where ${lacksAny(filled)}`
+      const [result] = await session.run([{ sql, parameters: [] }])
+      return Number(result!.rows[0]![0])
+    },
+
+    async fillLacking(after, limit) {
+      const [id] = table.key.of('t')
+      const isAfter = after === '' ? '' : `${id} > ${engine.dialect.placeholder(1)} and `
+      const condition = `${isAfter}(${lacksAny(filled)}) order by ${id} limit ${limit}`
+      const rows = await readRows(filled, condition, after === '' ? [] : [after])
+      const count = await fillRows(filled, rows, new Set())
+      const last = rows[count - 1]
+      return { count, end: last && table.idOf(last) }
+    },
+
+    fillChanged: (limit) => fillChangedRows(filled, limit),
+  }
 }
 
-/**
- * Fills in rows without a value, in the order of their ids, as many as fit in the time of a batch.
- * @returns the last id; undefined if no row is left
- */
-export async function fillLackingRows(
-  filled: FilledTable,
-  after: string,
-  limit: number,
-): Promise<{ readonly count: number; readonly end: string | undefined }> {
-  const { engine, table } = filled
-  const [id] = table.key.of('t')
-  const isAfter = after === '' ? '' : `${id} > ${engine.dialect.placeholder(1)} and `
-  const condition = `${isAfter}(${lacksAny(filled)}) order by ${id} limit ${limit}`
-  const rows = await readRows(filled, condition, after === '' ? [] : [after])
-  const count = await fillRows(filled, rows, new Set())
-  const last = rows[count - 1]
-  return { count, end: last && table.idOf(last) }
-}
-
-/**
- * Fills in rows that other processes have added or changed.
- * @returns how many there were
- */
-export async function fillChangedRows(filled: FilledTable, limit: number): Promise<number> {
+async function fillChangedRows(filled: FilledTable, limit: number): Promise<number> {
   const { engine, session, table, schema, settings } = filled
   const { placeholder } = engine.dialect
   const log = engine.quoteTable(
@@ -106,14 +102,13 @@ async function fillRows(
 ): Promise<number> {
   const { session } = filled
   const former = formerColumns(filled)
-  const startedAt = performance.now()
   const updates: (Statement & { readonly id: string; readonly field: ValueField })[] = []
-  let count = 0
-  for (const row of rows) {
-    if (isTimed && count > 0 && performance.now() - startedAt > maxBatchMs) break
+  const fill = async (row: readonly unknown[]) => {
     updates.push(...(await updatesOf(filled, oldItemOf(filled, former, row), renewed)))
-    count++
   }
+  let { length: count } = rows
+  if (isTimed) count = await handleInTime(rows, fill)
+  else for (const row of rows) await fill(row)
   if (updates.length === 0) return count
   try {
     await session.attempt(updates)

@@ -1,0 +1,94 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ModelDescription, ValueField } from '../model/model-description.ts'
+import type { StoreOpenOptions } from './store.ts'
+
+const firstBatchSize = 250
+const maxBatchSize = 4_000
+/** A batch that took less is followed by a larger one. */
+const shortBatchMs = 50
+/** A batch ends after so long, so that other writes get a turn. */
+const maxBatchMs = 100
+/** So few changed items are filled in by the last step. */
+const fewItems = 50
+
+/** What a start fills in of the items of a model, in one transaction. */
+export interface Filling {
+  readonly fields: readonly ValueField[]
+  /** How many items lack a value. */
+  countLacking(): Promise<number>
+  /**
+   * Fills in items after an id that lack a value, as many as fit in the time of a batch.
+   * @returns how many, and the last id; undefined if no item is left
+   */
+  fillLacking(after: string, limit: number): Promise<{ count: number; end: string | undefined }>
+  /**
+   * Fills in items that other processes have added or changed.
+   * @returns how many there were
+   */
+  fillChanged(limit: number): Promise<number>
+}
+
+/** Runs the work in a transaction; not if another process has filled in all items. */
+type InBatch = <T>(work: (filling: Filling) => Promise<T>) => Promise<T | undefined>
+
+/**
+ * Fills in fields of items that have no value, in a transaction for each batch, and then items that
+ * processes of the old version have changed meanwhile. These go on, and of several processes that
+ * start one fills in each item.
+ *
+ * @param pauseMs how long others get the database between two batches
+ */
+export async function fillInBatches(
+  { plural }: ModelDescription,
+  inBatch: InBatch,
+  pauseMs: number,
+  onProgress: StoreOpenOptions['onProgress'],
+): Promise<void> {
+  let size = firstBatchSize
+  let total: number | undefined
+  let done = 0
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const position: string = after
+    const startedAt = performance.now()
+    const batch = await inBatch(async (filling) => ({
+      total: total ?? (await filling.countLacking()),
+      fields: filling.fields,
+      ...(await filling.fillLacking(position, size)),
+    }))
+    if (!batch) return
+    if (performance.now() - startedAt < shortBatchMs) size = Math.min(size * 2, maxBatchSize)
+    total = batch.total
+    done += batch.count
+    after = batch.end
+    const names = batch.fields.map(({ wireName }) => `'${wireName}'`).join(', ')
+    const step = `Filling in ${names} of '${plural}'`
+    if (total > 0) onProgress?.({ step, done: Math.min(done, total), total })
+    if (after !== undefined) await wait(pauseMs)
+  }
+  for (;;) {
+    const count = await inBatch((filling) => filling.fillChanged(firstBatchSize))
+    if (count === undefined || count < fewItems) return
+    await wait(pauseMs)
+  }
+}
+
+/** Fills in all that other processes have changed, while nobody else writes the items. */
+export async function fillAllChanged(filling: Filling): Promise<void> {
+  while ((await filling.fillChanged(maxBatchSize)) > 0);
+}
+
+/** Handles items until the time of a batch is over; at least one. Returns how many. */
+export async function handleInTime<I>(
+  items: readonly I[],
+  handle: (item: I) => Promise<void>,
+): Promise<number> {
+  const startedAt = performance.now()
+  let count = 0
+  for (const item of items) {
+    if (count > 0 && performance.now() - startedAt > maxBatchMs) break
+    await handle(item)
+    count++
+  }
+  return count
+}
