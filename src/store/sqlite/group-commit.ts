@@ -126,11 +126,7 @@ export function groupCommit(
           chargedAt = now
         }
         if (isShared) {
-          settleAll.push(
-            queued.kind === 'undoable'
-              ? await runWithUndoLog(queued, connection, execute)
-              : await runInSavepoint(queued, connection, execute),
-          )
+          settleAll.push(await runUndoable(queued, connection, execute))
           charge()
           continue
         }
@@ -226,15 +222,16 @@ async function runFirst(
 }
 
 /**
- * Runs the work with an undo log, and returns a function that settles its promise after the commit.
- * Throws only when SQLite rolled back the whole transaction, as on a full disk.
+ * Runs the work so that it can be undone alone, and returns a function that settles its promise
+ * after the commit. Throws only when SQLite rolled back the whole transaction, as on a full disk.
  */
-async function runWithUndoLog(
+async function runUndoable(
   queued: QueuedTransaction,
   connection: Connection,
   execute: (sql: string) => void,
 ): Promise<() => void> {
   const log = new UndoLog(execute)
+  if (queued.kind !== 'undoable') log.setSavepoint()
   try {
     const value = await queued.work(log)
     refuseLostTransaction(connection, undefined)
@@ -256,29 +253,6 @@ async function runWithUndoLog(
 function refuseLostTransaction(connection: Connection, cause: unknown): void {
   if (!connection.isInTransaction)
     throw new StoreUnavailable('SQLite rolled back the whole transaction.', { cause })
-}
-
-/**
- * Runs the work inside a savepoint, and returns a function that settles its promise after the
- * commit. Throws only when SQLite rolled back the whole transaction, as on a full disk.
- */
-async function runInSavepoint(
-  queued: QueuedTransaction,
-  connection: Connection,
-  execute: (sql: string) => void,
-): Promise<() => void> {
-  execute('savepoint work')
-  try {
-    const value = await queued.work()
-    refuseLostTransaction(connection, undefined)
-    execute('release work')
-    return () => queued.resolve(value)
-  } catch (error) {
-    refuseLostTransaction(connection, error)
-    execute('rollback to work')
-    execute('release work')
-    return () => queued.reject(toStoreError(error))
-  }
 }
 
 /** Waits for the lock of another process without blocking the event loop. */

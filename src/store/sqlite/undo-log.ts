@@ -13,7 +13,11 @@ export class UndoLog {
 
   /** Call this before each change. After many changes a savepoint takes less memory. */
   beforeChange(): void {
-    if (this.#hasSavepoint || this.#steps.length < maxUndoSteps) return
+    if (!this.#hasSavepoint && this.#steps.length >= maxUndoSteps) this.setSavepoint()
+  }
+
+  /** For changes that are not logged from now on. */
+  setSavepoint(): void {
     this.#execute('savepoint work')
     this.#hasSavepoint = true
   }
