@@ -25,6 +25,8 @@ export function compileSchemas(document: object): CompiledSchemas {
     strictRequired: false,
     allErrors: false,
     validateFormats: true,
+    // It would compile the schema of schemas for each document, to compare `{ $ref }` with it.
+    validateSchema: false,
     code: { regExp: patternEngine(document) },
   })
   addFormats.default(ajv)

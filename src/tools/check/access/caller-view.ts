@@ -1,3 +1,4 @@
+import type { CompiledSchemas } from '../compiled-schemas.ts'
 import type { DescribedOperation } from '../described-operation.ts'
 import type { SentRequest, ServiceClient, ServiceResponse } from '../service-client.ts'
 import type { CheckedCaller } from './checked-caller.ts'
@@ -14,6 +15,8 @@ export interface CallerResponse extends ServiceResponse {
 export interface CallerView {
   readonly caller: CheckedCaller
   readonly document: object
+  /** Of the document. Callers with equal documents share them. */
+  readonly schemas: CompiledSchemas
   readonly operations: readonly DescribedOperation[]
   readonly service: ServiceClient
 }

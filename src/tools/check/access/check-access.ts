@@ -5,7 +5,7 @@ import {
   positiveMilliseconds,
   wholeNumber,
 } from '../../../model/check-options.ts'
-import { compileSchemas } from '../compiled-schemas.ts'
+import { type CompiledSchemas, compileSchemas } from '../compiled-schemas.ts'
 import { describedOperations } from '../described-operation.ts'
 import type { Finding } from '../finding.ts'
 import { plannedBodies } from '../plan/planned-body.ts'
@@ -113,6 +113,7 @@ export async function checkAccess(
   } = options
   const limits = new RateLimits()
   let requestCount = 0
+  const schemasOf = sharedSchemas()
   const views = documents.map(({ caller, document }): CallerView => {
     const { headers } = caller
     const client = withRateLimits(
@@ -132,12 +133,9 @@ export async function checkAccess(
         })
     }
     refuseDeepDocument(document)
-    const { operations } = readableOperations(
-      document,
-      compileSchemas(document),
-      describedOperations(document),
-    )
-    return { caller, document, operations, service: withRequestKeys({ send }, operations) }
+    const schemas = schemasOf(document)
+    const { operations } = readableOperations(document, schemas, describedOperations(document))
+    return { caller, document, schemas, operations, service: withRequestKeys({ send }, operations) }
   })
   for (const view of views) await createItems(view, seed)
   const bodies = new Map<CallerView, BodySource>()
@@ -205,11 +203,22 @@ async function createItems(view: CallerView, seed: number): Promise<void> {
 }
 
 async function bodySource(
-  { document, operations, service }: CallerView,
+  { document, schemas, operations, service }: CallerView,
   seed: number,
 ): Promise<BodySource> {
   const state = await readServiceState(document, operations, service, {})
-  return { state, schemas: compileSchemas(document), seed }
+  return { state, schemas, seed }
+}
+
+/** Compiles equal documents once: most services give every caller the same one. */
+function sharedSchemas(): (document: object) => CompiledSchemas {
+  const byText = new Map<string, CompiledSchemas>()
+  return (document) => {
+    const text = JSON.stringify(document)
+    const schemas = byText.get(text) ?? compileSchemas(document)
+    byText.set(text, schemas)
+    return schemas
+  }
 }
 
 /** The first finding of each kind, operation and caller. */
