@@ -35,7 +35,9 @@ export function completeRule(
     ...serviceDeclarations(services, parts),
   ]
   const parameters = withOwnParameters(policyRule.parameters, declarations)
-  const rule: PolicyRule = { ...policyRule, parameters }
+  // A copy of a frozen object takes as long as all of the rest.
+  const rule: PolicyRule =
+    parameters === policyRule.parameters ? policyRule : { ...policyRule, parameters }
   const isPersonal = isRulePersonal(services, rule, middleware)
   const vary = isPersonal ? varyOf(services) : 'Accept'
   const response = isPersonal ? withCacheControl(rule.response, vary) : rule.response

@@ -1,9 +1,8 @@
 import type { GuardNarrowing } from '../middleware/guards.ts'
-import { guardsOf, outcomeGuardsOf, requestHooks, writeGuardsOf } from '../middleware/hooks.ts'
+import { guardsOf, outcomeGuardsOf, readRequestHooks, writeGuardsOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { Narrowing } from '../middleware/narrowing.ts'
 import type { ModelDescription } from '../model/model-description.ts'
-import { readHooks } from '../rule/operations.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 
 /** What guards the items of each model. */
@@ -19,7 +18,7 @@ export function guardNarrowing(
     created: byModel((own) => outcomeGuardsOf(own, 'created')),
     changed: byModel((own) => outcomeGuardsOf(own, 'changed')),
     checked: new Set(
-      models.filter((model) => requestHooks(middleware.relatedOf(model), readHooks).length > 0),
+      models.filter((model) => readRequestHooks(middleware.relatedOf(model)).length > 0),
     ),
   }
 }

@@ -1,13 +1,13 @@
 import {
   declarationsOf,
   declarationsOfHooks,
+  readDeclarations,
   relatedHooks,
   updateDeclarations,
 } from '../middleware/hooks.ts'
 import { alwaysRelatedModels, possiblyRelatedModels } from '../pipeline/related-models.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import type { Declaration, RuleDeclaration } from '../rule/declaration.ts'
-import { readHooks } from '../rule/operations.ts'
 import { type PolicyRule, pathView, relationTargetOf } from '../rule/rule.ts'
 import { writtenInverses } from '../rule/written-inverses.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
@@ -30,21 +30,24 @@ export function declarationsAround(
     ),
     ...[...alwaysRelatedModels(services, rule)].flatMap((model) => {
       const isPrimaryData = relationTarget && model === view.model
-      return declarationsOfHooks(
-        middleware.of(model),
-        isPrimaryData ? relatedHooks(operation, relationQuantity(relationTarget)) : readHooks,
-      )
+      return isPrimaryData
+        ? declarationsOfHooks(
+            middleware.of(model),
+            relatedHooks(operation, relationQuantity(relationTarget)),
+          )
+        : readDeclarations(middleware.of(model))
     }),
   ])
   const conditional = new Set([
     ...[...possiblyRelatedModels(services, rule)].flatMap((model) =>
-      declarationsOfHooks(middleware.of(model), readHooks),
+      readDeclarations(middleware.of(model)),
     ),
     // To change an inverse relation is to update the related items.
     ...writtenInverses(rule).flatMap(({ relatedModel }) =>
       updateDeclarations(middleware.of(relatedModel)),
     ),
   ])
+  if (unconditional.size === 0 && conditional.size === 0) return []
   const models = relationTarget ? [own, relationTarget.relation.relatedModel] : [own]
   const declaredByPath = new Set(
     models.flatMap((model) => middleware.of(model).map((one) => one.declares)),

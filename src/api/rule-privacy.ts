@@ -1,4 +1,6 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import { guardsOf, requestHooks } from '../middleware/hooks.ts'
+import type { Middleware } from '../middleware/middleware.ts'
 import { narrowsNothing } from '../middleware/narrowing.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { possiblyRelatedModels } from '../pipeline/related-models.ts'
@@ -29,9 +31,7 @@ export function isRulePersonal(
   const { fields } = services.guards
   if ([rule.view.model, pathView(rule).model, ...related].some((model) => fields.hasMasks(model)))
     return true
-  const hasModelHooks = (model: ModelDescription) =>
-    requestHooks(middleware.of(model), listHooks).length > 0 ||
-    !narrowsNothing(guardsOf(middleware.of(model)))
+  const hasModelHooks = (model: ModelDescription) => hasReadHooks(middleware.of(model))
   return (
     request.length > 0 ||
     !narrowsNothing(query) ||
@@ -39,3 +39,8 @@ export function isRulePersonal(
     related.some(hasModelHooks)
   )
 }
+
+const hasReadHooks = memoizeBy(
+  (middleware: readonly Middleware[]): boolean =>
+    requestHooks(middleware, listHooks).length > 0 || !narrowsNothing(guardsOf(middleware)),
+)

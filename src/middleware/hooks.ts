@@ -1,3 +1,4 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import type { WriteHooks } from '../context/write-hooks.ts'
 import { unknownErrorCode } from '../error/unknown-error-code.ts'
 import { unknownName } from '../error/unknown-name.ts'
@@ -102,6 +103,10 @@ export function requestHooks(
     ...hooksNamed(middleware, 'request', names),
   ])
 }
+
+/** The request hooks of reading an item: all rules that may reach its model ask for them. */
+export const readRequestHooks: (middleware: readonly Middleware[]) => readonly NamedRequestHook[] =
+  memoizeBy((middleware) => requestHooks(middleware, readHooks))
 
 /** The request hooks for a change of an item by a request about another item. */
 export function updateHooks(middleware: readonly Middleware[]): readonly NamedRequestHook[] {
@@ -214,6 +219,10 @@ export function declarationsOfHooks(
   )
 }
 
+/** The declarations of reading an item: all rules that may reach its model ask for them. */
+export const readDeclarations: (middleware: readonly Middleware[]) => readonly Declaration[] =
+  memoizeBy((middleware) => declarationsOfHooks(middleware, readHooks))
+
 /** What a new or a changed item must satisfy. */
 export function outcomeGuardsOf(
   middleware: readonly Middleware[],
@@ -319,6 +328,7 @@ export function withoutHooks<Run>(
   hooks: readonly NamedHook<Run>[],
   runHooks: readonly NamedHook<Run>[],
 ): readonly NamedHook<Run>[] {
+  if (hooks.length === 0 || runHooks.length === 0) return hooks
   const runs = new Set(runHooks.map(({ run }) => run))
   return hooks.filter(({ run }) => !runs.has(run))
 }

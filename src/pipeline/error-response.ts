@@ -20,8 +20,20 @@ const headersByCode: HeadersByCode = {
   'range-not-satisfiable': { 'content-range': 'always' },
 }
 
+const withoutExtraHeaders = new Map<ErrorCode, ErrorResponse>()
+
 /** @param extraHeaders headers in addition to those that the code always has */
 export function errorResponse(code: ErrorCode, extraHeaders: HeadersByCode = {}): ErrorResponse {
+  if (extraHeaders[code]) return createErrorResponse(code, extraHeaders)
+  // Each rule of a router has about thirty of them.
+  const existing = withoutExtraHeaders.get(code)
+  if (existing) return existing
+  const created = createErrorResponse(code, {})
+  withoutExtraHeaders.set(code, created)
+  return created
+}
+
+function createErrorResponse(code: ErrorCode, extraHeaders: HeadersByCode): ErrorResponse {
   const { status, title } = errorCatalog[code]
   return Object.freeze({
     code,

@@ -1,5 +1,5 @@
 import { type Context, contextForItem } from '../context/context.ts'
-import { relatedHooks, requestHooks, withoutHooks } from '../middleware/hooks.ts'
+import { readRequestHooks, relatedHooks, requestHooks, withoutHooks } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { NamedRequestHook } from '../middleware/named-hook.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -70,10 +70,7 @@ export function relatedModelHooks(
   const possibleModels = possiblyRelatedModels(services, rule)
   for (const { model } of services.views.all) {
     if (model === ownModel && !possibleModels.has(model)) continue
-    const hooks = withoutHooks(
-      requestHooks(itemMiddleware(model), readHooks),
-      runByModel.get(model) ?? [],
-    )
+    const hooks = withoutHooks(readRequestHooks(itemMiddleware(model)), runByModel.get(model) ?? [])
     const readRule = itemRules.get(model)?.read
     if (hooks.length > 0)
       hooksByModel.set(
@@ -83,7 +80,7 @@ export function relatedModelHooks(
   }
   // Most reads of one item have no parameters.
   const hooksWithoutParameters = hooksForRequest(defaultSelection, undefined)
-  const ofReading = withoutHooks(requestHooks(itemMiddleware(ownModel), readHooks), ownHooks)
+  const ofReading = withoutHooks(readRequestHooks(itemMiddleware(ownModel)), ownHooks)
   return {
     ofReading: ofReading.map((hook) =>
       inItemContext(hook, itemRules.get(ownModel)?.read, ({ id }) => id),

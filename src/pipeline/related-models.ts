@@ -1,5 +1,7 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
 import { resolvedRelations } from '../document/represent.ts'
 import { isRelation, type ModelDescription } from '../model/model-description.ts'
+import type { ModelView } from '../model/model-view.ts'
 import { queryableModels } from '../policy/reachable-models.ts'
 import { fieldPathsIn } from '../query/conditions.ts'
 import type { FieldPath } from '../query/query-plan.ts'
@@ -93,17 +95,28 @@ export function possiblyRelatedModels(
 ): ReadonlySet<ModelDescription> {
   const models = new Set(alwaysRelatedModels(services, rule))
   const parameterPrefixes = new Set(rule.parameters.flatMap((parameter) => parameter.baseNames))
-  if (['include', 'filter', 'sort'].some((prefix) => parameterPrefixes.has(prefix))) {
-    for (const { model } of queryableModels(rule.view, services.views)) {
-      models.add(model)
-      for (const { relatedModel } of resolvedRelations(services, model)) models.add(relatedModel)
-    }
-  }
+  if (['include', 'filter', 'sort'].some((prefix) => parameterPrefixes.has(prefix)))
+    for (const model of queriedModels(rule.view, services)) models.add(model)
   const { kind } = rule.request
   if (kind === 'item')
     for (const { relatedModel: target } of rule.view.model.relations) models.add(target)
   return models
 }
+
+/**
+ * The models that parameters can name, and those that their items in a response lead to. A model
+ * has many rules.
+ */
+const queriedModels = memoizeBy(
+  (view: ModelView, services: ModelServices): ReadonlySet<ModelDescription> => {
+    const models = new Set<ModelDescription>()
+    for (const { model } of queryableModels(view, services.views)) {
+      models.add(model)
+      for (const { relatedModel } of resolvedRelations(services, model)) models.add(relatedModel)
+    }
+    return models
+  },
+)
 
 type Filtering = Pick<Selection, 'condition' | 'sort'>
 
