@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { disposeTogether } from '../../test/support/dispose-together.ts'
 import { declareParts, type StorePart } from '../contracts/store/parts.ts'
 import { storeContract } from '../contracts/store-contract.ts'
 import type { ModelDescription } from '../model/model-description.ts'
@@ -43,10 +44,11 @@ const openSqlite = async () => {
   const store = maskedStore(items, showsEverything)
   return {
     store,
-    async dispose() {
-      await store.close()
-      rmSync(folder, { recursive: true })
-    },
+    dispose: () =>
+      disposeTogether(async () => {
+        await store.close()
+        rmSync(folder, { recursive: true })
+      }),
   }
 }
 

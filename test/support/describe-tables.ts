@@ -8,6 +8,7 @@ import { sqlite } from 'resourcery/sqlite'
 import { afterEach, beforeEach, describe } from 'vitest'
 import { loadDriver } from '../../src/store/sqlite/driver.ts'
 import { type Client, client } from './client.ts'
+import { disposeTogether } from './dispose-together.ts'
 import { describePostgres } from './postgres/describe-postgres.ts'
 import { newDatabase, sharedServer } from './postgres/shared-server.ts'
 
@@ -15,13 +16,18 @@ import { newDatabase, sharedServer } from './postgres/shared-server.ts'
 interface SharedDatabase {
   /** A new store over it. */
   open(options?: { readonly manage?: boolean }): Store
+  /**
+   * Disposes of the stores over it, which has to happen before it is dropped: now, or together with
+   * those of other tests.
+   */
+  dispose(disposal: () => Promise<unknown>): Promise<void>
   /** Runs statements of the other program; rows are arrays. */
   sql(text: string): Promise<readonly (readonly unknown[])[]>
   drop(): Promise<unknown>
 }
 
 export interface TestTables {
-  /** A service with these models over the database; it is closed after the test. */
+  /** A service with these models over the database; it is closed some time after the test. */
   serve(
     models: readonly AnyModel[],
     options?: { readonly policy?: Policy; readonly manage?: boolean; readonly store?: Store },
@@ -47,9 +53,13 @@ function testTables(make: () => Promise<SharedDatabase>): TestTables {
     database = await make()
   }, 120_000)
   afterEach(async () => {
-    for (const router of routers) await router.close()
+    const served = routers
     routers = []
-    await database.drop()
+    const { dispose, drop } = database
+    await dispose(async () => {
+      await Promise.all(served.map((router) => router.close()))
+      await drop()
+    })
   })
   const serve: TestTables['serve'] = (models, { policy = rest(), manage, store: shared } = {}) => {
     const store = shared ?? database.open(manage === undefined ? {} : { manage })
@@ -74,6 +84,8 @@ async function newPostgres(): Promise<SharedDatabase> {
   const server = await sharedServer()
   return {
     open: (options) => postgres(url, { maxConnections: 2, ...options }),
+    // Each holds connections, of which the server has few.
+    dispose: async (disposal) => void (await disposal()),
     sql: async (text) =>
       ((await server.run(text, [], name)) ?? []).map((row) => Object.values(row)),
     drop,
@@ -87,6 +99,7 @@ async function newSqlite(): Promise<SharedDatabase> {
   other.exec('pragma busy_timeout = 5000')
   return {
     open: (options) => sqlite(file, { layout: 'tables', durability: 'normal', ...options }),
+    dispose: disposeTogether,
     async sql(text) {
       if (/^\s*(select|explain)/i.test(text)) return other.prepare(text).all([])
       other.exec(text)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { disposeTogether } from '../../../test/support/dispose-together.ts'
 import { models as described } from '../../contracts/store/models.ts'
 import { declareParts, type StorePart } from '../../contracts/store/parts.ts'
 import { BlobDeletion } from '../../store/blobs/blob-deletion.ts'
@@ -33,10 +34,11 @@ const openSqlite = async () => {
   const store = withObservers(sqlite(join(folder, 'contract.db'), { durability: 'normal' }))
   return {
     store,
-    async dispose() {
-      await store.close()
-      rmSync(folder, { recursive: true })
-    },
+    dispose: () =>
+      disposeTogether(async () => {
+        await store.close()
+        rmSync(folder, { recursive: true })
+      }),
   }
 }
 
