@@ -1,3 +1,5 @@
+import type { Middleware } from 'resourcery'
+
 /** What a router is made from, and what is registered on it, as a text: routers may share it. */
 export interface RegistrationKey {
   note(call: string, ...values: readonly unknown[]): void
@@ -22,6 +24,32 @@ function identityOf(value: object): string {
   numbers.set(value, number)
   return `#${number}`
 }
+
+/**
+ * Middleware as the document sees it: that it has a hook, but not what the hook does, which is
+ * called by requests only. Middleware that declares something may be an instance that others know.
+ */
+export function withoutHookFunctions(middleware: Middleware): unknown {
+  if (typeof middleware !== 'object' || middleware === null || middleware.declares)
+    return middleware
+  const names = Reflect.ownKeys(middleware) as readonly (keyof Middleware)[]
+  return Object.fromEntries(names.map((name) => [name, withoutFunctions(middleware[name])]))
+}
+
+/** @param hooks a hook, or hooks by name */
+function withoutFunctions(hooks: unknown): unknown {
+  if (typeof hooks === 'function') return hasFunction
+  if (typeof hooks !== 'object' || hooks === null) return hooks
+  return Object.fromEntries(
+    Object.entries(hooks).map(([name, hook]) => [
+      name,
+      typeof hook === 'function' ? hasFunction : hook,
+    ]),
+  )
+}
+
+/** In place of any function. */
+export const hasFunction: unique symbol = Symbol('has a function')
 
 const origins = new WeakMap<object, string>()
 

@@ -1,5 +1,6 @@
 import {
   createRouter,
+  type Middleware,
   model,
   type Policy,
   type PreparedRouter,
@@ -10,7 +11,7 @@ import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { registrationKey } from './registration-key.ts'
+import { registrationKey, withoutHookFunctions } from './registration-key.ts'
 import { cachedTruth } from './truth-cache.ts'
 
 const Book = model('book', { title: z.string() })
@@ -62,6 +63,26 @@ describe('The key of a router', () => {
   ])('differs for %o and %o', (one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other))
   })
+
+  const keyOfMiddleware = (middleware: Middleware) => keyOf(withoutHookFunctions(middleware))
+  const hooked = (): Middleware => ({ request: { any: () => {} }, around: (_, next) => next() })
+
+  it('is the same for other functions of the same hooks', () => {
+    expect(keyOfMiddleware(hooked())).toBe(keyOfMiddleware(hooked()))
+  })
+
+  it.each<[Middleware, Middleware]>([
+    [hooked(), { request: { any: () => {} } }],
+    [{ request: { any: () => {} } }, { request: { getItem: () => {} } }],
+    [{ request: { getItem: () => {} } }, { query: { getItem: (query) => query } }],
+    [
+      { ...hooked(), declares: { errors: ['forbidden'] } },
+      { ...hooked(), declares: { errors: ['forbidden'] } },
+    ],
+    [hooked(), { ...hooked(), declares: {} }],
+  ])('differs for the hooks of %o and %o', (one, other) => {
+    expect(keyOfMiddleware(one)).not.toBe(keyOfMiddleware(other))
+  })
 })
 
 /** Each response is compared with the document of its router, so a wrong key fails these. */
@@ -85,6 +106,20 @@ describe.each<[string, Policy]>([
       const path = `${difference.basePath ?? ''}/books`
       const response = await router.handle(new Request(`http://localhost${path}`))
       // The end of the body is what is compared.
+      await response.text()
+      expect(response.status).toBe(200)
+    }
+  })
+
+  it.each<Middleware>([
+    { request: { any: () => {} } },
+    { query: { getItem: (query) => query } },
+    { around: (_, next) => next() },
+  ])('the hooks of %o', async (middleware) => {
+    for (let times = 0; times < 3; times++) {
+      const router = createRouter({ ...options, store: memory() })
+      router.prepare(Book).use({ ...middleware })
+      const response = await router.handle(new Request('http://localhost/books'))
       await response.text()
       expect(response.status).toBe(200)
     }

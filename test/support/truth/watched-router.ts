@@ -13,7 +13,12 @@ import type { RequestBody, ResponseBody, WriteCause } from 'resourcery/types'
 import { fetchResponse } from '../../../src/adapter/fetch.ts'
 import { createRouter as originalCreateRouter } from '../../../src/api/create-router.ts'
 import { expectLawful } from '../../spec/support/lawful.ts'
-import { type RegistrationKey, registrationKey } from './registration-key.ts'
+import {
+  hasFunction,
+  type RegistrationKey,
+  registrationKey,
+  withoutHookFunctions,
+} from './registration-key.ts'
 import { watchedBlobs, watchedStore } from './stores.ts'
 import { countedAtOnce } from './streams.ts'
 import type { Exchange, Excused, Truth } from './truth.ts'
@@ -198,7 +203,7 @@ function watched(
       return self
     },
     use: (middleware) => {
-      key.note('use', middleware)
+      key.note('use', withoutHookFunctions(middleware))
       router.use(excusing(middleware))
       return self
     },
@@ -228,12 +233,13 @@ function watchedModel<Item>(
       return self
     },
     use: (middleware) => {
-      note('use', middleware)
+      note('use', withoutHookFunctions(middleware))
       original.use(excusing(middleware))
       return self
     },
     map: (mapper, options) => {
-      note('map', mapper, options)
+      // The document follows what the options say of it.
+      note('map', typeof mapper === 'function' ? hasFunction : mapper, options)
       original.map(mapper, options)
       return self
     },
