@@ -4,7 +4,7 @@ import { idSeparator } from '../tables/composite-id.ts'
 import type { Engine } from '../tables/engine.ts'
 import type { Violation } from '../tables/sql-database.ts'
 import { tableQuoter } from '../tables/table-quoter.ts'
-import { postgresChangeLog } from './change-log.ts'
+import { postgresChangedIds } from './changed-ids.ts'
 import { postgresCodecFor } from './codec-for.ts'
 import { postgresCodecs } from './codecs.ts'
 import { postgresDialect, quoteIdentifier } from './dialect.ts'
@@ -48,7 +48,7 @@ export const postgresEngine: Engine = Object.freeze({
     `lock table ${quoteTable(table)} in access exclusive mode`,
   ],
   isLockTimeout: (error) => error instanceof LockTimeout,
-  changeLog: postgresChangeLog,
+  changedIds: postgresChangedIds,
   requireValue,
   allowNull: (table, { name }) => [
     `alter table ${quoteTable(table)} alter column ${quoteIdentifier(name)} drop not null`,

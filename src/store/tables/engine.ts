@@ -38,7 +38,8 @@ export interface LoggedTable {
   readonly log: TableName
 }
 
-export interface ChangeLog {
+/** How a start learns which rows others change meanwhile. */
+export interface ChangedIdsLog {
   /** Statements that leave alone what exists already. */
   create(logged: LoggedTable): readonly string[]
   drop(logged: Pick<LoggedTable, 'table' | 'log'>): readonly string[]
@@ -85,7 +86,7 @@ export interface Engine {
   lockTable(table: TableName, maxWaitMs: number): readonly string[]
   /** Is this the error of a statement that would have waited longer? */
   isLockTimeout(error: unknown): boolean
-  readonly changeLog: ChangeLog
+  readonly changedIds: ChangedIdsLog
   /** Keeps a column from being NULL, once all rows have a value; also while others write. */
   requireValue(
     table: TableName,

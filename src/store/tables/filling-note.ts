@@ -49,7 +49,7 @@ export function beginFilling(
     log: logOf(engine, layout.table, existing),
   }
   return [
-    ...engine.changeLog.create(logged).map((sql) => ({ sql, parameters: [] })),
+    ...engine.changedIds.create(logged).map((sql) => ({ sql, parameters: [] })),
     writeSetting(engine, fillingKey(engine.quoteTable(layout.table)), JSON.stringify(note)),
   ]
 }
@@ -62,7 +62,7 @@ export function endFilling(
   const key = textLiteral(fillingKey(engine.quoteTable(table)))
   const forget = `delete from ${engine.quoteTable(settingsTable)} where key = ${key}`
   const log = logOf(engine, table, existing)
-  return [...engine.changeLog.drop({ table, log }), forget].map((sql) => ({ sql, parameters: [] }))
+  return [...engine.changedIds.drop({ table, log }), forget].map((sql) => ({ sql, parameters: [] }))
 }
 
 /** The table that has the ids of changed rows. */

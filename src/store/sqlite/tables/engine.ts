@@ -5,7 +5,7 @@ import type { Engine } from '../../tables/engine.ts'
 import { tableQuoter } from '../../tables/table-quoter.ts'
 import { accessPathPlanners } from '../access-path.ts'
 import { quoteIdentifier, sqliteDialect } from '../dialect.ts'
-import { sqliteChangeLog } from './change-log.ts'
+import { sqliteChangedIds } from './changed-ids.ts'
 import { sqliteCodecFor } from './codec-for.ts'
 import { sqliteCodecs } from './codecs.ts'
 import { readSqliteSchema } from './read-schema.ts'
@@ -65,7 +65,7 @@ export const sqliteEngine: Engine = Object.freeze({
   tryLockSchema: 'select 1',
   lockTable: () => [],
   isLockTimeout: () => false,
-  changeLog: sqliteChangeLog,
+  changedIds: sqliteChangedIds,
   requireValue,
   allowNull,
   // Processes that wait for the lock of the file look again after at most 48 ms.

@@ -1,5 +1,5 @@
 import { textLiteral } from '../sql/text-literal.ts'
-import type { ChangeLog } from '../tables/engine.ts'
+import type { ChangedIdsLog } from '../tables/engine.ts'
 import { tableQuoter } from '../tables/table-quoter.ts'
 import { quoteIdentifier } from './dialect.ts'
 
@@ -9,7 +9,7 @@ const quoteTable = tableQuoter(quoteIdentifier)
  * A trigger writes the ids of changed rows to a table. Its function runs as the role that made it:
  * the role of a caller may not write the table.
  */
-export const postgresChangeLog: ChangeLog = {
+export const postgresChangedIds: ChangedIdsLog = {
   create({ table, key, columns, log }) {
     const [name, trigger] = [quoteTable(log), quoteIdentifier(log.name)]
     const insert = `insert into %I.%I as c (id) values ($1) on conflict (id) do update set n = c.n + 1`

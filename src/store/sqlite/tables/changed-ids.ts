@@ -1,8 +1,8 @@
-import type { ChangeLog } from '../../tables/engine.ts'
+import type { ChangedIdsLog } from '../../tables/engine.ts'
 import { quoteIdentifier as quote } from '../dialect.ts'
 
 /** Triggers write the ids of changed rows to a table. They may not name its schema. */
-export const sqliteChangeLog: ChangeLog = {
+export const sqliteChangedIds: ChangedIdsLog = {
   create({ table, key, columns, log }) {
     const insert = `insert into ${quote(log.name)} (id, n) values (new.${quote(key)}, 1) on conflict (id) do update set n = n + 1`
     // A deploy that is given up leaves the log, which has no more ids than there are rows.
