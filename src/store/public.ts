@@ -112,6 +112,16 @@ export { keepUndeclaredMembers } from '../stored-item/undeclared-members.ts'
 export { BlobGone, type BlobStore, type ByteRange, type ListedBlob } from './blob-store.ts'
 export { isBlobKey, makeBlobKey } from './blobs/blob-key.ts'
 export { concatChunks } from './blobs/chunks.ts'
+export type {
+  ChangeEntry,
+  ChangeLog,
+  ChangeLogWriter,
+  ChangePlace,
+  ChangeRetention,
+  ErasedChange,
+  LoggedChange,
+  ReadChanges,
+} from './change-log.ts'
 export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.ts'
 export { type ItemSource, itemSource } from './evaluation/item-source.ts'
 export {

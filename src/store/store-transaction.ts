@@ -1,6 +1,7 @@
 import type { ModelDescription } from '../model/model-description.ts'
 import type { Condition } from '../query/query-plan.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { ChangeLogWriter } from './change-log.ts'
 import type { RequestRecordWriter } from './request-records.ts'
 import type { StoreReader } from './store-reader.ts'
 
@@ -120,4 +121,6 @@ export interface StoreTransaction extends StoreReader {
   remove(model: ModelDescription, id: string): Promise<void>
   /** Set where `Store.requestRecords` is, once the store was opened with `keepsRequests`. */
   readonly requestRecords?: RequestRecordWriter | undefined
+  /** Set where `Store.changes` is, once the store was opened with `keepsChanges`. */
+  readonly changes?: ChangeLogWriter | undefined
 }

@@ -1,5 +1,6 @@
 import type { ModelDescription, UniqueRange } from '../model/model-description.ts'
 import type { Condition } from '../query/query-plan.ts'
+import type { ChangeLog } from './change-log.ts'
 import type { RequestRecords } from './request-records.ts'
 import type { StoreCall, WritePositions } from './store-call.ts'
 import type { StoreNotes } from './store-notes.ts'
@@ -102,6 +103,8 @@ export interface StoreOpenOptions {
   readonly onProgress?: ((progress: StartProgress) => void) | undefined
   /** Makes a place for `Store.requestRecords`. Default: false. */
   readonly keepsRequests?: boolean | undefined
+  /** Makes a place for `Store.changes`. Default: false. */
+  readonly keepsChanges?: boolean | undefined
   /**
    * How long code in a transaction may do nothing, in milliseconds. The router ends it then; a
    * database far away should do so a few seconds later, in case this process hangs. Default: no
@@ -111,7 +114,7 @@ export interface StoreOpenOptions {
 }
 
 /** As for `open`. */
-export type PlanOptions = Pick<StoreOpenOptions, 'keepsRequests'>
+export type PlanOptions = Pick<StoreOpenOptions, 'keepsRequests' | 'keepsChanges'>
 
 /**
  * Keeps the items of all models. An implementation passes the suite `storeContract` of
@@ -151,4 +154,9 @@ export interface Store extends StoreReader {
    * stores that keep data of their own; without it a router refuses the option `idempotency`.
    */
   readonly requestRecords?: RequestRecords | undefined
+  /**
+   * Keeps the log of changes, in the transactions of their writes. For stores that keep data of
+   * their own; without it a router refuses the option `changes`.
+   */
+  readonly changes?: ChangeLog | undefined
 }

@@ -21,6 +21,7 @@ const storeMembers: MemberNames<Store> = {
   admin: true,
   notes: true,
   requestRecords: true,
+  changes: true,
 }
 
 type MemberNames<S> = Readonly<Record<keyof S, true>>

@@ -22,6 +22,14 @@ storeContract(
     'keeps results when it is opened again': noRecords,
     'counts what is kept, in bytes': noRecords,
     'tells when one client keeps less than its share again': noRecords,
+    'keeps changes as they were added, with the writes of their transaction': noRecords,
+    'keeps nothing of a transaction that is rolled back': noRecords,
+    'is read in pages, from any position': noRecords,
+    'gives changes of transactions side by side once each, those of one together': noRecords,
+    'removes the oldest changes, and refuses positions before them': noRecords,
+    'refuses positions that are malformed or of another log': noRecords,
+    'erases what it keeps of an item, and keeps that something changed': noRecords,
+    'goes on when the store is opened again': noRecords,
   },
 )
 

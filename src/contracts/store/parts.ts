@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { changes } from './changes.ts'
 import { comparing } from './comparing.ts'
 import { guards } from './guards.ts'
 import { type OpenStore, type Suite, suiteOf } from './harness.ts'
@@ -30,6 +31,7 @@ export type StorePart =
   | 'uniqueSets'
   | 'transactions'
   | 'requestRecords'
+  | 'changes'
   | 'opening'
   | 'oddNames'
   | 'random'
@@ -47,6 +49,7 @@ export const storeParts: Readonly<Record<StorePart, (suite: Suite) => void>> = {
   uniqueSets,
   transactions,
   requestRecords,
+  changes,
   opening,
   oddNames,
   random,

@@ -34,6 +34,8 @@ const noOutside = 'every read waits for the transactions before it'
 
 const noRecords = 'the store around the transaction keeps the records'
 
+const noLog = 'observers add changes with the transaction of the store'
+
 const noCaller = 'the transaction has its call already, and reads each list as a whole'
 
 storeContract('a transaction as a store', open, {
@@ -47,6 +49,14 @@ storeContract('a transaction as a store', open, {
   'keeps results when it is opened again': noRecords,
   'counts what is kept, in bytes': noRecords,
   'tells when one client keeps less than its share again': noRecords,
+  'keeps changes as they were added, with the writes of their transaction': noLog,
+  'keeps nothing of a transaction that is rolled back': noLog,
+  'is read in pages, from any position': noLog,
+  'gives changes of transactions side by side once each, those of one together': noLog,
+  'removes the oldest changes, and refuses positions before them': noLog,
+  'refuses positions that are malformed or of another log': noLog,
+  'erases what it keeps of an item, and keeps that something changed': noLog,
+  'goes on when the store is opened again': noLog,
   'does not begin a write whose caller has left while it waited': noCaller,
   'ends a list whose caller leaves, with the reason of the signal': noCaller,
 })

@@ -9,6 +9,7 @@ import type { Store } from '../store.ts'
 import { modelNotOpened, transactionEnded } from '../store-errors.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
 import { MemoryBackfills } from './memory-backfills.ts'
+import { MemoryChangeLog } from './memory-change-log.ts'
 import { memoryReader } from './memory-reader.ts'
 import { MemoryRequestRecords } from './memory-request-records.ts'
 import {
@@ -34,6 +35,7 @@ export function memory(): Store {
   const backfills = new MemoryBackfills()
   const notes = new Map<string, string>()
   const requestRecords = new MemoryRequestRecords()
+  const changeLog = new MemoryChangeLog()
   const writer = new FairSemaphore(1)
 
   const tableOf = (model: ModelDescription): MemoryTable => {
@@ -70,17 +72,22 @@ export function memory(): Store {
     const records = requestRecords.begin(() => {
       if (hasEnded) throw transactionEnded()
     })
+    const added = changeLog.begin(() => {
+      if (hasEnded) throw transactionEnded()
+    })
     const result = await work({
       ...memoryReader(changesOf),
       insert: async (model, item) => changesOf(model).insert(item),
       replace: async (model, item) => changesOf(model).replace(item),
       remove: async (model, id) => changesOf(model).remove(id),
       requestRecords: records.writer,
+      changes: added.writer,
     }).finally(() => {
       hasEnded = true
     })
     for (const tableChanges of changes.values()) tableChanges.commit()
     records.commit()
+    added.commit()
     return result
   }
 
@@ -118,6 +125,7 @@ export function memory(): Store {
       write: async (name, text) => void notes.set(name, text),
     },
     requestRecords,
+    changes: changeLog,
     write: (work, call) =>
       runNext(async () => {
         throwIfAborted(call)

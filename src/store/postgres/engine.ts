@@ -4,6 +4,7 @@ import { idSeparator } from '../tables/composite-id.ts'
 import type { Engine } from '../tables/engine.ts'
 import type { Violation } from '../tables/sql-database.ts'
 import { tableQuoter } from '../tables/table-quoter.ts'
+import { postgresChangeOrder } from './change-order.ts'
 import { postgresChangedIds } from './changed-ids.ts'
 import { postgresCodecFor } from './codec-for.ts'
 import { postgresCodecs } from './codecs.ts'
@@ -49,6 +50,7 @@ export const postgresEngine: Engine = Object.freeze({
   ],
   isLockTimeout: (error) => error instanceof LockTimeout,
   changedIds: postgresChangedIds,
+  changeOrder: postgresChangeOrder,
   requireValue,
   allowNull: (table, { name }) => [
     `alter table ${quoteTable(table)} alter column ${quoteIdentifier(name)} drop not null`,

@@ -7,6 +7,7 @@ import { layoutOf, type TableLayout } from '../sql/layout.ts'
 import type { PlanOptions } from '../store.ts'
 import type { PlanStep } from '../store-plan.ts'
 import { countLacking, pendingBackfills } from './backfill-items.ts'
+import { missingChangeTables } from './change-table.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier, sqliteDialect } from './dialect.ts'
 import {
@@ -29,7 +30,7 @@ import { existingIndexes, indexSteps, tableSteps } from './table-steps.ts'
 export async function planFile(
   file: string,
   models: readonly ModelDescription[],
-  { keepsRequests }: PlanOptions = {},
+  { keepsRequests, keepsChanges }: PlanOptions = {},
 ): Promise<readonly PlanStep[]> {
   const layouts = models.map((model) => layoutOf(sqliteDialect, model))
   if (!existsSync(file))
@@ -43,6 +44,9 @@ export async function planFile(
     const requestTable = keepsRequests ? missingRequestTable(connection) : []
     if (requestTable.length > 0)
       steps.push({ kind: 'instant', summary: requestTableSummary, sql: requestTable })
+    const changeTables = keepsChanges ? missingChangeTables(connection) : []
+    if (changeTables.length > 0)
+      steps.push({ kind: 'instant', summary: changeTablesSummary, sql: changeTables })
     const presentLayouts = layouts.map((layout) => layoutInFile(connection, layout, layouts))
     for (const layout of presentLayouts) steps.push(...backfillSteps(connection, layout))
     for (const [index, layout] of layouts.entries()) {
@@ -62,6 +66,8 @@ export async function planFile(
 
 const requestTableSummary =
   'Create the table in which the store keeps results of requests with an Idempotency-Key.'
+
+const changeTablesSummary = 'Create the tables in which the store keeps the log of changes.'
 
 function backfillSteps(connection: Connection, layout: TableLayout): readonly PlanStep[] {
   return pendingBackfills(connection, layout).flatMap((field): readonly PlanStep[] => {

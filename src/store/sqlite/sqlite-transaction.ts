@@ -2,14 +2,17 @@ import { memoizeBy } from '../../cache/memoize-by.ts'
 import { linkageKeys, rawLinkage } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { keepUndeclaredMembers } from '../../stored-item/undeclared-members.ts'
+import type { ChangeLogWriter } from '../change-log.ts'
 import { joinStatements, targetsOf } from '../sql/join-statements.ts'
 import type { Row } from '../sql/rows.ts'
 import type { DocumentTable, JoinTable, TableOf } from '../sql/table.ts'
 import { type WriteStatements, writeStatements } from '../sql/write-statements.ts'
 import { nothingToReplace, transactionEnded } from '../store-errors.ts'
 import type { StoreTransaction, WriteOutcome } from '../store-transaction.ts'
+import { changeLogWriter } from '../tables/change-log-table.ts'
 import { requestRecordWriter } from '../tables/request-record-table.ts'
 import type { EveryMember } from '../wrap-store.ts'
+import { changeStatements } from './change-table.ts'
 import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import type { TransactionReader } from './document-reader.ts'
@@ -47,6 +50,16 @@ export function sqliteTransaction(
       throw toStoreError(error)
     }
   }
+  const changeWriter = (): ChangeLogWriter =>
+    changeLogWriter(
+      changeStatements,
+      (statements) =>
+        writing(() => {
+          log?.beforeChange()
+          return executeAll(connection, statements)
+        }),
+      (undo) => log?.add(() => runStatement(connection, undo)),
+    )
   return {
     transaction: {
       find: (model, condition) => reading(() => reader.find(model, condition)),
@@ -73,6 +86,8 @@ export function sqliteTransaction(
           }),
         (undo) => log?.add(() => runStatement(connection, undo)),
       ),
+      // Most transactions add nothing, so the writer is made where one does.
+      changes: { add: (changes) => changeWriter().add(changes) },
     } satisfies EveryMember<StoreTransaction>,
     end() {
       hasEnded = true

@@ -10,12 +10,14 @@ import type { StoreCall } from '../store-call.ts'
 import { modelNotOpened } from '../store-errors.ts'
 import type { RawJsonReader, StoreReader } from '../store-reader.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
+import { beginChangeLog, tableChangeLog } from '../tables/change-log-table.ts'
 import { keptNotes } from '../tables/kept-notes.ts'
 import { tableRequestRecords } from '../tables/request-record-table.ts'
 import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
 import { backfillInBatches, finishBackfills, noteBackfills } from './backfill-items.ts'
 import { readBlobKeys, readUndeclaredBlobKeys } from './blob-keys.ts'
+import { changeStatements, missingChangeTables } from './change-table.ts'
 import { sqliteDialect } from './dialect.ts'
 import type { DocumentReadContext } from './document-read-context.ts'
 import { documentReader, type TransactionReader, transactionReader } from './document-reader.ts'
@@ -45,6 +47,7 @@ import {
   tablesOptions,
 } from './sqlite-options.ts'
 import { sqliteTransaction } from './sqlite-transaction.ts'
+import { sessionOf } from './tables/session.ts'
 import { sqliteTables } from './tables/tables-store.ts'
 
 export type { TablesOptions } from '../tables/tables-options.ts'
@@ -116,7 +119,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   const addModels = async (
     { commits, writer, writerFingerprints, readerFingerprints }: OpenStore,
     added: readonly ModelDescription[],
-    { onProgress, keepsRequests }: StoreOpenOptions,
+    { onProgress, keepsRequests, keepsChanges }: StoreOpenOptions,
   ): Promise<void> => {
     const layouts = added.map((model) => layoutOf(sqliteDialect, model))
     const present = (layout: TableLayout) => layoutInFile(writer, layout, layouts)
@@ -131,6 +134,10 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       renameTables(writer, layouts)
       prepareTables(writer, layouts)
       if (keepsRequests) for (const sql of missingRequestTable(writer)) writer.exec(sql)
+      if (keepsChanges) {
+        for (const sql of missingChangeTables(writer)) writer.exec(sql)
+        await beginChangeLog(changeStatements, sessionOf(writer))
+      }
       for (const layout of layouts) {
         noteBackfills(writer, layout)
         await refuseMissingValues(writer, layout)
@@ -224,7 +231,8 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
   return {
     async open(added, options = {}) {
       const keepsRequests = options.keepsRequests || openOptions.keepsRequests
-      openOptions = { ...options, keepsRequests }
+      const keepsChanges = options.keepsChanges || openOptions.keepsChanges
+      openOptions = { ...options, keepsRequests, keepsChanges }
       models = [
         ...models.filter((model) => !added.some(({ name }) => name === model.name)),
         ...added,
@@ -247,6 +255,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       database,
       () => openOptions.keepsRequests === true,
     ),
+    changes: tableChangeLog(changeStatements, database, () => openOptions.keepsChanges === true),
     find: (model, condition) => whenReadable(({ items }) => items.find(model, condition)),
     list: (model, plan, call) =>
       readable()?.items.list(model, plan, call) ?? listWhenReady(model, plan, call),

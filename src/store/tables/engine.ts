@@ -1,4 +1,5 @@
 import type { TableName } from '../../model/storage.ts'
+import type { ChangeOrder } from '../sql/change-log-statements.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { PreparedQueries, Statement } from '../sql/statement-cache.ts'
@@ -87,6 +88,8 @@ export interface Engine {
   /** Is this the error of a statement that would have waited longer? */
   isLockTimeout(error: unknown): boolean
   readonly changedIds: ChangedIdsLog
+  /** How the log of changes is in order. */
+  readonly changeOrder: ChangeOrder
   /** Keeps a column from being NULL, once all rows have a value; also while others write. */
   requireValue(
     table: TableName,

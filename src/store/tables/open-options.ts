@@ -12,5 +12,7 @@ export interface OpenOptions {
   readonly addsForeignKeys: boolean
   /** Does the store keep results of requests? It then makes a table for them. */
   readonly keepsRequests: boolean
+  /** Does the store keep a log of changes? */
+  readonly keepsChanges: boolean
   layoutOf(model: ModelDescription): RelationalLayout
 }

@@ -1,6 +1,7 @@
 import { defaultValueOf } from '../../stored-item/default-value.ts'
 import { storedNames } from '../../stored-item/stored-names.ts'
 import { plannedBackfills } from './backfill-notes.ts'
+import { changeTableSteps } from './change-log-table.ts'
 import type { Engine } from './engine.ts'
 import type { OpenOptions } from './open-options.ts'
 import type { PlanContext } from './plan/column-definition.ts'
@@ -18,7 +19,7 @@ export async function planManagedTables(
   engine: Engine,
   layouts: readonly RelationalLayout[],
   database: Database,
-  { layoutOf, addsForeignKeys, keepsRequests }: OpenOptions,
+  { layoutOf, addsForeignKeys, keepsRequests, keepsChanges }: OpenOptions,
 ): Promise<TablesPlan> {
   const { schema } = database
   const backfills = new Set<ColumnField>(plannedBackfills(engine, layouts, database))
@@ -46,7 +47,8 @@ export async function planManagedTables(
     }),
   )
   const requests = keepsRequests ? requestTableSteps(engine, schema) : []
-  return { ...plan, steps: [...first, ...requests, ...refused, ...plan.steps] }
+  const changes = keepsChanges ? changeTableSteps(engine, schema) : []
+  return { ...plan, steps: [...first, ...requests, ...changes, ...refused, ...plan.steps] }
 }
 
 /** The defaults of fields without a backfill. */

@@ -39,7 +39,7 @@ const minSecretLength = 16
 export function tablesStoreOptions(
   owner: string,
   { manage, versionSecret, foreignKeys = true }: TablesOptions,
-): Omit<OpenOptions, 'layoutOf' | 'keepsRequests'> {
+): Omit<OpenOptions, 'layoutOf' | 'keepsRequests' | 'keepsChanges'> {
   const isSecret = typeof versionSecret === 'string' && versionSecret.length >= minSecretLength
   if (versionSecret !== undefined && !isSecret)
     throw new RegistrationError(

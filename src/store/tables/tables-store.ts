@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../store-failures.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
 import { backfillRows } from './backfill-rows.ts'
 import { readBlobKeys } from './blob-keys.ts'
+import { beginChangeLog, changeStatements, tableChangeLog } from './change-log-table.ts'
 import type { Engine } from './engine.ts'
 import { itemQueries } from './item-queries.ts'
 import { type ItemTable, itemTable } from './item-table.ts'
@@ -28,7 +29,7 @@ import type { TransactionContext } from './transaction-context.ts'
 import { readUndeclaredBlobKeys } from './undeclared-blob-keys.ts'
 import { OptimismFailed } from './write-session.ts'
 
-export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf' | 'keepsRequests'>
+export type TablesStoreOptions = Omit<OpenOptions, 'layoutOf' | 'keepsRequests' | 'keepsChanges'>
 
 /** How often a transaction runs whose items others change. */
 const maxAttempts = 8
@@ -56,6 +57,8 @@ export function tablesStore(
   let secret = versionSecret
   let keepsRequests = false
   let hasRequestTable = false
+  let keepsChanges = false
+  let hasChangeTable = false
 
   const optionsOf = (planOptions: PlanOptions = {}): OpenOptions => {
     const layouts = new Map<ModelDescription, RelationalLayout>()
@@ -64,6 +67,7 @@ export function tablesStore(
       versionSecret: secret,
       addsForeignKeys,
       keepsRequests: planOptions.keepsRequests || keepsRequests,
+      keepsChanges: planOptions.keepsChanges || keepsChanges,
       layoutOf(model) {
         const layout = layouts.get(model) ?? relationalLayout(model, engine.maxNameBytes)
         layouts.set(model, layout)
@@ -88,6 +92,9 @@ export function tablesStore(
     const opened = first.pending ? await whenLockable(engine, () => stage('last')) : first
     isManaged = opened.isManaged
     hasRequestTable = isManaged && keepsRequests
+    hasChangeTable = isManaged && keepsChanges
+    if (hasChangeTable)
+      await database.transaction((session) => beginChangeLog(changeStatements(engine), session))
     secret = opened.secret
     const itemTables = layouts.map((layout) =>
       itemTable(engine, layout, opened, versionMaker(secret!)),
@@ -157,6 +164,7 @@ export function tablesStore(
     },
     open(models, options = {}) {
       keepsRequests ||= options.keepsRequests === true
+      keepsChanges ||= options.keepsChanges === true
       if (options.hookTimeoutMs !== undefined) database.allowIdle?.(options.hookTimeoutMs)
       opening = opening.catch(() => {}).then(() => openModels(models, options))
       return opening
@@ -172,6 +180,10 @@ export function tablesStore(
       manages === false
         ? undefined
         : tableRequestRecords(requestStatements(engine), database, () => hasRequestTable),
+    changes:
+      manages === false
+        ? undefined
+        : tableChangeLog(changeStatements(engine), database, () => hasChangeTable),
     ...itemReader({ queries, runner }),
     async write(work, call) {
       let isOptimistic = engine.isRemote

@@ -3,6 +3,7 @@ import type { ManyRelation, ModelDescription } from '../../model/model-descripti
 import { idEquals } from '../../query/conditions.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import type { ChangeLogWriter } from '../change-log.ts'
 import { itemReader } from '../reader/item-reader.ts'
 import type { RequestRecordWriter } from '../request-records.ts'
 import type { Statement } from '../sql/statement-cache.ts'
@@ -21,6 +22,7 @@ import type {
   WriteOutcome,
 } from '../store-transaction.ts'
 import type { EveryMember } from '../wrap-store.ts'
+import { changeLogWriter, changeStatements } from './change-log-table.ts'
 import { changesRefused } from './change-refusals.ts'
 import type { Engine } from './engine.ts'
 import { ItemLocks } from './item-locks.ts'
@@ -84,6 +86,11 @@ export class TablesTransaction
     const run = (statements: readonly Statement[]) => this.#session.run(statements)
     this.requestRecords = requestRecordWriter(requestStatements(engine), run)
     this.#reader = itemReader({ queries, runner: new TablesRunner(engine, run) })
+  }
+
+  get changes(): ChangeLogWriter {
+    const statements = changeStatements(this.#engine)
+    return changeLogWriter(statements, (added) => this.#session.run(added))
   }
 
   /** As `end` of the session. */

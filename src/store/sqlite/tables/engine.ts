@@ -4,6 +4,7 @@ import { idSeparator } from '../../tables/composite-id.ts'
 import type { Engine } from '../../tables/engine.ts'
 import { tableQuoter } from '../../tables/table-quoter.ts'
 import { accessPathPlanners } from '../access-path.ts'
+import { sqliteChangeOrder } from '../change-order.ts'
 import { quoteIdentifier, sqliteDialect } from '../dialect.ts'
 import { sqliteChangedIds } from './changed-ids.ts'
 import { sqliteCodecFor } from './codec-for.ts'
@@ -66,6 +67,7 @@ export const sqliteEngine: Engine = Object.freeze({
   lockTable: () => [],
   isLockTimeout: () => false,
   changedIds: sqliteChangedIds,
+  changeOrder: sqliteChangeOrder,
   requireValue,
   allowNull,
   // Processes that wait for the lock of the file look again after at most 48 ms.

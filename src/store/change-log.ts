@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+
+/** A change of one item, as it is added to the log. */
+export interface LoggedChange {
+  readonly kind: 'create' | 'update' | 'delete'
+  /** The name of the model. */
+  readonly model: string
+  readonly id: string
+  /** In milliseconds since 1970. */
+  readonly timeMs: number
+  /** The id of the caller; null for the service itself. */
+  readonly caller: string | null
+  /** As it was stored, with hidden members; null for a new item. */
+  readonly before: StoredItem | null
+  /** As it is stored since; null for a deleted item. */
+  readonly after: StoredItem | null
+}
+
+/** What is left of a change whose item was erased. */
+export interface ErasedChange {
+  readonly kind: 'erased'
+  readonly model: string
+  readonly timeMs: number
+}
+
+/** Where a change stands in the log. */
+export interface ChangePlace {
+  /** A text that only the store reads. The order of changes is that of their commits. */
+  readonly position: string
+  /** The same for all changes of one transaction, which stand together. */
+  readonly transaction: string
+}
+
+export type ChangeEntry = (LoggedChange | ErasedChange) & ChangePlace
+
+/** What follows a position. */
+export type ReadChanges =
+  | {
+      readonly kind: 'changes'
+      readonly entries: readonly ChangeEntry[]
+      /** The position after them, from which to read on. */
+      readonly next: string
+      /** Were these all that were committed? */
+      readonly isEnd: boolean
+    }
+  /** Changes after the position have been removed. */
+  | { readonly kind: 'expired' }
+  /** The position is malformed, or one of another log. */
+  | { readonly kind: 'unknown' }
+
+/** Which changes the log keeps. */
+export interface ChangeRetention {
+  /** Older changes go, in milliseconds since 1970. */
+  readonly beforeMs: number
+  /** Only so many of the newest changes stay. */
+  readonly maxEntries: number
+}
+
+/**
+ * The changes of items in the order of their commits: whoever reads on from a position misses
+ * nothing that is committed later.
+ */
+export interface ChangeLog {
+  /** Has the data a place for it? Known once the store is open. */
+  areKept(): boolean
+  /** The position after all changes that are committed. */
+  end(): Promise<string>
+  /**
+   * Reads at most `limit` changes after the position, as they are written at the moment: never from
+   * a replica.
+   * @param after undefined for the first change that is kept
+   */
+  read(after: string | undefined, limit: number): Promise<ReadChanges>
+  /** Removes the oldest changes, at most `limit`. @returns their number */
+  removeOldest(retention: ChangeRetention, limit: number): Promise<number>
+  /** Erases what the log keeps of an item. That something changed stays. @returns the number */
+  erase(model: string, id: string): Promise<number>
+}
+
+/** The log within one transaction: what it adds is committed with its writes, or not at all. */
+export interface ChangeLogWriter {
+  /** Called once, with all changes of the transaction in their order. */
+  add(changes: readonly LoggedChange[]): Promise<void>
+}
+
+/** A name that no other log has: 12 hexadecimal digits. Positions begin with it. */
+export function newLogName(): string {
+  return randomBytes(6).toString('hex')
+}

@@ -1,0 +1,100 @@
+import type {
+  ChangeEntry,
+  ChangeLog,
+  ChangeLogWriter,
+  ChangeRetention,
+  LoggedChange,
+  ReadChanges,
+} from '../change-log.ts'
+import { newLogName } from '../change-log.ts'
+
+interface MemoryEntry {
+  readonly number: number
+  readonly transaction: number
+  readonly change: LoggedChange | Extract<ChangeEntry, { kind: 'erased' }>
+}
+
+/** The log of a store in memory. Transactions run one at a time, so changes are numbered. */
+export class MemoryChangeLog implements ChangeLog {
+  readonly #log = newLogName()
+  #entries: MemoryEntry[] = []
+  /** The number of the last change. */
+  #end = 0
+
+  areKept(): boolean {
+    return true
+  }
+
+  async end(): Promise<string> {
+    return this.#format(this.#end)
+  }
+
+  async read(after: string | undefined, limit: number): Promise<ReadChanges> {
+    const removed = (this.#entries[0]?.number ?? this.#end + 1) - 1
+    const position = after === undefined ? removed : this.#parse(after)
+    if (position === undefined || position > this.#end) return { kind: 'unknown' }
+    if (position < removed) return { kind: 'expired' }
+    const start = position - removed
+    const read = this.#entries.slice(start, start + limit)
+    return {
+      kind: 'changes',
+      entries: read.map(({ number, transaction, change }) => ({
+        ...change,
+        position: this.#format(number),
+        transaction: String(transaction),
+      })),
+      next: this.#format(read.at(-1)?.number ?? position),
+      isEnd: read.length < limit,
+    }
+  }
+
+  async removeOldest({ beforeMs, maxEntries }: ChangeRetention, limit: number): Promise<number> {
+    const expired = this.#entries
+      .slice(0, limit)
+      .findLastIndex(({ change }) => change.timeMs < beforeMs)
+    const excess = Math.min(this.#entries.length - maxEntries, limit)
+    const count = Math.max(expired + 1, excess, 0)
+    this.#entries = this.#entries.slice(count)
+    return count
+  }
+
+  async erase(model: string, id: string): Promise<number> {
+    let erased = 0
+    this.#entries = this.#entries.map((entry) => {
+      const { change } = entry
+      if (change.kind === 'erased' || change.model !== model || change.id !== id) return entry
+      erased++
+      const { timeMs } = change
+      return { ...entry, change: { kind: 'erased', model, timeMs } as MemoryEntry['change'] }
+    })
+    return erased
+  }
+
+  /** The log of one transaction. `commit` keeps what it adds. */
+  begin(check: () => void): { readonly writer: ChangeLogWriter; commit(): void } {
+    let added: readonly LoggedChange[] = []
+    return {
+      writer: {
+        add: async (changes) => {
+          check()
+          added = changes
+        },
+      },
+      commit: () => {
+        const transaction = this.#end + 1
+        for (const change of added) this.#entries.push({ number: ++this.#end, transaction, change })
+      },
+    }
+  }
+
+  #format(number: number): string {
+    return `${this.#log}.${number}`
+  }
+
+  /** Undefined if it is a position of another log. */
+  #parse(position: string): number | undefined {
+    const [log, number, ...rest] = position.split('.')
+    if (log !== this.#log || rest.length > 0 || !/^\d{1,15}$/.test(number ?? '')) return undefined
+    return Number(number)
+  }
+}

@@ -1,0 +1,97 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
+import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
+import { book, itemOf, models } from '../../contracts/store/models.ts'
+import type { LoggedChange, ReadChanges } from '../change-log.ts'
+import type { Store } from '../store.ts'
+import { postgres } from './postgres-store.ts'
+
+const change = (id: string): LoggedChange => ({
+  kind: 'create',
+  model: 'book',
+  id,
+  timeMs: 0,
+  caller: null,
+  before: null,
+  after: itemOf(book, { id }),
+})
+
+async function opened() {
+  const database = await newDatabase()
+  const server = await sharedServer()
+  const stores: Store[] = []
+  onTestFinished(async () => {
+    for (const store of stores) await store.close()
+    await database.drop()
+  })
+  const open = async () => {
+    const store = postgres(database.url)
+    stores.push(store)
+    await store.open(models, { keepsChanges: true })
+    return store
+  }
+  return { open, run: (sql: string) => server.run(sql, [], database.name) }
+}
+
+const add = (store: Store, id: string, before: () => Promise<void> = async () => {}) =>
+  store.write(async (transaction) => {
+    await transaction.changes!.add([change(id)])
+    await before()
+  })
+
+function idsIn(read: ReadChanges): readonly string[] {
+  if (read.kind !== 'changes') throw new Error(read.kind)
+  return read.entries.map((entry) => (entry.kind === 'erased' ? entry.kind : entry.id))
+}
+
+/** Reads until there is something: transactions of other databases delay it too. */
+async function readSome(store: Store, after: string | undefined): Promise<ReadChanges> {
+  for (;;) {
+    const read = await store.changes!.read(after, 10)
+    if (read.kind !== 'changes' || read.entries.length > 0) return read
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+describePostgres('The log of changes in PostgreSQL', () => {
+  it('is not read beyond a transaction that is under way, whose changes come first', async () => {
+    const { open } = await opened()
+    const [one, other] = [await open(), await open()]
+    const begin = await one.changes!.end()
+    let endFirst = (): void => {}
+    const isHeld = new Promise<void>((resolve) => {
+      endFirst = resolve
+    })
+    let added = (): void => {}
+    const isAdded = new Promise<void>((resolve) => {
+      added = resolve
+    })
+    const first = add(one, 'first', () => {
+      added()
+      return isHeld
+    })
+    await isAdded
+    await add(other, 'second')
+    const middle = await other.changes!.end()
+    expect(idsIn(await other.changes!.read(begin, 10))).toEqual([])
+    endFirst()
+    await first
+    expect(idsIn(await readSome(other, begin))).toEqual(['first', 'second'])
+    // A position that was taken meanwhile stands before both.
+    expect(idsIn(await readSome(other, middle))).toEqual(['first', 'second'])
+  })
+
+  it('begins anew where it comes from another cluster, whose numbers say nothing', async () => {
+    const { open, run } = await opened()
+    const store = await open()
+    await add(store, 'before')
+    const begin = await store.changes!.end()
+    await run(
+      `insert into resourcery_changes (transaction_id, kind, model, id, time_ms) values ('9000000000', 'create', 'book', 'restored', 0)`,
+    )
+    const reopened = await open()
+    expect(await reopened.changes!.read(begin, 10)).toEqual({ kind: 'unknown' })
+    await add(reopened, 'after')
+    expect(idsIn(await readSome(reopened, undefined))).toEqual(['after'])
+  })
+})

@@ -1,0 +1,178 @@
+import type { ChangeEntry, LoggedChange } from '../change-log.ts'
+import type { Dialect } from './dialect.ts'
+import { readItemImage, toItemImage } from './item-image.ts'
+import type { Row } from './rows.ts'
+import type { Statement } from './statement-cache.ts'
+
+/** A place in the log. Both numbers have more digits than a double holds. */
+export interface LogPosition {
+  readonly transaction: bigint
+  readonly change: bigint
+}
+
+/** How a database numbers changes, so that their order is that of their commits. */
+export interface ChangeOrder {
+  /** Defines the columns `transaction_id` and `change_id`, and their primary key. */
+  readonly columns: string
+  /** The columns by which changes are in order, the first one first. */
+  readonly sort: readonly string[]
+  /**
+   * Compares a row with a position, both of whose parameters are placeholders: `>` or `<=`.
+   */
+  compare(operator: string, transaction: string, change: string): string
+  /** Holds for rows of transactions before which no other transaction can still commit. */
+  readonly isSettled: string
+  /** Selects the position after all settled changes. */
+  end(table: string, stateTable: string): string
+  /** Who numbers them: the writer, because it is alone, or the database. */
+  readonly numbers: 'writer' | 'database'
+  /**
+   * Holds for rows that this database cannot have written: they come from a backup, and their
+   * numbers say nothing. Undefined where numbers of a backup go on.
+   */
+  readonly isForeign: string | undefined
+}
+
+/** The statements about the table of changes, and the table that says what it has lost. */
+export interface ChangeLogStatements {
+  readonly order: ChangeOrder
+  readonly createTables: readonly string[]
+  /** Begins the log where it has not begun. @param log its name, which no other log has */
+  begin(log: string): Statement
+  /** Begin the log anew if the database cannot have written it. */
+  beginAgain(log: string): readonly Statement[]
+  /** One row: the name of the log, and the position of the last change that was removed. */
+  readonly state: Statement
+  readonly end: Statement
+  read(after: LogPosition, limit: number): Statement
+  /** @param end where the log ends, for a writer that numbers changes */
+  add(changes: readonly LoggedChange[], end: LogPosition): readonly Statement[]
+  /** Undoes the writes after a position. */
+  removeAfter(end: LogPosition): Statement
+  /** The last of at most `limit` changes that are older. */
+  lastExpired(beforeMs: number, limit: number): Statement
+  readonly count: Statement
+  /** The position of the change after so many others. */
+  nth(index: number): Statement
+  removeUpTo(last: LogPosition): readonly Statement[]
+  erase(model: string, id: string): Statement
+}
+
+/** Parameters of a statement are limited. */
+const maxRowsPerStatement = 1_000
+
+/** @param table the quoted name of the table of changes, and `stateTable` that of its state */
+export function changeLogStatements(
+  { placeholder }: Pick<Dialect, 'placeholder'>,
+  order: ChangeOrder,
+  table: string,
+  stateTable: string,
+): ChangeLogStatements {
+  const contents = 'kind, model, id, time_ms, caller, before_image, after_image'
+  const isNumbered = order.numbers === 'writer'
+  // Named, because PostgreSQL would sort by a result that has the name of a column.
+  const numbers =
+    'cast(transaction_id as text) as transaction_text, cast(change_id as text) as change_text'
+  const ascending = `order by ${order.sort.join(', ')}`
+  const descending = `order by ${order.sort.map((column) => `${column} desc`).join(', ')}`
+  const add = (changes: readonly LoggedChange[], end: LogPosition, offset: number): Statement => {
+    const parameters: unknown[] = []
+    const bind = (value: unknown): string => placeholder(parameters.push(value))
+    const rows = changes.map(({ kind, model, id, timeMs, caller, before, after }, index) => {
+      const first = end.change + 1n
+      const own = [String(first), String(first + BigInt(offset + index))]
+      const values = [kind, model, id, timeMs, caller, toItemImage(before), toItemImage(after)]
+      return `(${[...(isNumbered ? own : []), ...values].map(bind).join(', ')})`
+    })
+    const columns = isNumbered ? `transaction_id, change_id, ${contents}` : contents
+    return { sql: `insert into ${table} (${columns}) values ${rows.join(', ')}`, parameters }
+  }
+  const after = order.compare('>', placeholder(1), placeholder(2))
+  const upTo = order.compare('<=', placeholder(1), placeholder(2))
+  const plain = (sql: string): Statement => ({ sql, parameters: [] })
+  return {
+    order,
+    createTables: [
+      `create table ${table} (${order.columns}, kind text not null, model text not null, id text not null, time_ms bigint not null, caller text, before_image text, after_image text)`,
+      `create table ${stateTable} (only_row integer not null primary key, log text not null, removed_transaction bigint not null, removed_change bigint not null)`,
+    ],
+    begin: (log) => ({
+      sql: `insert into ${stateTable} (only_row, log, removed_transaction, removed_change) values (1, ${placeholder(1)}, 0, 0) on conflict (only_row) do nothing`,
+      parameters: [log],
+    }),
+    beginAgain: (log) =>
+      order.isForeign === undefined
+        ? []
+        : [
+            {
+              sql: `update ${stateTable} set log = ${placeholder(1)}, removed_transaction = 0, removed_change = 0 where exists (select 1 from ${table} where ${order.isForeign})`,
+              parameters: [log],
+            },
+            plain(
+              `delete from ${table} where exists (select 1 from ${table} where ${order.isForeign})`,
+            ),
+          ],
+    state: plain(`select log, removed_transaction, removed_change from ${stateTable}`),
+    end: plain(order.end(table, stateTable)),
+    read: (position, limit) => ({
+      sql: `select ${numbers}, ${contents} from ${table} where ${after} and ${order.isSettled} ${ascending} limit ${placeholder(3)}`,
+      parameters: [...parametersOf(position), limit],
+    }),
+    add: (changes, end) => {
+      const statements: Statement[] = []
+      for (let start = 0; start < changes.length; start += maxRowsPerStatement)
+        statements.push(add(changes.slice(start, start + maxRowsPerStatement), end, start))
+      return statements
+    },
+    removeAfter: (end) => ({
+      sql: `delete from ${table} where ${after}`,
+      parameters: parametersOf(end),
+    }),
+    lastExpired: (beforeMs, limit) => ({
+      sql: `select ${numbers} from (select transaction_id, change_id, time_ms from ${table} where ${order.isSettled} ${ascending} limit ${placeholder(2)}) as oldest where time_ms < ${placeholder(1)} ${descending} limit 1`,
+      parameters: [beforeMs, limit],
+    }),
+    count: plain(`select count(*) from ${table}`),
+    nth: (index) => ({
+      sql: `select ${numbers} from ${table} where ${order.isSettled} ${ascending} limit 1 offset ${placeholder(1)}`,
+      parameters: [index],
+    }),
+    removeUpTo: (last) => [
+      { sql: `delete from ${table} where ${upTo}`, parameters: parametersOf(last) },
+      {
+        sql: `update ${stateTable} set removed_transaction = ${placeholder(1)}, removed_change = ${placeholder(2)} where (removed_transaction, removed_change) < (${placeholder(1)}, ${placeholder(2)})`,
+        parameters: parametersOf(last),
+      },
+    ],
+    erase: (model, id) => ({
+      sql: `update ${table} set kind = 'erased', id = '', caller = null, before_image = null, after_image = null where model = ${placeholder(1)} and id = ${placeholder(2)}`,
+      parameters: [model, id],
+    }),
+  }
+}
+
+function parametersOf({ transaction, change }: LogPosition): readonly unknown[] {
+  return [String(transaction), String(change)]
+}
+
+/** A row of `read`, without the text of its position. */
+export function readEntry(row: Row): {
+  readonly position: LogPosition
+  readonly entry: Omit<ChangeEntry, 'position'>
+} {
+  const [transaction, change, kind, model, id, timeMs, caller, before, after] = row
+  const position = { transaction: BigInt(String(transaction)), change: BigInt(String(change)) }
+  const shared = { model: String(model), timeMs: Number(timeMs), transaction: String(transaction) }
+  if (kind === 'erased') return { position, entry: { kind, ...shared } }
+  return {
+    position,
+    entry: {
+      kind: kind as LoggedChange['kind'],
+      id: String(id),
+      caller: caller === null ? null : String(caller),
+      before: readItemImage(String(id), before),
+      after: readItemImage(String(id), after),
+      ...shared,
+    } as Omit<ChangeEntry, 'position'>,
+  }
+}

@@ -1,0 +1,26 @@
+import type { StoredItem } from '../../stored-item/stored-item.ts'
+
+/**
+ * An item as one text, which the log of changes keeps. JSON would escape the texts of the item
+ * once more:
+ *
+ * ```
+ * [revision,relationsOffset,hash,length of the hidden text or null]⏎hidden text, then text
+ * ```
+ */
+export function toItemImage(item: StoredItem | null): string | null {
+  if (item === null) return null
+  const { revision, relationsOffset, hash, hiddenText, text } = item
+  const head = JSON.stringify([revision, relationsOffset, hash, hiddenText?.length ?? null])
+  return `${head}\n${hiddenText ?? ''}${text}`
+}
+
+/** The item again. */
+export function readItemImage(id: string, image: unknown): StoredItem | null {
+  if (typeof image !== 'string') return null
+  const start = image.indexOf('\n') + 1
+  const [revision, relationsOffset, hash, hiddenLength] = JSON.parse(image.slice(0, start))
+  const textStart = start + (hiddenLength ?? 0)
+  const hiddenText = hiddenLength === null ? null : image.slice(start, textStart)
+  return { id, text: image.slice(textStart), relationsOffset, hash, hiddenText, revision }
+}
