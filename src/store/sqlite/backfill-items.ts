@@ -9,9 +9,11 @@ import type { TableLayout } from '../sql/layout.ts'
 import type { StoreOpenOptions } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { jsonPathSql, quoteIdentifier } from './dialect.ts'
+import { noteInFile, writeNote } from './file-notes.ts'
 import { type FillingLog, fillingLog } from './filling-log.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { missingValuesFaults } from './missing-values.ts'
+import { countRows } from './run-statement.ts'
 import { storedTypes } from './stored-types.ts'
 import { sqliteEngine } from './tables/engine.ts'
 
@@ -84,8 +86,8 @@ export async function finishBackfills(
 
 /** Notes what is done, also under a former name, which the model may stop to tell. */
 export function noteBackfills(connection: Connection, { model }: TableLayout): void {
-  const note = connection.prepare('insert or replace into "_layout" (key, value) values (?, ?)')
-  for (const { wireName } of backfillFields(model)) note.run([backfillKey(model, wireName), 'done'])
+  for (const { wireName } of backfillFields(model))
+    writeNote(connection, backfillKey(model, wireName), 'done')
 }
 
 function logOf(connection: Connection, { name, model }: TableLayout): FillingLog {
@@ -117,18 +119,15 @@ export function countLacking(
   { name, model }: TableLayout,
   fields: readonly BackfillField[],
 ): number {
-  const query = `select count(*) from ${quoteIdentifier(name)} where ${lacksAny(model, fields)}`
-  return Number(connection.prepare(query).get([])![0])
+  return countRows(connection, name, lacksAny(model, fields))
 }
 
 function unfinishedBackfills(
   connection: Connection,
   { model }: TableLayout,
 ): readonly BackfillField[] {
-  const note = connection.prepare('select 1 from "_layout" where key = ?')
-  return backfillFields(model).filter(
-    (field) => !storedNames(model, field).some((name) => note.get([backfillKey(model, name)])),
-  )
+  const isDone = (name: string) => noteInFile(connection, backfillKey(model, name)) !== undefined
+  return backfillFields(model).filter((field) => !storedNames(model, field).some(isDone))
 }
 
 function backfillKey(model: ModelDescription, wireName: string): string {

@@ -3,6 +3,7 @@ import { membersInFingerprint, schemaFingerprint } from '../../stored-item/migra
 import type { TableLayout } from '../sql/layout.ts'
 import { OutdatedProcess } from '../store-failures.ts'
 import type { Connection } from './connection.ts'
+import { noteInFile, noteKeysAfter } from './file-notes.ts'
 
 /**
  * Compares the schema fingerprints in the file (`migrate-items.ts`) with those of this process.
@@ -79,9 +80,7 @@ export function layoutFingerprint({ model, columns }: TableLayout): string {
 
 /** The fingerprint that the file has for a model; undefined where the model is new. */
 export function fingerprintInFile(connection: Connection, plural: string): unknown {
-  return connection
-    .prepare('select value from "_layout" where key = ?')
-    .get([fingerprintKey(plural)])?.[0]
+  return noteInFile(connection, fingerprintKey(plural))
 }
 
 /** What the items of a model have in the file. */
@@ -109,11 +108,7 @@ export function membersInFile(connection: Connection, plural: string): ReadonlyS
 
 /** The plurals of the models whose items the file has, also of those that are not declared. */
 export function pluralsInFile(connection: Connection): readonly string[] {
-  const prefix = fingerprintKey('')
-  return connection
-    .prepare('select key from "_layout" where substr(key, 1, ?) = ? order by key')
-    .all([prefix.length, prefix])
-    .map(([key]) => String(key).slice(prefix.length))
+  return noteKeysAfter(connection, fingerprintKey(''))
 }
 
 export function fingerprintKey(plural: string): string {

@@ -1,7 +1,7 @@
 import type { BackfillField } from '../backfill.ts'
-import { textLiteral } from '../sql/text-literal.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier as quote } from './dialect.ts'
+import { noteInFile, removeNote, writeNote } from './file-notes.ts'
 import { hasTable } from './has-table.ts'
 
 /**
@@ -42,15 +42,13 @@ export function fillingLog(
       .prepare(`select exists (select 1 from ${quote(table)} where ${isHeld(field)})`)
       .get([])?.[0] === 0
   const addedNames = (): ReadonlySet<string> => {
-    const [value] = connection.prepare('select value from "_layout" where key = ?').get([key]) ?? []
+    const value = noteInFile(connection, key)
     return new Set(value === undefined ? [] : (JSON.parse(String(value)) as string[]))
   }
   return {
     begin(fields) {
       const added = fields.filter(noItemHas).map(({ wireName }) => wireName)
-      connection
-        .prepare('insert or replace into "_layout" (key, value) values (?, ?)')
-        .run([key, JSON.stringify([...new Set([...addedNames(), ...added])])])
+      writeNote(connection, key, JSON.stringify([...new Set([...addedNames(), ...added])]))
       if (hasTable(connection, log)) return
       connection.exec(`create table ${quote(log)} (id text primary key not null) without rowid`)
       // A start sets `hidden` alone, and processes of the old version set the text too.
@@ -75,7 +73,7 @@ export function fillingLog(
       for (const event of Object.keys(actions))
         connection.exec(`drop trigger if exists ${trigger(event)}`)
       connection.exec(`drop table if exists ${quote(log)}`)
-      connection.exec(`delete from "_layout" where key = ${textLiteral(key)}`)
+      removeNote(connection, key)
     },
   }
 }

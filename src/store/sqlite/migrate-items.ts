@@ -21,6 +21,7 @@ import {
   layoutFingerprint,
   type StoredForm,
 } from './file-fingerprints.ts'
+import { writeNote } from './file-notes.ts'
 import { mayChangeItems } from './may-change-items.ts'
 import { generatedColumns } from './prepare-tables.ts'
 import { replaceRow } from './sqlite-transaction.ts'
@@ -60,9 +61,7 @@ export async function migrateItems(
   for (const { field, sql } of table.joinTables.values())
     if (!form.members.has(fingerprintEntry(field)))
       connection.exec(`delete from ${sql} where owner not in (select id from ${table.sql})`)
-  connection
-    .prepare('insert or replace into "_layout" (key, value) values (?, ?)')
-    .run([fingerprintKey(model.plural), fingerprint])
+  writeNote(connection, fingerprintKey(model.plural), fingerprint)
 }
 
 /** How the items of a table get the form of the model. */

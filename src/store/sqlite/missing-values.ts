@@ -1,18 +1,14 @@
 import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import { haveMember } from '../../stored-item/member-changes.ts'
-import {
-  type CountedItems,
-  maxNamedIds,
-  missingValuesFault,
-  type RequiredMember,
-  requiredMembers,
-} from '../missing-values.ts'
+import { missingValuesFault, type RequiredMember, requiredMembers } from '../missing-values.ts'
 import type { TableLayout } from '../sql/layout.ts'
+import { countRows } from '../tables/plan/counted-rows.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier } from './dialect.ts'
 import { fingerprintInFile, formInFile, layoutFingerprint } from './file-fingerprints.ts'
 import { storedTypes } from './stored-types.ts'
+import { sessionOf } from './tables/session.ts'
 
 /**
  * Refuses items that lack what a changed model requires. Call it before they are migrated: that
@@ -44,27 +40,17 @@ export async function missingValuesFaults(
     // What the items were written with is there.
     (member) => !filled.includes(member) && !haveMember(model, member, form.members),
   )
-  return members.flatMap((member) => {
-    const lacking = itemsWithout(connection, layout, member)
-    return lacking.count === 0 ? [] : [missingValuesFault(model, member, lacking)]
-  })
+  const session = sessionOf(connection)
+  const faults: string[] = []
+  for (const member of members) {
+    const source = `${quoteIdentifier(layout.name)} where ${lacksMember(model, member)}`
+    const lacking = await countRows(session, 'id', source)
+    if (lacking.count > 0) faults.push(missingValuesFault(model, member, lacking))
+  }
+  return faults
 }
 
 /** Members that became hidden, or were hidden before, count too. */
-function itemsWithout(
-  connection: Connection,
-  { name, model }: TableLayout,
-  member: RequiredMember,
-): CountedItems {
-  const source = `${quoteIdentifier(name)} where ${lacksMember(model, member)}`
-  const [count] = connection.prepare(`select count(*) from ${source}`).get([])!
-  if (count === 0) return { count: 0, ids: [] }
-  const rows = connection
-    .prepare(`select id from ${source} order by id limit ${maxNamedIds}`)
-    .all([])
-  return { count: Number(count), ids: rows.map(([id]) => String(id)) }
-}
-
 function lacksMember(model: ModelDescription, member: RequiredMember): string {
   const types = storedTypes(model, member)
   return types

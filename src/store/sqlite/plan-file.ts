@@ -9,7 +9,7 @@ import type { PlanStep } from '../store-plan.ts'
 import { countLacking, pendingBackfills } from './backfill-items.ts'
 import { missingChangeTables } from './change-table.ts'
 import type { Connection } from './connection.ts'
-import { quoteIdentifier, sqliteDialect } from './dialect.ts'
+import { sqliteDialect } from './dialect.ts'
 import {
   fingerprintInFile,
   formInFile,
@@ -24,6 +24,7 @@ import { openExistingFile } from './open-database-file.ts'
 import { duplicateFault, versionFault } from './prepare-tables.ts'
 import { layoutInFile, renameSteps } from './renamed-tables.ts'
 import { missingRequestTable } from './request-table.ts'
+import { countRows } from './run-statement.ts'
 import { existingIndexes, indexSteps, tableSteps } from './table-steps.ts'
 
 /** What opening the file with these models would do. The file stays as it is. */
@@ -112,8 +113,8 @@ function migrationSteps(
   const isPlanned = hasTable(connection, '_layout')
   if (!isKnown || !isPlanned) return []
   if (fingerprintInFile(connection, model.plural) === layoutFingerprint(layout)) return []
-  const [count] = connection.prepare(`select count(*) from ${quoteIdentifier(name)}`).get([])!
-  if (Number(count) === 0) return []
+  const count = countRows(connection, name)
+  if (count === 0) return []
   if (!mayChangeItems(connection, layout, formInFile(connection, model.plural)))
     return [
       {
@@ -127,9 +128,9 @@ function migrationSteps(
     {
       kind: 'rewrite',
       endsOldProcesses: true,
-      summary: `Bring ${countOf(Number(count), 'item')} of '${plural}' into the form of the model${renamesIn(connection, model)}.`,
+      summary: `Bring ${countOf(count, 'item')} of '${plural}' into the form of the model${renamesIn(connection, model)}.`,
       sql: [],
-      itemCount: Number(count),
+      itemCount: count,
       itemsPerSecond: migratedPerSecond,
     },
   ]

@@ -15,8 +15,10 @@ import {
   pluralsInFile,
 } from './file-fingerprints.ts'
 import { refuseLayout } from './file-layout.ts'
+import { noteKeysAfter, removeNote } from './file-notes.ts'
 import { fillingLog } from './filling-log.ts'
 import { closeDatabaseFile, openDatabaseFile, openExistingFile } from './open-database-file.ts'
+import { countRows } from './run-statement.ts'
 
 /**
  * Finds what no model declares any more, and drops it on demand.
@@ -102,9 +104,9 @@ function dropModels(connection: Connection, layouts: readonly TableLayout[]): vo
       connection.exec(`drop table if exists ${quoteIdentifier(table)}`)
     fillingLog(connection, name, () => falseSql).end()
     const backfills = backfillKeyPrefix({ plural })
-    connection
-      .prepare('delete from "_layout" where key = ? or substr(key, 1, ?) = ?')
-      .run([fingerprintKey(plural), backfills.length, backfills])
+    for (const member of noteKeysAfter(connection, backfills))
+      removeNote(connection, backfills + member)
+    removeNote(connection, fingerprintKey(plural))
   }
 }
 
@@ -146,13 +148,8 @@ function endAbandonedFilling(connection: Connection, table: string, model: Model
 /** A field that comes back has no values then, and is filled in again. */
 function forgetBackfills(connection: Connection, model: ModelDescription): void {
   const prefix = backfillKeyPrefix(model)
-  const forget = connection.prepare('delete from "_layout" where key = ?')
-  const keys = connection
-    .prepare('select key from "_layout" where substr(key, 1, ?) = ?')
-    .all([prefix.length, prefix])
-    .map(([key]) => String(key))
-  for (const key of keys)
-    if (!model.fieldsByWireName.has(key.slice(prefix.length))) forget.run([key])
+  for (const member of noteKeysAfter(connection, prefix))
+    if (!model.fieldsByWireName.has(member)) removeNote(connection, prefix + member)
 }
 
 /** The join tables of a collection. */
@@ -161,8 +158,4 @@ function tablesAfter(connection: Connection, prefix: string): readonly string[] 
     .prepare("select name from sqlite_schema where type = 'table' and substr(name, 1, ?) = ?")
     .all([prefix.length, prefix])
     .map(([name]) => String(name))
-}
-
-function countRows(connection: Connection, table: string): number {
-  return Number(connection.prepare(`select count(*) from ${quoteIdentifier(table)}`).get([])![0])
 }

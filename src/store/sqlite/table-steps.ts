@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts'
 import { jsonPathSql, quoteIdentifier } from './dialect.ts'
 import { hasTable } from './has-table.ts'
 import { printedName } from './printed-name.ts'
+import { countRows } from './run-statement.ts'
 
 /** A step that a start takes. */
 export type TableStep = Extract<PlanStep, { kind: 'instant' | 'online' | 'rewrite' | 'never' }>
@@ -42,12 +43,8 @@ export function indexSteps(
       const step = { summary: `Create the index '${printedName(name)}'.`, sql: [definition] }
       return isNew
         ? { kind: 'instant', ...step }
-        : { kind: 'online', ...step, itemCount: countItems(connection, present) }
+        : { kind: 'online', ...step, itemCount: countRows(connection, present.name) }
     })
-}
-
-function countItems(connection: Connection, { name }: TableLayout): number {
-  return Number(connection.prepare(`select count(*) from ${quoteIdentifier(name)}`).get([])![0])
 }
 
 function existingColumns(connection: Connection, table: string): ReadonlySet<unknown> {
