@@ -11,7 +11,7 @@ import { rest } from '../policy/rest/rest.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
 import type { PolicyRule } from '../rule/rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
-import { endpointOf, modelRules } from './model-rules.ts'
+import { endpointOf, registeredRules } from './registered-rules.ts'
 import type { RouterForGroup } from './router-variants.ts'
 
 /** What code uses in the name of a caller, compiled when it is used first. */
@@ -58,7 +58,7 @@ function compile(
   middleware: MiddlewareByModel,
   itemRules: ReadonlyMap<ModelDescription, ItemRules>,
 ): ActorServices {
-  const endpoints = modelRules(codePolicy, services, noFeatures, middleware).map((rule) =>
+  const endpoints = registeredRules(codePolicy, services, noFeatures, middleware).map((rule) =>
     endpointOf(services, noFeatures, rule, middleware, itemRules),
   )
   return { services, endpoints: itemEndpoints(endpoints) }

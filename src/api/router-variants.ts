@@ -1,6 +1,7 @@
 import type { HiddenByModel } from '../access/field-variants.ts'
 import { maskedStore } from '../access/masked-store.ts'
 import { lruCache } from '../cache/lru-cache.ts'
+import { onlyRunner } from '../feature/features.ts'
 import { createGuards } from '../middleware/guards.ts'
 import { hooksOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
@@ -24,7 +25,7 @@ import { completeBatchRule } from './complete-rule.ts'
 import { createViews } from './create-views.ts'
 import { guardNarrowing } from './guard-narrowing.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
-import { endpointOf, modelRules } from './model-rules.ts'
+import { endpointOf, registeredRules } from './registered-rules.ts'
 import type { Registration, RouterSettings } from './registration.ts'
 import { writeStepsByModel } from './write-steps.ts'
 
@@ -95,7 +96,7 @@ function compileVariant(
   const itemRules = new Map<ModelDescription, ItemRules>()
   const services = createServices({ ...parts, settings }, access, hidden, itemRules)
   const { views } = services
-  const rules = modelRules(policy, services, features, middleware)
+  const rules = registeredRules(policy, services, features, middleware)
   for (const model of registered.keys()) itemRules.set(model, itemRulesOf(rules, model))
   checkResourceAddresses(rules)
   checkRuleConflicts(rules)
@@ -105,7 +106,9 @@ function compileVariant(
       completeBatchRule(shown, features, rule, routerMiddleware),
     )
   const batches = batchRulesOf(services)(rules).map((rule) => {
-    const [runnerOf] = features.flatMap((feature) => feature.batchRunner?.(rule, services) ?? [])
+    const runnerOf = onlyRunner(
+      features.flatMap((feature) => feature.batchRunner?.(rule, services) ?? []),
+    )
     return batchEndpoint(rule, hooksOf(rule.operation, routerMiddleware), endpoints, runnerOf)
   })
   const visibilityOf = callerVisibility(views, access, (model) => middleware.of(model))
@@ -119,7 +122,7 @@ function compileVariant(
         return { modelRules: rules, batchRules: batchRulesOf(services) }
       const open = { ...services, views: viewsForCallers(views, closedModels, visibility.adapt) }
       return {
-        modelRules: modelRules(policy, open, features, middleware),
+        modelRules: registeredRules(policy, open, features, middleware),
         batchRules: batchRulesOf(open),
       }
     }),

@@ -66,14 +66,14 @@ export interface Feature {
    * The store is open, and requests come next.
    * @throws RegistrationError if the option does not fit to the store
    */
-  opened?(router: OpenedRouter): void
+  opened?(router: RouterFacts): void
   /**
    * The pages that a group of callers gets, below the base path.
    * @throws RegistrationError if a rule has the path of a page
    */
   pages?(documents: DocumentsOfGroup, rules: readonly Rule[]): readonly ServedPage[]
   /** Handles requests of the open router around its rules and pages. */
-  aroundRules?(handle: RequestHandler, router: Omit<OpenedRouter, 'pagePaths'>): RequestHandler
+  aroundRules?(handle: RequestHandler, router: Omit<RouterFacts, 'pagePaths'>): RequestHandler
   /** Handles requests around all that handles them without the feature, and around the opening. */
   around?(handle: RequestHandler): RequestHandler
   /** The same for the requests of a service beside the rules of the router. */
@@ -127,7 +127,8 @@ export interface DocumentsOfGroup {
   documentFor(caller: unknown): CallerDocument
 }
 
-export interface OpenedRouter {
+/** What is known of a router that serves requests. */
+export interface RouterFacts {
   readonly models: readonly ModelDescription[]
   readonly rules: readonly Rule[]
   /** Those of all features. */

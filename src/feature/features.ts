@@ -49,3 +49,13 @@ export function featuresOf(options: FeatureOptions, router: RouterSetup): readon
 export function pagePathsOf(features: readonly Feature[]): readonly string[] {
   return features.flatMap((feature) => feature.pagePaths ?? [])
 }
+
+/**
+ * What runs the operation of a rule in place of its endpoint, of those that features give.
+ * @throws Error if two of them would run it
+ */
+export function onlyRunner<Runner>(runners: readonly Runner[]): Runner | undefined {
+  const [runner, other] = runners
+  if (other) throw new Error('Two features run the operations of one rule.')
+  return runner
+}

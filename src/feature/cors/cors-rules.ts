@@ -2,7 +2,7 @@ import { headerCase } from '../../http/headers/header-case.ts'
 import { requestHeaderNames } from '../../openapi/parameter-writer.ts'
 import { allowedMethods, createMatchTree, type MatchTree } from '../../router/match-tree.ts'
 import type { Rule } from '../../rule/rule.ts'
-import type { OpenedRouter } from '../feature.ts'
+import type { RouterFacts } from '../feature.ts'
 import { exposedHeaders } from './exposed-headers.ts'
 
 /** What the response to a preflight allows at a path. */
@@ -22,7 +22,7 @@ export interface CorsRules {
 
 /** @param ownHeaders further request headers of every path: of authenticators and options */
 export function corsRules(
-  { rules, pagePaths }: Pick<OpenedRouter, 'rules' | 'pagePaths'>,
+  { rules, pagePaths }: Pick<RouterFacts, 'rules' | 'pagePaths'>,
   ownHeaders: readonly string[],
 ): CorsRules {
   const byShape = new Map<string, Rule[]>()

@@ -1,4 +1,5 @@
 import type { Feature } from '../feature/feature.ts'
+import { onlyRunner } from '../feature/features.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { type ModelEndpoint, modelEndpoint } from '../pipeline/model-endpoint.ts'
 import { relatedModelHooks } from '../pipeline/related-model-hooks.ts'
@@ -15,7 +16,7 @@ import { collectOtherUpdates, hooksForRule } from './rule-hooks.ts'
  * The rules that a policy makes for all models, with what middleware adds to them. Only code of the
  * service writes items of read-only models.
  */
-export function modelRules(
+export function registeredRules(
   policy: Pick<Policy, 'rules'>,
   services: RouterServices,
   features: readonly Feature[],
@@ -43,6 +44,8 @@ export function endpointOf(
     itemRules,
   })
   const otherUpdates = collectOtherUpdates(rule, itemRules, middleware)
-  const [runnerOf] = features.flatMap((feature) => feature.operationRunner?.(rule, services) ?? [])
+  const runnerOf = onlyRunner(
+    features.flatMap((feature) => feature.operationRunner?.(rule, services) ?? []),
+  )
   return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates, runnerOf)
 }
