@@ -17,6 +17,9 @@ const otherSettings = [
   "set intervalstyle to 'iso_8601'",
   "set bytea_output to 'hex'",
   'set extra_float_digits to 1',
+  // Of statements that are a transaction by themselves.
+  "set default_transaction_isolation to 'read committed'",
+  'set default_transaction_read_only to off',
 ]
 
 /**

@@ -81,6 +81,11 @@ export class PostgresConnection {
     return this.#hasUnconfirmedCommit
   }
 
+  /** Do its settings hold for each of its statements? Not behind a pooler. */
+  get hasOwnSession(): boolean {
+    return this.timeouts !== undefined
+  }
+
   get isUsable(): boolean {
     return !this.#isLost
   }

@@ -159,8 +159,9 @@ export class PostgresDatabase {
     options: RunOptions,
   ): Promise<readonly PostgresResult[]> {
     const before = settingStatements(this.#session(call))
+    if (before.length === 0) return connection.run(statements, options)
     const results = await connection.run([...before, ...statements], options)
-    return before.length === 0 ? results : results.slice(before.length)
+    return results.slice(before.length)
   }
 
   /** Runs the work, again on another connection where its own turns out to be of no use. */

@@ -30,6 +30,14 @@ describePostgres('The round trips of a request', () => {
     runs.mockRestore()
     return count
   }
+  /** The statements that a request runs. */
+  const statementsOf = async (request: () => Promise<unknown>): Promise<readonly string[]> => {
+    const runs = vi.spyOn(PostgresConnection.prototype, 'run')
+    await request()
+    const statements = runs.mock.calls.flatMap(([batch]) => batch.map(({ sql }) => sql))
+    runs.mockRestore()
+    return statements
+  }
   const bookWith = (id: string, author: string) => ({ book: { id, title: 'Emma', author } })
 
   beforeAll(async () => {
@@ -64,6 +72,24 @@ describePostgres('The round trips of a request', () => {
     await api.post('/api/books', bookWith('lady-susan', 'austen'))
     await api.get('/api/books/lady-susan')
     expect(writes).toHaveBeenCalledTimes(2)
+  })
+
+  it('of a new item needs no statements around it, and counts related items with one', async () => {
+    const created = () => api.post('/api/books', bookWith('sanditon', 'austen'))
+    const statements = await statementsOf(created)
+    expect(statements.map((sql) => sql.split(' ', 1)[0])).toEqual(['select', 'insert', 'select'])
+  })
+
+  it('writes a new item whatever the database says of transactions without a beginning', async () => {
+    const url = new URL(database.url)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    const other = postgres(url.href)
+    const router = createRouter({ policy: rest(), basePath: '/api', store: other })
+    router.prepare(Author)
+    router.prepare(Book)
+    const response = await client(router).post('/api/books', bookWith('the-watsons', 'austen'))
+    expect(response.status).toBe(201)
+    await other.close()
   })
 
   it('are two for a change: the item is read, and then written and committed', async () => {

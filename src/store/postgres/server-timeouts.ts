@@ -31,11 +31,16 @@ export function serverTimeouts(
   }
 }
 
-/** The settings that differ from those of a connection. */
+/** The settings that differ from those of a connection; undefined if none does. */
 export function timeoutsToSet(
   wanted: ServerTimeouts,
   current: ServerTimeouts | undefined,
-): Readonly<Record<string, string>> {
+): Readonly<Record<string, string>> | undefined {
+  if (
+    current?.lock_timeout === wanted.lock_timeout &&
+    current.idle_in_transaction_session_timeout === wanted.idle_in_transaction_session_timeout
+  )
+    return undefined
   const entries = Object.entries(wanted) as [keyof ServerTimeouts, number][]
   return Object.fromEntries(
     entries

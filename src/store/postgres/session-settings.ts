@@ -20,10 +20,13 @@ export function settingStatements(
   session: SessionSettings | undefined,
   defaults?: Readonly<Record<string, string>>,
 ): readonly Statement[] {
+  if (!session && !defaults) return noStatements
   const settings = Object.entries({ ...defaults, ...session?.settings })
   // Last, because the role may not be allowed to change the settings.
   if (session?.role !== undefined) settings.push(['role', session.role])
-  if (settings.length === 0) return []
+  if (settings.length === 0) return noStatements
   const calls = settings.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`)
   return [{ sql: `select ${calls.join(', ')}`, parameters: settings.flat() }]
 }
+
+const noStatements: readonly Statement[] = Object.freeze([])

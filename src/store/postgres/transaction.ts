@@ -15,15 +15,15 @@ import type { PostgresResult } from './statement.ts'
 export class PostgresTransaction {
   readonly #connection: PostgresConnection
   readonly #options: RunOptions
-  #before: readonly Statement[]
+  readonly #settings: readonly Statement[]
   #hasBegun = false
   #mayHaveLocks = false
 
-  /** @param before statements that run first */
-  constructor(connection: PostgresConnection, before: readonly Statement[], options: RunOptions) {
+  /** @param settings statements that run first */
+  constructor(connection: PostgresConnection, settings: readonly Statement[], options: RunOptions) {
     this.#connection = connection
     this.#options = options
-    this.#before = [begin, ...before]
+    this.#settings = settings
   }
 
   /** Runs statements in one round trip. After an error the transaction can only be rolled back. */
@@ -36,7 +36,7 @@ export class PostgresTransaction {
    * transaction can go on.
    */
   async attempt(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
-    const savepointIndex = this.#before.length
+    const savepointIndex = this.#hasBegun ? 0 : this.#settings.length + 1
     try {
       const results = await this.run([statement('savepoint attempt'), ...statements, release])
       return results.slice(1, -1)
@@ -49,13 +49,15 @@ export class PostgresTransaction {
   }
 
   /**
-   * Runs statements and commits in one round trip, unless one of them fails.
+   * Runs statements and commits in one round trip, unless one of them fails. A transaction that has
+   * not begun needs no `begin` and `commit`: the statements of a round trip are one by themselves.
    * @throws OutcomeUnknown if nobody knows whether the transaction was committed
    */
   async runLast(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
-    const { timeoutMs } = this.#options
+    const options = { timeoutMs: this.#options.timeoutMs, commits: true }
+    if (this.#isWholeTransaction(statements)) return this.#run(this.#settings, statements, options)
     const before = this.#takeBefore()
-    const results = await this.#run(before, [...statements, commit], { timeoutMs, commits: true })
+    const results = await this.#run(before, [...statements, commit], options)
     this.#hasBegun = false
     return results.slice(0, -1)
   }
@@ -104,11 +106,15 @@ export class PostgresTransaction {
     return new ReadOnlyServer(text, { cause: error })
   }
 
+  #isWholeTransaction(statements: readonly Statement[]): boolean {
+    if (this.#hasBegun || !this.#connection.hasOwnSession) return false
+    return !statements.some(({ needsTransaction }) => needsTransaction)
+  }
+
   #takeBefore(): readonly Statement[] {
-    const before = this.#before
+    if (this.#hasBegun) return []
     this.#hasBegun = true
-    this.#before = []
-    return before
+    return [begin, ...this.#settings]
   }
 
   async #end(sql: 'commit' | 'rollback'): Promise<string | undefined> {

@@ -18,6 +18,8 @@ export interface Statement {
   readonly isLong?: boolean | undefined
   /** Ends with `TooManyBytes` where its rows have more than about so many bytes. Default: any. */
   readonly maxBytes?: number | undefined
+  /** Does it need a transaction that was begun? Default: false. */
+  readonly needsTransaction?: boolean
 }
 
 /** What the cache needs to know about conditions or plans. */

@@ -24,14 +24,17 @@ export interface ItemQueries extends Queries<ReadStrategy> {
   lockInOrder(model: ModelDescription, condition: Condition): Statement
   /** Fails if there is no such item, so that nothing after it runs. */
   findOrFail(model: ModelDescription, condition: Condition): Statement
-  /** Fails if the count is lower, so that nothing after it runs. */
-  assertCount(count: ExpectedCount): Statement
+  /** Statements that fail if a count is lower, so that nothing after them runs. */
+  assertCounts(counts: readonly ExpectedCount[]): readonly Statement[]
 }
 
 /** SQL has no assertions; a division by zero ends the statement. */
 function failUnless(condition: string): string {
   return `1 / (case when ${condition} then 1 else 0 end)`
 }
+
+/** A statement with more counts is long, and others hardly have the same one. */
+const maxCountsPerStatement = 4
 
 function comparableCodecs({ codecs }: Engine, tableOf: TableOf<ItemTable>): ComparableCodecs {
   return {
@@ -50,6 +53,25 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
   const plans: PreparedQueries<ReadStrategy>['plans'] = (model, plan) =>
     prepared.plans(model, comparablePlan(codecs, model, plan))
   const items = (model: ModelDescription) => tableOf(model).itemExpressions(listAlias)
+  const assertion = (counts: readonly ExpectedCount[]): Statement => {
+    const parameters: unknown[] = []
+    const comparisons = counts.map(({ model, condition, atLeast }) => {
+      const prepared = conditions(model, condition)
+      const leastMark = valueMark(prepared.nextValueIndex)
+      const comparison = prepared.statement(
+        `count is met after ${parameters.length}`,
+        (compilation, copy) => {
+          const count = compileCount(compilation, tableOf(model), copy)
+          return `(${count}) >= cast(${leastMark} as bigint)`
+        },
+        [atLeast],
+        parameters.length,
+      )
+      parameters.push(...comparison.parameters)
+      return comparison.sql
+    })
+    return { sql: `select ${failUnless(comparisons.join(' and '))}`, parameters }
+  }
   return {
     ...readQueries(dialect, tableOf, { conditions, plans }),
 
@@ -76,17 +98,9 @@ export function itemQueries(engine: Engine, tableOf: TableOf<ItemTable>): ItemQu
         return `select ${[...items(model), check].join(', ')} from (select 1) s left join ${table.sql} ${listAlias} on ${holds}`
       }),
 
-    assertCount({ model, condition, atLeast }) {
-      const prepared = conditions(model, condition)
-      const leastMark = valueMark(prepared.nextValueIndex)
-      return prepared.statement(
-        'assert count',
-        (compilation, copy) => {
-          const count = compileCount(compilation, tableOf(model), copy)
-          return `select ${failUnless(`(${count}) >= cast(${leastMark} as bigint)`)}`
-        },
-        [atLeast],
-      )
-    },
+    assertCounts: (counts) =>
+      Array.from({ length: Math.ceil(counts.length / maxCountsPerStatement) }, (_, index) =>
+        assertion(counts.slice(index * maxCountsPerStatement, (index + 1) * maxCountsPerStatement)),
+      ),
   }
 }

@@ -66,7 +66,9 @@ export class WriteAttempts {
   /** Checks what the database would check at the commit, which could only fail as a whole. */
   #deferredCheck(): readonly Statement[] {
     const sql = this.#engine.checkDeferred
-    return this.#hasForeignChanges && sql !== '' ? [{ sql, parameters: [] }] : []
+    return this.#hasForeignChanges && sql !== ''
+      ? [{ sql, parameters: [], needsTransaction: true }]
+      : []
   }
 
   /** @throws StoreUnavailable if a newer version requires what this one does not write */

@@ -81,7 +81,7 @@ export class WriteSession {
     statements: readonly Statement[],
     expects: readonly ExpectedCount[] = noCounts,
   ): Promise<Attempt> {
-    const assertions = expects.map((count) => this.#queries.assertCount(count))
+    const assertions = this.#queries.assertCounts(expects)
     const session = this.#usableSession()
     this.#hasRunLast = true
     try {
