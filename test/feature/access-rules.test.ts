@@ -404,6 +404,14 @@ describe('A declaration of access rules', () => {
     await own.open()
   }
 
+  it('may make conditions that they do not use, as code of several models does', async () => {
+    const shared = ({ item, caller }: Parameters<LooseRules>[0]) => ({
+      isOwn: item.speaker.equal(caller.id),
+      isDraft: item.status.equal('draft'),
+    })
+    await opened((symbols) => ({ read: shared(symbols).isOwn }))
+  })
+
   it.each<[string, LooseRules, RegExp]>([
     ['an unknown field', ({ item }) => ({ read: item.titel.equal('x') }), /'titel'.*Did you mean/],
     [
