@@ -20,6 +20,11 @@ export type AccessPath = PathKind & {
    * other conditions are.
    */
   readonly canTrialScan: boolean
+  /**
+   * Does a trial scan read only rows that the lookup finds? A probe before it would read the same
+   * rows, and not have the page.
+   */
+  readonly isTrialWithinLookup: boolean
   /** May the indexes of related items have the order of the plan? See `RowSource`. */
   readonly canScanRelated: boolean
   readonly idsFirst: boolean
@@ -75,6 +80,7 @@ export const accessPathPlanners: Planners<AccessPath> = {
       ...choosePath(table, condition),
       idsFirst: false,
       canTrialScan: false,
+      isTrialWithinLookup: false,
       canScanRelated: false,
       sizeClass,
     }
@@ -86,10 +92,12 @@ export const accessPathPlanners: Planners<AccessPath> = {
     const sizeClass = dependsOnSize ? sizeClassOf(plan.condition, offset) : 'any'
     if (cached?.sizeClass === sizeClass) return cached
     const path = isIndexScan(table, plan) ? indexScan : choosePath(table, plan.condition)
+    const trial = path.name === 'indexScan' ? undefined : trialScanOf(table, plan)
     return {
       ...path,
       idsFirst: isSorted(table, plan, path.name),
-      canTrialScan: path.name !== 'indexScan' && hasIndexOrder(table, plan),
+      canTrialScan: trial !== undefined,
+      isTrialWithinLookup: trial !== undefined && isBoundedBy(trial, path.lookup),
       canScanRelated: path.name !== 'indexScan' && canScanRelated(tableOf, table, plan),
       sizeClass,
     }
@@ -144,9 +152,14 @@ function sizeClassOf(condition: Condition, offset: number): number {
   return sizeClass
 }
 
-function hasIndexOrder(table: Table, plan: QueryPlan): boolean {
+/** The index that has the order of the plan, whose first rows may fill the page. */
+function trialScanOf(table: Table, plan: QueryPlan): OrderedIndexScan | undefined {
   const scan = bestIndexScan(table, plan)
-  return scan !== undefined && skipsFewRows(scan, plan.pageRange)
+  return scan && skipsFewRows(scan, plan.pageRange) ? scan : undefined
+}
+
+function isBoundedBy({ bounds }: OrderedIndexScan, lookup: Condition | undefined): boolean {
+  return lookup !== undefined && operandsOf(lookup).every((operand) => bounds.includes(operand))
 }
 
 /**

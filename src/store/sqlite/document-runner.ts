@@ -2,7 +2,7 @@ import { lruCache } from '../../cache/lru-cache.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import type { PageRange } from '../../query/query-plan.ts'
 import type { PageStatements } from '../reader/read-context.ts'
-import { anyRows, type ListQuery } from '../sql/list-query.ts'
+import { anyRows, type ListQuery, type RowSource } from '../sql/list-query.ts'
 import type { Row } from '../sql/rows.ts'
 import type { SqlQuery } from '../sql/sql-query.ts'
 import type { Statement } from '../sql/statement-cache.ts'
@@ -23,6 +23,7 @@ import { toStoreError } from './sqlite-error.ts'
  * milliseconds.
  */
 const trialScanRows = 2_000
+const trialScan: RowSource = Object.freeze({ kind: 'trialScan', maxRows: trialScanRows })
 
 /** For how many relations the runner remembers whether each item has a related one. */
 const maxRememberedChecks = 100
@@ -71,20 +72,21 @@ export function documentRunner(context: DocumentReadContext): DocumentRunner {
   }
 
   /** The page, if a trial scan fills it or reaches the end of the index; else undefined. */
-  const readByTrialScan = async (
+  const readByTrialScan = (
     query: ListQuery<AccessPath>,
     { limit }: PageRange,
     { read, countItems }: PageStatements,
     call: StoreCall | undefined,
     maxBytes: number,
-  ): Promise<Row[] | undefined> => {
+  ): Row[] | undefined | Promise<Row[] | undefined> => {
     if (!query.strategy.canTrialScan || limit > maxCheapRows) return undefined
-    const statement = read({ kind: 'trialScan', maxRows: trialScanRows })
-    const page = await rows(statement, call, maxBytes)
-    const isSufficient =
+    const ifSufficient = (page: Row[]): Row[] | undefined =>
       countItems(page) === limit ||
       queryCount(connection, query.trialScanCount(trialScanRows)) < trialScanRows
-    return isSufficient ? page : undefined
+        ? page
+        : undefined
+    const page = rows(read(trialScan), call, maxBytes)
+    return page instanceof Promise ? page.then(ifSufficient) : ifSufficient(page)
   }
 
   /**
@@ -112,6 +114,28 @@ export function documentRunner(context: DocumentReadContext): DocumentRunner {
     return isComplete ? page : undefined
   }
 
+  /** The page of a large table, from the source of rows that reads the fewest. */
+  const pageOfLargeTable = async (
+    query: ListQuery<AccessPath>,
+    pageRange: PageRange,
+    statements: PageStatements,
+    call: StoreCall | undefined,
+    maxBytes: number,
+  ): Promise<Row[]> => {
+    const trialPage = () => readByTrialScan(query, pageRange, statements, call, maxBytes)
+    const isTrialFirst = offload !== undefined && query.strategy.isTrialWithinLookup
+    const firstPage = isTrialFirst ? await trialPage() : undefined
+    if (firstPage) return firstPage
+    // The probe comes before other trials, because it costs less: it reads the index alone.
+    if (readsFewRows(query.table.model, query))
+      return rows(statements.read({ kind: 'lookup' }), call, maxBytes)
+    if (!offload) return rows(statements.read(anyRows), call, maxBytes)
+    const sortedRows =
+      (await readByRelatedScan(query, statements, call, maxBytes)) ??
+      (isTrialFirst ? undefined : await trialPage())
+    return sortedRows ?? offload.scanPool.rows(statements.read(anyRows), call, maxBytes)
+  }
+
   const runner: DocumentRunner = {
     batchSize,
     // Bytes are counted.
@@ -125,25 +149,12 @@ export function documentRunner(context: DocumentReadContext): DocumentRunner {
         ? indexedRows(statement, maxBytes)
         : rows(statement, call, maxBytes),
 
-    async pageRows(
-      query,
-      pageRange,
-      statements,
-      call,
-      maxBytes: number = Number.POSITIVE_INFINITY,
-    ) {
+    pageRows(query, pageRange, statements, call, maxBytes = Number.POSITIVE_INFINITY) {
       if (query.strategy.name === 'indexScan')
         return indexedRows(statements.read(anyRows), maxBytes)
-      const { model } = query.table
-      if (!isLarge(model)) return rows(statements.read(anyRows), call, maxBytes)
-      // The probe comes first, because it costs less: it reads the index alone.
-      if (readsFewRows(model, query))
-        return rows(statements.read({ kind: 'lookup' }), call, maxBytes)
-      if (!offload) return rows(statements.read(anyRows), call, maxBytes)
-      const sortedRows =
-        (await readByRelatedScan(query, statements, call, maxBytes)) ??
-        (await readByTrialScan(query, pageRange, statements, call, maxBytes))
-      return sortedRows ?? offload.scanPool.rows(statements.read(anyRows), call, maxBytes)
+      return isLarge(query.table.model)
+        ? pageOfLargeTable(query, pageRange, statements, call, maxBytes)
+        : rows(statements.read(anyRows), call, maxBytes)
     },
 
     countRows(model, query, call) {

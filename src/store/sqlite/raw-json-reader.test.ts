@@ -217,6 +217,31 @@ test('a trial scan reads the first rows of an index, and a worker reads the rest
   expect(store.scanned).toHaveLength(1)
 })
 
+test('a trial scan within the range of a condition needs no probe', async () => {
+  const items = Array.from({ length: 5_000 }, (_, index) => ({
+    id: `b-${String(index).padStart(4, '0')}`,
+    title: index === 4_999 ? 'last' : 'x',
+    price: index,
+  }))
+  const store = await filled(items, true)
+  const statements: string[] = []
+  store.after = (sql) => statements.push(sql)
+  const idsFrom = async (price: number, title: string) => {
+    statements.length = 0
+    const path = toFieldPath('price')
+    const range: Condition = { kind: 'compare', path, operator: 'greaterThan', value: price }
+    const condition: Condition = { kind: 'and', conditions: [range, titled(title)] }
+    return idsIn(await store.rawJson.page(book, plan(slice(2), byPrice, condition), [], 'text'))
+  }
+  expect(await idsFrom(10, 'x')).toEqual(['b-0011', 'b-0012'])
+  expect(statements, 'the page, and the sort keys of its last item').toHaveLength(2)
+  expect(await idsFrom(4_000, 'last')).toEqual(['b-4999'])
+  expect(statements, 'the count of the trial besides').toHaveLength(3)
+  expect(store.scanned).toHaveLength(0)
+  expect(await idsFrom(10, 'last')).toEqual(['b-4999'])
+  expect(store.scanned, 'more rows than a trial reads').toHaveLength(1)
+})
+
 test('a whole list whose items an index has is left to a read by this index', async () => {
   const items = Array.from({ length: 1_200 }, (_, index) => ({
     id: `b-${String(index).padStart(4, '0')}`,

@@ -28,11 +28,14 @@ export interface ScanOffload {
 const maxMainThreadMs = 20
 /** A trial with less time is not worth it. */
 const minTrialMs = 2
+/** What takes less time does not count: to send it to a worker and back would take as much. */
+const uncountedMs = 0.25
 
 /**
  * Tries the main thread first, because a message to a worker costs more than most statements. A
- * statement that takes too long is aborted and runs in a worker. All statements share one time
- * budget, because many fast statements block others as one slow statement does.
+ * statement that takes too long is aborted and runs in a worker. All statements that take longer
+ * than a page of an index share one time budget, because many of them block others as one slow
+ * statement does.
  *
  * @param budgetMs the main thread time of such statements in a row; one alone gets half of it
  */
@@ -59,7 +62,8 @@ export function scanOffload(scanPool: ScanPool, budgetMs: number = maxMainThread
       throw error
     } finally {
       updatedAt = performance.now()
-      remainingMs -= updatedAt - startedAt
+      const takenMs = updatedAt - startedAt
+      if (takenMs > uncountedMs) remainingMs -= takenMs
     }
   }
 
