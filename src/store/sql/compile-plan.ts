@@ -4,7 +4,7 @@ import { perRowCompilation } from './compile-condition.ts'
 import { compileLossless, orderedValues } from './compile-path.ts'
 import type { Dialect } from './dialect.ts'
 import { firstRowsRangeSql } from './first-rows-range.ts'
-import { bestIndexScan, type OrderedIndexScan } from './index-scan.ts'
+import { bestIndexScan, isComparison, isPlainPath, type OrderedIndexScan } from './index-scan.ts'
 import { interruptCheckSql } from './interrupt-check.ts'
 import { joinSortPaths } from './join-sort-paths.ts'
 import { type KeyRange, keysUpToId, type OrderKey } from './keyset.ts'
@@ -77,7 +77,14 @@ export function compileSelect(
     const scan = bestIndexScan(table, plan)!
     // The rows keep the order of the inner query, and its bounds need no second check.
     const filters = allOfSql([
-      interruptCheckSql(compilation.dialect, table, listAlias, plan.condition),
+      interruptCheckSql(
+        compilation.dialect,
+        table,
+        listAlias,
+        plan.condition,
+        undefined,
+        scan.filters.every((filter) => isComparison(filter) && isPlainPath(filter.path)),
+      ),
       ...scan.filters.map((filter) => compilation.compileCondition(table, listAlias, filter)),
     ])
     return limited(

@@ -91,6 +91,8 @@ export interface CheckedRow {
    * condition without columns for each of their rows only.
    */
   readonly column?: string
+  /** Does the statement read a few thousand rows at most, and compare their own values only? */
+  readonly isOneOfFew?: boolean
 }
 
 /** The texts that a condition searches: none, those of the row, or also those of related rows. */

@@ -6,6 +6,7 @@ import type { Table } from './table.ts'
  * A condition that stops a long statement on request. It runs more often where texts are searched,
  * because a text may be long.
  * @param column as in `CheckedRow`
+ * @param isOneOfFew as in `CheckedRow`
  */
 export function interruptCheckSql(
   dialect: Dialect,
@@ -13,12 +14,14 @@ export function interruptCheckSql(
   alias: string,
   condition: Condition,
   column?: string,
+  isOneOfFew = false,
 ): string {
   const { rowNumber } = table
   const row: CheckedRow = {
     alias,
     ...(rowNumber !== undefined && { number: `${alias}.${rowNumber}` }),
     ...(column !== undefined && { column }),
+    isOneOfFew,
   }
   return dialect.interruptCheck(searchScopeOf(condition), row)
 }

@@ -22,6 +22,9 @@ export const foldFunction = 'fold_text'
 
 const minCountedBytes = 2_048
 
+/** Texts of rows that take microseconds to compare. */
+const maxShortTextBytes = 2_048
+
 /**
  * Text compares by its bytes (BINARY), which is the order of code points. JSON's true and false
  * read as 1 and 0.
@@ -62,12 +65,18 @@ export const sqliteDialect: DocumentDialect = Object.freeze({
     const named = value === 'value' ? value : `${value} as value`
     return `select ${named} from json_each(${parameter})${mixed ? ` where type in (${types})` : ''}`
   },
-  interruptCheck: (searched, { alias, number, column = '' }) => {
+  interruptCheck: (searched, { alias, number, column = '', isOneOfFew = false }) => {
     const check = `${interruptCheckFunction}(${column})`
     if (searched === 'related') return check
     // To mix the number of a row takes less time than `random()`, which takes a third of the time
-    // of the function. `octet_length` does not read the text.
-    const skips = number === undefined ? 'random() & 63' : `${mixed(number)} % 61`
+    // of the function. `octet_length` does not read the text. A few thousand short rows take less
+    // time than an interrupt has to wait for.
+    const skips =
+      number !== undefined
+        ? `${mixed(number)} % 61`
+        : isOneOfFew
+          ? `octet_length(${alias}."text") < ${maxShortTextBytes}`
+          : 'random() & 63'
     return `iif(${searched === 'own' ? `octet_length(${alias}."text") < 4096 and ` : ''}${skips}, true, ${check})`
   },
   elements: (document, names, type) => {

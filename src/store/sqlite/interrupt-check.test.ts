@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { interruptCheckFunction, sqliteDialect } from './dialect.ts'
 import { loadDriver } from './driver.ts'
 
@@ -38,4 +38,20 @@ test('without such a key, a scan can be aborted at one row in 64 on average', as
   const checks = await checksOf((index) => index)
   expect(checks).toBeGreaterThan(rowCount / 64 / 3)
   expect(checks).toBeLessThan((rowCount / 64) * 3)
+})
+
+test('of few rows, those with long texts are checked, because the others take no time', async () => {
+  const database = (await loadDriver()).open(':memory:', { readOnly: false })
+  onTestFinished(() => database.close())
+  let checks = 0
+  database.defineFunction(interruptCheckFunction, () => {
+    checks++
+    return 1
+  })
+  database.exec('create table sales ("text" text)')
+  const insert = database.prepare('insert into sales values (?1)')
+  for (const length of [10, 2_000, 2_000, 5_000, 5_000, 50_000]) insert.run(['x'.repeat(length)])
+  const check = sqliteDialect.interruptCheck('none', { alias: 't', isOneOfFew: true })
+  expect(database.prepare(`select count(*) from sales t where ${check}`).get([])).toEqual([6])
+  expect(checks).toBe(3)
 })

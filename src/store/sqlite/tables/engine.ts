@@ -22,7 +22,11 @@ const dialect: Dialect = Object.freeze({
   json: (document, names) => sqliteDialect.json(jsonIn(document), names),
   // The texts of a row are in many columns, so nobody knows how long a search of one row takes.
   interruptCheck: (searched, row) =>
-    sqliteDialect.interruptCheck(searched === 'own' ? 'related' : searched, row),
+    // Its rows have no column for the text of the whole item.
+    sqliteDialect.interruptCheck(searched === 'own' ? 'related' : searched, {
+      ...row,
+      isOneOfFew: false,
+    }),
   elements: (document, names, type) => sqliteDialect.elements(jsonIn(document), names, type),
 } satisfies Dialect)
 
