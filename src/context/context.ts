@@ -103,8 +103,6 @@ export class DerivedContext implements Context {
   readonly id: string | undefined
   readonly caller: unknown
   readonly writes: CallerWrites | undefined
-  readonly setHeader: Context['setHeader']
-  readonly appendHeader: Context['appendHeader']
   readonly #outer: Context
   readonly #state: State | undefined
 
@@ -115,8 +113,6 @@ export class DerivedContext implements Context {
     this.id = params.id
     this.caller = outer.caller
     this.writes = outer.writes
-    this.setHeader = outer.setHeader
-    this.appendHeader = outer.appendHeader
     this.#outer = outer
     this.#state = state
   }
@@ -148,6 +144,14 @@ export class DerivedContext implements Context {
   get headers(): ResponseHeaders {
     return this.#outer.headers
   }
+
+  get setHeader(): Context['setHeader'] {
+    return this.#outer.setHeader
+  }
+
+  get appendHeader(): Context['appendHeader'] {
+    return this.#outer.appendHeader
+  }
 }
 
 function actionName({ target }: Rule): string | undefined {
@@ -170,6 +174,8 @@ export class RequestContext implements Context {
   readonly #clock: Clock | undefined
   #now: Date | undefined
   #client: string | undefined
+  #setHeader: Context['setHeader'] | undefined
+  #appendHeader: Context['appendHeader'] | undefined
 
   constructor(request: ApiRequest, rule: Rule, params: PathParams, clock: Clock | undefined) {
     this.#clock = clock
@@ -207,12 +213,18 @@ export class RequestContext implements Context {
     return this.#client
   }
 
-  // Arrow functions, so that hooks and mappers can destructure them.
-  readonly setHeader = (name: string, value: string): void => {
-    this.headers = { ...this.headers, [normalizeHeaderName(name, value)]: value }
+  // Arrow functions, so that hooks and mappers can destructure them. Most requests set no header.
+  get setHeader(): Context['setHeader'] {
+    this.#setHeader ??= (name, value) => {
+      this.headers = { ...this.headers, [normalizeHeaderName(name, value)]: value }
+    }
+    return this.#setHeader
   }
 
-  readonly appendHeader = (name: string, value: string): void => {
-    this.headers = appendHeader(this.headers, normalizeHeaderName(name, value), value)
+  get appendHeader(): Context['appendHeader'] {
+    this.#appendHeader ??= (name, value) => {
+      this.headers = appendHeader(this.headers, normalizeHeaderName(name, value), value)
+    }
+    return this.#appendHeader
   }
 }

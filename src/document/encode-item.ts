@@ -7,6 +7,7 @@ import type { Condition } from '../query/query-plan.ts'
 import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { CachedDocument } from './document-cache.ts'
 import { itemTag, representationTag, uniqueTag } from './item-tags.ts'
 import { isItemSentAsStored } from './represent.ts'
 import {
@@ -39,27 +40,44 @@ export function encodeItem(
  * Reads the version before the item where the version may be enough, because the client or the
  * cache may have this version. The item may have a later version when it is read after that.
  */
-export async function encodeUnreadItem(
+export function encodeUnreadItem(
   responseContext: ResponseContext,
   unreadItem: UnreadItem,
   status: number,
 ): Promise<ApiResponse> {
   const { context, documentCache } = responseContext
   if (!isPlain(responseContext))
-    return encodeMappedItem(responseContext, await unreadItem.read(), status, {})
+    return unreadItem.read().then((item) => encodeMappedItem(responseContext, item, status, {}))
   const cachedDocument = documentCache?.get(context.id!)
-  if (cachedDocument || context.request.headers['if-none-match'] !== undefined) {
-    const version = await unreadItem.readVersion()
-    const etag = `"${version}"`
-    if (version !== undefined && isNotModified(context.request.headers, etag))
-      return notModifiedResponse(responseContext, etag)
-    if (version !== undefined && version === cachedDocument?.version)
-      return conditionalResponse(responseContext, status, {}, etag, () =>
-        bytesBody(cachedDocument.bytes),
-      )
-  }
-  const item = await unreadItem.read()
-  return encodeStoredItem(responseContext, item, status, {})
+  return cachedDocument || context.request.headers['if-none-match'] !== undefined
+    ? encodeVersion(responseContext, unreadItem, status, cachedDocument)
+    : readAndEncode(responseContext, unreadItem, status)
+}
+
+/** Reads the version, and the item only if the client and the cache have another version. */
+async function encodeVersion(
+  responseContext: ResponseContext,
+  unreadItem: UnreadItem,
+  status: number,
+  cachedDocument: CachedDocument | undefined,
+): Promise<ApiResponse> {
+  const version = await unreadItem.readVersion()
+  const etag = `"${version}"`
+  if (version !== undefined && isNotModified(responseContext.context.request.headers, etag))
+    return notModifiedResponse(responseContext, etag)
+  if (version !== undefined && version === cachedDocument?.version)
+    return conditionalResponse(responseContext, status, {}, etag, () =>
+      bytesBody(cachedDocument.bytes),
+    )
+  return readAndEncode(responseContext, unreadItem, status)
+}
+
+function readAndEncode(
+  responseContext: ResponseContext,
+  unreadItem: UnreadItem,
+  status: number,
+): Promise<ApiResponse> {
+  return unreadItem.read().then((item) => encodeStoredItem(responseContext, item, status, {}))
 }
 
 /** Is the document nothing but the item as it is stored? */

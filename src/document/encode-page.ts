@@ -1,12 +1,10 @@
-import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
+import { isEventLoopBusy, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { ApiResponse } from '../http/api-response.ts'
-import type { Chunk } from '../http/chunk.ts'
-import { formatLinkHeader } from '../http/headers/link-header.ts'
+import { formatLinkHeader, type TypedLink } from '../http/headers/link-header.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { PageOfItems } from '../operation/unread-list.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
-import type { DocumentFrame } from '../serializer/serializer.ts'
 import type { RawJsonPage } from '../store/store-reader.ts'
 import { needsEncryptedCursors } from './cursor-encryption.ts'
 import type { DocumentContext } from './document-context.ts'
@@ -36,7 +34,7 @@ export async function encodePage(
       ? await page.readRawJson(strategy.includedRelations, endpoint.rawLineWriter.format)
       : undefined
   const pageOfItems = rawPage ? undefined : await page.readItems()
-  await yieldIfBusy()
+  if (isEventLoopBusy()) await yieldToEventLoop()
   return rawPage
     ? encodeRawPage(responseContext, plan, rawPage, total)
     : encodePageOfItems(responseContext, plan, pageOfItems!, total)
@@ -76,36 +74,29 @@ async function encodePageOfItems(
   return pageResponse(responseContext, links, document)
 }
 
-async function encodeRawPage(
+function encodeRawPage(
   responseContext: ResponseContext,
   plan: QueryPlan,
   page: RawJsonPage,
   total: number | undefined,
-): Promise<ApiResponse> {
-  const { endpoint, selection } = responseContext
+): ApiResponse | Promise<ApiResponse> {
+  const { services, endpoint, selection, context } = responseContext
   const { serializer, model, rawLineWriter } = endpoint
-  const bounds: PageBounds = { ...page, total }
+  const { lines, firstPosition, lastPosition, hasMore } = page
+  const bounds: PageBounds = { firstPosition, lastPosition, hasMore, total }
   const links = linksOfPage(responseContext, plan, bounds)
   const facts = factsOfPage(responseContext, plan, links, bounds)
   const frame = serializer.listFrame(model, facts)
-  const items = page.lines.length > 0 ? rawLineWriter.write(model, page.lines) : frame.emptyItems
-  const document = selection.include
-    ? await wholeOrStream(
-        responseContext,
-        withIncluded([frame.open, items], { ...responseContext, facts }, frame, page),
-      )
-    : wholeDocument([frame.open, items, frame.afterItems + frame.close])
-  return pageResponse(responseContext, links, document)
-}
-
-async function* withIncluded(
-  primary: readonly Chunk[],
-  documentContext: DocumentContext,
-  frame: DocumentFrame,
-  { linkedIds }: RawJsonPage,
-): AsyncGenerator<Chunk> {
-  yield* primary
-  yield* writeRawIncluded(documentContext, frame, linkedIds)
+  const items = lines.length > 0 ? rawLineWriter.write(model, lines) : frame.emptyItems
+  if (!selection.include) {
+    const document = wholeDocument([frame.open, items, frame.afterItems + frame.close])
+    return pageResponse(responseContext, links, document)
+  }
+  const documentContext: DocumentContext = { services, endpoint, selection, context, facts }
+  const included = writeRawIncluded(documentContext, frame, page.linkedIds)
+  return wholeOrStream(responseContext, included, undefined, [frame.open, items]).then((document) =>
+    pageResponse(responseContext, links, document),
+  )
 }
 
 function factsOfPage(
@@ -119,16 +110,19 @@ function factsOfPage(
   return documentFacts(responseContext, { pageLinks, total, isTruncated })
 }
 
-async function pageResponse(
+function pageResponse(
   responseContext: ResponseContext,
   links: PageLinks,
   document: DocumentBody,
-): Promise<ApiResponse> {
-  const body =
-    document.kind === 'stream'
-      ? await startedStreamBody(responseContext, document.chunks)
-      : document
-  return { status: 200, headers: pageHeaders(responseContext, links), body }
+): ApiResponse | Promise<ApiResponse> {
+  const headers = pageHeaders(responseContext, links)
+  return document.kind === 'stream'
+    ? startedStreamBody(responseContext, document.chunks).then((body) => ({
+        status: 200,
+        headers,
+        body,
+      }))
+    : { status: 200, headers, body: document }
 }
 
 function linksOfPage(
@@ -150,9 +144,12 @@ function linksOfPage(
 function pageHeaders(responseContext: ResponseContext, links: PageLinks): ResponseHeaders {
   const headers: HeaderFields = { 'content-type': contentType(responseContext) }
   if (responseContext.endpoint.rule.response.headers.link) {
-    headers.link = formatLinkHeader(
-      Object.entries(links).flatMap(([rel, href]) => (href === null ? [] : { rel, href })),
-    )
+    const typedLinks: TypedLink[] = []
+    for (const rel in links) {
+      const href = links[rel]
+      if (typeof href === 'string') typedLinks.push({ rel, href })
+    }
+    headers.link = formatLinkHeader(typedLinks)
   }
   return responseHeaders(responseContext, headers)
 }

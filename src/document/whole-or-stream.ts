@@ -29,13 +29,16 @@ const maxWholeCharacters = 1_048_576
  * Joins the chunks of a short document, because only a whole one can have a tag of its content. A
  * long one is streamed while it is written; the threshold falls with the number of streams.
  * @param growth of a document whose included items are not known yet
+ * @param start chunks that are known already, before the others
  */
 export async function wholeOrStream(
   streamContext: { readonly services: DocumentServices; readonly context: Context },
   chunks: AsyncGenerator<Chunk>,
   growth?: LargeDocument,
+  start: readonly Chunk[] = [],
 ): Promise<DocumentBody> {
   const pieces = new TextPieces()
+  for (const chunk of start) pieces.add(chunk)
   const whenLarge = growth?.whenLarge.then((): 'large' => 'large')
   const endStream = registerStream()
   try {

@@ -73,9 +73,9 @@ async function readRawItems(
   ids: readonly string[],
 ): Promise<Uint8Array | undefined> {
   const plan: QueryPlan = {
-    ...allItemsPlan,
     condition: andAlso(idIsAnyOf(ids), services.guards.readCondition(model, context)),
-    pageRange: { ...allItemsPlan.pageRange, limit: ids.length },
+    sort: allItemsPlan.sort,
+    pageRange: { kind: 'offset', offset: 0, limit: ids.length },
   }
   const page = await services.store.fastPaths?.rawJson?.page(
     model,

@@ -19,13 +19,16 @@ const { createApiError } = refusalsOf(findItemErrors)
  * @throws ApiError `not-found`, or `forbidden` for an item that the caller may see and not change
  */
 export function findItem(reader: StoreReader, input: OperationInput): Promise<StoredItem> {
-  return reader.find(input.view.model, input.plan.condition).then(async (item) => {
-    if (item) return item
-    const { name } = input.view.model
-    if (await isVisible(reader, input))
-      throw createApiError('forbidden', seenDetail(name, input.context))
-    throw createApiError('not-found', missingItemDetail(name, input.context.id!))
-  })
+  return reader
+    .find(input.view.model, input.plan.condition)
+    .then((item) => item ?? refuseMissing(reader, input))
+}
+
+async function refuseMissing(reader: StoreReader, input: OperationInput): Promise<never> {
+  const { name } = input.view.model
+  if (await isVisible(reader, input))
+    throw createApiError('forbidden', seenDetail(name, input.context))
+  throw createApiError('not-found', missingItemDetail(name, input.context.id!))
 }
 
 function seenDetail(model: string, { action, rule }: Context): string {

@@ -15,7 +15,7 @@ export const getListErrors: readonly ErrorCode[] = [...listLengthErrors]
  */
 export async function getList(input: ListOperationInput): Promise<OperationResult> {
   const { store, view, plan, page, withCount, visibleRange } = input
-  await checkListLength(input, plan)
+  if (page.kind === 'none') await checkListLength(input, plan)
   const total = withCount
     ? countVisible(visibleRange, await store.count(view.model, plan.condition))
     : undefined
@@ -34,10 +34,10 @@ function wholeList({ store, view: { model }, plan }: ListOperationInput): Unread
 function unreadPage(input: ListOperationInput): UnreadPage {
   const { store, view, plan, visibleRange } = input
   if (isPartialRange(visibleRange))
-    return { readItems: () => pageInVisibleRange(input), readRawJson: async () => undefined }
+    return { readItems: () => pageInVisibleRange(input), readRawJson: () => undefined }
   return {
     readItems: () => wholePage(input),
-    readRawJson: async (relations, format) =>
+    readRawJson: (relations, format) =>
       store.fastPaths?.rawJson?.page(view.model, plan, relations, format),
   }
 }

@@ -11,7 +11,7 @@ export interface UnreadItem {
    * Reads the version alone. Undefined where there is none, or where the store cannot read it
    * faster than the item.
    */
-  readVersion(): Promise<string | undefined>
+  readVersion(): Promise<string | undefined> | undefined
   /**
    * Reads the item, which may have changed since `readVersion`.
    * @throws ApiError `not-found`
@@ -32,7 +32,7 @@ class PathItem implements UnreadItem {
     this.#input = input
   }
 
-  async readVersion(): Promise<string | undefined> {
+  readVersion(): Promise<string | undefined> | undefined {
     const { store, view, plan } = this.#input
     return view.model.hashField && store.fastPaths?.findVersion?.(view.model, plan.condition)
   }

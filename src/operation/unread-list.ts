@@ -19,7 +19,7 @@ export interface UnreadPage {
   readRawJson(
     relations: readonly OwnedRelation[],
     format: RawLineFormat,
-  ): Promise<RawJsonPage | undefined>
+  ): Promise<RawJsonPage | undefined> | undefined
 }
 
 /** A page whose entries are known; its items are read while it is written. */

@@ -32,8 +32,9 @@ export class ValidationPending extends Error {
  * next attempt.
  */
 export class Validations {
-  readonly #settled = new Map<Schema, SettledValidation[]>()
-  #pending: Promise<void>[] = []
+  /** Undefined before the first asynchronous schema, which most requests never have. */
+  #settled: Map<Schema, SettledValidation[]> | undefined
+  #pending: Promise<void>[] | undefined
   /** Milliseconds left to wait. */
   #remainingMs: number
   #waits = 0
@@ -47,18 +48,20 @@ export class Validations {
   /** Undefined while the schema is asynchronous: call `waitForPending`. */
   validate(schema: Schema, value: unknown): ValidationResult | undefined {
     const settledValidation = this.#settled
-      .get(schema)
+      ?.get(schema)
       ?.find((settled) => isDeepStrictEqual(settled.value, value))
     if (settledValidation) return settledValidation.validation
     const validation = validate(schema, value)
     if (!(validation instanceof Promise)) return validation
     const pending = validation.then((validation) => {
+      this.#settled ??= new Map()
       const settled = this.#settled.get(schema)
       if (settled) settled.push({ value, validation })
       else this.#settled.set(schema, [{ value, validation }])
     })
     // Another validation may fail first.
     pending.catch(() => undefined)
+    this.#pending ??= []
     this.#pending.push(pending)
     return undefined
   }
@@ -69,8 +72,8 @@ export class Validations {
    */
   async waitForPending(): Promise<void> {
     const startedAt = performance.now()
-    const pending = this.#pending
-    this.#pending = []
+    const pending = this.#pending ?? []
+    this.#pending = undefined
     if (this.#remainingMs <= 0 || ++this.#waits > maxWaits) throw new ValidationTimeout()
     await withTimeout(Promise.all(pending), {
       timeoutMs: this.#remainingMs,

@@ -36,43 +36,60 @@ export function applyPage(
   page: Page,
   caller: StoreCall,
 ): PagedPlan | Promise<PagedPlan> {
-  const { offset, limit } = plan.pageRange
-  const visibleRange: VisibleRange = { offset, limit }
-  const pagedPlan = (pageRange: PageRange, isLastPage = false): PagedPlan => ({
-    plan: { ...plan, pageRange },
-    visibleRange,
-    isLastPage,
-  })
-  const slice = (start: number, size: number): PagedPlan => {
-    const remaining = Math.max(0, limit - start)
-    return pagedPlan(
-      { kind: 'offset', offset: offset + start, limit: Math.min(size, remaining) },
-      size >= remaining,
-    )
-  }
   switch (page.kind) {
     case 'none':
-      return { plan, visibleRange, isLastPage: true }
+      return { plan, visibleRange: visibleRangeOf(plan), isLastPage: true }
     case 'number':
-      return slice((page.number - 1) * page.size, page.size)
+      return slice(plan, (page.number - 1) * page.size, page.size)
     case 'offset':
-      return slice(page.offset, page.size)
+      return slice(plan, page.offset, page.size)
     case 'cursor': {
       const { size } = page
       const after = readCursor(services, view, plan, 'after', page.after)
       const before = readCursor(services, view, plan, 'before', page.before)
-      const cursorPage = (after: Position | undefined, before: Position | undefined) =>
-        after || before ? pagedPlan(rangeBetween(size, after, before)) : slice(0, size)
       if (after?.kind !== 'truncated' && before?.kind !== 'truncated')
-        return cursorPage(after?.position, before?.position)
+        return cursorPage(plan, size, after?.position, before?.position)
       const callerStore = { store: storeForCaller(services.store, caller) }
       const positions = Promise.all([
         positionOf(callerStore, view, plan, 'after', after),
         positionOf(callerStore, view, plan, 'before', before),
       ])
-      return positions.then(([after, before]) => cursorPage(after, before))
+      return positions.then(([after, before]) => cursorPage(plan, size, after, before))
     }
   }
+}
+
+function visibleRangeOf({ pageRange: { offset, limit } }: OffsetPlan): VisibleRange {
+  return { offset, limit }
+}
+
+/** So many items of the plan. */
+function slice(plan: OffsetPlan, start: number, size: number): PagedPlan {
+  const { offset, limit } = plan.pageRange
+  const remaining = Math.max(0, limit - start)
+  const pageRange: PageRange = {
+    kind: 'offset',
+    offset: offset + start,
+    limit: Math.min(size, remaining),
+  }
+  return pagedPlan(plan, pageRange, size >= remaining)
+}
+
+function cursorPage(
+  plan: OffsetPlan,
+  size: number,
+  after: Position | undefined,
+  before: Position | undefined,
+): PagedPlan {
+  return after || before
+    ? pagedPlan(plan, rangeBetween(size, after, before), false)
+    : slice(plan, 0, size)
+}
+
+/** Names each member, because most requests for lists make this plan. */
+function pagedPlan(plan: OffsetPlan, pageRange: PageRange, isLastPage: boolean): PagedPlan {
+  const { condition, sort } = plan
+  return { plan: { condition, sort, pageRange }, visibleRange: visibleRangeOf(plan), isLastPage }
 }
 
 function rangeBetween(

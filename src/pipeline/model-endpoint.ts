@@ -122,7 +122,7 @@ export function modelEndpoint(
     itemCondition: compileItemCondition(services, rule, hooks),
     runnerOf,
     operate: (request, recorder) => {
-      const { context, pagedPlan, selection, payload } = request
+      const { context, payload } = request
       const validations = new Validations(services.validationTimeoutMs, context)
       const store = new OperationStore(
         changesItems ? services.wholeStore : services.store,
@@ -130,17 +130,10 @@ export function modelEndpoint(
         recorder ? [...observers, recorder] : observers,
         changesItems ? () => writeSource(rule, context, payload, validations) : undefined,
       )
+      if (!changesItems && otherUpdates.size === 0)
+        return operation(operationCall(request, store, noApprovalNeeded, validations))
       const run = (approvals: Approvals) => {
-        // A spread of the request would cost 4 µs.
-        const call: OperationCall = {
-          context,
-          pagedPlan,
-          selection,
-          payload,
-          store,
-          approvals,
-          validations,
-        }
+        const call = operationCall(request, store, approvals, validations)
         return changesItems
           ? retryUntilValidated(validations, () => operation(call))
           : operation(call)
@@ -152,6 +145,16 @@ export function modelEndpoint(
     otherUpdates,
     operateInTransaction: operation,
   }
+}
+
+/** A spread of the request would cost 4 µs. */
+function operationCall(
+  { context, pagedPlan, selection, payload }: OperationRequest,
+  store: OperationStore,
+  approvals: Approvals,
+  validations: Validations,
+): OperationCall {
+  return { context, pagedPlan, selection, payload, store, approvals, validations }
 }
 
 function alternativeRule(

@@ -138,5 +138,5 @@ function compilePlanNarrowing(
 function requestedPlan(selection: Selection): OffsetPlan {
   if (selection === defaultSelection) return allItemsPlan
   const { condition, sort } = selection
-  return { ...allItemsPlan, condition, sort }
+  return { condition, sort, pageRange: allItemsPlan.pageRange }
 }

@@ -1,9 +1,16 @@
-import type { ManyRelation, ModelDescription } from '../model/model-description.ts'
+import type { ManyRelation, ModelDescription, OwnedRelation } from '../model/model-description.ts'
 import type { Condition, OffsetPlan, QueryPlan } from '../query/query-plan.ts'
+import type { RawLineFormat } from '../stored-item/raw-lines.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { ReadFastPaths, Store } from './store.ts'
 import type { CallerWrites, StoreCall } from './store-call.ts'
-import type { RawJsonReader, RelatedStoredItem, StoredPage, StoreReader } from './store-reader.ts'
+import type {
+  RawJsonPage,
+  RawJsonReader,
+  RelatedStoredItem,
+  StoredPage,
+  StoreReader,
+} from './store-reader.ts'
 import type { EveryMember } from './wrap-store.ts'
 
 /** Reads for a caller. */
@@ -60,6 +67,30 @@ class CallForManyChanges implements StoreCall {
   }
 }
 
+/** As {@link CallerReader}. */
+class CallerRawJson implements EveryMember<RawJsonReader> {
+  readonly #rawJson: RawJsonReader
+  readonly #call: StoreCall
+
+  constructor(rawJson: RawJsonReader, call: StoreCall) {
+    this.#rawJson = rawJson
+    this.#call = call
+  }
+
+  page(
+    model: ModelDescription,
+    plan: QueryPlan,
+    linked: readonly OwnedRelation[],
+    format: RawLineFormat,
+  ): Promise<RawJsonPage | undefined> {
+    return this.#rawJson.page(model, plan, linked, format, this.#call)
+  }
+
+  list(model: ModelDescription, plan: QueryPlan): AsyncIterable<Uint8Array> | undefined {
+    return this.#rawJson.list(model, plan, this.#call)
+  }
+}
+
 /** A class, because one object is created for each request and its methods are shared. */
 export class CallerReader implements EveryMember<ReadAccess>, ReadFastPaths {
   readonly store: Store
@@ -85,12 +116,7 @@ export class CallerReader implements EveryMember<ReadAccess>, ReadFastPaths {
 
   get rawJson(): RawJsonReader | undefined {
     const rawJson = this.store.fastPaths?.rawJson
-    return (
-      rawJson && {
-        page: (model, plan, linked, format) => rawJson.page(model, plan, linked, format, this.call),
-        list: (model, plan) => rawJson.list(model, plan, this.call),
-      }
-    )
+    return rawJson && new CallerRawJson(rawJson, this.call)
   }
 
   find(model: ModelDescription, condition: Condition): Promise<StoredItem | undefined> {

@@ -2,6 +2,7 @@ import type { ModelDescription } from '../../model/model-description.ts'
 import type { QueryPlan } from '../../query/query-plan.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
+import type { Row } from '../sql/rows.ts'
 import type { StoreCall } from '../store-call.ts'
 import type { StoredPage, StoreReader } from '../store-reader.ts'
 import { maxChunkBytes, unlessTooManyBytes } from './chunk-size.ts'
@@ -18,12 +19,15 @@ import { relatedPages } from './related-pages.ts'
 export function itemReader<S extends ReadStrategy>(context: ReadContext<S>): StoreReader {
   const { queries, runner } = context
   return {
-    async find(model, condition, call) {
+    // An async function would cost more than the rest of this where the row is at hand.
+    find(model, condition, call) {
       try {
-        const row = await runner.firstRow(queries.find(model, condition), call)
-        return row && queries.tableOf(model).itemOf(row)
+        const row = runner.firstRow(queries.find(model, condition), call)
+        return row instanceof Promise
+          ? itemOfPendingRow(context, model, row)
+          : Promise.resolve(row && queries.tableOf(model).itemOf(row))
       } catch (error) {
-        throw runner.errorOf(error)
+        return Promise.reject(runner.errorOf(error))
       }
     },
 
@@ -48,6 +52,19 @@ export function itemReader<S extends ReadStrategy>(context: ReadContext<S>): Sto
 
     relatedPages: (model, relation, owners, plan, call) =>
       relatedPages(context, model, relation, owners, plan, call),
+  }
+}
+
+async function itemOfPendingRow<S extends ReadStrategy>(
+  { queries, runner }: ReadContext<S>,
+  model: ModelDescription,
+  pendingRow: Promise<Row | undefined>,
+): Promise<StoredItem | undefined> {
+  try {
+    const row = await pendingRow
+    return row && queries.tableOf(model).itemOf(row)
+  } catch (error) {
+    throw runner.errorOf(error)
   }
 }
 

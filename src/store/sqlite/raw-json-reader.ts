@@ -40,8 +40,12 @@ export function rawJsonReader(
       const { pageRange } = plan
       if (pageRange.kind === 'before' || pageRange.limit > maxCheapRows) return undefined
       try {
-        const rangeAndOne = { ...pageRange, limit: pageRange.limit + 1 }
-        const query = queries.list(model, { ...plan, pageRange: rangeAndOne })
+        const rangeAndOne = oneMore(pageRange)
+        const query = queries.list(model, {
+          condition: plan.condition,
+          sort: plan.sort,
+          pageRange: rangeAndOne,
+        })
         const statements: PageStatements = {
           read: (source) => query.rawLines(linked, format, source),
           countItems: ([row]) => row![1] as number,
@@ -112,6 +116,14 @@ async function* rawList(
   }
 }
 
+/** Most pages have an offset; to name the members costs less than to spread them. */
+function oneMore(pageRange: PageRange): PageRange {
+  const limit = pageRange.limit + 1
+  return pageRange.kind === 'offset'
+    ? { kind: 'offset', offset: pageRange.offset, limit }
+    : { ...pageRange, limit }
+}
+
 /** The id of the last item, and that of the first item where the page has a cursor. */
 function edgeIds(lines: Buffer, { kind }: PageRange): readonly string[] {
   if (lines.length === 0) return []
@@ -123,12 +135,15 @@ function bytesOf(joined: Uint8Array | null): Buffer {
   return joined ? Buffer.from(joined.buffer, joined.byteOffset, joined.byteLength) : Buffer.alloc(0)
 }
 
+const noLinkedIds: ReadonlyMap<OwnedRelation, readonly string[]> = new Map()
+
 /** The ids that the relations of the first `count` items hold, each once. */
 function linkedIdsByRelation(
   relations: readonly OwnedRelation[],
   linkages: readonly (string | null)[],
   count: number,
-) {
+): ReadonlyMap<OwnedRelation, readonly string[]> {
+  if (relations.length === 0) return noLinkedIds
   return new Map(
     relations.map((relation, index) => {
       const byItem: (string | null | string[])[] = JSON.parse(linkages[index] ?? '[]')

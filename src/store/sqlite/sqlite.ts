@@ -256,17 +256,21 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       () => openOptions.keepsRequests === true,
     ),
     changes: tableChangeLog(changeStatements, database, () => openOptions.keepsChanges === true),
-    find: (model, condition) => whenReadable(({ items }) => items.find(model, condition)),
+    find: (model, condition) =>
+      readable()?.items.find(model, condition) ??
+      whenReadable(({ items }) => items.find(model, condition)),
     list: (model, plan, call) =>
       readable()?.items.list(model, plan, call) ?? listWhenReady(model, plan, call),
     page: (model, plan, call) => whenReadable(({ items }) => items.page(model, plan, call)),
     fastPaths: {
       findVersion: (model, condition) =>
+        readable()?.findVersion(model, condition) ??
         whenReadable(({ findVersion }) => findVersion(model, condition)),
       // Before the store is open, after it is closed and after a migration, the callers use the
       // asynchronous methods.
       rawJson: {
         page: (model, plan, linked, format, call) =>
+          readable()?.rawJson.page(model, plan, linked, format, call) ??
           whenReadable(({ rawJson }) => rawJson.page(model, plan, linked, format, call)),
         list: (model, plan, call) => readable()?.rawJson.list(model, plan, call),
       },
