@@ -3,9 +3,6 @@ import { toWireValue } from './statement.ts'
 /** The buffer that is used again and again, unless messages are larger. */
 const initialBytes = 16_384
 
-/** Texts of fewer characters are written without measuring their bytes first. */
-const maxCharactersUnmeasured = 4_096
-
 /**
  * Writes messages of the extended query protocol one after the other, so that they are sent at
  * once: each write to a socket costs as much as many messages.
@@ -30,28 +27,33 @@ export class MessageWriter {
   bind(name: string, parameters: readonly unknown[]): void {
     const count = parameters.length
     const start = this.#begin(code.bind)
+    this.#reserve(3 * name.length + 2 * count + 6)
+    let buffer = this.#buffer
     // The portal without a name.
-    this.#addByte(0)
-    this.#addCString(name)
-    this.#addInt16(count)
-    const formats = this.#length
-    this.#reserve(2 * count + 2)
-    this.#buffer.fill(0, formats, formats + 2 * count)
-    this.#length += 2 * count
-    this.#addInt16(count)
+    let offset = this.#length
+    buffer[offset++] = 0
+    offset += buffer.write(name, offset)
+    buffer[offset++] = 0
+    buffer[offset++] = count >>> 8
+    buffer[offset++] = count
+    const formats = offset
+    offset += 2 * count
+    buffer.fill(0, formats, offset)
+    buffer[offset++] = count >>> 8
+    buffer[offset++] = count
+    this.#length = offset
     for (let index = 0; index < count; index++)
       if (this.#addValue(parameters[index])) this.#buffer[formats + 2 * index + 1] = 1
-    this.#addInt16(1)
-    this.#addInt16(0)
+    this.#reserve(4)
+    buffer = this.#buffer
+    buffer.writeUInt32BE(oneTextFormat, this.#length)
+    this.#length += 4
     this.#end(start)
   }
 
   /** Executes what was bound, for all of its rows. */
   execute(): void {
-    const start = this.#begin(code.execute)
-    this.#addByte(0)
-    this.#addInt32(0)
-    this.#end(start)
+    this.#add(executeMessage)
   }
 
   /** Forgets a prepared statement. */
@@ -64,7 +66,7 @@ export class MessageWriter {
 
   /** Ends what is a transaction by itself, and the effect of an error. */
   sync(): void {
-    this.#end(this.#begin(code.sync))
+    this.#add(syncMessage)
   }
 
   /** What was written, which the writer then forgets. */
@@ -97,33 +99,29 @@ export class MessageWriter {
 
   /** @returns is it binary? */
   #addValue(parameter: unknown): boolean {
-    const value = toWireValue(parameter)
+    const value = typeof parameter === 'string' ? parameter : toWireValue(parameter)
     const start = this.#length
-    if (value === null) {
-      this.#addInt32(-1)
-      return false
+    const length = value === null ? 0 : value.length
+    this.#reserve(4 + 3 * length)
+    const buffer = this.#buffer
+    let byteCount = -1
+    if (typeof value === 'string') byteCount = buffer.write(value, start + 4)
+    else if (value !== null) {
+      buffer.set(value, start + 4)
+      byteCount = length
     }
-    this.#addInt32(0)
-    const isBinary = typeof value !== 'string'
-    if (isBinary) {
-      this.#reserve(value.length)
-      this.#buffer.set(value, this.#length)
-      this.#length += value.length
-    } else this.#addText(value)
-    this.#setInt32(start, this.#length - start - 4)
-    return isBinary
+    buffer[start] = byteCount >>> 24
+    buffer[start + 1] = byteCount >>> 16
+    buffer[start + 2] = byteCount >>> 8
+    buffer[start + 3] = byteCount
+    this.#length = start + 4 + Math.max(0, byteCount)
+    return value !== null && typeof value !== 'string'
   }
 
   #addCString(text: string): void {
-    this.#addText(text)
-    this.#addByte(0)
-  }
-
-  #addText(text: string): void {
-    const { length } = text
-    if (length === 0) return
-    this.#reserve(length > maxCharactersUnmeasured ? Buffer.byteLength(text) : 3 * length)
+    this.#reserve(3 * text.length + 1)
     this.#length += this.#buffer.write(text, this.#length)
+    this.#buffer[this.#length++] = 0
   }
 
   #addByte(byte: number): void {
@@ -137,10 +135,10 @@ export class MessageWriter {
     this.#buffer[this.#length++] = value
   }
 
-  #addInt32(value: number): void {
-    this.#reserve(4)
-    this.#setInt32(this.#length, value)
-    this.#length += 4
+  #add(message: Buffer): void {
+    this.#reserve(message.length)
+    this.#buffer.set(message, this.#length)
+    this.#length += message.length
   }
 
   #setInt32(offset: number, value: number): void {
@@ -164,8 +162,14 @@ export class MessageWriter {
 const code = {
   parse: 0x50,
   bind: 0x42,
-  execute: 0x45,
   close: 0x43,
-  sync: 0x53,
   preparedStatement: 0x53,
 } as const
+
+/** Of the portal without a name, for all rows. */
+const executeMessage = Buffer.of(0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0)
+
+const syncMessage = Buffer.of(0x53, 0, 0, 0, 4)
+
+/** One format for all columns, which is text: two numbers of two bytes. */
+const oneTextFormat = 0x0001_0000
