@@ -20,163 +20,119 @@ export interface ModelRules {
 // biome-ignore lint/suspicious/noExplicitAny: the members of the models vary
 export type AnySymbols = AccessSymbols<any, any> & { readonly item: any; readonly caller: any }
 
-/** Makes a condition when it is asked for: each that is made has to be part of a rule. */
-type LazyConditions<Name extends string> = { readonly [name in Name]?: () => Condition }
-
-interface LazyRules extends LazyConditions<'read' | 'create' | 'update' | 'delete'> {
-  readonly actions?: Readonly<Record<string, () => Condition>>
-  readonly set?: Readonly<Record<string, unknown>>
-  readonly fields?: Readonly<Record<string, LazyConditions<'read' | 'write'>>>
-}
-
 /** The rules of the models; undefined where `security.defaultAccess` decides. */
-export function rulesOf(name: ModelName, symbols: AnySymbols): ModelRules {
-  const { set, actions, fields, ...rules } = lazyRulesOf(name, symbols)
-  return {
-    ...made(rules),
-    ...(set && { set }),
-    ...(actions && { actions: made(actions) }),
-    ...(fields && {
-      fields: Object.fromEntries(
-        Object.entries(fields).map(([member, guards]) => [member, made(guards)]),
-      ),
-    }),
-  }
-}
-
-function made<Rules extends LazyConditions<string>>(
-  rules: Rules,
-): { readonly [name in keyof Rules]: Condition } {
-  const conditions = Object.entries(rules).map(([name, make]) => [name, make?.()])
-  return Object.fromEntries(conditions) as { readonly [name in keyof Rules]: Condition }
-}
-
-function lazyRulesOf(name: ModelName, symbols: AnySymbols): LazyRules {
+export function rulesOf(name: ModelName, symbols: AnySymbols): ModelRules | undefined {
   const { item, before, caller, now, anyone, nobody, signedIn } = symbols
-  const isAdmin = (): Condition => caller.roles.contains('admin')
+  const isAdmin: Condition = caller.roles.contains('admin')
   switch (name) {
     case 'team':
       return {
-        read: () => item.open.equal(true).or(item.lead.equal(caller.id), isAdmin()),
-        create: () => signedIn,
-        update: () =>
-          before.lead
-            .equal(caller.id)
-            .and(item.open.equal(true).or(before.open.equal(false)))
-            .or(isAdmin()),
-        delete: () => isAdmin(),
+        read: item.open.equal(true).or(item.lead.equal(caller.id), isAdmin),
+        create: signedIn,
+        update: before.lead
+          .equal(caller.id)
+          .and(item.open.equal(true).or(before.open.equal(false)))
+          .or(isAdmin),
+        delete: isAdmin,
         set: { lead: caller.id },
         fields: {
-          motto: { read: () => item.lead.equal(caller.id) },
-          budget: { read: () => isAdmin() },
+          motto: { read: item.lead.equal(caller.id) },
+          budget: { read: isAdmin },
         },
       }
     case 'person':
       return {
-        read: () => item.active.equal(true).or(item.id.equal(caller.id), isAdmin()),
-        create: () => isAdmin(),
-        update: () => item.id.equal(caller.id).or(isAdmin()),
-        delete: () => isAdmin(),
+        read: item.active.equal(true).or(item.id.equal(caller.id), isAdmin),
+        create: isAdmin,
+        update: item.id.equal(caller.id).or(isAdmin),
+        delete: isAdmin,
         fields: {
-          email: { read: () => item.id.equal(caller.id).or(isAdmin()), write: () => nobody },
-          nick: { read: () => item.team.lead.equal(caller.id).or(isAdmin()) },
-          address: { read: () => signedIn },
-          team: { write: () => isAdmin() },
-          mentor: { read: () => item.id.equal(caller.id) },
-          photo: { read: () => item.id.equal(caller.id) },
-          badge: { read: () => isAdmin() },
+          email: { read: item.id.equal(caller.id).or(isAdmin), write: nobody },
+          nick: { read: item.team.lead.equal(caller.id).or(isAdmin) },
+          address: { read: signedIn },
+          team: { write: isAdmin },
+          mentor: { read: item.id.equal(caller.id) },
+          photo: { read: item.id.equal(caller.id) },
+          badge: { read: isAdmin },
           joined: {
-            read: () =>
-              item.mentees
-                .some((person: AnySymbols['item']) => person.active.equal(false))
-                .not()
-                .or(item.id.equal(caller.id)),
-            write: () => item.id.equal(caller.id).or(isAdmin()),
+            read: item.mentees
+              .some((person: AnySymbols['item']) => person.active.equal(false))
+              .not()
+              .or(item.id.equal(caller.id)),
+            write: item.id.equal(caller.id).or(isAdmin),
           },
         },
       }
     case 'talk':
       return {
-        read: () =>
-          item.status.equal('accepted').or(
-            item.speaker.equal(caller.id),
-            item.reviewers.contains(caller.id),
-            item.comments.some((comment: AnySymbols['item']) =>
-              comment.author.equal(caller.id).and(comment.stars.greaterThan(1)),
-            ),
-            isAdmin(),
+        read: item.status.equal('accepted').or(
+          item.speaker.equal(caller.id),
+          item.reviewers.contains(caller.id),
+          item.comments.some((comment: AnySymbols['item']) =>
+            comment.author.equal(caller.id).and(comment.stars.greaterThan(1)),
           ),
-        create: () => signedIn.and(item.status.equal('draft')),
-        update: () => item.speaker.equal(caller.id).or(isAdmin()),
-        delete: () => isAdmin().or(item.speaker.equal(caller.id)),
+          isAdmin,
+        ),
+        create: signedIn.and(item.status.equal('draft')),
+        update: item.speaker.equal(caller.id).or(isAdmin),
+        delete: isAdmin.or(item.speaker.equal(caller.id)),
         actions: {
           // Those who comment see what they have written.
-          accept: () =>
-            isAdmin().or(
-              item.comments.some((comment: AnySymbols['item']) => comment.author.equal(caller.id)),
-            ),
-          acceptLater: () => isAdmin(),
-          rename: () => item.speaker.equal(caller.id),
-          renameLater: () => item.speaker.equal(caller.id),
-          search: () => anyone,
+          accept: isAdmin.or(
+            item.comments.some((comment: AnySymbols['item']) => comment.author.equal(caller.id)),
+          ),
+          acceptLater: isAdmin,
+          rename: item.speaker.equal(caller.id),
+          renameLater: item.speaker.equal(caller.id),
+          search: anyone,
         },
         set: { speaker: caller.id },
         fields: {
-          status: { write: () => nobody },
-          score: { read: () => isAdmin() },
-          notes: { read: () => item.speaker.equal(caller.id) },
+          status: { write: nobody },
+          score: { read: isAdmin },
+          notes: { read: item.speaker.equal(caller.id) },
           fee: {
-            read: () =>
-              item.speaker.equal(caller.id).or(isAdmin(), item.place.room.startsWith('open')),
+            read: item.speaker.equal(caller.id).or(isAdmin, item.place.room.startsWith('open')),
           },
           startsAt: {
-            read: () => item.startsAt.lessThanOrEqual(now).or(item.speaker.equal(caller.id)),
-            write: () => item.speaker.equal(caller.id),
+            read: item.startsAt.lessThanOrEqual(now).or(item.speaker.equal(caller.id)),
+            write: item.speaker.equal(caller.id),
           },
           slot: {
-            read: () =>
-              item.reviewers
-                .some((person: AnySymbols['item']) => person.team.open.equal(true))
-                .or(item.speaker.equal(caller.id)),
-            write: () => item.speaker.equal(caller.id).or(isAdmin()),
+            read: item.reviewers
+              .some((person: AnySymbols['item']) => person.team.open.equal(true))
+              .or(item.speaker.equal(caller.id)),
+            write: item.speaker.equal(caller.id).or(isAdmin),
           },
           rank: {
-            read: () => anyone,
-            write: () =>
-              before.rank.isNull().or(before.rank.equal(0).and(item.rank.greaterThan(0))),
+            read: anyone,
+            write: before.rank.isNull().or(before.rank.equal(0).and(item.rank.greaterThan(0))),
           },
-          sponsors: { read: () => item.speaker.equal(caller.id).or(isAdmin()) },
+          sponsors: { read: item.speaker.equal(caller.id).or(isAdmin) },
           slides: {
-            read: () => item.status.equal('accepted').or(item.speaker.equal(caller.id), isAdmin()),
+            read: item.status.equal('accepted').or(item.speaker.equal(caller.id), isAdmin),
           },
         },
       }
     case 'comment':
       return {
-        read: () =>
-          item.internal
-            .equal(false)
-            .or(item.talk.speaker.equal(caller.id), item.author.equal(caller.id), isAdmin()),
-        create: () => signedIn,
-        update: () => item.author.equal(caller.id).or(item.talk.speaker.equal(caller.id)),
-        delete: () => item.author.equal(caller.id).or(isAdmin()),
+        read: item.internal
+          .equal(false)
+          .or(item.talk.speaker.equal(caller.id), item.author.equal(caller.id), isAdmin),
+        create: signedIn,
+        update: item.author.equal(caller.id).or(item.talk.speaker.equal(caller.id)),
+        delete: item.author.equal(caller.id).or(isAdmin),
         set: { author: caller.id },
         fields: {
           stars: {
-            read: () =>
-              item.author.equal(caller.id).or(item.talk.speaker.equal(caller.id), isAdmin()),
+            read: item.author.equal(caller.id).or(item.talk.speaker.equal(caller.id), isAdmin),
           },
         },
       }
     case 'track':
-      return { fields: { host: { read: () => signedIn } } }
+      return { fields: { host: { read: signedIn } } }
     case 'vault':
-      return {
-        read: () => nobody,
-        create: () => anyone,
-        update: () => anyone,
-        delete: () => nobody,
-      }
+      return { read: nobody, create: anyone, update: anyone, delete: nobody }
   }
 }
 
@@ -191,30 +147,25 @@ export function twinRulesOf(
   caller: MatrixCaller,
 ): ModelRules {
   const { anyone, nobody, signedIn } = symbols
-  const rules = lazyRulesOf(name, symbols)
+  const rules = rulesOf(name, symbols) ?? {}
   const byDefault = setting.access === 'closed' ? nobody : anyone
-  const within = (rule: () => Condition = () => byDefault) =>
-    setting.hasTenants ? signedIn.and(rule()) : rule()
+  const within = (rule: Condition = byDefault) => (setting.hasTenants ? signedIn.and(rule) : rule)
   const isOpen = setting.access === 'open' && name === 'track' && !setting.hasTenants
   // Holds for all, as a rule about callers.
-  const all = () => signedIn.or(signedIn.not())
+  const all = signedIn.or(signedIn.not())
   const refusal = refusalOf(name, setting, caller)
   const missing = missingFields(caller)
   return {
-    read: {
-      always: () => nobody,
-      anonymous: () => signedIn,
-      never: isOpen ? () => anyone : all,
-    }[refusal](),
+    read: { always: nobody, anonymous: signedIn, never: isOpen ? anyone : all }[refusal],
     create: within(rules.create),
     update: within(rules.update),
     delete: within(rules.delete),
-    ...(rules.actions && { actions: made(rules.actions) }),
+    ...(rules.actions && { actions: rules.actions }),
     ...(rules.set && { set: rules.set }),
     fields: Object.fromEntries(
       Object.entries(rules.fields ?? {})
         .filter(([member]) => !missing.has(`${name}.${member}`))
-        .map(([member, { read = () => anyone, write = read }]) => [member, { write: write() }]),
+        .map(([member, { read = anyone, write = read }]) => [member, { write }]),
     ),
   }
 }
