@@ -194,6 +194,10 @@ function refuseNow(operator: string, { kind }: AccessOperand): void {
 
 function scalarOperand(operator: string, value: unknown): AccessOperand {
   const operand = operandOf(value)
+  if ('path' in operand && operand.path.length === 0)
+    throw new TypeError(
+      `${operator}() of an access rule compares with '${operand.kind}' as a whole. Name a member, such as '${operand.kind}.id'.`,
+    )
   if (operand.kind !== 'value' || isScalar(operand.value) || operand.value instanceof Date)
     return operand
   throw new TypeError(

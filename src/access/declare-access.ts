@@ -174,7 +174,8 @@ function runCallback(
     throw new RegistrationError(`${subject} must not be made by an async function.`)
   }
   refuseUndefined(subject, declaration, '')
-  if (joinsByJavaScript(callback)) refuseDropped(subject, declaration, conditions)
+  refuseOperators(subject, callback)
+  if (choosesByJavaScript(callback)) refuseDropped(subject, declaration, conditions)
   return declaration as AccessDeclaration<never>
 }
 
@@ -211,14 +212,25 @@ function refuseUndefined(subject: string, value: unknown, path: string): void {
 }
 
 /**
- * Code that several models share may make conditions that one of them does not use, so only a
- * function with these operators is suspect.
+ * `&&` and `||` of JavaScript keep one of two conditions, and nothing that runs sees the other one.
  */
-function joinsByJavaScript(callback: (symbols: never) => unknown): boolean {
-  return /&&|\|\|/.test(String(callback))
+function refuseOperators(subject: string, callback: (symbols: never) => unknown): void {
+  const [operator] = /&&|\|\|/.exec(String(callback)) ?? []
+  if (operator === undefined) return
+  throw new RegistrationError(
+    `${subject} are made by a function with '${operator}', which keeps only one of two conditions. Join conditions by and() or or(), and compute other values outside of the function.`,
+  )
 }
 
-/** What `&&` and `||` drop would be missing from a rule, which then allows more than it says. */
+/**
+ * Code that several models share may make conditions that one of them does not use, so only a
+ * function that chooses is suspect.
+ */
+function choosesByJavaScript(callback: (symbols: never) => unknown): boolean {
+  return /\?|\bif\b|\bswitch\b/.test(String(callback))
+}
+
+/** A condition that `if` or `?` tests is an object, and always true: its rule allows everybody. */
 function refuseDropped(
   subject: string,
   declaration: unknown,
@@ -234,7 +246,7 @@ function refuseDropped(
   const about =
     part && 'path' in part.left ? ` about '${[part.left.kind, ...part.left.path].join('.')}'` : ''
   throw new RegistrationError(
-    `${subject} make a condition${about} that is part of no rule. Join conditions by and() or or(), since && and || keep only one of them, or remove the condition.`,
+    `${subject} make a condition${about} that is part of no rule. A condition is an object, so if and ? take it for true. Join conditions by and() and or(), or remove it.`,
   )
 }
 

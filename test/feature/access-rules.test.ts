@@ -442,20 +442,38 @@ describe('A declaration of access rules', () => {
       /no 'noboby'. Did you mean 'nobody'/,
     ],
     [
-      'a condition that && drops',
+      'conditions that && joins',
       ({ item, caller }) => ({
         read: item.status.equal('draft') && item.speaker.equal(caller.id),
       }),
-      /a condition about 'item.status' that is part of no rule. Join conditions by and\(\)/,
+      /a function with '&&', which keeps only one of two conditions. Join conditions by and\(\)/,
     ],
     [
-      'a condition that || drops',
+      'conditions that || joins, also where other rules have them',
       ({ item, caller }) => {
         const own = item.speaker.equal(caller.id)
-        const isDraft = item.status.equal('draft').or(item.title.isNull())
-        return { read: own || isDraft }
+        const isDraft = item.status.equal('draft')
+        return { read: own || isDraft, update: own, delete: isDraft }
       },
+      /a function with '\|\|'/,
+    ],
+    [
+      'a condition that ? takes for true',
+      ({ item, anyone, nobody }) => ({ read: item.status.equal('draft') ? anyone : nobody }),
       /a condition about 'item.status' that is part of no rule/,
+    ],
+    [
+      'a condition that if takes for true',
+      ({ caller, anyone }) => {
+        if (caller.id.equal('x')) return { read: anyone }
+        return {}
+      },
+      /a condition about 'caller.id' that is part of no rule/,
+    ],
+    [
+      'a comparison with the caller as a whole',
+      ({ item, caller }) => ({ read: item.speaker.equal(caller) }),
+      /compares with 'caller' as a whole. Name a member, such as 'caller.id'/,
     ],
     ['a rule without a value', () => ({ read: undefined }), /'read' without a value/],
     ['an asynchronous function', async ({ nobody }) => ({ read: nobody }), /async/],
