@@ -213,9 +213,10 @@ function refuseUndefined(subject: string, value: unknown, path: string): void {
 
 /**
  * `&&` and `||` of JavaScript keep one of two conditions, and nothing that runs sees the other one.
+ * Members that depend on a flag are no conditions: `...(isClosed && { delete: nobody })`.
  */
 function refuseOperators(subject: string, callback: (symbols: never) => unknown): void {
-  const [operator] = /&&|\|\|/.exec(String(callback)) ?? []
+  const [operator] = /&&(?!\s*\(?\{)|\|\|/.exec(String(callback)) ?? []
   if (operator === undefined) return
   throw new RegistrationError(
     `${subject} are made by a function with '${operator}', which keeps only one of two conditions. Join conditions by and() or or(), and compute other values outside of the function.`,
@@ -227,7 +228,7 @@ function refuseOperators(subject: string, callback: (symbols: never) => unknown)
  * function that chooses is suspect.
  */
 function choosesByJavaScript(callback: (symbols: never) => unknown): boolean {
-  return /\?|\bif\b|\bswitch\b/.test(String(callback))
+  return /(?<!\?)\?(?![?.])|\bif\b|\bswitch\b/.test(String(callback))
 }
 
 /** A condition that `if` or `?` tests is an object, and always true: its rule allows everybody. */

@@ -410,6 +410,12 @@ describe('A declaration of access rules', () => {
       isDraft: item.status.equal('draft'),
     })
     await opened((symbols) => ({ read: shared(symbols).isOwn }))
+    const isClosed = Math.random() >= 0
+    await opened((symbols) => ({
+      read: shared(symbols)?.isOwn ?? symbols.nobody,
+      ...(isClosed && { delete: symbols.nobody }),
+      ...(isClosed && { update: symbols.nobody }),
+    }))
   })
 
   it.each<[string, LooseRules, RegExp]>([
