@@ -122,7 +122,7 @@ export function failedAt(error: ApiError, failedItems: readonly FailedItem[]): A
  * ```ts
  * if (!isEditor) refuse('forbidden', 'Only editors may change prices.')
  * ```
- * @throws ApiError
+ * @throws ApiError; TypeError for a code that the catalog does not have
  */
 export function refuse(
   code: ErrorCode,
@@ -130,6 +130,8 @@ export function refuse(
   source?: ErrorSource,
   options?: ApiErrorOptions,
 ): never {
+  if (typeof code !== 'string')
+    throw new TypeError(`refuse() expects a code such as 'forbidden'; got ${String(code)}.`)
   throw createApiError(code, detail, source, options)
 }
 
