@@ -76,7 +76,7 @@ export interface PreparedRouter<Item, Caller = unknown> {
   ): PreparedRouter<Item, Caller>
 }
 
-/** @param beforeChange throws if the router has already handled a request */
+/** @param beforeChange throws if the router is open */
 export function createPreparedRouter<Item, Caller>(
   registration: Registration,
   beforeChange: () => void,

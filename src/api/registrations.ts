@@ -67,7 +67,7 @@ export class Registrations {
   readonly beforeChange = (): void => {
     if (this.#isFrozen)
       throw new RegistrationError(
-        'The router has already handled a request. Register everything before the first one.',
+        'The router is open: open(), load() or a first request opened it. Register everything before.',
       )
     this.#assembled = undefined
   }

@@ -518,3 +518,21 @@ describe('A cursor secret', () => {
       expect(() => routerWith(secret)).not.toThrow()
   })
 })
+
+describe('Registration ends when the router opens', () => {
+  it.each<[string, (router: ReturnType<typeof routerOf>) => Promise<unknown>]>([
+    ['open()', (router) => router.open()],
+    ['load()', (router) => router.load(Author, [{ id: 'a', name: 'Ada' }])],
+    [
+      'a request',
+      async (router) => (await router.handle(new Request('http://localhost/authors'))).text(),
+    ],
+  ])('by %s', async (_, open) => {
+    const router = routerOf([Author])
+    await open(router)
+    const message =
+      'The router is open: open(), load() or a first request opened it. Register everything before.'
+    expect(() => router.prepare(model('book', { name }))).toThrow(new RegistrationError(message))
+    expect(() => router.use({})).toThrow(new RegistrationError(message))
+  })
+})
