@@ -25,6 +25,55 @@ const Invoice = model(
 const Country = model('country', { name: z.string() })
 const Caller = z.object({ id: z.string(), organization: z.string().optional() })
 
+const Club = model('club', { name: z.string() })
+const Member = model('member', {
+  name: field(z.string(), { unique: true }),
+  club: toOne('club'),
+})
+
+it.each(stores)('The field of the option tenant may be a relation ($name)', async ({ make }) => {
+  const router = createRouter({
+    policy: rest(),
+    store: await make(),
+    security: {
+      authentication: [
+        {
+          name: 'token',
+          scheme: { type: 'http', scheme: 'bearer' },
+          authenticate: ({ headers: { authorization } }) =>
+            authorization ? { caller: { club: authorization.slice(7) } } : undefined,
+        },
+      ],
+      callerSchema: z.object({ club: z.string() }),
+      tenant: { field: 'club', equal: (caller) => caller.club },
+    },
+  })
+  router.prepare(Club)
+  router.prepare(Member)
+  await router.load(Club, [
+    { id: 'chess', name: 'Chess' },
+    { id: 'go', name: 'Go' },
+  ])
+  await router.load(Member, [{ id: 'm1', name: 'Ada', club: 'go' }])
+  const api = client(router)
+  const chess = { authorization: 'Bearer chess' }
+  const go = { authorization: 'Bearer go' }
+  // The name is unique within the club.
+  const created = await api.post('/members', { member: { name: 'Ada' } }, chess)
+  expect(created.status).toBe(201)
+  const idsOf = async (caller: Record<string, string>) => {
+    const { body } = await api.get('/members', caller)
+    return (body as { members: { id: string }[] }).members.map(({ id }) => id)
+  }
+  expect((await idsOf(chess)).length).toBe(1)
+  expect(await idsOf(go)).toEqual(['m1'])
+  expect((await api.get('/members/m1', chess)).status).toBe(404)
+  expect((await api.get('/members/m1', go)).text).not.toContain('club')
+  const moved = { member: { name: 'Bea', club: 'go' } }
+  expect((await api.post('/members', moved, chess)).status).toBe(422)
+  expect((await api.get('/members')).status).toBe(401)
+})
+
 describe.each(stores)('The option tenant ($name)', ({ make }) => {
   async function world() {
     const router = createRouter({
