@@ -1,4 +1,4 @@
-import type { ApiResponse } from '../http/api-response.ts'
+import type { ApiResponse, ResponseBody } from '../http/api-response.ts'
 import { joinHeaderValues, normalizeHeaderName } from '../http/headers/response-headers.ts'
 
 /** Does the method or the status forbid a body (RFC 9110 §6.4.1)? */
@@ -52,6 +52,11 @@ export function checkLines(name: string, values: unknown): void {
 /** The part of `checkSendable` that is not about headers. */
 export function checkStatusAndBody({ status, body }: ApiResponse): void {
   checkStatus(status)
+  checkBody(body)
+}
+
+/** @throws if the body is of no known kind, or its text is none */
+export function checkBody(body: ResponseBody): void {
   const { kind } = body
   switch (kind) {
     case 'text':
@@ -88,7 +93,7 @@ export function isFramingHeader(name: string): boolean {
 }
 
 /** @throws if the status is not a final one (200 to 599) */
-function checkStatus(status: number): void {
+export function checkStatus(status: number): void {
   if (!(Number.isInteger(status) && status >= 200 && status <= 599))
     throw new Error(`The status of a response must be 200 to 599; got ${status}.`)
 }

@@ -56,6 +56,7 @@ export function ownService<Caller>(
   options: OwnServiceOptions,
   parts: OwnServiceParts,
 ): Service {
+  checkHandler(basePath, handle)
   checkOptions('service()', options, ownServiceOptions)
   checkMethods(options.methods ?? defaultMethods)
   const methods = withHead(options.methods ?? defaultMethods)
@@ -104,6 +105,22 @@ export function ownService<Caller>(
     ),
     ...(parts.onError && { onError: parts.onError }),
   }
+}
+
+function checkHandler(basePath: unknown, handle: unknown): void {
+  if (typeof basePath !== 'string')
+    throw new RegistrationError(
+      `service() expects a path such as '/reports'; got ${String(basePath)}.`,
+    )
+  const parameter = /\/+(?:[:{*].*)$/.exec(basePath)
+  if (parameter)
+    throw new RegistrationError(
+      `service('${basePath}') has a parameter. A service gets all paths below its own: use '${basePath.slice(0, parameter.index)}', and read the rest of request.path.`,
+    )
+  if (typeof handle !== 'function')
+    throw new RegistrationError(
+      `service('${basePath}') needs a handler, such as ({ caller }) => respond(200, {}, 'the report').`,
+    )
 }
 
 function checkMethods(methods: unknown): void {

@@ -187,8 +187,10 @@ export interface Router<Caller = unknown> extends Service {
    * })
    * ```
    *
-   * @throws RegistrationError for an invalid option; paths of rules are refused when the router
-   * opens, because a host would give their requests to the service
+   * @param basePath has no parameters: the service gets all paths at and below it
+   * @throws RegistrationError for an invalid option, a path with parameters, and no handler; paths
+   * of rules are refused when the router opens, because a host would give their requests to the
+   * service
    */
   service(basePath: string, handle: RouteHandler<Caller>, options?: OwnServiceOptions): Service
   /** Handles a web `Request`, without a socket. */

@@ -1,3 +1,4 @@
+import { checkHeaderTypes, objectOfHeaders } from './headers/object-of-headers.ts'
 import type { ResponseHeaders } from './headers/response-headers.ts'
 
 /**
@@ -27,12 +28,35 @@ export interface ApiResponse {
 export const noBody: ResponseBody = Object.freeze({ kind: 'empty' })
 
 /**
- * Creates a response, for example in middleware.
+ * Creates a response, for example in middleware. A text is sent as UTF-8, and bytes as they are;
+ * the `content-type` is yours to set.
  *
  * ```ts
  * const teapot = respond(418, { 'content-type': 'text/plain' }, 'short and stout')
+ * const pixel = respond(200, { 'content-type': 'image/gif' }, new Uint8Array([71, 73, 70]))
  * ```
+ *
+ * @param headers an object, or web `Headers`, such as those of a response of `fetch`; default: none
+ * @param body default: an empty body
+ * @throws TypeError for headers whose values are no texts, and for any other body
  */
-export function respond(status: number, headers: ResponseHeaders = {}, text?: string): ApiResponse {
-  return { status, headers, body: text === undefined ? noBody : { kind: 'text', text } }
+export function respond(
+  status: number,
+  headers: ResponseHeaders | Headers = {},
+  body?: string | Uint8Array,
+): ApiResponse {
+  const plain = objectOfHeaders(headers)
+  checkHeaderTypes(plain)
+  return { status, headers: plain, body: bodyOf(body) }
+}
+
+/** @throws TypeError for what is neither a text nor bytes */
+function bodyOf(body: unknown): ResponseBody {
+  if (body === undefined) return noBody
+  if (typeof body === 'string') return { kind: 'text', text: body }
+  if (body instanceof Uint8Array) return { kind: 'bytes', bytes: body }
+  const shown = body === null ? 'null' : `a value of the type ${typeof body}`
+  throw new TypeError(
+    `The body of a response must be a string or a Uint8Array; got ${shown}. Pass JSON.stringify(value) for JSON.`,
+  )
 }

@@ -210,18 +210,94 @@ describe('router.service()', () => {
   })
 
   it.each([
-    [{ vary: 5 }, "The header 'vary' must be a string; got 5."],
-    [{ 'x total': '1' }, 'Invalid header name "x total"; expected a name such as \'x-total\'.'],
-    [{ 'set-cookie': ['a=1', null] }, "The header 'set-cookie' must be a string; got null."],
-  ])('reports %j, which no response can have', async (headers, message) => {
+    [{ headers: { vary: 5 } }, "The header 'vary' must be a string; got 5."],
+    [
+      { headers: { 'x total': '1' } },
+      'Invalid header name "x total"; expected a name such as \'x-total\'.',
+    ],
+    [
+      { headers: { 'set-cookie': ['a=1', null] } },
+      "The header 'set-cookie' must be a string; got null.",
+    ],
+    [
+      { headers: 'text/plain' },
+      "The headers of a response must be an object such as { 'content-type': 'text/plain' }, or Headers; got \"text/plain\".",
+    ],
+    [{ status: 99 }, 'The status of a response must be 200 to 599; got 99.'],
+    [
+      { body: { kind: 'text', text: {} } },
+      'The text of a response must be a string; got [object Object].',
+    ],
+    [
+      { status: 600, headers: { 'x-a': 5, 'x-b': 'fine', 'x-c': 'a\nb' }, body: { kind: 'web' } },
+      "The status of a response must be 200 to 599; got 600. Unknown kind 'web' of a response body. The header 'x-a' must be a string; got 5. The header 'x-c' must not have control characters or characters beyond Latin-1; got \"a\\nb\".",
+    ],
+  ])('names the service of a response with %j, which cannot be sent', async (part, faults) => {
     const { router, errors } = open()
     const broken = router.service(
       '/broken',
-      () => ({ status: 200, headers, body: { kind: 'text', text: '' } }) as never,
+      () => ({ status: 200, headers: {}, body: { kind: 'text', text: '' }, ...part }) as never,
     )
     expect((await get(broken, '/broken')).status).toBe(500)
+    const message = `The handler of service('/broken') returned a response that cannot be sent. ${faults}`
     expect(errors).toMatchObject([{ message }])
   })
+
+  it('closes the stream of a response that cannot be sent', async () => {
+    const { router } = open()
+    let isClosed = false
+    const chunks = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false as const, value: 'x' }),
+        return: async () => {
+          isClosed = true
+          return { done: true as const, value: undefined }
+        },
+      }),
+    }
+    const broken = router.service('/broken', () => ({
+      status: 99,
+      headers: {},
+      body: { kind: 'stream', chunks },
+    }))
+    expect((await get(broken, '/broken')).status).toBe(500)
+    expect(isClosed).toBe(true)
+  })
+
+  it('sends bytes, with the headers of another response', async () => {
+    const { router } = open()
+    const given = new Headers({ 'content-type': 'image/gif', 'x-total': '1' })
+    given.append('set-cookie', 'a=1')
+    given.append('set-cookie', 'b=2')
+    const images = router.service('/images', () =>
+      respond(200, given, new Uint8Array([71, 73, 70])),
+    )
+    const response = await get(images, '/images')
+    expect(response.headers.get('content-type')).toBe('image/gif')
+    expect(response.headers.get('x-total')).toBe('1')
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([71, 73, 70])
+  })
+
+  it('is refused without a handler', () => {
+    const { router } = open()
+    expect(() => router.service('/reports', undefined as never)).toThrow(
+      "service('/reports') needs a handler",
+    )
+    expect(() => router.service((() => respond(200)) as never, undefined as never)).toThrow(
+      "service() expects a path such as '/reports'",
+    )
+  })
+
+  it.each(['/reports/:id', '/reports/{id}/days', '/reports/*'])(
+    'is refused at %s, because it has no parameters',
+    (path) => {
+      const { router } = open()
+      expect(() => router.service(path, () => respond(200))).toThrow(
+        `service('${path}') has a parameter. A service gets all paths below its own: use '/reports', and read the rest of request.path.`,
+      )
+    },
+  )
 
   it('refuses other methods than its own, before the handler runs', async () => {
     const { router } = open(2)
