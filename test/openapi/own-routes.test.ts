@@ -135,7 +135,9 @@ test('the served document has them, and resourcery check leaves them alone', asy
   const document = (await get(router, '/api/openapi.json')).json<Record<string, object>>()
   expect(document.paths).toHaveProperty('/health')
   expect(describedOperations(document).map(({ path }) => path)).not.toContain('/health')
-  expect(() => router.describe('/other', health)).toThrow('The router is open: open(), load() or a first request')
+  expect(() => router.describe('/other', health)).toThrow(
+    'The router is open: open(), load() or a first request',
+  )
 })
 
 test.each(['3.0.4', '3.1.2', '3.2.0'] satisfies OpenApiVersion[])(
