@@ -25,14 +25,14 @@ export interface ErasedChange {
 }
 
 /** Where a change stands in the log. */
-export interface ChangePlace {
+export interface LoggedAt {
   /** A text that only the store reads. The order of changes is that of their commits. */
   readonly position: string
   /** The same for all changes of one transaction, which stand together. */
   readonly transaction: string
 }
 
-export type ChangeEntry = (LoggedChange | ErasedChange) & ChangePlace
+export type ChangeEntry = (LoggedChange | ErasedChange) & LoggedAt
 
 /** What follows a position. */
 export type ReadChanges =

@@ -116,9 +116,9 @@ export type {
   ChangeEntry,
   ChangeLog,
   ChangeLogWriter,
-  ChangePlace,
   ChangeRetention,
   ErasedChange,
+  LoggedAt,
   LoggedChange,
   ReadChanges,
 } from './change-log.ts'

@@ -121,6 +121,6 @@ export interface StoreTransaction extends StoreReader {
   remove(model: ModelDescription, id: string): Promise<void>
   /** Set where `Store.requestRecords` is, once the store was opened with `keepsRequests`. */
   readonly requestRecords?: RequestRecordWriter | undefined
-  /** Set where `Store.changes` is, once the store was opened with `keepsChanges`. */
+  /** For stores whose `changes` are kept (`areKept`). */
   readonly changes?: ChangeLogWriter | undefined
 }

@@ -156,7 +156,7 @@ export interface Store extends StoreReader {
   readonly requestRecords?: RequestRecords | undefined
   /**
    * Keeps the log of changes, in the transactions of their writes. For stores that keep data of
-   * their own; without it a router refuses the option `changes`.
+   * their own.
    */
   readonly changes?: ChangeLog | undefined
 }

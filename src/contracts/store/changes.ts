@@ -189,7 +189,7 @@ export function changes(suite: Suite): void {
     const [{ position }] = (await entriesAfter(log, undefined)) as [ChangeEntry]
     const [name, ...numbers] = position.split('.')
     const foreign = [name!.replaceAll(/[0-9a-f]/g, '0'), ...numbers].join('.')
-    const later = position.replace(/[^.]+$/, 'zzzzzzzz').replace(/\.[^.]+\./, '.zzzzzzzz.')
+    const later = position.replace(/\.[^.]+/g, '.99999999')
     for (const wrong of [
       '',
       'x',

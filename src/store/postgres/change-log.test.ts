@@ -94,4 +94,14 @@ describePostgres('The log of changes in PostgreSQL', () => {
     await add(reopened, 'after')
     expect(idsIn(await readSome(reopened, undefined))).toEqual(['after'])
   })
+
+  it('begins anew there also where all of its changes were removed', async () => {
+    const { open, run } = await opened()
+    const begin = await (await open()).changes!.end()
+    await run('update resourcery_changes_state set removed_transaction = 9000000000')
+    const reopened = await open()
+    expect(await reopened.changes!.read(begin, 10)).toEqual({ kind: 'unknown' })
+    await add(reopened, 'after')
+    expect(idsIn(await readSome(reopened, undefined))).toEqual(['after'])
+  })
 })

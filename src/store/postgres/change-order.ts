@@ -13,6 +13,9 @@ export const postgresChangeOrder: ChangeOrder = {
     `(transaction_id, change_id) ${operator} (${transaction}::xid8, ${change}::bigint)`,
   isSettled: 'transaction_id < pg_snapshot_xmin(pg_current_snapshot())',
   end: () => 'select pg_snapshot_xmin(pg_current_snapshot())::text, 0',
-  numbers: 'database',
-  isForeign: 'transaction_id >= pg_snapshot_xmax(pg_current_snapshot())',
+  isNumberedByWriter: false,
+  isForeign: {
+    change: 'transaction_id >= pg_snapshot_xmax(pg_current_snapshot())',
+    removed: 'removed_transaction::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot())',
+  },
 }

@@ -1,10 +1,10 @@
 import type { ChangeEntry, LoggedChange } from '../change-log.ts'
 import type { Dialect } from './dialect.ts'
-import { readItemImage, toItemImage } from './item-image.ts'
+import { packItem, unpackItem } from './packed-item.ts'
 import type { Row } from './rows.ts'
 import type { Statement } from './statement-cache.ts'
 
-/** A place in the log. Both numbers have more digits than a double holds. */
+/** A position in the log. Both numbers have more digits than a double holds. */
 export interface LogPosition {
   readonly transaction: bigint
   readonly change: bigint
@@ -24,13 +24,14 @@ export interface ChangeOrder {
   readonly isSettled: string
   /** Selects the position after all settled changes. */
   end(table: string, stateTable: string): string
-  /** Who numbers them: the writer, because it is alone, or the database. */
-  readonly numbers: 'writer' | 'database'
+  /** Does the writer number them, because it is alone, or the database? */
+  readonly isNumberedByWriter: boolean
   /**
-   * Holds for rows that this database cannot have written: they come from a backup, and their
-   * numbers say nothing. Undefined where numbers of a backup go on.
+   * Holds where this database cannot have given such a number, to a change in the log or to the
+   * last one that was removed: they come from a backup, and say nothing. Undefined where numbers of
+   * a backup go on.
    */
-  readonly isForeign: string | undefined
+  readonly isForeign: { readonly change: string; readonly removed: string } | undefined
 }
 
 /** The statements about the table of changes, and the table that says what it has lost. */
@@ -58,7 +59,7 @@ export interface ChangeLogStatements {
   erase(model: string, id: string): Statement
 }
 
-/** Parameters of a statement are limited. */
+/** A row has up to nine parameters, and SQLite allows 32 766 in a statement. */
 const maxRowsPerStatement = 1_000
 
 /** @param table the quoted name of the table of changes, and `stateTable` that of its state */
@@ -68,20 +69,24 @@ export function changeLogStatements(
   table: string,
   stateTable: string,
 ): ChangeLogStatements {
-  const contents = 'kind, model, id, time_ms, caller, before_image, after_image'
-  const isNumbered = order.numbers === 'writer'
+  const contents = 'kind, model, id, time_ms, caller, before_item, after_item'
+  const isNumbered = order.isNumberedByWriter
   // Named, because PostgreSQL would sort by a result that has the name of a column.
-  const numbers =
+  const positionColumns =
     'cast(transaction_id as text) as transaction_text, cast(change_id as text) as change_text'
   const ascending = `order by ${order.sort.join(', ')}`
   const descending = `order by ${order.sort.map((column) => `${column} desc`).join(', ')}`
-  const add = (changes: readonly LoggedChange[], end: LogPosition, offset: number): Statement => {
+  const insertRows = (
+    changes: readonly LoggedChange[],
+    end: LogPosition,
+    offset: number,
+  ): Statement => {
     const parameters: unknown[] = []
     const bind = (value: unknown): string => placeholder(parameters.push(value))
     const rows = changes.map(({ kind, model, id, timeMs, caller, before, after }, index) => {
       const first = end.change + 1n
       const own = [String(first), String(first + BigInt(offset + index))]
-      const values = [kind, model, id, timeMs, caller, toItemImage(before), toItemImage(after)]
+      const values = [kind, model, id, timeMs, caller, packItem(before), packItem(after)]
       return `(${[...(isNumbered ? own : []), ...values].map(bind).join(', ')})`
     })
     const columns = isNumbered ? `transaction_id, change_id, ${contents}` : contents
@@ -93,7 +98,7 @@ export function changeLogStatements(
   return {
     order,
     createTables: [
-      `create table ${table} (${order.columns}, kind text not null, model text not null, id text not null, time_ms bigint not null, caller text, before_image text, after_image text)`,
+      `create table ${table} (${order.columns}, kind text not null, model text not null, id text not null, time_ms bigint not null, caller text, before_item text, after_item text)`,
       `create table ${stateTable} (only_row integer not null primary key, log text not null, removed_transaction bigint not null, removed_change bigint not null)`,
     ],
     begin: (log) => ({
@@ -105,23 +110,23 @@ export function changeLogStatements(
         ? []
         : [
             {
-              sql: `update ${stateTable} set log = ${placeholder(1)}, removed_transaction = 0, removed_change = 0 where exists (select 1 from ${table} where ${order.isForeign})`,
+              sql: `update ${stateTable} set log = ${placeholder(1)}, removed_transaction = 0, removed_change = 0 where ${order.isForeign.removed} or exists (select 1 from ${table} where ${order.isForeign.change})`,
               parameters: [log],
             },
             plain(
-              `delete from ${table} where exists (select 1 from ${table} where ${order.isForeign})`,
+              `delete from ${table} where exists (select 1 from ${table} where ${order.isForeign.change})`,
             ),
           ],
     state: plain(`select log, removed_transaction, removed_change from ${stateTable}`),
     end: plain(order.end(table, stateTable)),
     read: (position, limit) => ({
-      sql: `select ${numbers}, ${contents} from ${table} where ${after} and ${order.isSettled} ${ascending} limit ${placeholder(3)}`,
+      sql: `select ${positionColumns}, ${contents} from ${table} where ${after} and ${order.isSettled} ${ascending} limit ${placeholder(3)}`,
       parameters: [...parametersOf(position), limit],
     }),
     add: (changes, end) => {
       const statements: Statement[] = []
       for (let start = 0; start < changes.length; start += maxRowsPerStatement)
-        statements.push(add(changes.slice(start, start + maxRowsPerStatement), end, start))
+        statements.push(insertRows(changes.slice(start, start + maxRowsPerStatement), end, start))
       return statements
     },
     removeAfter: (end) => ({
@@ -129,12 +134,12 @@ export function changeLogStatements(
       parameters: parametersOf(end),
     }),
     lastExpired: (beforeMs, limit) => ({
-      sql: `select ${numbers} from (select transaction_id, change_id, time_ms from ${table} where ${order.isSettled} ${ascending} limit ${placeholder(2)}) as oldest where time_ms < ${placeholder(1)} ${descending} limit 1`,
+      sql: `select ${positionColumns} from (select transaction_id, change_id, time_ms from ${table} where ${order.isSettled} ${ascending} limit ${placeholder(2)}) as oldest where time_ms < ${placeholder(1)} ${descending} limit 1`,
       parameters: [beforeMs, limit],
     }),
     count: plain(`select count(*) from ${table}`),
     nth: (index) => ({
-      sql: `select ${numbers} from ${table} where ${order.isSettled} ${ascending} limit 1 offset ${placeholder(1)}`,
+      sql: `select ${positionColumns} from ${table} where ${order.isSettled} ${ascending} limit 1 offset ${placeholder(1)}`,
       parameters: [index],
     }),
     removeUpTo: (last) => [
@@ -145,7 +150,7 @@ export function changeLogStatements(
       },
     ],
     erase: (model, id) => ({
-      sql: `update ${table} set kind = 'erased', id = '', caller = null, before_image = null, after_image = null where model = ${placeholder(1)} and id = ${placeholder(2)}`,
+      sql: `update ${table} set kind = 'erased', id = '', caller = null, before_item = null, after_item = null where model = ${placeholder(1)} and id = ${placeholder(2)}`,
       parameters: [model, id],
     }),
   }
@@ -170,8 +175,8 @@ export function readEntry(row: Row): {
       kind: kind as LoggedChange['kind'],
       id: String(id),
       caller: caller === null ? null : String(caller),
-      before: readItemImage(String(id), before),
-      after: readItemImage(String(id), after),
+      before: unpackItem(String(id), before),
+      after: unpackItem(String(id), after),
       ...shared,
     } as Omit<ChangeEntry, 'position'>,
   }

@@ -9,6 +9,6 @@ export const sqliteChangeOrder: ChangeOrder = {
   // Where all changes are removed, the last of them is noted.
   end: (table, stateTable) =>
     `select transaction_id, change_id from (select transaction_id, change_id from ${table} union all select removed_transaction, removed_change from ${stateTable}) order by change_id desc limit 1`,
-  numbers: 'writer',
+  isNumberedByWriter: true,
   isForeign: undefined,
 }

@@ -24,20 +24,17 @@ import type { SqlDatabase, SqlSession, StatementResult } from './sql-database.ts
 /** Where the store keeps the log of changes. */
 export const changeTable: TableName = { schema: undefined, name: 'resourcery_changes' }
 
+const stateTable: TableName = { schema: undefined, name: `${changeTable.name}_state` }
+
 export const changeStatements: (engine: Engine) => ChangeLogStatements = memoizeBy(
   ({ dialect, quoteTable, changeOrder }: Engine) =>
-    changeLogStatements(
-      dialect,
-      changeOrder,
-      quoteTable(changeTable),
-      quoteTable({ schema: undefined, name: `${changeTable.name}_state` }),
-    ),
+    changeLogStatements(dialect, changeOrder, quoteTable(changeTable), quoteTable(stateTable)),
 )
 
 /** Creates the tables where the database lacks them. */
 export function changeTableSteps(engine: Engine, schema: DatabaseSchema): readonly SchemaStep[] {
   if (findTable(schema, changeTable)) return []
-  const summary = `Create the table '${changeTable.name}', in which the store keeps the log of changes.`
+  const summary = `Create the tables '${changeTable.name}' and '${stateTable.name}', in which the store keeps the log of changes.`
   return [{ kind: 'instant', summary, sql: changeStatements(engine).createTables }]
 }
 
@@ -111,7 +108,7 @@ export function changeLogWriter(
   return {
     async add(changes) {
       let end: LogPosition = start
-      if (statements.order.numbers === 'writer') {
+      if (statements.order.isNumberedByWriter) {
         const [result] = await run([statements.end])
         end = positionIn(result!)!
         onAdded?.(statements.removeAfter(end))

@@ -8,7 +8,7 @@ import type { StoredItem } from '../../stored-item/stored-item.ts'
  * [revision,relationsOffset,hash,length of the hidden text or null]⏎hidden text, then text
  * ```
  */
-export function toItemImage(item: StoredItem | null): string | null {
+export function packItem(item: StoredItem | null): string | null {
   if (item === null) return null
   const { revision, relationsOffset, hash, hiddenText, text } = item
   const head = JSON.stringify([revision, relationsOffset, hash, hiddenText?.length ?? null])
@@ -16,11 +16,11 @@ export function toItemImage(item: StoredItem | null): string | null {
 }
 
 /** The item again. */
-export function readItemImage(id: string, image: unknown): StoredItem | null {
-  if (typeof image !== 'string') return null
-  const start = image.indexOf('\n') + 1
-  const [revision, relationsOffset, hash, hiddenLength] = JSON.parse(image.slice(0, start))
+export function unpackItem(id: string, packed: unknown): StoredItem | null {
+  if (typeof packed !== 'string') return null
+  const start = packed.indexOf('\n') + 1
+  const [revision, relationsOffset, hash, hiddenLength] = JSON.parse(packed.slice(0, start))
   const textStart = start + (hiddenLength ?? 0)
-  const hiddenText = hiddenLength === null ? null : image.slice(start, textStart)
-  return { id, text: image.slice(textStart), relationsOffset, hash, hiddenText, revision }
+  const hiddenText = hiddenLength === null ? null : packed.slice(start, textStart)
+  return { id, text: packed.slice(textStart), relationsOffset, hash, hiddenText, revision }
 }
