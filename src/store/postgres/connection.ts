@@ -159,6 +159,7 @@ export class PostgresConnection {
 
   /** Closes the connection if it is of no use after the error. */
   #failed(pipeline: Pipeline, error: unknown): Error {
+    if (error === pipeline.unsentError) return pipeline.unsentError as Error
     const storeError = toStoreError(error, pipeline.executedCount)
     if (storeError instanceof SharedStatements) this.#names.giveUp()
     if (storeError instanceof ConnectionLost) this.destroy()

@@ -41,6 +41,39 @@ describePostgres('PostgresDatabase', () => {
     await test.drop()
   })
 
+  it('prepares statements that several calls of a transaction send at once, also where one fails', async () => {
+    const warnings: string[] = []
+    const warn = (warning: Error): void => void warnings.push(warning.message)
+    process.on('warning', warn)
+    const own = open({ maxConnections: 1 })
+    for (const value of [42, 43]) {
+      const outcomes = await own
+        .transaction(async (transaction) => {
+          const results = await Promise.allSettled([
+            transaction.run([sql('select 1 / $1::int', 0), sql('select $1::int + 1', value)]),
+            transaction.run([sql('select $1::int + 1', value)]),
+            transaction.run([sql('select $1::int + 2', value)]),
+          ])
+          return Promise.reject(results.map(({ status }) => status))
+        })
+        .catch((reason: unknown) => reason)
+      expect(outcomes).toEqual(['rejected', 'rejected', 'rejected'])
+      expect(await rowsOf(own, 'select $1::int + 1', value)).toEqual([[String(value + 1)]])
+    }
+    process.off('warning', warn)
+    expect(warnings.filter((text) => text.includes('not prepared'))).toEqual([])
+  })
+
+  it('refuses a parameter that has no form in SQL, and goes on with the connection', async () => {
+    const own = open({ maxConnections: 1 })
+    const process = await processOf(own)
+    const calls = [own.read([sql('select $1', Symbol('x'))]), rowsOf(own, 'select 1')]
+    const [refused, other] = await Promise.allSettled(calls)
+    expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(TypeError) })
+    expect(other).toMatchObject({ status: 'fulfilled' })
+    expect(await processOf(own)).toBe(process)
+  })
+
   it('reads every value as text, as it is stored, whatever the server is configured to write', async () => {
     const strange = open()
     await database.write([sql(`alter database ${test.name} set datestyle = 'SQL, DMY'`)])

@@ -11,20 +11,19 @@ import { statementMessages, type Wire } from './wire.ts'
  */
 export class Pipeline {
   readonly #statements: readonly Statement[]
-  readonly #messages: Buffer
   readonly #prepared: PreparedStatements | undefined
   readonly #results: PostgresResult[] = []
   readonly #outcome = promiseWithResolvers<readonly PostgresResult[]>()
   /** Called once rows of a statement have too many bytes; the rest of them is left out. */
   onTooManyBytes: ((error: TooManyBytes) => void) | undefined
+  /** Why nothing was sent. */
+  unsentError: Error | undefined
   #rows: Row[] = []
   #byteCount = 0
   #tooManyBytes: TooManyBytes | undefined
 
-  /** @throws TypeError for a parameter that has no form in SQL */
   constructor(statements: readonly Statement[], prepared: PreparedStatements | undefined) {
     this.#statements = statements
-    this.#messages = statementMessages(statements, prepared)
     this.#prepared = prepared
   }
 
@@ -38,8 +37,20 @@ export class Pipeline {
     return this.#results.length
   }
 
-  submit({ stream }: Wire): void {
-    if (stream.writable) stream.write(this.#messages)
+  /**
+   * Sends the statements, once those before them have ended: these may have prepared statements, or
+   * failed to.
+   * @returns the TypeError of a parameter that has no form in SQL; `pg` passes it to `handleError`
+   */
+  submit({ stream }: Wire): Error | undefined {
+    try {
+      const messages = statementMessages(this.#statements, this.#prepared)
+      if (stream.writable) stream.write(messages)
+      return undefined
+    } catch (error) {
+      this.unsentError = error as Error
+      return this.unsentError
+    }
   }
 
   // `pg` calls these methods with the messages of the server.
