@@ -216,7 +216,7 @@ function refuseUndefined(subject: string, value: unknown, path: string): void {
  * Members that depend on a flag are no conditions: `...(isClosed && { delete: nobody })`.
  */
 function refuseOperators(subject: string, callback: (symbols: never) => unknown): void {
-  const [operator] = /&&(?!\s*\(?\{)|\|\|/.exec(String(callback)) ?? []
+  const [operator] = /&&(?!\s*\(?\{)|\|\|/.exec(codeOf(callback)) ?? []
   if (operator === undefined) return
   throw new RegistrationError(
     `${subject} are made by a function with '${operator}', which keeps only one of two conditions. Join conditions by and() or or(), and compute other values outside of the function.`,
@@ -228,7 +228,13 @@ function refuseOperators(subject: string, callback: (symbols: never) => unknown)
  * function that chooses is suspect.
  */
 function choosesByJavaScript(callback: (symbols: never) => unknown): boolean {
-  return /(?<!\?)\?(?![?.])|\bif\b|\bswitch\b/.test(String(callback))
+  return /(?<!\?)\?(?![?.])|\bif\b|\bswitch\b/.test(codeOf(callback))
+}
+
+/** The source text without comments and texts. */
+function codeOf(callback: (symbols: never) => unknown): string {
+  const other = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/g
+  return String(callback).replace(other, '')
 }
 
 /** A condition that `if` or `?` tests is an object, and always true: its rule allows everybody. */

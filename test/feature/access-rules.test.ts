@@ -415,6 +415,8 @@ describe('A declaration of access rules', () => {
       read: shared(symbols)?.isOwn ?? symbols.nobody,
       ...(isClosed && { delete: symbols.nobody }),
       ...(isClosed && { update: symbols.nobody }),
+      // Texts and comments join nothing: a && b
+      fields: { title: { read: symbols.item.title.notEqual('a || b') } },
     }))
   })
 

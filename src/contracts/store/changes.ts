@@ -199,6 +199,8 @@ export function changes(suite: Suite): void {
       `${position}é`,
       foreign,
       later,
+      position.replace(/\.[^.]+/g, '.zzzzzzzzzzzzz'),
+      position.replace(/[^.]+$/, 'zzzzzzzzzzzzz'),
     ])
       expect([wrong, await log.read(wrong, 10)]).toEqual([wrong, { kind: 'unknown' }])
   })

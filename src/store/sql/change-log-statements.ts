@@ -137,7 +137,7 @@ export function changeLogStatements(
       sql: `select ${positionColumns} from (select transaction_id, change_id, time_ms from ${table} where ${order.isSettled} ${ascending} limit ${placeholder(2)}) as oldest where time_ms < ${placeholder(1)} ${descending} limit 1`,
       parameters: [beforeMs, limit],
     }),
-    count: plain(`select count(*) from ${table}`),
+    count: plain(`select count(*) from ${table} where ${order.isSettled}`),
     nth: (index) => ({
       sql: `select ${positionColumns} from ${table} where ${order.isSettled} ${ascending} limit 1 offset ${placeholder(1)}`,
       parameters: [index],

@@ -58,6 +58,9 @@ export function tableChangeLog(
 ): ChangeLog {
   const run = async (work: readonly Statement[]): Promise<readonly StatementResult[]> =>
     database.transaction((session) => session.run(work))
+  // Where the writer numbers changes, their order is that of these numbers alone.
+  const isBeyond = (position: LogPosition, end: LogPosition): boolean =>
+    statements.order.isNumberedByWriter ? position.change > end.change : isAfter(position, end)
   return {
     areKept,
     async end() {
@@ -75,7 +78,7 @@ export function tableChangeLog(
       ])
       const { log, removed } = stateIn(state!)
       if (after === undefined) return changesIn(rows!, log, removed, limit)
-      if (position.log !== log || isAfter(position, positionIn(end!)!)) return { kind: 'unknown' }
+      if (position.log !== log || isBeyond(position, positionIn(end!)!)) return { kind: 'unknown' }
       if (isAfter(removed, position)) return { kind: 'expired' }
       return changesIn(rows!, log, position, limit)
     },
@@ -129,8 +132,12 @@ function parsePosition(text: string): (LogPosition & { readonly log: string }) |
   const [, log, transaction, change] =
     /^([0-9a-f]{12})\.([0-9a-z]{1,13})\.([0-9a-z]{1,13})$/.exec(text) ?? []
   if (log === undefined) return undefined
-  return { log, transaction: fromBase36(transaction!), change: fromBase36(change!) }
+  const position = { log, transaction: fromBase36(transaction!), change: fromBase36(change!) }
+  return position.transaction > maxNumber || position.change > maxNumber ? undefined : position
 }
+
+/** The largest number that the columns hold. */
+const maxNumber = 2n ** 63n - 1n
 
 function fromBase36(digits: string): bigint {
   let value = 0n
