@@ -199,12 +199,12 @@ function symbols(): object {
   })
 }
 
-/** A rule that is undefined would allow what it was meant to refuse. */
+/** A rule that is undefined or null would allow what it was meant to refuse. */
 function refuseUndefined(subject: string, value: unknown, path: string): void {
   if (typeof value !== 'object' || value === null || value instanceof AccessCondition) return
   for (const [name, member] of Object.entries(value)) {
     const memberPath = path === '' ? name : `${path}.${name}`
-    if (member === undefined)
+    if (member === undefined || member === null)
       throw new RegistrationError(`${subject} have '${memberPath}' without a value. Omit it.`)
     if (Object.getPrototypeOf(member) === Object.prototype)
       refuseUndefined(subject, member, memberPath)

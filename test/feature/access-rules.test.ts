@@ -484,6 +484,8 @@ describe('A declaration of access rules', () => {
       /compares with 'caller' as a whole. Name a member, such as 'caller.id'/,
     ],
     ['a rule without a value', () => ({ read: undefined }), /'read' without a value/],
+    ['a rule that is null', () => ({ delete: null }), /'delete' without a value/],
+    ['a null', () => ({ set: { title: null } }), /'set.title' without a value/],
     ['an asynchronous function', async ({ nobody }) => ({ read: nobody }), /async/],
     [
       'no value of an enum',
