@@ -64,6 +64,15 @@ describePostgres('PostgresDatabase', () => {
     expect(warnings.filter((text) => text.includes('not prepared'))).toEqual([])
   })
 
+  it('does not take a transaction for committed whose last statements failed', async () => {
+    const own = open()
+    const ignoring = own.transaction(async (transaction) => {
+      await transaction.runLast([sql("insert into counters values ('last', -1)")]).catch(() => {})
+    })
+    await expect(ignoring).rejects.toThrow('was rolled back')
+    expect(await rowsOf(own, "select 1 from counters where id = 'last'")).toEqual([])
+  })
+
   it('refuses a parameter that has no form in SQL, and goes on with the connection', async () => {
     const own = open({ maxConnections: 1 })
     const process = await processOf(own)

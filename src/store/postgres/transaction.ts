@@ -18,6 +18,8 @@ export class PostgresTransaction {
   readonly #settings: readonly Statement[]
   #hasBegun = false
   #mayHaveLocks = false
+  /** Did a whole transaction of one round trip fail? The server has rolled it back. */
+  #hasFailed = false
 
   /** @param settings statements that run first */
   constructor(connection: PostgresConnection, settings: readonly Statement[], options: RunOptions) {
@@ -55,7 +57,12 @@ export class PostgresTransaction {
    */
   async runLast(statements: readonly Statement[]): Promise<readonly PostgresResult[]> {
     const options = { timeoutMs: this.#options.timeoutMs, commits: true }
-    if (this.#isWholeTransaction(statements)) return this.#run(this.#settings, statements, options)
+    if (this.#isWholeTransaction(statements)) {
+      this.#hasFailed = true
+      const results = await this.#run(this.#settings, statements, options)
+      this.#hasFailed = false
+      return results
+    }
     const before = this.#takeBefore()
     const results = await this.#run(before, [...statements, commit], options)
     this.#hasBegun = false
@@ -67,9 +74,8 @@ export class PostgresTransaction {
    * @throws Error if an error of a statement was ignored, so that the server rolled back
    */
   async commit(): Promise<void> {
-    if (!this.#hasBegun) return
-    const command = await this.#end('commit')
-    if (command !== 'COMMIT')
+    const command = this.#hasBegun ? await this.#end('commit') : 'COMMIT'
+    if (command !== 'COMMIT' || this.#hasFailed)
       throw new Error('The transaction was rolled back, because one of its statements failed.')
   }
 
