@@ -67,20 +67,20 @@ describePostgres('The round trips of a request', () => {
     expect(await roundTrips(() => api.get('/api/books/emma'))).toBe(1)
   })
 
-  it('sends all statements of a request as one packet', async () => {
+  it('are one packet each', async () => {
     const writes = vi.spyOn(Socket.prototype, 'write')
     await api.post('/api/books', bookWith('lady-susan', 'austen'))
     await api.get('/api/books/lady-susan')
     expect(writes).toHaveBeenCalledTimes(2)
   })
 
-  it('of a new item needs no statements around it, and counts related items with one', async () => {
+  it('have no begin and commit for a new item, and count its related items in one statement', async () => {
     const created = () => api.post('/api/books', bookWith('sanditon', 'austen'))
     const statements = await statementsOf(created)
     expect(statements.map((sql) => sql.split(' ', 1)[0])).toEqual(['select', 'insert', 'select'])
   })
 
-  it('writes a new item whatever the database says of transactions without a beginning', async () => {
+  it('write a new item also where the database makes transactions read-only by default', async () => {
     const url = new URL(database.url)
     url.searchParams.set('options', '-c default_transaction_read_only=on')
     const other = postgres(url.href)
