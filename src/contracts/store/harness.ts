@@ -38,11 +38,15 @@ export interface Suite {
 
 type ReadingTest = (title: string, body: (store: Store) => Promise<void>) => void
 
-export function suiteOf(open: OpenStore, skips: Readonly<Record<string, string>>): Suite {
+/** @param skipReasonOf why the store skips the test with a title; undefined if it does not */
+export function suiteOf(
+  open: OpenStore,
+  skipReasonOf: (title: string) => string | undefined,
+): Suite {
   const titles = new Set<string>()
   const declare = (title: string, body: () => Promise<void>) => {
     titles.add(title)
-    const reason = skips[title]
+    const reason = skipReasonOf(title)
     if (reason === undefined) test(title, body, 30_000)
     else test.skip(`${title} (skipped: ${reason})`, body)
   }

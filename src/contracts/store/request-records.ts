@@ -11,7 +11,7 @@ import { book, itemOf, models } from './models.ts'
 const nowMs = Date.UTC(2026, 0, 1)
 const times = { nowMs, expiresAtMs: nowMs + 1_000 }
 
-/** The records of a store that has them. Others list the tests in `skips`. */
+/** The records of a store that has them. Others skip this part. */
 function recordsOf({ requestRecords }: Store): RequestRecords {
   expect(requestRecords, 'the store has no requestRecords').toBeDefined()
   return requestRecords!
