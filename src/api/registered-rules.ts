@@ -45,6 +45,7 @@ export function endpointOf(
   })
   const otherUpdates = collectOtherUpdates(rule, itemRules, middleware)
   const runnerOf = onlyRunner(
+    rule,
     features.flatMap((feature) => feature.operationRunner?.(rule, services) ?? []),
   )
   return modelEndpoint(services, rule, hooks, relatedHooks, otherUpdates, runnerOf)

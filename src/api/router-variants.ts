@@ -107,6 +107,7 @@ function compileVariant(
     )
   const batches = batchRulesOf(services)(rules).map((rule) => {
     const runnerOf = onlyRunner(
+      rule,
       features.flatMap((feature) => feature.batchRunner?.(rule, services) ?? []),
     )
     return batchEndpoint(rule, hooksOf(rule.operation, routerMiddleware), endpoints, runnerOf)

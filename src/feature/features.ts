@@ -1,4 +1,5 @@
 import type { Info } from '../openapi/document.ts'
+import type { Rule } from '../rule/rule.ts'
 import { browserPages } from './browser-pages/browser-pages.ts'
 import { compression } from './compression/compression.ts'
 import type { CompressionOptions } from './compression/compression-options.ts'
@@ -54,8 +55,11 @@ export function pagePathsOf(features: readonly Feature[]): readonly string[] {
  * What runs the operation of a rule in place of its endpoint, of those that features give.
  * @throws Error if two of them would run it
  */
-export function onlyRunner<Runner>(runners: readonly Runner[]): Runner | undefined {
+export function onlyRunner<Runner>(rule: Rule, runners: readonly Runner[]): Runner | undefined {
   const [runner, other] = runners
-  if (other) throw new Error('Two features run the operations of one rule.')
+  if (other) {
+    const owner = rule.operation === 'Batch' ? 'the router' : `the model '${rule.view.model.name}'`
+    throw new Error(`Two features run the operation '${rule.operation}' of ${owner}.`)
+  }
   return runner
 }
