@@ -52,7 +52,7 @@ const [entryModel] = describeModels([
 ])
 
 /** Writes each change into a table of the same transaction. */
-class ChangeLog implements WriteObserver {
+class CountingObserver implements WriteObserver {
   readonly #counter: { count: number }
 
   constructor(counter: { count: number }) {
@@ -88,7 +88,10 @@ vi.mock('../../src/api/router-storage.ts', async (original) => {
     const storage = actual.createRouterStorage(options)
     return {
       ...storage,
-      observersOf: (described) => [...storage.observersOf(described), () => new ChangeLog(counter)],
+      observersOf: (described) => [
+        ...storage.observersOf(described),
+        () => new CountingObserver(counter),
+      ],
       open: (described, openOptions) => storage.open([...described, entryModel!], openOptions),
     }
   }

@@ -132,7 +132,7 @@ function requiredColumns(makeData: () => Data | Promise<Data>): void {
     expect((await again.api.get('/patients/b')).at('/patient/insurance')).toBe('public')
   })
 
-  it('is added anew once a deploy that was given up is pruned, with its log of changes', async () => {
+  it('is added anew once a deploy that was given up is pruned, with its log of changed ids', async () => {
     const { data, start, old } = await dataOf()
     let fails = true
     const Failing = model('patient', {

@@ -136,7 +136,7 @@ function dropMembers(
 }
 
 /**
- * A deploy that was given up has left a log of changes, and values in fields that no model has.
+ * A deploy that was given up has left a log of changed ids, and values in fields that no model has.
  * With these dropped, the next one begins anew, and a start that goes on does so in its last step.
  */
 function endAbandonedFilling(connection: Connection, table: string, model: ModelDescription): void {

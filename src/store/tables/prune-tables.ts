@@ -47,8 +47,8 @@ export async function pruneTables(
 }
 
 /**
- * A deploy that was given up has left a log of changes, and columns that no model has. With these
- * dropped, the next one begins anew.
+ * A deploy that was given up has left a log of changed ids, and columns that no model has. With
+ * these dropped, the next one begins anew.
  */
 function endAbandonedFilling(
   engine: Engine,
