@@ -3,7 +3,7 @@ import { RegistrationError } from '../../model/registration-error.ts'
 import { haveMember } from '../../stored-item/member-changes.ts'
 import { missingValuesFault, type RequiredMember, requiredMembers } from '../missing-values.ts'
 import type { TableLayout } from '../sql/layout.ts'
-import { countRows } from '../tables/plan/counted-rows.ts'
+import { countWithIds } from '../tables/plan/counted-rows.ts'
 import type { Connection } from './connection.ts'
 import { quoteIdentifier } from './dialect.ts'
 import { fingerprintInFile, formInFile, layoutFingerprint } from './file-fingerprints.ts'
@@ -44,7 +44,7 @@ export async function missingValuesFaults(
   const faults: string[] = []
   for (const member of members) {
     const source = `${quoteIdentifier(layout.name)} where ${lacksMember(model, member)}`
-    const lacking = await countRows(session, 'id', source)
+    const lacking = await countWithIds(session, 'id', source)
     if (lacking.count > 0) faults.push(missingValuesFault(model, member, lacking))
   }
   return faults

@@ -31,7 +31,7 @@ export function tableBefore({ tables }: Pick<Renames, 'tables'>, table: TableNam
 }
 
 /** @param source what follows `from`: a table with the key, and a condition */
-export async function countRows(
+export async function countWithIds(
   session: SqlSession,
   key: string,
   source: string,

@@ -1,7 +1,7 @@
 import { type CountedItems, missingValuesFault, type RequiredMember } from '../../missing-values.ts'
 import type { Engine } from '../engine.ts'
 import type { SqlSession } from '../sql-database.ts'
-import { columnBefore, countRows } from './counted-rows.ts'
+import { columnBefore, countWithIds } from './counted-rows.ts'
 import type { Renames } from './rename-steps.ts'
 import type { LackingColumn, SchemaStep } from './schema-step.ts'
 
@@ -43,5 +43,5 @@ export function countMissingRows(
   renames: Renames,
 ): Promise<CountedItems> {
   const { table, key, column: name } = columnBefore(engine, renames, layout, column)
-  return countRows(session, key, exists ? `${table} where ${name} is null` : table)
+  return countWithIds(session, key, exists ? `${table} where ${name} is null` : table)
 }

@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts'
 import type { RelationalColumn } from '../relational-layout.ts'
 import { findColumn, findTable } from '../schema/database-schema.ts'
 import type { SqlSession } from '../sql-database.ts'
-import { columnBefore, countRows, tableBefore } from './counted-rows.ts'
+import { columnBefore, countWithIds, tableBefore } from './counted-rows.ts'
 import type { Renames } from './rename-steps.ts'
 import type { RowRule, SchemaStep } from './schema-step.ts'
 
@@ -35,7 +35,7 @@ export async function refusalOfRows(
 ): Promise<string | undefined> {
   const source = violatingRows(engine, rule, renames)
   if (source === undefined) return undefined
-  const rows = await countRows(session, engine.dialect.quote(rule.layout.key[0]!), source)
+  const rows = await countWithIds(session, engine.dialect.quote(rule.layout.key[0]!), source)
   return rows.count === 0 ? undefined : refusalText(rule, rows)
 }
 
