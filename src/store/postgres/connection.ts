@@ -27,8 +27,11 @@ export interface RunOptions {
    * timeout the connection is closed. Default: false.
    */
   readonly commits?: boolean
-  /** Is there no transaction, so that a statement may be aborted that returns too much? */
-  readonly isRead?: boolean
+  /**
+   * May a statement that returns too much be aborted? In a transaction this would end all of it.
+   * Default: false.
+   */
+  readonly canAbort?: boolean
 }
 
 /** A notice of the server, as `pg` passes it on. */
@@ -96,6 +99,7 @@ export class PostgresConnection {
     options: RunOptions,
   ): Promise<readonly PostgresResult[]> {
     if (this.#settling) await this.#settling
+    // Only now, because statements lose their names where a pooler is noticed meanwhile.
     const pipeline = new Pipeline(statements, this.#names.areUsed ? this.#prepared : undefined)
     this.#submit(pipeline)
     return options.commits
@@ -177,7 +181,7 @@ export class PostgresConnection {
         this.#settling = undefined
       })
     }
-    if (options.isRead) pipeline.onTooManyBytes = interrupt
+    if (options.canAbort) pipeline.onTooManyBytes = interrupt
     const stopWatching = watchWaiter(call, timeoutMs, {
       onTimeout: () => interrupt(new StoreTimeout(timeoutMs)),
       onAbort: (reason) => interrupt(reason as Error),

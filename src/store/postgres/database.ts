@@ -77,7 +77,7 @@ export class PostgresDatabase {
     // Code without a request may read for longer, such as an export.
     const timeoutMs = isLong && call ? this.#limits.listTimeoutMs : this.#limits.statementTimeoutMs
     return this.#onConnection(call, isLong ? 'long' : 'quick', ({ connection }) =>
-      this.#run(connection, statements, call, { timeoutMs, call, isRead: true }),
+      this.#run(connection, statements, call, { timeoutMs, call, canAbort: true }),
     )
   }
 

@@ -1,6 +1,6 @@
 /**
- * Undoes the changes of one transaction of a group, without a savepoint: inside one SQLite copies
- * each page before it changes, which costs as much as writing it.
+ * Undoes one transaction of a group: by steps, or by a savepoint where these are unknown or too
+ * many. A savepoint costs as much as the writes, because SQLite copies each page before it changes.
  */
 export class UndoLog {
   readonly #execute: (sql: string) => void
@@ -16,7 +16,7 @@ export class UndoLog {
     if (!this.#hasSavepoint && this.#steps.length >= maxUndoSteps) this.setSavepoint()
   }
 
-  /** For changes that are not logged from now on. */
+  /** From now on the savepoint undoes changes, so no steps are kept. */
   setSavepoint(): void {
     this.#execute('savepoint work')
     this.#hasSavepoint = true

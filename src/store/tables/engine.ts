@@ -64,8 +64,8 @@ export interface Engine {
   /** A query for a JSON array of the ids of a join table, as text without spaces. */
   idList(target: string, order: readonly string[], from: string, where: string): string
   /**
-   * A value of each row that is returned, where an engine can abort a statement above its byte
-   * limit. The columns may have long texts.
+   * The value, as an expression that ends the statement above its byte limit, if the engine counts
+   * in SQL. The columns may have long texts.
    */
   countingBytes(value: string, columns: readonly string[]): string
   /** The statements of an insert into a table whose last one returns the id of the new row. */
@@ -88,7 +88,7 @@ export interface Engine {
   /** Is this the error of a statement that would have waited longer? */
   isLockTimeout(error: unknown): boolean
   readonly changedIds: ChangedIdsLog
-  /** How the log of changes is in order. */
+  /** How the database orders the log of changes. */
   readonly changeOrder: ChangeOrder
   /** Keeps a column from being NULL, once all rows have a value; also while others write. */
   requireValue(

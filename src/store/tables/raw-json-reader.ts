@@ -36,6 +36,8 @@ export function rawJsonReader(context: RawContext): RawJsonReader {
       const rangeAndOne = { ...pageRange, limit: pageRange.limit + 1 }
       const rows = await rowsOf(context, model, { ...plan, pageRange: rangeAndOne }, call)
       if (!rows) {
+        // The real length is unknown. Twice the limit keeps pages of this size from being tried for
+        // the next few requests.
         itemLengths.set(table, (2 * maxChunkBytes) / pageRange.limit)
         return undefined
       }
