@@ -5,7 +5,7 @@ import { book, itemOf, models } from './models.ts'
 
 const timeMs = Date.UTC(2026, 0, 1)
 
-/** The log of a store that has one. Others list the tests in `skips`. */
+/** The log of a store that has one. Others skip this part. */
 function logOf({ changes }: Store): ChangeLog {
   expect(changes, 'the store has no log of changes').toBeDefined()
   return changes!
