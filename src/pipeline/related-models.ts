@@ -96,7 +96,7 @@ export function possiblyRelatedModels(
   const models = new Set(alwaysRelatedModels(services, rule))
   const parameterPrefixes = new Set(rule.parameters.flatMap((parameter) => parameter.baseNames))
   if (['include', 'filter', 'sort'].some((prefix) => parameterPrefixes.has(prefix)))
-    for (const model of queriedModels(rule.view, services)) models.add(model)
+    for (const model of queriedModels(services)(rule.view)) models.add(model)
   const { kind } = rule.request
   if (kind === 'item')
     for (const { relatedModel: target } of rule.view.model.relations) models.add(target)
@@ -105,17 +105,17 @@ export function possiblyRelatedModels(
 
 /**
  * The models that parameters can name, and those that their items in a response lead to. A model
- * has many rules.
+ * has many rules. Two groups of callers may share a view, and not what guards its items.
  */
-const queriedModels = memoizeBy(
-  (view: ModelView, services: ModelServices): ReadonlySet<ModelDescription> => {
+const queriedModels = memoizeBy((services: ModelServices) =>
+  memoizeBy((view: ModelView): ReadonlySet<ModelDescription> => {
     const models = new Set<ModelDescription>()
     for (const { model } of queryableModels(view, services.views)) {
       models.add(model)
       for (const { relatedModel } of resolvedRelations(services, model)) models.add(relatedModel)
     }
     return models
-  },
+  }),
 )
 
 type Filtering = Pick<Selection, 'condition' | 'sort'>
