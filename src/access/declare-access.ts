@@ -12,7 +12,7 @@ import {
 } from './access-condition.ts'
 import { type AccessRules, type FieldAccess, isScalar, type SetOperand } from './access-rules.ts'
 import { accessSymbol, nowSymbol, operandOf } from './access-symbols.ts'
-import { comparisonsIn, expressionsIn } from './parts-of-expression.ts'
+import { refuseDroppedConditions } from './dropped-conditions.ts'
 import type { CallerSymbol, ItemSymbol, NowSymbol, ValueSymbol } from './symbol-types.ts'
 
 /** What a declaration of access rules is made of. */
@@ -174,8 +174,7 @@ function runCallback(
     throw new RegistrationError(`${subject} must not be made by an async function.`)
   }
   refuseUndefined(subject, declaration, '')
-  refuseOperators(subject, callback)
-  if (choosesByJavaScript(callback)) refuseDropped(subject, declaration, conditions)
+  refuseDroppedConditions(subject, callback, declaration, conditions)
   return declaration as AccessDeclaration<never>
 }
 
@@ -209,59 +208,6 @@ function refuseUndefined(subject: string, value: unknown, path: string): void {
     if (Object.getPrototypeOf(member) === Object.prototype)
       refuseUndefined(subject, member, memberPath)
   }
-}
-
-/**
- * `&&` and `||` of JavaScript keep one of two conditions, and nothing that runs sees the other one.
- * Members that depend on a flag are no conditions: `...(isClosed && { delete: nobody })`.
- */
-function refuseOperators(subject: string, callback: (symbols: never) => unknown): void {
-  const [operator] = /&&(?!\s*\(?\{)|\|\|/.exec(codeOf(callback)) ?? []
-  if (operator === undefined) return
-  throw new RegistrationError(
-    `${subject} are made by a function with '${operator}', which keeps only one of two conditions. Join conditions by and() or or(), and compute other values outside of the function.`,
-  )
-}
-
-/**
- * Code that several models share may make conditions that one of them does not use, so only a
- * function that chooses is suspect.
- */
-function choosesByJavaScript(callback: (symbols: never) => unknown): boolean {
-  return /(?<!\?)\?(?![?.])|\bif\b|\bswitch\b/.test(codeOf(callback))
-}
-
-/** The source text without comments and texts. */
-function codeOf(callback: (symbols: never) => unknown): string {
-  const other = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/g
-  return String(callback).replace(other, '')
-}
-
-/** A condition that `if` or `?` tests is an object, and always true: its rule allows everybody. */
-function refuseDropped(
-  subject: string,
-  declaration: unknown,
-  conditions: readonly AccessCondition[],
-): void {
-  const used = new Set(
-    conditionsIn(declaration).flatMap(({ expression }) => expressionsIn(expression)),
-  )
-  // The last one is the outermost of those that contain each other.
-  const dropped = conditions.findLast(({ expression }) => !used.has(expression))
-  if (!dropped) return
-  const [part] = comparisonsIn(dropped.expression)
-  const about =
-    part && 'path' in part.left ? ` about '${[part.left.kind, ...part.left.path].join('.')}'` : ''
-  throw new RegistrationError(
-    `${subject} make a condition${about} that is part of no rule. A condition is an object, so if and ? take it for true. Join conditions by and() and or(), or remove it.`,
-  )
-}
-
-function conditionsIn(value: unknown): readonly AccessCondition[] {
-  if (value instanceof AccessCondition) return [value]
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).flatMap(conditionsIn)
-    : []
 }
 
 function expressionOf(subject: string, value: unknown) {
