@@ -4,15 +4,21 @@ import { loadDriver } from './driver.ts'
 
 const rowCount = 6_100
 
+/** Counts the calls of the function that can abort a scan. */
+async function countingDatabase() {
+  const database = (await loadDriver()).open(':memory:', { readOnly: false })
+  let checks = 0
+  database.defineFunction(interruptCheckFunction, () => {
+    checks++
+    return 1
+  })
+  return { database, checkCount: () => checks }
+}
+
 /** How often a scan of rows with these keys calls the function that can abort it. */
 async function checksOf(key: (index: number) => number, number?: string): Promise<number> {
-  const database = (await loadDriver()).open(':memory:', { readOnly: false })
+  const { database, checkCount } = await countingDatabase()
   try {
-    let checks = 0
-    database.defineFunction(interruptCheckFunction, () => {
-      checks++
-      return 1
-    })
     database.exec('create table sales (id integer primary key)')
     const insert = database.prepare('insert into sales values (?1)')
     for (let index = 0; index < rowCount; index++) insert.run([key(index)])
@@ -20,7 +26,7 @@ async function checksOf(key: (index: number) => number, number?: string): Promis
     expect(database.prepare(`select count(*) from sales t where ${check}`).get([])).toEqual([
       rowCount,
     ])
-    return checks
+    return checkCount()
   } finally {
     database.close()
   }
@@ -41,17 +47,12 @@ test('without such a key, a scan can be aborted at one row in 64 on average', as
 })
 
 test('of few rows, those with long texts are checked, because the others take no time', async () => {
-  const database = (await loadDriver()).open(':memory:', { readOnly: false })
+  const { database, checkCount } = await countingDatabase()
   onTestFinished(() => database.close())
-  let checks = 0
-  database.defineFunction(interruptCheckFunction, () => {
-    checks++
-    return 1
-  })
   database.exec('create table sales ("text" text)')
   const insert = database.prepare('insert into sales values (?1)')
   for (const length of [10, 2_000, 2_000, 5_000, 5_000, 50_000]) insert.run(['x'.repeat(length)])
   const check = sqliteDialect.interruptCheck('none', { alias: 't', isOneOfFew: true })
   expect(database.prepare(`select count(*) from sales t where ${check}`).get([])).toEqual([6])
-  expect(checks).toBe(3)
+  expect(checkCount()).toBe(3)
 })

@@ -2,9 +2,9 @@ import { memoizeBy } from '../../cache/memoize-by.ts'
 import { linkageKeys, rawLinkage } from '../../stored-item/linkage.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
 import { keepUndeclaredMembers } from '../../stored-item/undeclared-members.ts'
-import type { ChangeLogWriter } from '../change-log.ts'
 import { joinStatements, targetsOf } from '../sql/join-statements.ts'
 import type { Row } from '../sql/rows.ts'
+import type { Statement } from '../sql/statement-cache.ts'
 import type { DocumentTable, JoinTable, TableOf } from '../sql/table.ts'
 import { type WriteStatements, writeStatements } from '../sql/write-statements.ts'
 import { nothingToReplace, transactionEnded } from '../store-errors.ts'
@@ -50,16 +50,12 @@ export function sqliteTransaction(
       throw toStoreError(error)
     }
   }
-  const changeWriter = (): ChangeLogWriter =>
-    changeLogWriter(
-      changeStatements,
-      (statements) =>
-        writing(() => {
-          log?.beforeChange()
-          return executeAll(connection, statements)
-        }),
-      (undo) => log?.add(() => runStatement(connection, undo)),
-    )
+  const run = (statements: readonly Statement[]) =>
+    writing(() => {
+      log?.beforeChange()
+      return executeAll(connection, statements)
+    })
+  const onWritten = (undo: Statement): void => log?.add(() => runStatement(connection, undo))
   return {
     transaction: {
       find: (model, condition) => reading(() => reader.find(model, condition)),
@@ -77,17 +73,8 @@ export function sqliteTransaction(
       async remove(model, id) {
         await writing(() => removeRow(connection, tableOf(model), id, log))
       },
-      requestRecords: requestRecordWriter(
-        requestStatements,
-        (statements) =>
-          writing(() => {
-            log?.beforeChange()
-            return executeAll(connection, statements)
-          }),
-        (undo) => log?.add(() => runStatement(connection, undo)),
-      ),
-      // Most transactions add nothing, so the writer is made where one does.
-      changes: { add: (changes) => changeWriter().add(changes) },
+      requestRecords: requestRecordWriter(requestStatements, run, onWritten),
+      changes: changeLogWriter(changeStatements, run, onWritten),
     } satisfies EveryMember<StoreTransaction>,
     end() {
       hasEnded = true
