@@ -204,39 +204,34 @@ describe.each([
   })
 })
 
+/** Blobs in memory, and how many were written. */
+function countedBlobs(): { readonly blobs: BlobStore; writeCount(): number } {
+  const ownBlobs = memoryBlobs()
+  let writes = 0
+  const write: BlobStore['write'] = (bytes) => {
+    writes++
+    return ownBlobs.write(bytes)
+  }
+  return { blobs: { ...ownBlobs, write }, writeCount: () => writes }
+}
+
 describe.each(stores)('Variants of images on $name', ({ make }) => {
   it('are made once, however many clients sendRequest at once, and stored', async () => {
-    const ownBlobs = memoryBlobs()
-    let writes = 0
-    const blobs: BlobStore = {
-      ...ownBlobs,
-      write(bytes) {
-        writes++
-        return ownBlobs.write(bytes)
-      },
-    }
+    const { blobs, writeCount } = countedBlobs()
     const store = await make()
     const { sendRequest: send, put, keys } = await service({ store, blobs })
     await put('cover', await picture())
     const all = await Promise.all(Array.from({ length: 30 }, () => send('GET', 'cover/webp/64')))
     expect(new Set(all.map((entry) => sha256(entry.bytes))).size).toBe(1)
-    expect(writes).toBe(2)
+    expect(writeCount()).toBe(2)
     const again = await service({ store, blobs })
     expect((await again.sendRequest('GET', 'cover/webp/64')).bytes).toEqual(all[0]!.bytes)
-    expect(writes).toBe(2)
+    expect(writeCount()).toBe(2)
     expect(await keys()).toHaveLength(2)
   })
 
   it('are made once, also for a request whose look at the store ends after they are stored', async () => {
-    const ownBlobs = memoryBlobs()
-    let writes = 0
-    const blobs: BlobStore = {
-      ...ownBlobs,
-      write(bytes) {
-        writes++
-        return ownBlobs.write(bytes)
-      },
-    }
+    const { blobs, writeCount } = countedBlobs()
     const store = await make()
     let looks = 0
     let endFirstLook = (): void => {}
@@ -263,7 +258,7 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
     const early = await send('GET', 'cover/webp/64')
     endFirstLook()
     expect((await late).bytes).toEqual(early.bytes)
-    expect(writes).toBe(2)
+    expect(writeCount()).toBe(2)
   })
 
   it('do not change their item, which describes the image alone', async () => {
