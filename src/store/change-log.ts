@@ -72,6 +72,13 @@ export interface ChangeLog {
    * @param after undefined for the first change that is kept
    */
   read(after: string | undefined, limit: number): Promise<ReadChanges>
+  /**
+   * Calls the listener soon after each commit that may have added changes, of this process or
+   * another, and again where they can be read only later. It may be called when there is nothing
+   * new, and must not throw.
+   * @returns stops it
+   */
+  watch(listener: () => void): () => void
   /** Removes the oldest changes, at most `limit`. @returns their number */
   removeOldest(retention: ChangeRetention, limit: number): Promise<number>
   /** Erases what the log keeps of an item. That something changed stays. @returns the number */

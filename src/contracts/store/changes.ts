@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { ChangeEntry, ChangeLog, LoggedChange, Store, StoredItem } from '../../store/public.ts'
 import type { Suite } from './harness.ts'
 import { book, itemOf, models } from './models.ts'
@@ -45,6 +45,9 @@ async function entriesAfter(
   expect(read.kind).toBe('changes')
   return read.kind === 'changes' ? read.entries : []
 }
+
+/** Others may keep the machine or the transactions of a server busy for longer than a moment. */
+const waiting = { timeout: 20_000, interval: 10 }
 
 const idsOf = (entries: readonly ChangeEntry[]) =>
   entries.map((entry) => (entry.kind === 'erased' ? 'erased' : entry.id))
@@ -159,6 +162,31 @@ export function changes(suite: Suite): void {
         ).toBe(1)
     },
   )
+
+  alone('calls those that watch it after commits with changes', async (store, log) => {
+    let calls = 0
+    const begin = await log.end()
+    const read = new Set<string>()
+    const listener = async () => {
+      calls++
+      for (const { position } of await entriesAfter(log, begin)) read.add(position)
+    }
+    const stops = [log.watch(() => void listener()), log.watch(() => void listener())]
+    await store.write((transaction) => transaction.changes!.add([change('b-1')]))
+    await vi.waitFor(() => expect(read.size).toBe(1), waiting)
+    stops[0]!()
+    stops[0]!()
+    await Promise.all(
+      ['b-2', 'b-3'].map((id) =>
+        store.write((transaction) => transaction.changes!.add([change(id)])),
+      ),
+    )
+    await vi.waitFor(() => expect(read.size).toBe(3), waiting)
+    stops[1]!()
+    const before = calls
+    await add(store, change('b-4'))
+    expect(calls).toBe(before)
+  })
 
   alone('removes the oldest changes, and refuses positions before them', async (store, log) => {
     const begin = await log.end()

@@ -7,6 +7,7 @@ import type {
   ReadChanges,
 } from '../change-log.ts'
 import { newLogName } from '../change-log.ts'
+import { ChangeListeners } from '../change-signal.ts'
 
 interface MemoryEntry {
   readonly number: number
@@ -17,6 +18,7 @@ interface MemoryEntry {
 /** The log of a store in memory. Transactions run one at a time, so changes are numbered. */
 export class MemoryChangeLog implements ChangeLog {
   readonly #log = newLogName()
+  readonly #signal = new ChangeListeners()
   #entries: MemoryEntry[] = []
   /** The number of the last change. */
   #end = 0
@@ -48,6 +50,10 @@ export class MemoryChangeLog implements ChangeLog {
     }
   }
 
+  watch(listener: () => void): () => void {
+    return this.#signal.watch(listener)
+  }
+
   async removeOldest({ beforeMs, maxEntries }: ChangeRetention, limit: number): Promise<number> {
     const expired = this.#entries
       .slice(0, limit)
@@ -70,6 +76,10 @@ export class MemoryChangeLog implements ChangeLog {
     return erased
   }
 
+  close(): Promise<void> {
+    return this.#signal.close()
+  }
+
   /** The log of one transaction. `commit` keeps what it adds. */
   begin(check: () => void): { readonly writer: ChangeLogWriter; commit(): void } {
     let added: readonly LoggedChange[] = []
@@ -83,6 +93,7 @@ export class MemoryChangeLog implements ChangeLog {
       commit: () => {
         const transaction = this.#end + 1
         for (const change of added) this.#entries.push({ number: ++this.#end, transaction, change })
+        if (added.length > 0) this.#signal.committed()
       },
     }
   }

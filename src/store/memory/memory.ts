@@ -131,7 +131,10 @@ export function memory(): Store {
         throwIfAborted(call)
         return runTransaction(work)
       }, call?.client),
-    close: () => writer.idle(),
+    async close() {
+      await changeLog.close()
+      await writer.idle()
+    },
   }
 }
 

@@ -12,6 +12,7 @@ export const postgresChangeOrder: ChangeOrder = {
   compare: (operator, transaction, change) =>
     `(transaction_id, change_id) ${operator} (${transaction}::xid8, ${change}::bigint)`,
   isSettled: 'transaction_id < pg_snapshot_xmin(pg_current_snapshot())',
+  isUnsettled: 'transaction_id >= pg_snapshot_xmin(pg_current_snapshot())',
   end: () => 'select pg_snapshot_xmin(pg_current_snapshot())::text, 0',
   isNumberedByWriter: false,
   isForeign: {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { watchWaiter } from '../../concurrency/watch-waiter.ts'
@@ -91,6 +92,21 @@ export class PostgresConnection {
 
   get isUsable(): boolean {
     return !this.#isLost
+  }
+
+  /**
+   * Keeps listening to notifications, also where nothing else keeps the process running.
+   * @returns a promise that settles once the connection is lost
+   */
+  onNotified(listener: () => void): Promise<void> {
+    this.#client.on('notification', listener)
+    const { stream } = this.#client.connection
+    if (stream instanceof Socket) stream.unref()
+    return new Promise((resolve) => {
+      if (this.#isLost) resolve()
+      this.#client.on('error', () => resolve())
+      this.#client.on('end', () => resolve())
+    })
   }
 
   /** Runs statements in one round trip. */

@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { ChangeSignal } from '../change-signal.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 import { StoreUnavailable } from '../store-failures.ts'
+import { postgresChangeSignal } from './change-signal.ts'
+import { connect } from './connect.ts'
 import type { PostgresConnection, RunOptions } from './connection.ts'
 import { ConnectionPool, type Lease } from './connection-pool.ts'
 import type { CallKind } from './connection-shares.ts'
@@ -21,6 +24,7 @@ import {
 import { noTimeouts, type ServerTimeouts, timeoutsToSet } from './server-timeouts.ts'
 import { type SessionHook, settingStatements } from './session-settings.ts'
 import type { PostgresResult } from './statement.ts'
+import { StatementNames } from './statement-names.ts'
 import { PostgresTransaction } from './transaction.ts'
 
 export interface DatabaseOptions extends PostgresConnectionOptions, PostgresTimeOptions {
@@ -57,12 +61,14 @@ const maxRepeats = 3
  * StoreTimeout if a statement takes too long; the reason of the caller's signal
  */
 export class PostgresDatabase {
+  readonly #url: string
   readonly #limits: ConnectionLimits
   readonly #pool: ConnectionPool
   readonly #session: SessionHook
 
   /** Connects when it is first used. */
   constructor(url: string, { session = () => undefined, ...options }: DatabaseOptions = {}) {
+    this.#url = url
     this.#limits = connectionLimits(options)
     this.#pool = new ConnectionPool(url, this.#limits)
     this.#session = session
@@ -145,6 +151,17 @@ export class PostgresDatabase {
   /** Code in a transaction may do nothing for so long; the server ends it a while later. */
   allowIdle(timeoutMs: number): void {
     this.#pool.allowIdle(timeoutMs)
+  }
+
+  changeSignal(latest: Statement): ChangeSignal {
+    const { connectTimeoutMs, statementTimeoutMs: timeoutMs } = this.#limits
+    const names = new StatementNames(false)
+    return postgresChangeSignal({
+      read: (statement) => this.read([statement]),
+      connect: () => connect(this.#url, { connectTimeoutMs, names, timeouts: noTimeouts }),
+      timeoutMs,
+      latest,
+    })
   }
 
   /** Waits for calls that are under way, and closes all connections. */

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { ChangeSignal } from '../change-signal.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { CallerWrites, StoreCall } from '../store-call.ts'
 import { StoreUnavailable } from '../store-failures.ts'
@@ -59,6 +60,10 @@ export class ReplicatedDatabase implements SqlDatabase {
 
   allowIdle(timeoutMs: number): void {
     this.#primary.allowIdle(timeoutMs)
+  }
+
+  changeSignal(latest: Statement): ChangeSignal {
+    return this.#primary.changeSignal(latest)
   }
 
   async transaction<T>(work: (session: SqlSession) => Promise<T>, call?: StoreCall): Promise<T> {

@@ -22,6 +22,8 @@ export interface ChangeOrder {
   compare(operator: string, transaction: string, change: string): string
   /** Holds for rows of transactions before which no other transaction can still commit. */
   readonly isSettled: string
+  /** Holds for the other rows. */
+  readonly isUnsettled: string
   /** Selects the position after all settled changes. */
   end(table: string, stateTable: string): string
   /** Does the writer number them, because it is alone, or the database? */
@@ -46,6 +48,8 @@ export interface ChangeLogStatements {
   readonly state: Statement
   readonly end: Statement
   read(after: LogPosition, limit: number): Statement
+  /** One row: a text that differs once more can be read, and whether more is there already. */
+  readonly latest: Statement
   /** @param end where the log ends, for a writer that numbers changes */
   add(changes: readonly LoggedChange[], end: LogPosition): readonly Statement[]
   /** Undoes the writes after a position. */
@@ -123,6 +127,9 @@ export function changeLogStatements(
       sql: `select ${positionColumns}, ${contents} from ${table} where ${after} and ${order.isSettled} ${ascending} limit ${placeholder(3)}`,
       parameters: [...parametersOf(position), limit],
     }),
+    latest: plain(
+      `select (select cast(transaction_id as text) || '.' || cast(change_id as text) from ${table} where ${order.isSettled} ${descending} limit 1), exists (select 1 from ${table} where ${order.isUnsettled})`,
+    ),
     add: (changes, end) => {
       const statements: Statement[] = []
       for (let start = 0; start < changes.length; start += maxRowsPerStatement)

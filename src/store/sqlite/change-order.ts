@@ -6,6 +6,7 @@ export const sqliteChangeOrder: ChangeOrder = {
   sort: ['change_id'],
   compare: (operator, _, change) => `change_id ${operator} cast(${change} as integer)`,
   isSettled: 'true',
+  isUnsettled: 'false',
   // Where all changes are removed, the last of them is noted.
   end: (table, stateTable) =>
     `select transaction_id, change_id from (select transaction_id, change_id from ${table} union all select removed_transaction, removed_change from ${stateTable}) order by change_id desc limit 1`,

@@ -31,8 +31,9 @@ export function sqliteTransaction(
   tableOf: TableOf<DocumentTable>,
   reader: TransactionReader,
   log?: UndoLog,
-): { readonly transaction: StoreTransaction; end(): void } {
+): { readonly transaction: StoreTransaction; end(): { readonly hasAddedChanges: boolean } } {
   let hasEnded = false
+  let hasAddedChanges = false
   const check = (): void => {
     if (hasEnded) throw transactionEnded()
   }
@@ -74,10 +75,14 @@ export function sqliteTransaction(
         await writing(() => removeRow(connection, tableOf(model), id, log))
       },
       requestRecords: requestRecordWriter(requestStatements, run, onWritten),
-      changes: changeLogWriter(changeStatements, run, onWritten),
+      changes: changeLogWriter(changeStatements, run, (undo) => {
+        hasAddedChanges = true
+        onWritten(undo)
+      }),
     } satisfies EveryMember<StoreTransaction>,
     end() {
       hasEnded = true
+      return { hasAddedChanges }
     },
   }
 }

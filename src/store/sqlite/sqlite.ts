@@ -17,6 +17,7 @@ import type { EveryMember } from '../wrap-store.ts'
 import { accessPathPlanners } from './access-path.ts'
 import { backfillInBatches, finishBackfills, noteBackfills } from './backfill-items.ts'
 import { readBlobKeys, readUndeclaredBlobKeys } from './blob-keys.ts'
+import { sqliteChangeSignal } from './change-signal.ts'
 import { changeStatements, missingChangeTables } from './change-table.ts'
 import { sqliteDialect } from './dialect.ts'
 import type { DocumentReadContext } from './document-read-context.ts'
@@ -191,6 +192,7 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     closeFile(file, opened),
   )
   const database = fileDatabase(whenOpen)
+  const changeSignal = sqliteChangeSignal(() => current()?.reader)
 
   /** Rejects once another process has migrated the file. */
   const whenReadable = <T>(work: (opened: OpenStore) => Promise<T>): Promise<T> =>
@@ -208,17 +210,24 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
     { commits, writer, transactionReader, writerFingerprints }: OpenStore,
     work: (transaction: StoreTransaction) => Promise<T>,
     call: StoreCall | undefined,
-  ): Promise<T> =>
-    commits.runUndoable(async (log) => {
+  ): Promise<T> => {
+    let hasAddedChanges = false
+    const written = commits.runUndoable(async (log) => {
       const error = writerFingerprints.migrationError()
       if (error) throw error
       const { transaction, end } = sqliteTransaction(writer, tableFor, transactionReader, log)
       try {
         return await work(transaction)
       } finally {
-        end()
+        hasAddedChanges = end().hasAddedChanges
       }
     }, call)
+    if (!openOptions.keepsChanges) return written
+    return written.then((result) => {
+      if (hasAddedChanges) changeSignal.committed()
+      return result
+    })
+  }
 
   async function* listWhenReady(
     model: ModelDescription,
@@ -255,7 +264,12 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       database,
       () => openOptions.keepsRequests === true,
     ),
-    changes: tableChangeLog(changeStatements, database, () => openOptions.keepsChanges === true),
+    changes: tableChangeLog(
+      changeStatements,
+      database,
+      changeSignal,
+      () => openOptions.keepsChanges === true,
+    ),
     find: (model, condition) =>
       readable()?.items.find(model, condition) ??
       whenReadable(({ items }) => items.find(model, condition)),
@@ -291,6 +305,9 @@ function sqliteDocuments(file: string, options: SqliteDocumentsOptions): Store {
       )
     },
     write: (work, call) => whenOpen((opened) => writeIn(opened, work, call)),
-    close,
+    async close() {
+      await changeSignal.close()
+      await close()
+    },
   } satisfies EveryMember<Omit<Store, 'facts'>>
 }

@@ -8,6 +8,7 @@ import type {
   ReadChanges,
 } from '../change-log.ts'
 import { newLogName } from '../change-log.ts'
+import type { ChangeSignal } from '../change-signal.ts'
 import {
   type ChangeLogStatements,
   changeLogStatements,
@@ -54,6 +55,7 @@ export async function beginChangeLog(
 export function tableChangeLog(
   statements: ChangeLogStatements,
   database: Pick<SqlDatabase, 'read' | 'transaction'>,
+  signal: ChangeSignal,
   areKept: () => boolean,
 ): ChangeLog {
   const run = async (work: readonly Statement[]): Promise<readonly StatementResult[]> =>
@@ -82,6 +84,7 @@ export function tableChangeLog(
       if (isAfter(removed, position)) return { kind: 'expired' }
       return changesIn(rows!, log, position, limit)
     },
+    watch: (listener) => signal.watch(listener),
     async removeOldest({ beforeMs, maxEntries }: ChangeRetention, limit) {
       const [expired, counted] = await database.read([
         statements.lastExpired(beforeMs, limit),

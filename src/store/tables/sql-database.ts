@@ -1,3 +1,4 @@
+import type { ChangeSignal } from '../change-signal.ts'
 import type { Statement } from '../sql/statement-cache.ts'
 import type { StoreCall } from '../store-call.ts'
 
@@ -38,6 +39,11 @@ export interface SqlDatabase {
    * by itself, also if this process cannot.
    */
   allowIdle?(timeoutMs: number): void
+  /**
+   * Says when the log of changes may have grown. Called once.
+   * @param latest as `ChangeLogStatements.latest`
+   */
+  changeSignal(latest: Statement): ChangeSignal
   close(): Promise<void>
 }
 

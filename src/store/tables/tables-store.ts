@@ -50,6 +50,7 @@ export function tablesStore(
   }
   const queries = itemQueries(engine, tableOf)
   const runner = new TablesRunner(engine, (statements, call) => database.read(statements, call))
+  const changeSignal = database.changeSignal(changeStatements(engine).latest)
   const processLocks = new ProcessLocks()
   let opening = Promise.resolve()
 
@@ -126,13 +127,16 @@ export function tablesStore(
       completed = transaction
       return result
     }, call)
-    return attempt.catch((error: unknown) => {
+    const settled = attempt.catch((error: unknown) => {
       const violation = engine.violationOf(error)
       if (!completed || !violation) throw error
       // Another transaction may have removed a related item, unless there is one writer at a time.
       const mayPass = violation.kind === 'foreignKey' && engine.lockRows !== '' && !isLast
       throw mayPass ? error : completed.refusal()
     })
+    const result = await settled
+    if (completed?.hasAddedChanges) changeSignal.committed()
+    return result
   }
 
   return {
@@ -183,7 +187,7 @@ export function tablesStore(
     changes:
       manages === false
         ? undefined
-        : tableChangeLog(changeStatements(engine), database, () => hasChangeTable),
+        : tableChangeLog(changeStatements(engine), database, changeSignal, () => hasChangeTable),
     ...itemReader({ queries, runner }),
     async write(work, call) {
       let isOptimistic = engine.isRemote
@@ -219,7 +223,10 @@ export function tablesStore(
         lock?.release()
       }
     },
-    close: () => database.close(),
+    async close() {
+      await changeSignal.close()
+      await database.close()
+    },
   }
 }
 

@@ -64,6 +64,7 @@ export class TablesTransaction
   readonly #rowLocks: RowLocks
   readonly #removals: Removals
   readonly requestRecords: RequestRecordWriter
+  #hasAddedChanges = false
   /**
    * @param isOptimistic as in `WriteSession`
    * @param locksTables as in `ItemLocks`
@@ -90,7 +91,14 @@ export class TablesTransaction
 
   get changes(): ChangeLogWriter {
     const statements = changeStatements(this.#engine)
-    return changeLogWriter(statements, (added) => this.#session.run(added))
+    return changeLogWriter(statements, (added) => {
+      this.#hasAddedChanges = true
+      return this.#session.run(added)
+    })
+  }
+
+  get hasAddedChanges(): boolean {
+    return this.#hasAddedChanges
   }
 
   /** As `end` of the session. */

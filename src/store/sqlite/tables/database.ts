@@ -1,5 +1,6 @@
 import type { StoreCall } from '../../store-call.ts'
 import type { SqlDatabase, SqlSession } from '../../tables/sql-database.ts'
+import { sqliteChangeSignal } from '../change-signal.ts'
 import { lazyConnection } from '../lazy-connection.ts'
 import { openDatabaseFile } from '../open-database-file.ts'
 import { closeFile, type FileOptions, fileDatabase, type OpenFile, openFile } from '../open-file.ts'
@@ -12,7 +13,7 @@ import { violationOf } from './violation.ts'
  * that wait for each other share a commit; long reads go to the scan threads.
  */
 export function sqliteDatabase(file: string, options: Omit<FileOptions, 'layout'>): SqlDatabase {
-  const { whenOpen, close } = lazyConnection(
+  const { current, whenOpen, close } = lazyConnection(
     'The store',
     () =>
       openDatabaseFile(file, async (factory) =>
@@ -28,6 +29,7 @@ export function sqliteDatabase(file: string, options: Omit<FileOptions, 'layout'
     // A statement that writes has no time limit.
     longTransaction: transaction,
     inspect: (work) => inspectFile(file, work),
+    changeSignal: () => sqliteChangeSignal(() => current()?.reader),
     close,
   }
 }
