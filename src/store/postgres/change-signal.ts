@@ -19,7 +19,7 @@ interface ChangeSignalOptions {
 const listeningMs = 1_000
 /** How often it looks where it cannot listen. */
 const deafMs = 100
-/** Changes of this process may wait for other transactions, so it looks again after their commit. */
+/** Changes of this process may wait for other transactions, so it looks again after a commit. */
 const committedMs = 20
 
 /**
