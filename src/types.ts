@@ -55,6 +55,7 @@ export type {
 export type { ApiErrorOptions, ErrorHeaders, FailedItem } from './error/api-error.ts'
 export type { CatalogEntry } from './error/catalog.ts'
 export type { CustomErrorCode, ErrorSource } from './error/problem.ts'
+export type { ChangesOptions } from './feature/change-log/change-log-options.ts'
 export type { CompressionOptions } from './feature/compression/compression-options.ts'
 export type { IdempotencyOptions } from './feature/idempotency/idempotency-options.ts'
 export type {
@@ -123,6 +124,7 @@ export type {
   ValueIfFromRequest,
 } from './model/declare/item-values.ts'
 export type {
+  ChangeKeeping,
   DescribedCheck,
   FinalValue,
   IdSource,

@@ -17,7 +17,7 @@ import { Registrations } from './registrations.ts'
 import type { Router } from './router.ts'
 import { noteContent } from './router-content.ts'
 import { routerDocuments } from './router-documents.ts'
-import { keepsRequests, type RouterParts, routerLifecycle } from './router-lifecycle.ts'
+import { keptBeside, type RouterParts, routerLifecycle } from './router-lifecycle.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { createRouterSettings } from './router-settings.ts'
 
@@ -60,8 +60,8 @@ export function createRouter<S extends Schema = Schema>(
     (inner, feature) => feature.around?.(inner) ?? inner,
     opening.handle,
   )
-  const storedModels = () => storage.storedModels(registrations.assembled().models)
-  const keeping = { keepsRequests: keepsRequests(settings) }
+  const storedModels = () => settings.storedModels(registrations.assembled().models)
+  const kept = () => keptBeside(settings, registrations.assembled().models)
 
   const router: Router<OutputOf<S>> = {
     basePath,
@@ -93,13 +93,13 @@ export function createRouter<S extends Schema = Schema>(
       await opening.open()
     },
     close: lifecycle.close,
-    plan: async () => options.store.admin?.plan?.(storedModels(), keeping),
+    plan: async () => options.store.admin?.plan?.(storedModels(), kept()),
     prune: async (pruneOptions) => options.store.admin?.prune?.(storedModels(), pruneOptions),
   }
   noteContent(router, () => ({
     store: options.store,
     blobs: options.blobs,
-    ...keeping,
+    kept,
     models: registrations.models.map(({ model }) => model),
     storedModels,
   }))

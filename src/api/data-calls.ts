@@ -14,14 +14,17 @@ type DataCalls = Pick<Router, 'load' | 'loadResource' | 'sweep' | 'query' | 'ite
 
 /** Each call opens the router first. */
 export function dataCalls(
-  { options, settings: { store, blobs, storageObservers }, storage, registrations }: RouterParts,
+  { options, settings: { store, blobs, observersOf }, storage, registrations }: RouterParts,
   opening: Opening,
 ): DataCalls {
   const access = () => registrations.assembled().access
   const modelOf = (model: Parameters<Router['query']>[0]) =>
     findPreparedModel(registrations.assembled().models, model)
   /** Items are loaded without hooks. */
-  const loading = () => ({ store, observers: storageObservers(registrations.assembled().models) })
+  const loading = () => ({
+    store,
+    observers: observersOf(registrations.assembled().models, 'loads'),
+  })
   const open = async (): Promise<void> => {
     await opening.open()
   }

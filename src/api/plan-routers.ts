@@ -18,9 +18,9 @@ export async function planRouters(
   routers: readonly Router[],
 ): Promise<readonly PlanStep[] | undefined> {
   const plans: (readonly PlanStep[] | undefined)[] = []
-  const { modelsByStore, keepingRequests, others } = storesOf(routers)
+  const { modelsByStore, keptByStore, others } = storesOf(routers)
   for (const router of others) plans.push(await router.plan())
   for (const [store, models] of modelsByStore)
-    plans.push(await store.admin?.plan?.(models, { keepsRequests: keepingRequests.has(store) }))
+    plans.push(await store.admin?.plan?.(models, keptByStore.get(store)))
   return plans.every((steps) => steps !== undefined) ? plans.flat() : undefined
 }

@@ -1,11 +1,12 @@
 import type { AccessRules } from '../access/access-rules.ts'
-import type { Feature } from '../feature/feature.ts'
+import type { Feature, ObservedWrites } from '../feature/feature.ts'
 import type { Mapper, MapperOptions } from '../mapper/mapper.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { ShownCapabilities } from '../model/model-view.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import type { CodeRunner } from '../operation/write-hooks/code-runner.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import type { BeginObserver } from '../store/write-observer.ts'
@@ -30,8 +31,13 @@ export type RouterSettings = Omit<
 > & {
   /** What options add, the innermost first. */
   readonly features: readonly Feature[]
-  /** What the storage does around the writes of these models, for all callers. */
-  readonly storageObservers: (models: readonly ModelDescription[]) => readonly BeginObserver[]
+  /** What the storage and features do around the writes of these models, for all callers. */
+  readonly observersOf: (
+    models: readonly ModelDescription[],
+    writes: ObservedWrites,
+  ) => readonly BeginObserver<UnitOfWork>[]
+  /** The models that the store is opened with: also those that no client sees. */
+  readonly storedModels: (models: readonly ModelDescription[]) => readonly ModelDescription[]
   readonly requireMatch: boolean
   /** The caches of a further variant of the router. */
   readonly newDocumentCaches: () => DocumentCaches

@@ -1,15 +1,18 @@
 import type { AnyModel } from '../model/declare/model.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { BlobStore } from '../store/blob-store.ts'
-import type { Store } from '../store/store.ts'
+import type { PlanOptions, Store } from '../store/store.ts'
 import type { Router } from './router.ts'
 
 /** What a router serves, for commands that copy it or plan its start. */
 export interface RouterContent {
   readonly store: Store
   readonly blobs: BlobStore | undefined
-  /** Does the router keep results of requests, for requests that are sent again? */
-  readonly keepsRequests: boolean
+  /**
+   * What the store keeps besides items: results of requests that are sent again, and changes.
+   * @throws RegistrationError if a registration is invalid
+   */
+  kept(): Required<PlanOptions>
   /** The models that are registered so far. */
   readonly models: readonly AnyModel[]
   /**

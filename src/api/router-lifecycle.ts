@@ -1,6 +1,8 @@
 import { pagePathsOf } from '../feature/features.ts'
 import type { ItemsOf } from '../model/items/items.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import { checkOwnPaths } from '../openapi/own-routes.ts'
+import type { PlanOptions } from '../store/store.ts'
 import { checkInBackground } from './check-in-background.ts'
 import type { OpenRouter } from './opening.ts'
 import type { Registrations } from './registrations.ts'
@@ -49,10 +51,14 @@ export function routerLifecycle(
       checkServices()
       registrations.freeze()
       release()
-      release = registerSharedModels(options.store, { models, blobs: options.blobs })
-      await storage.open(models, {
+      release = registerSharedModels(options.store, {
+        models,
+        loggedModels: features.flatMap((feature) => feature.loggedModels?.(models) ?? []),
+        blobs: options.blobs,
+      })
+      await storage.open(settings.storedModels(models), {
         onProgress: options.onProgress ?? progressLines({ print: console.error }),
-        keepsRequests: keepsRequests(settings),
+        ...keptBeside(settings, models),
         hookTimeoutMs,
       })
       const pagePaths = pagePathsOf(features)
@@ -70,9 +76,13 @@ export function routerLifecycle(
   }
 }
 
-/** Does an option need the records of requests that the store keeps? */
-export function keepsRequests({
-  features,
-}: Pick<ConfiguredRouter['settings'], 'features'>): boolean {
-  return features.some((feature) => feature.keepsRequests)
+/** What the store keeps besides items, as options need it. */
+export function keptBeside(
+  { features }: Pick<ConfiguredRouter['settings'], 'features'>,
+  models: readonly ModelDescription[],
+): Required<PlanOptions> {
+  return {
+    keepsRequests: features.some((feature) => feature.keepsRequests),
+    keepsChanges: features.some(({ loggedModels }) => (loggedModels?.(models).length ?? 0) > 0),
+  }
 }

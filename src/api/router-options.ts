@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { ApiError } from '../error/api-error.ts'
+import type { ChangesOptions } from '../feature/change-log/change-log-options.ts'
 import type { CompressionOptions } from '../feature/compression/compression-options.ts'
 import type { IdempotencyOptions } from '../feature/idempotency/idempotency-options.ts'
 import { milliseconds, type OptionChecks, wholeNumber } from '../model/check-options.ts'
@@ -74,6 +75,12 @@ export interface RouterOptions<CallerSchema extends Schema = Schema> {
    * Default: false, which ignores the header.
    */
   readonly idempotency?: boolean | IdempotencyOptions<OutputOf<CallerSchema>>
+  /**
+   * Logs each change of an item, in the transaction of the write: what feeds, consumers and
+   * webhooks read. Models may say otherwise with their own option `changes`. Default: false, and
+   * writes of models without the option pay nothing.
+   */
+  readonly changes?: boolean | ChangesOptions
   /** How long actions, hooks and schemas may take. Default: 30 s for an action, 10 s for others. */
   readonly timeouts?: TimeoutOptions
   /**
@@ -137,6 +144,7 @@ export const routerOptions: OptionChecks<RouterOptions> = {
   lists: ['paged', 'whole'],
   requireMatch: 'boolean',
   idempotency: true,
+  changes: true,
   timeouts: true,
   maxCacheBytes: wholeNumber(0),
   info: true,

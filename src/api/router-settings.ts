@@ -53,12 +53,14 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const baseUrl = lazy(() => resolveBaseUrl(options.baseUrl))
   const { actionMs, hookMs, validationMs } = timeoutsOf(options.timeouts)
   const urlPrefix = lazy(() => baseUrl() + basePath)
+  const clock = clockOf(options)
   const features = featuresOf(options, {
     basePath,
     baseUrl,
     urlPrefix,
     callerHeaders: () => authentication?.headers ?? [],
     store,
+    clock,
     actionTimeoutMs: actionMs,
     onError: (error) => report(error, undefined),
   })
@@ -69,7 +71,16 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const newDocumentCaches = documentCaches(options.maxCacheBytes ?? defaultMaxCacheBytes)
   const settings: RouterSettings = {
     store,
-    storageObservers: (models) => [itemSizeLimit, ...storage.observersOf(models)],
+    observersOf: (models, writes) => [
+      itemSizeLimit,
+      ...storage.observersOf(models),
+      ...features.flatMap((feature) => feature.observers?.(models, writes) ?? []),
+    ],
+    storedModels: (models) =>
+      storage.storedModels([
+        ...models,
+        ...features.flatMap((feature) => feature.storedModels?.(models) ?? []),
+      ]),
     blobs,
     variants,
     limits,
@@ -89,7 +100,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     actionTimeoutMs: actionMs,
     hookTimeoutMs: hookMs,
     validationTimeoutMs: validationMs,
-    clock: clockOf(options),
+    clock,
     access: { isClosed: security.defaultAccess === 'closed', features },
     capabilities: options.capabilities ?? 'none',
     onError: report,

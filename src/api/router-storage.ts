@@ -15,8 +15,9 @@ export interface RouterStorage {
   observersOf(models: readonly ModelDescription[]): readonly BeginObserver[]
   /** Undefined if the router has no blob store. */
   readonly blobs: SharedBlobs | undefined
+  /** @param models with those of {@link storedModels} */
   open(models: readonly ModelDescription[], options: StoreOpenOptions): Promise<void>
-  /** The models that the store is opened with: also those that no client sees. */
+  /** The models with those that the storage itself adds. */
   storedModels(models: readonly ModelDescription[]): readonly ModelDescription[]
   /** Deletes unreferenced blobs. @returns their number */
   sweepBlobs(graceMs: number): Promise<number>
@@ -75,10 +76,9 @@ function createBlobStorage(
     },
     blobs: shared,
     async open(models, options) {
-      const allModels = withVariantModel(models)
       await blobs.open()
-      await store.open(allModels, options)
-      user.models = allModels
+      await store.open(models, options)
+      user.models = models
       // Requests need not wait for the deletion of blobs that a crash left.
       if (areAllUsersOpen(blobs))
         sweeping = sweepUnreferencedBlobs(shared, graceMs, closing.signal).then(

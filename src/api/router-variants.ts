@@ -139,7 +139,7 @@ function createServices(
 ): RouterServices {
   const models = [...registered.keys()]
   const writeHooks = writeHooksOf(writeStepsByModel(models, middleware), settings, code)
-  const storageObservers = settings.storageObservers(models)
+  const observers = settings.observersOf(models, 'operations')
   return {
     ...settings,
     store: maskedStore(settings.store, access.fields),
@@ -152,9 +152,7 @@ function createServices(
     withItems: code.withItems,
     runInAction: code.runInAction,
     writeHooks,
-    writeObservers: writeHooks
-      ? [() => new HookObserver(writeHooks), ...storageObservers]
-      : storageObservers,
+    writeObservers: writeHooks ? [() => new HookObserver(writeHooks), ...observers] : observers,
   }
 }
 

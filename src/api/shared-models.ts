@@ -7,6 +7,8 @@ import { schemaFingerprint } from '../stored-item/migrate-item.ts'
 /** What an open router has in its stores. */
 interface OpenModels {
   readonly models: readonly ModelDescription[]
+  /** Those whose changes are in the log of changes. */
+  readonly loggedModels: readonly ModelDescription[]
   readonly blobs: BlobStore | undefined
 }
 
@@ -16,7 +18,7 @@ const openModelsByStore = new WeakMap<Store, Set<OpenModels>>()
 /**
  * Checks that all open routers over a store declare its models alike: they send the same stored
  * JSON, so a field that one model hides must not be visible in another. Their files must be in one
- * blob store.
+ * blob store, and all of them log the changes of a model, or none does.
  * @returns a function that removes the models again
  * @throws RegistrationError
  */
@@ -25,6 +27,7 @@ export function registerSharedModels(store: Store, opening: OpenModels): () => v
   for (const others of openModels) {
     refuseDifferingModels(others.models, opening.models)
     refuseOtherBlobs(others, opening)
+    refuseOtherLogging(others, opening)
   }
   openModelsByStore.set(store, openModels.add(opening))
   return () => void openModels.delete(opening)
@@ -40,6 +43,20 @@ function refuseOtherBlobs(others: OpenModels, { models, blobs }: OpenModels): vo
   if (shared)
     throw new RegistrationError(
       `Two routers over one store keep the files of the model '${shared.name}' in different blob stores, so neither could send the files of the other. Pass the same blob store to both: createRouter({ store, blobs, … }).`,
+    )
+}
+
+/** A log with the changes of one router only would have gaps. */
+function refuseOtherLogging(others: OpenModels, opening: OpenModels): void {
+  const loggedBy = ({ loggedModels }: OpenModels) => new Set(loggedModels.map(({ name }) => name))
+  const [before, now] = [loggedBy(others), loggedBy(opening)]
+  const otherNames = new Set(others.models.map(({ name }) => name))
+  const gap = opening.models.find(
+    ({ name }) => otherNames.has(name) && before.has(name) !== now.has(name),
+  )
+  if (gap)
+    throw new RegistrationError(
+      `Of two routers over one store, only one logs changes of the model '${gap.name}', so the log would lack those of the other. Set the option 'changes' of createRouter() for both or for none, or that of the model.`,
     )
 }
 

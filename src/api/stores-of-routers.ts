@@ -1,5 +1,5 @@
 import type { ModelDescription } from '../model/model-description.ts'
-import type { Store } from '../store/store.ts'
+import type { PlanOptions, Store } from '../store/store.ts'
 import type { Router } from './router.ts'
 import { findContent, type RouterContent } from './router-content.ts'
 import { refuseDifferingModels } from './shared-models.ts'
@@ -7,8 +7,8 @@ import { refuseDifferingModels } from './shared-models.ts'
 interface StoresOfRouters {
   /** The models of all routers over each store. */
   readonly modelsByStore: ReadonlyMap<Store, readonly ModelDescription[]>
-  /** The stores that keep results of requests. */
-  readonly keepingRequests: ReadonlySet<Store>
+  /** What each of them keeps besides items. */
+  readonly keptByStore: ReadonlyMap<Store, PlanOptions>
   /** Nobody knows the stores of routers of another copy of the package. */
   readonly others: readonly Router[]
 }
@@ -16,16 +16,21 @@ interface StoresOfRouters {
 /** @throws RegistrationError if two routers over one store declare a model differently */
 export function storesOf(routers: readonly Router[]): StoresOfRouters {
   const modelsByStore = new Map<Store, readonly ModelDescription[]>()
-  const keepingRequests = new Set<Store>()
+  const keptByStore = new Map<Store, PlanOptions>()
   const others: Router[] = []
   for (const router of routers) {
     const content = findContent(router)
     if (content) {
       addModels(modelsByStore, content)
-      if (content.keepsRequests) keepingRequests.add(content.store)
+      const earlier = keptByStore.get(content.store)
+      const { keepsRequests, keepsChanges } = content.kept()
+      keptByStore.set(content.store, {
+        keepsRequests: keepsRequests || earlier?.keepsRequests,
+        keepsChanges: keepsChanges || earlier?.keepsChanges,
+      })
     } else others.push(router)
   }
-  return { modelsByStore, keepingRequests, others }
+  return { modelsByStore, keptByStore, others }
 }
 
 function addModels(

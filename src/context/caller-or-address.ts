@@ -26,6 +26,14 @@ export function clientAtAddress(address: string | undefined): string {
   return `address:${address === undefined ? 'unknown' : networkOf(address)}`
 }
 
+/** The id of a caller as text without U+0000, which databases refuse; null if it has none. */
+export function callerIdOf(caller: unknown): string | null {
+  const id = idOf(caller)
+  return typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint'
+    ? String(id).replaceAll('\0', '\uFFFD')
+    : null
+}
+
 function idOf(caller: unknown): unknown {
   return typeof caller === 'object' && caller !== null && 'id' in caller ? caller.id : undefined
 }

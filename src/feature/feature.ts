@@ -1,12 +1,13 @@
 import type { AccessRules } from '../access/access-rules.ts'
 import type { Service } from '../adapter/service.ts'
-import type { Context } from '../context/context.ts'
+import type { Clock, Context } from '../context/context.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import type { AnyModel } from '../model/declare/model.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { OwnRoute } from '../openapi/own-routes.ts'
+import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import type { BatchRunner } from '../pipeline/batch-endpoint.ts'
 import type { OperationRunner } from '../pipeline/model-endpoint.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
@@ -22,6 +23,7 @@ import type {
 } from '../rule/rule.ts'
 import type { Store } from '../store/store.ts'
 import type { CallerWrites } from '../store/store-call.ts'
+import type { BeginObserver } from '../store/write-observer.ts'
 
 /** What an option adds to a router. All that is about it stands in one folder. */
 export interface Feature {
@@ -39,6 +41,15 @@ export interface Feature {
   readonly routes?: readonly OwnRoute[]
   /** Does it need the records of requests that the store keeps? */
   readonly keepsRequests?: boolean
+  /** The models of which it needs what changed, which the store keeps then. */
+  loggedModels?(models: readonly ModelDescription[]): readonly ModelDescription[]
+  /** Models that it adds to those in the store. No client sees them, and no policy gets them. */
+  storedModels?(models: readonly ModelDescription[]): readonly ModelDescription[]
+  /** What it does around the writes of these models. */
+  observers?(
+    models: readonly ModelDescription[],
+    writes: ObservedWrites,
+  ): readonly BeginObserver<UnitOfWork>[]
   /** @throws RegistrationError if the option does not fit to the models of the router */
   registered?(models: readonly ModelDescription[]): void
   /** The access rules of a model as they hold with it. */
@@ -82,6 +93,9 @@ export interface Feature {
   close?(): Promise<void>
 }
 
+/** Writes of operations, also by code of the service; or items that are loaded. */
+export type ObservedWrites = 'operations' | 'loads'
+
 export type RequestHandler = (request: ApiRequest) => Promise<ApiResponse>
 
 /** Called once request hooks have run. Undefined where the endpoint runs this request. */
@@ -105,6 +119,7 @@ export interface RouterSetup {
   baseUrl(): string
   /** The base URL, if configured, and the mount path. */
   urlPrefix(): string
+  readonly clock: Clock
   /** How long an action may take, in milliseconds. */
   readonly actionTimeoutMs: number
   /** Called with errors that are not the client's fault. */

@@ -1,6 +1,8 @@
 import type { Info } from '../openapi/document.ts'
 import type { Rule } from '../rule/rule.ts'
 import { browserPages } from './browser-pages/browser-pages.ts'
+import { changeLog } from './change-log/change-log.ts'
+import type { ChangesOptions } from './change-log/change-log-options.ts'
 import { compression } from './compression/compression.ts'
 import type { CompressionOptions } from './compression/compression-options.ts'
 import { cors } from './cors/cors.ts'
@@ -16,6 +18,7 @@ import type { TenantOptions } from './tenant/tenant-options.ts'
 
 /** The options of a router that turn features on. */
 interface FeatureOptions {
+  readonly changes?: boolean | ChangesOptions
   readonly compression?: boolean | CompressionOptions
   readonly idempotency?: boolean | IdempotencyOptions
   readonly baseUrl?: unknown
@@ -43,6 +46,7 @@ export function featuresOf(options: FeatureOptions, router: RouterSetup): readon
     replicas(router),
     idempotency(options.idempotency, router),
     tenant(options.security ?? {}),
+    changeLog(options.changes, router),
   ].filter((feature) => feature !== undefined)
 }
 

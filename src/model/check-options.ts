@@ -39,6 +39,9 @@ export const milliseconds: NumberBounds = {
 }
 export const positiveMilliseconds: NumberBounds = { ...milliseconds, min: 1 }
 
+/** How long something is kept: at most a century. */
+export const days: NumberBounds = { min: 1, max: 36_500, description: 'an integer (days)' }
+
 /** Fills in the defaults of options that are absent or undefined. */
 export function withDefaults<O extends object>(defaults: O, options: Partial<O>): O {
   const defined = Object.entries(options).filter(([, value]) => value !== undefined)

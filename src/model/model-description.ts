@@ -274,6 +274,7 @@ export interface ModelDescription {
   readonly checkDescription: string | undefined
   /** Undefined if items can always be changed. */
   readonly immutability: Immutability | undefined
+  readonly changeLogging: ChangeLogging
   readonly immutableFields: readonly (ValueField | ToOneField)[]
   /** Those with a codec. */
   readonly codedFields: readonly CodedField[]
@@ -284,6 +285,14 @@ export interface ModelDescription {
   /** The actions of its class. */
   readonly actions: readonly ActionDescription[]
 }
+
+/** Are changes of its items in the log of changes? */
+export type ChangeLogging =
+  /** As the router says. */
+  | { readonly kind: 'default' }
+  | { readonly kind: 'never' }
+  /** For so many days; undefined for as long as the router says. */
+  | { readonly kind: 'always'; readonly keepDays: number | undefined }
 
 /** A description under construction. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] }

@@ -8,6 +8,7 @@ export { idRules, isValidId } from '../model/id.ts'
 export {
   type ActionDescription,
   type ActionValue,
+  type ChangeLogging,
   type CodedField,
   type FieldBase,
   type FieldDescription,

@@ -77,7 +77,7 @@ export interface WriteObserver<Unit = unknown> {
     change: ItemChange,
   ): MaybePromise<RefusedWrite | undefined>
   /** The change is written; `after` is the item as it is stored. */
-  written?(transaction: StoreTransaction, change: ItemChange): MaybePromise<void>
+  written?(transaction: StoreTransaction, change: ItemChange, unit: Unit): MaybePromise<void>
   /** Runs code of the service after a change, once every observer has seen it. */
   afterWrite?(unit: Unit, change: ItemChange): MaybePromise<void>
   /** Does it write in the transaction after this change? Then this is not its end. Default: no. */

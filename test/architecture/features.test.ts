@@ -30,6 +30,11 @@ const namesIn: Readonly<Record<string, readonly string[]>> = {
 /** Folders and files that use the name for what is theirs, with the reason. */
 const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'browser-pages': { 'adapter/': 'hosts lead browsers from / to the start page' },
+  'change-log': {
+    'store/': 'stores keep the log by a contract of their own',
+    'contracts/': 'they hold all stores to it',
+    'model/': 'models say whether their changes are logged',
+  },
   idempotency: {
     'store/': 'stores keep results of requests by a contract of their own',
     'pipeline/encode-error.ts': 'a message names the header to clients',

@@ -73,6 +73,11 @@ export interface ModelOptions<Field extends string = string, Values = any> {
    */
   readonly immutable?: ImmutableOption<Field>
   /**
+   * Are changes of its items in the log of changes? With `keepDays`, for so many days. Default: as
+   * the option `changes` of the router says.
+   */
+  readonly changes?: boolean | ChangeKeeping
+  /**
    * Checks the whole item at every write, once its members are valid. It calls `issue` with the
    * name of a member, or a path into it, and what is wrong: `'must be after start'`. The write is
    * then 422. With `description`, the OpenAPI document says it in words. Default: none.
@@ -97,6 +102,12 @@ export interface DescribedCheck<Values = any> {
   readonly check: ItemCheck<Values>
   /** What it requires, as a sentence: `The end is after the start.` */
   readonly description: string
+}
+
+/** How long the log of changes keeps what changed. */
+export interface ChangeKeeping {
+  /** From 1 to 36 500 days. Default: as for the router. */
+  readonly keepDays?: number
 }
 
 /** Names of fields, or names with a condition or a range. */
@@ -217,5 +228,6 @@ const modelOptions: OptionChecks<ModelOptions> = {
   was: true,
   readOnly: 'boolean',
   immutable: true,
+  changes: true,
   validate: true,
 }

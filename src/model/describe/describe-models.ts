@@ -16,6 +16,7 @@ import {
 import { isMemberName, memberNameRules, pluralOf } from '../naming.ts'
 import { RegistrationError } from '../registration-error.ts'
 import { describeActions } from './describe-actions.ts'
+import { describeChangeLogging } from './describe-change-logging.ts'
 import { describeCheck } from './describe-check.ts'
 import { describeField } from './describe-field.ts'
 import { describeImmutability } from './describe-immutability.ts'
@@ -119,6 +120,9 @@ function draftModel(model: AnyModel, faults: RegistrationFaults): Draft<ModelDes
     ...(faults.attempt(() => describeCheck(name, options.validate)) ??
       describeCheck(name, undefined)),
     immutability: undefined,
+    changeLogging:
+      faults.attempt(() => describeChangeLogging(name, options.changes)) ??
+      describeChangeLogging(name, undefined),
     immutableFields: [],
     codedFields: [],
     timestampFields: [],

@@ -289,7 +289,7 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
       const observer = this.observers[index % count]!
       const done =
         index < count
-          ? observer.written?.(this.parts.transaction, change)
+          ? observer.written?.(this.parts.transaction, change, this)
           : observer.afterWrite?.(this, change)
       if (done !== undefined) return chain(done, () => this.#written(change, index + 1))
     }
