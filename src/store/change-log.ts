@@ -81,8 +81,33 @@ export interface ChangeLog {
   watch(listener: () => void): () => void
   /** Removes the oldest changes, at most `limit`. @returns their number */
   removeOldest(retention: ChangeRetention, limit: number): Promise<number>
-  /** Erases what the log keeps of an item. That something changed stays. @returns the number */
+  /**
+   * Erases what the log keeps of an item in the changes that are committed, a part after the other.
+   * That something changed stays.
+   * @returns the number of changes
+   */
   erase(model: string, id: string): Promise<number>
+  /** Erases what the next changes keep of items, at most of `limit` changes. */
+  eraseOld(old: OldChanges, limit: number): Promise<ErasedOld>
+}
+
+/** Changes of models that keep them for a shorter time than the log does. */
+export interface OldChanges {
+  /** Their names. */
+  readonly models: readonly string[]
+  /** Changes up to the last one that is older, in milliseconds since 1970. */
+  readonly beforeMs: number
+  /** Where to go on; undefined for the first change. */
+  readonly after: string | undefined
+}
+
+export interface ErasedOld {
+  /** How many changes. */
+  readonly erased: number
+  /** Where to go on, also once more have become old. */
+  readonly next: string | undefined
+  /** Are no more changes older? */
+  readonly isEnd: boolean
 }
 
 /** The log within one transaction: what it adds is committed with its writes, or not at all. */

@@ -119,8 +119,10 @@ export type {
   ChangeLogWriter,
   ChangeRetention,
   ErasedChange,
+  ErasedOld,
   LoggedAt,
   LoggedChange,
+  OldChanges,
   ReadChanges,
 } from './change-log.ts'
 export { type ItemReader, matcherOf, scalarReader } from './evaluation/evaluate.ts'

@@ -245,6 +245,43 @@ export function changes(suite: Suite): void {
     expect(erased).toEqual({ kind: 'erased', model: 'book', timeMs })
   })
 
+  alone('erases old changes of models, up to the last one that is older', async (store, log) => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+    for (const [index, id] of ids.entries()) {
+      // The clock of the process that wrote the second one was ahead.
+      const model = index === 2 ? 'author' : 'book'
+      await add(store, change(id, { model, timeMs: index === 1 ? timeMs + 100 : timeMs + index }))
+    }
+    const old = { models: ['book', 'movie'], beforeMs: timeMs + 4, after: undefined }
+    const first = await log.eraseOld(old, 3)
+    expect(first).toMatchObject({ erased: 2, isEnd: false })
+    const second = await log.eraseOld({ ...old, after: first.next }, 3)
+    expect(second).toMatchObject({ erased: 1, isEnd: true })
+    expect(await log.eraseOld({ ...old, after: second.next }, 3)).toEqual({
+      erased: 0,
+      next: second.next,
+      isEnd: true,
+    })
+    const entries = await entriesAfter(log, undefined)
+    expect(idsOf(entries)).toEqual(['erased', 'erased', 'c', 'erased', 'e', 'f'])
+    const later = { ...old, beforeMs: timeMs + 1_000, after: second.next }
+    expect(await log.eraseOld(later, 3)).toMatchObject({ erased: 2, isEnd: true })
+    // Where a position says nothing, it begins again, and nothing is erased twice.
+    expect(await log.eraseOld({ ...later, after: 'x' }, 100)).toMatchObject({ erased: 0 })
+    expect(idsOf(await entriesAfter(log, undefined))).toHaveLength(6)
+  })
+
+  alone('erases an item among many others', async (store, log) => {
+    for (let start = 0; start < 4_500; start += 1_500)
+      await add(
+        store,
+        ...Array.from({ length: 1_500 }, (_, index) => change(`b-${(start + index) % 1_000}`)),
+      )
+    expect(await log.erase('book', 'b-7')).toBe(5)
+    const entries = await entriesAfter(log, undefined, 5_000)
+    expect(entries.filter(({ kind }) => kind === 'erased')).toHaveLength(5)
+  })
+
   alone('goes on when the store is opened again', async (store, log) => {
     await add(store, change('b-1'))
     const end = await log.end()

@@ -1,9 +1,11 @@
 import type {
-  ChangeEntry,
   ChangeLog,
   ChangeLogWriter,
   ChangeRetention,
+  ErasedChange,
+  ErasedOld,
   LoggedChange,
+  OldChanges,
   ReadChanges,
 } from '../change-log.ts'
 import { newLogName } from '../change-log.ts'
@@ -12,7 +14,7 @@ import { ChangeListeners } from '../change-signal.ts'
 interface MemoryEntry {
   readonly number: number
   readonly transaction: number
-  readonly change: LoggedChange | Extract<ChangeEntry, { kind: 'erased' }>
+  readonly change: LoggedChange | ErasedChange
 }
 
 /** The log of a store in memory. Transactions run one at a time, so changes are numbered. */
@@ -65,19 +67,38 @@ export class MemoryChangeLog implements ChangeLog {
   }
 
   async erase(model: string, id: string): Promise<number> {
-    let erased = 0
-    this.#entries = this.#entries.map((entry) => {
-      const { change } = entry
-      if (change.kind === 'erased' || change.model !== model || change.id !== id) return entry
-      erased++
-      const { timeMs } = change
-      return { ...entry, change: { kind: 'erased', model, timeMs } as MemoryEntry['change'] }
-    })
-    return erased
+    return this.#erase(
+      ({ change }) => change.kind !== 'erased' && change.model === model && change.id === id,
+    )
   }
 
   close(): Promise<void> {
     return this.#signal.close()
+  }
+
+  async eraseOld({ models, beforeMs, after }: OldChanges, limit: number): Promise<ErasedOld> {
+    const position = (after === undefined ? undefined : this.#parse(after)) ?? 0
+    const next = this.#entries.filter(({ number }) => number > position).slice(0, limit)
+    const last = next.findLast(({ change }) => change.timeMs < beforeMs)
+    if (!last) return { erased: 0, next: after, isEnd: true }
+    const erased = this.#erase(
+      ({ number, change }) =>
+        number > position && number <= last.number && models.includes(change.model),
+    )
+    const isEnd = next.length < limit || last !== next.at(-1)
+    return { erased, next: this.#format(last.number), isEnd }
+  }
+
+  /** @returns how many changes it erases */
+  #erase(isErased: (entry: MemoryEntry) => boolean): number {
+    let erased = 0
+    this.#entries = this.#entries.map((entry) => {
+      const { kind, model, timeMs } = entry.change
+      if (kind === 'erased' || !isErased(entry)) return entry
+      erased++
+      return { ...entry, change: { kind: 'erased', model, timeMs } }
+    })
+    return erased
   }
 
   /** The log of one transaction. `commit` keeps what it adds. */

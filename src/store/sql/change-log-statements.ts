@@ -54,14 +54,28 @@ export interface ChangeLogStatements {
   add(changes: readonly LoggedChange[], end: LogPosition): readonly Statement[]
   /** Undoes the writes after a position. */
   removeAfter(end: LogPosition): Statement
-  /** The last of at most `limit` changes that are older. */
-  lastExpired(beforeMs: number, limit: number): Statement
-  readonly count: Statement
-  /** The position of the change after so many others. */
-  nth(index: number): Statement
+  /** The position of the last of the next changes that is older, at most `limit` of them. */
+  lastExpired(after: LogPosition, beforeMs: number, limit: number): Statement
+  /** The position of the change with this index after a position. */
+  nth(after: LogPosition, index: number): Statement
+  /** The position of the last change before so many of the newest ones. @param end of the log */
+  lastBeforeNewest(count: number, end: LogPosition): Statement
   removeUpTo(last: LogPosition): readonly Statement[]
-  erase(model: string, id: string): Statement
+  /** A row if there is such a change. */
+  contains(range: LogRange, selection: ChangeSelection): Statement
+  erase(range: LogRange, selection: ChangeSelection): Statement
 }
+
+export interface LogRange {
+  readonly after: LogPosition
+  /** Undefined for the end. */
+  readonly upTo: LogPosition | undefined
+}
+
+/** Changes whose items are not erased: those of one item, or of models. */
+export type ChangeSelection =
+  | { readonly kind: 'item'; readonly model: string; readonly id: string }
+  | { readonly kind: 'models'; readonly models: readonly string[] }
 
 /** A row has up to nine parameters, and SQLite allows 32 766 in a statement. */
 const maxRowsPerStatement = 1_000
@@ -95,6 +109,18 @@ export function changeLogStatements(
     })
     const columns = isNumbered ? `transaction_id, change_id, ${contents}` : contents
     return { sql: `insert into ${table} (${columns}) values ${rows.join(', ')}`, parameters }
+  }
+  const where = (range: LogRange, selection: ChangeSelection): Statement => {
+    const parameters: unknown[] = []
+    const bind = (value: unknown): string => placeholder(parameters.push(value))
+    const compare = (operator: string, { transaction, change }: LogPosition): string =>
+      order.compare(operator, bind(String(transaction)), bind(String(change)))
+    const conditions = [compare('>', range.after)]
+    if (range.upTo) conditions.push(compare('<=', range.upTo))
+    if (selection.kind === 'item')
+      conditions.push(`model = ${bind(selection.model)}`, `id = ${bind(selection.id)}`)
+    else conditions.push(`model in (${selection.models.map(bind).join(', ')})`)
+    return { sql: [...conditions, "kind <> 'erased'"].join(' and '), parameters }
   }
   const after = order.compare('>', placeholder(1), placeholder(2))
   const upTo = order.compare('<=', placeholder(1), placeholder(2))
@@ -140,15 +166,24 @@ export function changeLogStatements(
       sql: `delete from ${table} where ${after}`,
       parameters: parametersOf(end),
     }),
-    lastExpired: (beforeMs, limit) => ({
-      sql: `select ${positionColumns} from (select transaction_id, change_id, time_ms from ${table} where ${order.isSettled} ${ascending} limit ${placeholder(2)}) as oldest where time_ms < ${placeholder(1)} ${descending} limit 1`,
-      parameters: [beforeMs, limit],
+    lastExpired: (position, beforeMs, limit) => ({
+      sql: `select ${positionColumns} from (select transaction_id, change_id, time_ms from ${table} where ${after} and ${order.isSettled} ${ascending} limit ${placeholder(3)}) as oldest where time_ms < ${placeholder(4)} ${descending} limit 1`,
+      parameters: [...parametersOf(position), limit, beforeMs],
     }),
-    count: plain(`select count(*) from ${table} where ${order.isSettled}`),
-    nth: (index) => ({
-      sql: `select ${positionColumns} from ${table} where ${order.isSettled} ${ascending} limit 1 offset ${placeholder(1)}`,
-      parameters: [index],
+    nth: (position, index) => ({
+      sql: `select ${positionColumns} from ${table} where ${after} and ${order.isSettled} ${ascending} limit 1 offset ${placeholder(3)}`,
+      parameters: [...parametersOf(position), index],
     }),
+    lastBeforeNewest: (count, end) =>
+      isNumbered
+        ? {
+            sql: `select ${positionColumns} from ${table} where ${upTo} ${descending} limit 1`,
+            parameters: ['0', String(end.change - BigInt(count))],
+          }
+        : {
+            sql: `select ${positionColumns} from ${table} where ${order.isSettled} ${descending} limit 1 offset ${placeholder(1)}`,
+            parameters: [count],
+          },
     removeUpTo: (last) => [
       { sql: `delete from ${table} where ${upTo}`, parameters: parametersOf(last) },
       {
@@ -156,10 +191,17 @@ export function changeLogStatements(
         parameters: parametersOf(last),
       },
     ],
-    erase: (model, id) => ({
-      sql: `update ${table} set kind = 'erased', id = '', caller = null, before_item = null, after_item = null where model = ${placeholder(1)} and id = ${placeholder(2)}`,
-      parameters: [model, id],
-    }),
+    contains: (range, selection) => {
+      const { sql, parameters } = where(range, selection)
+      return { sql: `select 1 from ${table} where ${sql} limit 1`, parameters }
+    },
+    erase: (range, selection) => {
+      const { sql, parameters } = where(range, selection)
+      return {
+        sql: `update ${table} set kind = 'erased', id = '', caller = null, before_item = null, after_item = null where ${sql}`,
+        parameters,
+      }
+    },
   }
 }
 

@@ -1,12 +1,6 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { TableName } from '../../model/storage.ts'
-import type {
-  ChangeEntry,
-  ChangeLog,
-  ChangeLogWriter,
-  ChangeRetention,
-  ReadChanges,
-} from '../change-log.ts'
+import type { ChangeEntry, ChangeLog, ChangeLogWriter, ReadChanges } from '../change-log.ts'
 import { newLogName } from '../change-log.ts'
 import type { ChangeSignal } from '../change-signal.ts'
 import {
@@ -17,6 +11,16 @@ import {
 } from '../sql/change-log-statements.ts'
 import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import { changeErasure } from './change-erasure.ts'
+import {
+  formatPosition,
+  isAfter,
+  parsePosition,
+  positionIn,
+  start,
+  stateIn,
+} from './change-positions.ts'
+import { changeRemoval } from './change-removal.ts'
 import type { Engine } from './engine.ts'
 import type { SchemaStep } from './plan/schema-step.ts'
 import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
@@ -58,8 +62,6 @@ export function tableChangeLog(
   signal: ChangeSignal,
   areKept: () => boolean,
 ): ChangeLog {
-  const run = async (work: readonly Statement[]): Promise<readonly StatementResult[]> =>
-    database.transaction((session) => session.run(work))
   // Where the writer numbers changes, their order is that of these numbers alone.
   const isBeyond = (position: LogPosition, end: LogPosition): boolean =>
     statements.order.isNumberedByWriter ? position.change > end.change : isAfter(position, end)
@@ -85,23 +87,11 @@ export function tableChangeLog(
       return changesIn(rows!, log, position, limit)
     },
     watch: (listener) => signal.watch(listener),
-    async removeOldest({ beforeMs, maxEntries }: ChangeRetention, limit) {
-      const [expired, counted] = await database.read([
-        statements.lastExpired(beforeMs, limit),
-        statements.count,
-      ])
-      const count = Number(counted!.rows[0]![0])
-      const excess = Math.min(count - maxEntries, limit)
-      const [nth] = excess > 0 ? await database.read([statements.nth(excess - 1)]) : []
-      const last = later(positionIn(expired!), nth && positionIn(nth))
-      if (!last) return 0
-      const [removed] = await run(statements.removeUpTo(last))
-      return removed!.count
-    },
-    async erase(model, id) {
-      const [erased] = await run([statements.erase(model, id)])
-      return erased!.count
-    },
+    removeOldest: changeRemoval(statements, database),
+    ...changeErasure(statements, database, async (position) => {
+      const [state] = await database.read([statements.state])
+      return formatPosition(stateIn(state!).log, position)
+    }),
   }
 }
 
@@ -124,30 +114,6 @@ export function changeLogWriter(
   }
 }
 
-const start: LogPosition & { readonly log: string } = { log: '', transaction: 0n, change: 0n }
-
-/** `<log>.<transaction>.<change>`, the numbers in base 36. */
-function formatPosition(log: string, { transaction, change }: LogPosition): string {
-  return `${log}.${transaction.toString(36)}.${change.toString(36)}`
-}
-
-function parsePosition(text: string): (LogPosition & { readonly log: string }) | undefined {
-  const [, log, transaction, change] =
-    /^([0-9a-f]{12})\.([0-9a-z]{1,13})\.([0-9a-z]{1,13})$/.exec(text) ?? []
-  if (log === undefined) return undefined
-  const position = { log, transaction: fromBase36(transaction!), change: fromBase36(change!) }
-  return position.transaction > maxNumber || position.change > maxNumber ? undefined : position
-}
-
-/** The largest number that the columns hold. */
-const maxNumber = 2n ** 63n - 1n
-
-function fromBase36(digits: string): bigint {
-  let value = 0n
-  for (const digit of digits) value = value * 36n + BigInt(Number.parseInt(digit, 36))
-  return value
-}
-
 function changesIn(
   { rows }: StatementResult,
   log: string,
@@ -162,33 +128,4 @@ function changesIn(
     entries.push({ ...entry, position: formatPosition(log, position) } as ChangeEntry)
   }
   return { kind: 'changes', entries, next: formatPosition(log, next), isEnd: rows.length < limit }
-}
-
-function stateIn({ rows }: StatementResult): {
-  readonly log: string
-  readonly removed: LogPosition
-} {
-  const [log, ...numbers] = rows[0]!
-  return { log: String(log), removed: toPosition(numbers) }
-}
-
-function positionIn({ rows: [row] }: StatementResult): LogPosition | undefined {
-  return row && toPosition(row)
-}
-
-function toPosition([transaction, change]: readonly unknown[]): LogPosition {
-  return { transaction: BigInt(String(transaction)), change: BigInt(String(change)) }
-}
-
-function later(
-  one: LogPosition | undefined,
-  other: LogPosition | undefined,
-): LogPosition | undefined {
-  return one && (!other || isAfter(one, other)) ? one : other
-}
-
-function isAfter(one: LogPosition, other: LogPosition): boolean {
-  return one.transaction === other.transaction
-    ? one.change > other.change
-    : one.transaction > other.transaction
 }
