@@ -1,14 +1,10 @@
 import { TimeSlice } from '../../concurrency/time-slice.ts'
-import { field } from '../../model/declare/field.ts'
-import { model } from '../../model/declare/model.ts'
-import { describeModels } from '../../model/describe/describe-models.ts'
 import type { ModelDescription, Variant } from '../../model/model-description.ts'
 import { idEquals, toFieldPath } from '../../query/conditions.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
-import type { JsonType } from '../../schema/json-schema.ts'
-import type { Schema } from '../../schema/standard-schema.ts'
 import { createStoredItem, readStoredValues } from '../../stored-item/create-stored-item.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { internalModel } from '../internal-model.ts'
 import type { StoreReader } from '../store-reader.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
 
@@ -21,26 +17,16 @@ export interface StoredVariant {
   readonly hash: string
 }
 
-const [variantDescription] = describeModels([
-  model('variant', {
-    original: field(uncheckedSchema('string'), { index: true }),
-    key: uncheckedSchema('string'),
-    size: uncheckedSchema('integer'),
-    sha256: uncheckedSchema('string'),
-  }),
-])
-
 /**
  * The internal model of image variants. The id of a variant contains the blob key of its original,
  * so that a variant never belongs to other bytes. No model of a service can have the name, and no
  * policy gets the model.
  */
-export const variantModel: ModelDescription = Object.freeze({
-  ...variantDescription!,
-  name: '_variant',
-  plural: '_variants',
-  // A model of the service may be called 'variant'.
-  storage: { ...variantDescription!.storage, table: { schema: undefined, name: '_variants' } },
+export const variantModel: ModelDescription = internalModel('variant', 'variants', {
+  original: { type: 'string', isIndexed: true },
+  key: 'string',
+  size: 'integer',
+  sha256: 'string',
 })
 
 export async function findVariant(
@@ -107,16 +93,4 @@ export function variantBlobKey(item: StoredItem): string {
 
 function idOf(original: string, { format, size }: Variant): string {
   return `${original}:${format}:${size}`
-}
-
-/** A schema that accepts anything, because only the service itself writes variants. */
-function uncheckedSchema(type: JsonType): Schema {
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'resourcery',
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: () => ({ type }), output: () => ({ type }) },
-    },
-  } as Schema
 }

@@ -1,0 +1,47 @@
+import { field } from '../model/declare/field.ts'
+import { model } from '../model/declare/model.ts'
+import { describeModels } from '../model/describe/describe-models.ts'
+import type { ModelDescription } from '../model/model-description.ts'
+import type { JsonType } from '../schema/json-schema.ts'
+import type { Schema } from '../schema/standard-schema.ts'
+
+/** The types of the fields of an internal model. */
+export interface InternalFields {
+  readonly [name: string]: JsonType | { readonly type: JsonType; readonly isIndexed: true }
+}
+
+/**
+ * A model whose items only the library reads and writes. No policy gets it. Its name and its table
+ * begin with `_`, which those of a model of a service do not, so both may have the same words.
+ */
+export function internalModel(
+  name: string,
+  plural: string,
+  fields: InternalFields,
+): ModelDescription {
+  const definitions = Object.entries(fields).map(([member, type]) => [
+    member,
+    typeof type === 'string'
+      ? uncheckedSchema(type)
+      : field(uncheckedSchema(type.type), { index: true }),
+  ])
+  const [description] = describeModels([model(name, Object.fromEntries(definitions))])
+  return Object.freeze({
+    ...description!,
+    name: `_${name}`,
+    plural: `_${plural}`,
+    storage: { ...description!.storage, table: { schema: undefined, name: `_${plural}` } },
+  })
+}
+
+/** A schema that accepts anything, because only the library writes these items. */
+function uncheckedSchema(type: JsonType): Schema {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'resourcery',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => ({ type }), output: () => ({ type }) },
+    },
+  } as Schema
+}
