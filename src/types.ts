@@ -57,6 +57,9 @@ export type { CatalogEntry } from './error/catalog.ts'
 export type { CustomErrorCode, ErrorSource } from './error/problem.ts'
 export type { ChangesOptions } from './feature/change-log/change-log-options.ts'
 export type { CompressionOptions } from './feature/compression/compression-options.ts'
+export type { ChangeFacts } from './feature/consumers/change.ts'
+export type { ConsumerDetails } from './feature/consumers/consumer-options.ts'
+export type { ConsumerReport, ReportedAside } from './feature/consumers/consumer-report.ts'
 export type { IdempotencyOptions } from './feature/idempotency/idempotency-options.ts'
 export type {
   ModelOperations,

@@ -8,6 +8,7 @@ import type { OutputOf, Schema } from '../schema/standard-schema.ts'
 import { refuseFormerStoreMembers } from '../store/former-members.ts'
 import { describeAccess } from './access-by-model.ts'
 import { checkRequiredOptions } from './check-required-options.ts'
+import { consumerCalls } from './consumer-calls.ts'
 import { dataCalls } from './data-calls.ts'
 import { refuseFormerOptions } from './former-options.ts'
 import { openOnce } from './opening.ts'
@@ -41,11 +42,11 @@ export function createRouter<S extends Schema = Schema>(
   checkRequiredOptions(options)
   checkInfo(options.info)
   refuseFormerStoreMembers(options.store)
-  const { settings, storage } = createRouterSettings(options)
+  const { settings, storage, consumers } = createRouterSettings(options)
   const { basePath, features, onError } = settings
   const registrations = new Registrations(options.policy, settings)
   const documents = routerDocuments(options, settings, registrations.routes)
-  const parts: RouterParts = { options, settings, storage, registrations, documents }
+  const parts: RouterParts = { options, settings, storage, consumers, registrations, documents }
 
   const report = (error: unknown): void => onError(error, undefined)
   const errorOutsideRules = (error: unknown) =>
@@ -53,6 +54,7 @@ export function createRouter<S extends Schema = Schema>(
   const opening = openOnce(() => lifecycle.open(), errorOutsideRules)
   const services = ownServices<OutputOf<S>>(parts, opening, errorOutsideRules)
   const data = dataCalls(parts, opening)
+  const { consume, start, ...consumption } = consumerCalls(parts, opening, data.items)
   const lifecycle = routerLifecycle(parts, data.items, services.checkPaths)
 
   const paths = features.flatMap((feature) => feature.paths ?? [])
@@ -83,6 +85,11 @@ export function createRouter<S extends Schema = Schema>(
     },
     toOpenApi: (openApiOptions) => documents.documentOf(registrations.rules(), openApiOptions),
     ...data,
+    ...consumption,
+    consume: (name, consumerOptions, consumeChanges) => {
+      consume(name, consumerOptions, consumeChanges as never)
+      return router
+    },
     authenticate: services.authenticate,
     service: services.service,
     respond,
@@ -91,6 +98,7 @@ export function createRouter<S extends Schema = Schema>(
     ...(options.onError && { onError: report }),
     open: async () => {
       await opening.open()
+      await start()
     },
     close: lifecycle.close,
     plan: async () => options.store.admin?.plan?.(storedModels(), kept()),

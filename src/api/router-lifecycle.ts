@@ -36,7 +36,7 @@ export interface RouterLifecycle {
  * @param checkServices refuses services of one's own whose paths belong to the router
  */
 export function routerLifecycle(
-  { options, settings, storage, registrations, documents }: RouterParts,
+  { options, settings, storage, consumers, registrations, documents }: RouterParts,
   items: ItemsOf,
   checkServices: () => void,
 ): RouterLifecycle {
@@ -49,11 +49,13 @@ export function routerLifecycle(
       const rules = registrations.rules()
       checkOwnPaths(registrations.routes, rules, basePath)
       checkServices()
+      const loggedModels = features.flatMap((feature) => feature.loggedModels?.(models) ?? [])
+      consumers.check(models, loggedModels)
       registrations.freeze()
       release()
       release = registerSharedModels(options.store, {
         models,
-        loggedModels: features.flatMap((feature) => feature.loggedModels?.(models) ?? []),
+        loggedModels,
         blobs: options.blobs,
       })
       await storage.open(settings.storedModels(models), {

@@ -2,6 +2,7 @@ import { type ErrorReporter, errorReporter } from '../adapter/error-reporter.ts'
 import { createAuthentication } from '../authentication/authentication.ts'
 import { lazy } from '../cache/lazy.ts'
 import type { Clock, Context } from '../context/context.ts'
+import { Consumers } from '../feature/consumers/consumers.ts'
 import type { Feature } from '../feature/feature.ts'
 import { featuresOf } from '../feature/features.ts'
 import { crossSiteGuard, type TrustedOrigins } from '../http/cross-site-guard.ts'
@@ -30,6 +31,7 @@ const defaultMaxCacheBytes = 67_108_864
 export interface ConfiguredRouter {
   readonly settings: RouterSettings
   readonly storage: RouterStorage
+  readonly consumers: Consumers
 }
 
 /** @throws RegistrationError for an invalid option */
@@ -54,7 +56,8 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const { actionMs, hookMs, validationMs } = timeoutsOf(options.timeouts)
   const urlPrefix = lazy(() => baseUrl() + basePath)
   const clock = clockOf(options)
-  const features = featuresOf(options, {
+  const consumers = new Consumers(store)
+  const ofOptions = featuresOf(options, {
     basePath,
     baseUrl,
     urlPrefix,
@@ -64,6 +67,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     actionTimeoutMs: actionMs,
     onError: (error) => report(error, undefined),
   })
+  const features: readonly Feature[] = [...ofOptions, consumers]
   const authentication = createAuthentication(security, () =>
     Object.assign({}, ...features.map((feature) => feature.bearerParameters?.())),
   )
@@ -106,7 +110,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     onError: report,
     onRefusal: errorReporter(options.onRefusal ?? noReport),
   }
-  return { settings, storage }
+  return { settings, storage, consumers }
 }
 
 function withFeatureOrigins(trusted: TrustedOrigins, features: readonly Feature[]): TrustedOrigins {

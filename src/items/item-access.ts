@@ -38,7 +38,12 @@ export interface ActorServices {
 /** The items of a router in code. */
 export interface ItemAccess extends CodeRunner {
   items<M extends AnyModel>(model: M, options?: ItemsOptions): Items<M>
-  transaction<T>(work: (items: ItemsOf) => Promise<T>, options?: ItemsOptions): Promise<T>
+  /** @param beforeCommit writes in the same transaction, once the code has ended */
+  transaction<T>(
+    work: (items: ItemsOf) => Promise<T>,
+    options?: ItemsOptions,
+    beforeCommit?: (transaction: StoreTransaction) => Promise<void>,
+  ): Promise<T>
   /** Lets the transaction of the code that is running, if any, wait for a call. */
   join<T>(called: Promise<T>): Promise<T>
   /**
@@ -118,13 +123,19 @@ export function itemAccess(
   const runTransaction = <T>(
     environment: ItemEnvironment,
     work: (items: ItemsOf) => Promise<T>,
+    beforeCommit?: (transaction: StoreTransaction) => Promise<void>,
   ): Promise<T> =>
-    environment.inTransaction((inner, running) =>
+    environment.inTransaction((inner, running) => {
       // Code that is ended stays in its scope, where its items are refused.
-      inner.calls.runCode(() =>
+      const done = inner.calls.runCode(() =>
         scopes.run({ kind: 'transaction', running }, async () => work(itemsFor(inner))),
-      ),
-    )
+      )
+      if (!beforeCommit) return done
+      return done.then(async (result) => {
+        await beforeCommit(running.transaction)
+        return result
+      })
+    })
   const itemsFor =
     (environment: ItemEnvironment): ItemsOf =>
     (model) =>
@@ -136,15 +147,15 @@ export function itemAccess(
       if (scope?.kind === 'action') return itemsInAction(scope, describe(model), options)
       return itemsFor(scope ? environmentIn(scope, options) : environmentOf(options))(model)
     },
-    transaction: async (work, options = {}) => {
+    transaction: async (work, options = {}, beforeCommit) => {
       refuseExpired()
       const scope = currentScope()
-      if (!scope) return runTransaction(environmentOf(options), work)
+      if (!scope) return runTransaction(environmentOf(options), work, beforeCommit)
       const environment =
         scope.kind === 'action'
           ? await inOpenAction(scope.transaction, options)
           : environmentIn(scope, options)
-      return runTransaction(environment, work)
+      return runTransaction(environment, work, beforeCommit)
     },
     join: (called) => {
       const scope = currentScope()

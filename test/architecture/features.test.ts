@@ -33,9 +33,12 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'change-log': {
     'store/': 'stores keep the log by a contract of their own',
     'contracts/': 'they hold all stores to it',
+    'feature/consumers/': 'they read it',
     'model/': 'models say whether their changes are logged',
   },
+  consumers: { 'api/': 'routers start and close them, and say how far they are' },
   idempotency: {
+    'feature/consumers/change.ts': 'services that a consumer calls may take such keys',
     'store/': 'stores keep results of requests by a contract of their own',
     'pipeline/encode-error.ts': 'a message names the header to clients',
   },

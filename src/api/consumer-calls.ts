@@ -1,0 +1,51 @@
+import { reportConsumers } from '../feature/consumers/consumer-report.ts'
+import { askToRepeatAside, type Consumers } from '../feature/consumers/consumers.ts'
+import type { ItemsOf } from '../model/items/items.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import type { Opening } from './opening.ts'
+import type { Router } from './router.ts'
+import type { RouterParts } from './router-lifecycle.ts'
+
+/** What a router does with consumers of its log of changes. */
+interface ConsumerCalls extends Pick<Router, 'consumers' | 'repeatAside'> {
+  readonly consume: (...call: Parameters<Consumers['add']>) => void
+  /** Runs all of them: the router is open. */
+  start(): Promise<void>
+}
+
+export function consumerCalls(
+  { settings, consumers, registrations }: RouterParts,
+  opening: Opening,
+  items: ItemsOf,
+): ConsumerCalls {
+  const { store, onError } = settings
+  return {
+    consume: (name, options, consume) => {
+      registrations.beforeChange()
+      consumers.add(name, options, consume)
+    },
+    consumers: async () => {
+      if (consumers.all.length === 0) return []
+      await opening.open()
+      return reportConsumers(store, store.changes!, consumers.all)
+    },
+    repeatAside: async (name) => {
+      if (consumers.find(name)) {
+        await opening.open()
+        if (await askToRepeatAside(store, name)) return
+      }
+      throw new RegistrationError(`The router has no consumer '${name}' that ever ran.`)
+    },
+    start: async () => {
+      const { access, models } = registrations.assembled()
+      await consumers.start({
+        store,
+        changes: store.changes!,
+        models: new Map(models.map((model) => [model.name, model])),
+        items,
+        inTransaction: (work, beforeCommit) => access.transaction(work, {}, beforeCommit),
+        onError: (error) => onError(error, undefined),
+      })
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { AnyModel } from '../../model/declare/model.ts'
+import type { ModelDescription } from '../../model/model-description.ts'
+import { RegistrationError } from '../../model/registration-error.ts'
+import type { Store } from '../../store/store.ts'
+import type { Feature } from '../feature.ts'
+import { asideModel, eraseAside } from './aside-table.ts'
+import {
+  type ConsumeChanges,
+  type Consumer,
+  type ConsumerOptions,
+  createConsumer,
+} from './consumer-options.ts'
+import type { ConsumerServices } from './consumer-services.ts'
+import { changeConsumer, consumerModel, findConsumer, insertConsumer } from './consumer-table.ts'
+import { RunningConsumer } from './running-consumer.ts'
+
+/** The consumers of a router: what is registered, and what runs in this process. */
+export class Consumers implements Feature {
+  readonly #consumers: Consumer[] = []
+  #running: readonly RunningConsumer[] | undefined
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** @throws RegistrationError */
+  add<M extends AnyModel>(
+    name: string,
+    options: ConsumerOptions<M>,
+    consume: ConsumeChanges<M>,
+  ): void {
+    const consumer = createConsumer(name, options, consume as ConsumeChanges)
+    if (this.find(name))
+      throw new RegistrationError(`Two consumers of the router have the name '${name}'.`)
+    this.#consumers.push(consumer)
+  }
+
+  get all(): readonly Consumer[] {
+    return this.#consumers
+  }
+
+  find(name: string): Consumer | undefined {
+    return this.#consumers.find((consumer) => consumer.name === name)
+  }
+
+  storedModels(): readonly ModelDescription[] {
+    return this.#consumers.length > 0 ? [consumerModel, asideModel] : []
+  }
+
+  /**
+   * Refuses consumers of models that the router does not have, or whose changes nobody logs.
+   * @throws RegistrationError
+   */
+  check(models: readonly ModelDescription[], logged: readonly ModelDescription[]): void {
+    const faults = this.#consumers.flatMap(({ name, options }) =>
+      options.models.flatMap((model) => {
+        const owner = `The consumer '${name}' gets changes of the model '${model.modelName}'`
+        const description = models.find((candidate) => candidate.model === model)
+        if (!description) return [`${owner}, which is not prepared on this router.`]
+        return logged.includes(description)
+          ? []
+          : [`${owner}, which are not logged. Set the option 'changes' of the router or the model.`]
+      }),
+    )
+    if (faults.length > 0) throw new RegistrationError(faults.join('\n'))
+  }
+
+  /** Stores where new ones begin, and runs all of them. Once only. */
+  async start(services: ConsumerServices): Promise<void> {
+    if (this.#running || this.#consumers.length === 0) return
+    const { store, changes } = services
+    for (const { name, options } of this.#consumers) {
+      if (await findConsumer(store, name)) continue
+      const position = options.from === 'start' ? '' : await changes.end()
+      await store.write((transaction) => insertConsumer(transaction, name, position))
+    }
+    this.#running ??= this.#consumers.map((consumer) => new RunningConsumer(consumer, services))
+  }
+
+  /** Removes what they have put aside of an item. @returns the number of changes */
+  async erase({ name }: ModelDescription, id: string): Promise<number> {
+    if (this.#consumers.length === 0) return 0
+    return this.#store.write((transaction) => eraseAside(transaction, name, id))
+  }
+
+  /** Waits for the functions that run. */
+  async close(): Promise<void> {
+    const running = this.#running ?? []
+    this.#running = undefined
+    await Promise.all(running.map((consumer) => consumer.close()))
+  }
+}
+
+/**
+ * Asks for another attempt of what a consumer has put aside, in whatever process it runs.
+ * @returns false if there is no such consumer
+ */
+export async function askToRepeatAside(store: Store, name: string): Promise<boolean> {
+  const row = await store.write((transaction) =>
+    changeConsumer(transaction, name, (row) => ({ ...row, repeatsAsked: row.repeatsAsked + 1 })),
+  )
+  return row !== undefined
+}
