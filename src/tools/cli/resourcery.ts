@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { checkCommand } from './check-command.ts'
+import { consumersCommand } from './consumers-command.ts'
 import { copyCommand } from './copy-command.ts'
 import { exportCommand } from './export-command.ts'
 import { importCommand } from './import-command.ts'
@@ -12,6 +13,7 @@ const commands = [
   checkCommand,
   planCommand,
   pruneCommand,
+  consumersCommand,
   pullCommand,
   exportCommand,
   importCommand,
