@@ -10,3 +10,16 @@ export function loggedModelsOf(
     changeLogging.kind === 'default' ? chosen === 'all' : changeLogging.kind === 'always',
   )
 }
+
+/** How long the changes of these models are kept, by name. */
+export function keepDaysOf(
+  { keepDays }: Pick<ChangeLogSettings, 'keepDays'>,
+  models: readonly ModelDescription[],
+): ReadonlyMap<string, number> {
+  return new Map(
+    models.map(({ name, changeLogging }) => [
+      name,
+      (changeLogging.kind === 'always' ? changeLogging.keepDays : undefined) ?? keepDays,
+    ]),
+  )
+}

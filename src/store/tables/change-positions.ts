@@ -35,7 +35,7 @@ export function positionIn({ rows: [row] }: StatementResult): LogPosition | unde
   return row && toPosition(row)
 }
 
-export function toPosition([transaction, change]: readonly unknown[]): LogPosition {
+function toPosition([transaction, change]: readonly unknown[]): LogPosition {
   return { transaction: BigInt(String(transaction)), change: BigInt(String(change)) }
 }
 
