@@ -72,10 +72,6 @@ export class MemoryChangeLog implements ChangeLog {
     )
   }
 
-  close(): Promise<void> {
-    return this.#signal.close()
-  }
-
   async eraseOld({ models, beforeMs, after }: OldChanges, limit: number): Promise<ErasedOld> {
     const position = (after === undefined ? undefined : this.#parse(after)) ?? 0
     const next = this.#entries.filter(({ number }) => number > position).slice(0, limit)

@@ -132,7 +132,6 @@ export function memory(): Store {
         return runTransaction(work)
       }, call?.client),
     async close() {
-      await changeLog.close()
       await writer.idle()
     },
   }
