@@ -10,13 +10,17 @@ import type { RouterParts } from './router-lifecycle.ts'
 import { defaultBlobGraceMs } from './router-settings.ts'
 
 /** What code of the service does with items and blobs. */
-type DataCalls = Pick<Router, 'load' | 'loadResource' | 'sweep' | 'query' | 'items' | 'transaction'>
+type DataCalls = Pick<
+  Router,
+  'load' | 'loadResource' | 'sweep' | 'erase' | 'query' | 'items' | 'transaction'
+>
 
 /** Each call opens the router first. */
 export function dataCalls(
-  { options, settings: { store, blobs, observersOf }, storage, registrations }: RouterParts,
+  { options, settings, storage, registrations }: RouterParts,
   opening: Opening,
 ): DataCalls {
+  const { store, blobs, observersOf, features } = settings
   const access = () => registrations.assembled().access
   const modelOf = (model: Parameters<Router['query']>[0]) =>
     findPreparedModel(registrations.assembled().models, model)
@@ -52,6 +56,14 @@ export function dataCalls(
     sweep: async (graceMs = options.blobGraceMs ?? defaultBlobGraceMs) => {
       await open()
       return storage.sweepBlobs(graceMs)
+    },
+    erase: async (model, id) => {
+      refuseInTransaction('erase()')
+      const described = modelOf(model)
+      await open()
+      let erased = 0
+      for (const feature of features) erased += (await feature.erase?.(described, id)) ?? 0
+      return erased
     },
     query: (model) =>
       createQuery(

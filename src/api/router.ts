@@ -98,6 +98,21 @@ export interface Router<Caller = unknown> extends Service {
    */
   sweep(graceMs?: number): Promise<number>
   /**
+   * Erases what the log of changes, and other options that keep former items, keep of an item: its
+   * members, its id and its callers. That something changed stays, so that those who follow the
+   * changes read again. The item itself stays: delete it first, because each later change is kept
+   * again.
+   *
+   * ```ts
+   * await router.items(Author).delete('jane-austen')
+   * await router.erase(Author, 'jane-austen')
+   * ```
+   *
+   * @returns the number of erased entries
+   * @throws RegistrationError if the model is not prepared on this router
+   */
+  erase(model: AnyModel, id: string): Promise<number>
+  /**
    * Queries the store without policy and middleware, for jobs and scripts. Relations are ids.
    *
    * ```ts

@@ -89,6 +89,8 @@ export interface Feature {
   around?(handle: RequestHandler): RequestHandler
   /** The same for the requests of a service beside the rules of the router. */
   aroundService?(handle: RequestHandler, service: ServiceBesideRules): RequestHandler
+  /** Erases what it keeps of an item besides the item itself. @returns the number of entries */
+  erase?(model: ModelDescription, id: string): Promise<number>
   /** The router closes; its store is open still. */
   close?(): Promise<void>
 }

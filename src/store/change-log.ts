@@ -89,6 +89,11 @@ export interface ChangeLog {
   erase(model: string, id: string): Promise<number>
   /** Erases what the next changes keep of items, at most of `limit` changes. */
   eraseOld(old: OldChanges, limit: number): Promise<ErasedOld>
+  /**
+   * Gives the log a new name, so that all positions become unknown. For a log that comes from a
+   * backup: a position of a change after the backup would say something else.
+   */
+  rename(): Promise<void>
 }
 
 /** Changes of models that keep them for a shorter time than the log does. */

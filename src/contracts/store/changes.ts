@@ -282,6 +282,17 @@ export function changes(suite: Suite): void {
     expect(entries.filter(({ kind }) => kind === 'erased')).toHaveLength(5)
   })
 
+  alone('ends all positions where it is renamed', async (store, log) => {
+    await add(store, change('b-1'))
+    const end = await log.end()
+    await log.rename()
+    expect(await log.read(end, 10)).toEqual({ kind: 'unknown' })
+    expect(idsOf(await entriesAfter(log, undefined))).toEqual(['b-1'])
+    const renamed = await log.end()
+    await add(store, change('b-2'))
+    expect(idsOf(await entriesAfter(log, renamed))).toEqual(['b-2'])
+  })
+
   alone('goes on when the store is opened again', async (store, log) => {
     await add(store, change('b-1'))
     const end = await log.end()

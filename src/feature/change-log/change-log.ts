@@ -36,6 +36,7 @@ export function changeLog(
       const keepDays = keepDaysOf(settings, loggedModels)
       endSweeps ??= sweeperOf(log).add({ keepDays, maxEntries, nowMs, onError })
     },
+    erase: async ({ name }, id) => (log?.areKept() ? log.erase(name, id) : 0),
     close: async () => endSweeps?.(),
   }
 }

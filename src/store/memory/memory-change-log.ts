@@ -19,7 +19,7 @@ interface MemoryEntry {
 
 /** The log of a store in memory. Transactions run one at a time, so changes are numbered. */
 export class MemoryChangeLog implements ChangeLog {
-  readonly #log = newLogName()
+  #log = newLogName()
   readonly #signal = new ChangeListeners()
   #entries: MemoryEntry[] = []
   /** The number of the last change. */
@@ -83,6 +83,10 @@ export class MemoryChangeLog implements ChangeLog {
     )
     const isEnd = next.length < limit || last !== next.at(-1)
     return { erased, next: this.#format(last.number), isEnd }
+  }
+
+  async rename(): Promise<void> {
+    this.#log = newLogName()
   }
 
   /** @returns how many changes it erases */

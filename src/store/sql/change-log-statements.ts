@@ -44,6 +44,8 @@ export interface ChangeLogStatements {
   begin(log: string): Statement
   /** Begin the log anew if the database cannot have written it. */
   beginAgain(log: string): readonly Statement[]
+  /** @param log its new name */
+  rename(log: string): Statement
   /** One row: the name of the log, and the position of the last change that was removed. */
   readonly state: Statement
   readonly end: Statement
@@ -147,6 +149,10 @@ export function changeLogStatements(
               `delete from ${table} where exists (select 1 from ${table} where ${order.isForeign.change})`,
             ),
           ],
+    rename: (log) => ({
+      sql: `update ${stateTable} set log = ${placeholder(1)}`,
+      parameters: [log],
+    }),
     state: plain(`select log, removed_transaction, removed_change from ${stateTable}`),
     end: plain(order.end(table, stateTable)),
     read: (position, limit) => ({

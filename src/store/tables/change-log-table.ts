@@ -92,6 +92,9 @@ export function tableChangeLog(
       const [state] = await database.read([statements.state])
       return formatPosition(stateIn(state!).log, position)
     }),
+    async rename() {
+      await database.transaction((session) => session.run([statements.rename(newLogName())]))
+    },
   }
 }
 

@@ -2,11 +2,13 @@
 import { checkCommand } from './check-command.ts'
 import { consumersCommand } from './consumers-command.ts'
 import { copyCommand } from './copy-command.ts'
+import { eraseCommand } from './erase-command.ts'
 import { exportCommand } from './export-command.ts'
 import { importCommand } from './import-command.ts'
 import { planCommand } from './plan-command.ts'
 import { pruneCommand } from './prune-command.ts'
 import { pullCommand } from './pull-command.ts'
+import { renameLogCommand } from './rename-log-command.ts'
 import { runCommand } from './run-command.ts'
 
 const commands = [
@@ -18,6 +20,8 @@ const commands = [
   exportCommand,
   importCommand,
   copyCommand,
+  eraseCommand,
+  renameLogCommand,
 ]
 
 process.exitCode = await runCommand(commands, process.argv.slice(2), {
