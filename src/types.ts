@@ -56,6 +56,7 @@ export type { ApiErrorOptions, ErrorHeaders, FailedItem } from './error/api-erro
 export type { CatalogEntry } from './error/catalog.ts'
 export type { CustomErrorCode, ErrorSource } from './error/problem.ts'
 export type { ChangesOptions } from './feature/change-log/change-log-options.ts'
+export type { ChangeFeedOptions } from './feature/change-log/feed/change-feed-options.ts'
 export type { CompressionOptions } from './feature/compression/compression-options.ts'
 export type { ChangeFacts } from './feature/consumers/change.ts'
 export type { ConsumerDetails } from './feature/consumers/consumer-options.ts'

@@ -79,6 +79,7 @@ function serviceViews({ all, documentPath }: ModelViews): ModelViews {
         hasOutcomeGuards: false,
         requiresIfMatch: false,
         capabilities: 'none' as const,
+        hasChangeFeed: false,
         maskedNames: new Set<string>(),
         absentNames: new Set<string>(),
         unsettableNames: new Set<string>(),

@@ -37,6 +37,7 @@ export function createModelView(
     | 'hasOutcomeGuards'
     | 'requiresIfMatch'
     | 'capabilities'
+    | 'hasChangeFeed'
     | 'maskedNames'
     | 'absentNames'
     | 'isForService'

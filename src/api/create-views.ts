@@ -24,6 +24,9 @@ export function createViews(
   { basePath, requireMatch, features, capabilities }: RouterSettings,
   { access, hidden }: ViewRules,
 ): ModelViews {
+  const followed = new Set(
+    features.flatMap(({ followedModels }) => followedModels?.([...registrations.keys()]) ?? []),
+  )
   const views = [...registrations].map(([model, { mappers, operations }]) =>
     createModelView(
       model,
@@ -41,6 +44,7 @@ export function createViews(
         ),
         requiresIfMatch: requireMatch || model.requiresIfMatch,
         capabilities,
+        hasChangeFeed: followed.has(model),
         maskedNames: hiddenNames(access.accesses.get(model), ({ kind }) => kind !== 'always'),
         absentNames: hiddenNames(access.accesses.get(model), dependsOnCaller),
         isForService: false,

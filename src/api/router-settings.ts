@@ -9,6 +9,7 @@ import { crossSiteGuard, type TrustedOrigins } from '../http/cross-site-guard.ts
 import { RegistrationError } from '../model/registration-error.ts'
 import { imageVariants } from '../operation/resource/image-variants.ts'
 import { renderVariant } from '../operation/resource/render-variant.ts'
+import { createChangePositionCodec } from '../query/change-position.ts'
 import { createCursorCodec } from '../query/cursor-codec.ts'
 import { resolveRouterLimits } from '../rule/router-limits.ts'
 import { ItemSizeLimit } from '../store/item-size-limit.ts'
@@ -57,6 +58,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
   const urlPrefix = lazy(() => baseUrl() + basePath)
   const clock = clockOf(options)
   const consumers = new Consumers(store)
+  const cursorSecret = validateSecret('security.cursorSecret', security.cursorSecret)
   const ofOptions = featuresOf(options, {
     basePath,
     baseUrl,
@@ -64,6 +66,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     callerHeaders: () => authentication?.headers ?? [],
     store,
     clock,
+    changePositions: createChangePositionCodec(cursorSecret),
     actionTimeoutMs: actionMs,
     onError: (error) => report(error, undefined),
   })
@@ -88,7 +91,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     blobs,
     variants,
     limits,
-    cursorCodec: createCursorCodec(validateSecret('security.cursorSecret', security.cursorSecret)),
+    cursorCodec: createCursorCodec(cursorSecret),
     newDocumentCaches,
     ...newDocumentCaches(),
     basePath,
@@ -100,6 +103,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     ),
     urlPrefix,
     features,
+    changeFeed: features.find(({ changeFeed }) => changeFeed)?.changeFeed,
     requireMatch: options.requireMatch ?? false,
     actionTimeoutMs: actionMs,
     hookTimeoutMs: hookMs,

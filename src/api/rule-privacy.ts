@@ -27,7 +27,7 @@ export function isRulePersonal(
     if (around.length > 0 || models.some((model) => services.mappers.get(model)?.length))
       return true
   }
-  if (rule.target.kind === 'capabilities') return true
+  if (rule.target.kind === 'capabilities' || rule.target.kind === 'changes') return true
   const { fields } = services.guards
   if ([rule.view.model, pathView(rule).model, ...related].some((model) => fields.hasMasks(model)))
     return true

@@ -13,9 +13,7 @@ interface Sender {
  * anonymous one is known by its address alone.
  */
 export function callerOrAddress({ caller, request: { address } }: Sender): string {
-  return caller === undefined
-    ? clientAtAddress(address)
-    : `caller:${hash('sha256', canonicalJson(idOf(caller) ?? caller), 'base64url')}`
+  return caller === undefined ? clientAtAddress(address) : `caller:${callerKeyOf(caller)}`
 }
 
 /**
@@ -32,6 +30,13 @@ export function callerIdOf(caller: unknown): string | null {
   return typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint'
     ? String(id).replaceAll('\0', '\uFFFD')
     : null
+}
+
+/** Tells callers apart, wherever they are. */
+export function callerKeyOf(caller: unknown): string {
+  return caller === undefined
+    ? 'anonymous'
+    : hash('sha256', canonicalJson(idOf(caller) ?? caller), 'base64url')
 }
 
 function idOf(caller: unknown): unknown {

@@ -154,6 +154,24 @@ export class DerivedContext implements Context {
   }
 }
 
+/** A context for the same request at another time. */
+export function contextAt(context: Context, now: Date): Context {
+  return new ContextAt(context, now)
+}
+
+class ContextAt extends DerivedContext {
+  readonly #now: Date
+
+  constructor(outer: Context, now: Date) {
+    super(outer, { request: outer.request, rule: outer.rule, params: outer.params })
+    this.#now = now
+  }
+
+  override get now(): Date {
+    return this.#now
+  }
+}
+
 function actionName({ target }: Rule): string | undefined {
   return target.kind === 'action' ? target.action.name : undefined
 }

@@ -2,6 +2,7 @@ import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { encodePathSegment } from '../http/percent-encoding.ts'
 import type { OperationResult } from '../operation/operation-result.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
+import { encodeChanges } from './encode-changes.ts'
 import { encodeItem, encodeUnreadItem } from './encode-item.ts'
 import { encodeLinkage } from './encode-linkage.ts'
 import { encodeList } from './encode-list.ts'
@@ -53,6 +54,8 @@ export function encode(
       })
     case 'output':
       return encodeOutput(responseContext, result, status)
+    case 'changes':
+      return encodeChanges(responseContext, result.changes)
     case 'linkage':
       return encodeLinkage(responseContext, result)
     case 'list':

@@ -22,6 +22,15 @@ export interface Representer {
     context: Context,
     fields: Selection['fields'],
   ): Promise<readonly OutgoingItem[]>
+  /**
+   * The same for items that were stored once, maybe by an older model: their texts are never sent
+   * as they are.
+   */
+  representPast(
+    items: readonly StoredItem[],
+    context: Context,
+    fields: Selection['fields'],
+  ): Promise<readonly OutgoingItem[]>
 }
 
 export function representer(services: DocumentServices, view: ModelView): Representer {
@@ -31,22 +40,26 @@ export function representer(services: DocumentServices, view: ModelView): Repres
   const resolved = resolvedRelations(services, model)
   const isUnchanged = mappers.length === 0 && resolved.length === 0 && view.hiddenNames.size === 0
   const isPlain = (fields: Selection['fields']) => isUnchanged && !fields.has(model.plural)
+  const map: Representer['represent'] = async (items, context, fields) => {
+    const values = items.map((item) => readStoredValues(model, item))
+    const related = await fetchRelatedItems(
+      storeForCaller(services.store, context),
+      { guards, context },
+      resolved,
+      values,
+    )
+    const mapped = items.map((item, index) =>
+      mapItem(services, view, mappers, resolved, item, values[index]!, related, context),
+    )
+    return (await Promise.all(mapped)).map((item) => selectFields(item, fields.get(model.plural)))
+  }
   return {
     isSentAsStored: isPlain,
-    represent: async (items, context, fields) => {
-      if (isPlain(fields)) return items.map((item) => ({ kind: 'stored', item }))
-      const values = items.map((item) => readStoredValues(model, item))
-      const related = await fetchRelatedItems(
-        storeForCaller(services.store, context),
-        { guards, context },
-        resolved,
-        values,
-      )
-      const mapped = items.map((item, index) =>
-        mapItem(services, view, mappers, resolved, item, values[index]!, related, context),
-      )
-      return (await Promise.all(mapped)).map((item) => selectFields(item, fields.get(model.plural)))
-    },
+    represent: async (items, context, fields) =>
+      isPlain(fields)
+        ? items.map((item) => ({ kind: 'stored', item }))
+        : map(items, context, fields),
+    representPast: map,
   }
 }
 

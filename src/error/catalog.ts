@@ -45,6 +45,11 @@ export const errorCatalog = {
   'page-too-large': { status: 400, title: 'Page too large' },
   'limit-exceeded': { status: 400, title: 'Limit exceeded' },
 
+  // Changes
+  'invalid-position': { status: 400, title: 'Invalid position' },
+  'changes-not-decidable': { status: 400, title: 'Changes cannot be decided' },
+  'changes-expired': { status: 410, title: 'Changes expired' },
+
   // Requests that may be repeated
   'invalid-idempotency-key': { status: 400, title: 'Invalid Idempotency-Key' },
   'idempotency-key-required': { status: 400, title: 'Idempotency-Key required' },

@@ -7,11 +7,13 @@ import type { AnyModel } from '../model/declare/model.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { OwnRoute } from '../openapi/own-routes.ts'
+import type { ChangeFeed } from '../operation/changes/change-feed.ts'
 import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import type { BatchRunner } from '../pipeline/batch-endpoint.ts'
 import type { OperationRunner } from '../pipeline/model-endpoint.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import type { ServedPage } from '../pipeline/serve-page.ts'
+import type { ChangePositionCodec } from '../query/change-position.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
 import type {
   BatchRule,
@@ -50,6 +52,10 @@ export interface Feature {
     models: readonly ModelDescription[],
     writes: ObservedWrites,
   ): readonly BeginObserver<UnitOfWork>[]
+  /** With what requests follow the log of changes. One feature of a router may have it. */
+  readonly changeFeed?: ChangeFeed
+  /** The models whose changes clients can follow with it. */
+  followedModels?(models: readonly ModelDescription[]): readonly ModelDescription[]
   /** @throws RegistrationError if the option does not fit to the models of the router */
   registered?(models: readonly ModelDescription[]): void
   /** The access rules of a model as they hold with it. */
@@ -122,6 +128,8 @@ export interface RouterSetup {
   /** The base URL, if configured, and the mount path. */
   urlPrefix(): string
   readonly clock: Clock
+  /** Seals positions in the log of changes for clients. */
+  readonly changePositions: ChangePositionCodec
   /** How long an action may take, in milliseconds. */
   readonly actionTimeoutMs: number
   /** Called with errors that are not the client's fault. */

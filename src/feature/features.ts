@@ -3,6 +3,7 @@ import type { Rule } from '../rule/rule.ts'
 import { browserPages } from './browser-pages/browser-pages.ts'
 import { changeLog } from './change-log/change-log.ts'
 import type { ChangesOptions } from './change-log/change-log-options.ts'
+import { changeFeed } from './change-log/feed/change-feed.ts'
 import { compression } from './compression/compression.ts'
 import type { CompressionOptions } from './compression/compression-options.ts'
 import { cors } from './cors/cors.ts'
@@ -47,6 +48,7 @@ export function featuresOf(options: FeatureOptions, router: RouterSetup): readon
     idempotency(options.idempotency, router),
     tenant(options.security ?? {}),
     changeLog(options.changes, router),
+    changeFeed(options.changes, router),
   ].filter((feature) => feature !== undefined)
 }
 

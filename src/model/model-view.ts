@@ -60,6 +60,8 @@ export interface ModelView {
    * each item too.
    */
   readonly capabilities: ShownCapabilities
+  /** Can clients follow what changes in its list, at an address of the model? */
+  readonly hasChangeFeed: boolean
   /** Is it for code of the service, which may set and send back every field? */
   readonly isForService: boolean
 }

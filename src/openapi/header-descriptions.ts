@@ -40,6 +40,12 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
       'Which caches may store the response: with `private` only that of its client, with `no-store` none. `no-cache` requires revalidation (RFC 9111 §5.2).',
     schema: textSchema,
   },
+  'changes-position': {
+    name: 'Changes-Position',
+    description:
+      'The position in the log of changes before the items were read: a client that reads changes since then misses none.',
+    schema: textSchema,
+  },
   'content-disposition': {
     name: 'Content-Disposition',
     description: 'Whether to display or to save the file, and its name (RFC 6266).',
@@ -97,6 +103,11 @@ export const headerDescriptions: Readonly<Record<HeaderName, HeaderDescription>>
     name: 'WWW-Authenticate',
     description: 'Accepted authentication schemes (RFC 9110 §11.6.1).',
     schema: textSchema,
+  },
+  'x-accel-buffering': {
+    name: 'X-Accel-Buffering',
+    description: '`no` for a stream: proxies send each part of it at once.',
+    schema: { type: 'string', enum: ['no'] },
   },
 }
 

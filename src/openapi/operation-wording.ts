@@ -44,6 +44,11 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
     description:
       'What the caller may do, by the access rules: `always`, `never`, or `sometimes` where it depends on the item.',
   }),
+  GetChanges: ({ view: { model } }) => ({
+    summary: `Get changes of ${pluralWords(model)}`,
+    description:
+      'What changed in the list with this filter, as the caller may see it: a page, or events while they happen (`Accept: text/event-stream`), for which `Last-Event-ID` says where to go on.',
+  }),
   CreateItem: ({ view }) => ({
     summary: `Create ${singularWords(view.model)}`,
     description: `Responds with the stored item; \`Location\` is its URL.${describeUniqueSets(view)}`,

@@ -1,17 +1,20 @@
 import type { Context } from '../context/context.ts'
 import type { Guards } from '../context/guards.ts'
+import type { ErrorSource } from '../error/problem.ts'
 import type { Precondition } from '../http/headers/precondition.ts'
 import type { ItemsOf } from '../model/items/items.ts'
-import type { ActionDescription } from '../model/model-description.ts'
+import type { ActionDescription, OwnedRelation } from '../model/model-description.ts'
 import type { ModelView, ModelViews } from '../model/model-view.ts'
-import type { QueryPlan } from '../query/query-plan.ts'
+import type { Condition, QueryPlan } from '../query/query-plan.ts'
 import type { MissingRelatedError } from '../rule/request-shape.ts'
 import type { Page } from '../rule/selection.ts'
 import type { RelationTarget, ResourceTarget } from '../rule/target.ts'
 import type { ActionPayload, ItemPayload } from '../serializer/payload.ts'
 import type { Serializer } from '../serializer/serializer.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
+import type { StoreReader } from '../store/store-reader.ts'
 import type { Approvals } from './approvals.ts'
+import type { ChangeFeed } from './changes/change-feed.ts'
 import type { ImageVariants } from './resource/image-variants.ts'
 import type { StoreAccess } from './unit-of-work/operation-store.ts'
 import type { UnitOfWork } from './unit-of-work/unit-of-work.ts'
@@ -37,6 +40,25 @@ export interface OperationInput {
 /** For what the caller may do. */
 export interface CapabilitiesInput extends OperationInput {
   readonly serializer: Serializer
+}
+
+/** For what changed in a list. */
+export interface ChangesInput extends OperationInput {
+  readonly feed: ChangeFeed
+  /** A sealed position, or `start`; undefined for now. */
+  readonly since: string | undefined
+  /** Where it stands in the request. */
+  readonly sinceSource: ErrorSource
+  /** The filter of the client, without what guards it. */
+  readonly clientCondition: Condition
+  /** What an item in the list satisfies for such a request. */
+  conditionFor(context: Context): Condition
+  /** Reads whole items. */
+  readonly reader: StoreReader
+  /** The relations whose items decide what is sent of an item. */
+  readonly resolved: readonly OwnedRelation[]
+  /** Does code of the service make what is sent of an item and its related items? */
+  readonly isMapped: boolean
 }
 
 export interface ListOperationInput extends OperationInput {
@@ -128,6 +150,7 @@ export interface ResourceWriteInput extends WriteOperationInput, ResourceOperati
 export interface InputByOperation {
   GetList: ListOperationInput
   GetCapabilities: CapabilitiesInput
+  GetChanges: ChangesInput
   GetItem: OperationInput
   CreateItem: PayloadOperationInput
   UpdateItem: PayloadOperationInput

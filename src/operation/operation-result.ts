@@ -1,6 +1,7 @@
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { ByteRange } from '../store/blob-store.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { UnreadChanges } from './changes/unread-changes.ts'
 import type { UnreadItem } from './unread-item.ts'
 import type { UnreadList, UnreadPage } from './unread-list.ts'
 
@@ -35,5 +36,6 @@ export type OperationResult =
     }
   /** A relation was changed; `etag` is the new tag of the item that holds it, if it changed. */
   | { readonly kind: 'relationChanged'; readonly etag: string | undefined }
+  | { readonly kind: 'changes'; readonly changes: UnreadChanges }
   | { readonly kind: 'list'; readonly list: UnreadList; readonly total: number | undefined }
   | { readonly kind: 'page'; readonly page: UnreadPage; readonly total: number | undefined }

@@ -1,3 +1,4 @@
+import { encodeChangesErrors } from '../document/encode-changes.ts'
 import { encodeResourceErrors } from '../document/encode-resource.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import { writeHookErrors } from '../operation/write-hooks/hook-observer.ts'
@@ -150,6 +151,7 @@ function requestErrors({ request }: PolicyRule): readonly ErrorCode[] {
 }
 
 function encodingErrors({ response: { content } }: PolicyRule): readonly ErrorCode[] {
+  if (content === 'changes') return encodeChangesErrors
   return content === 'resource' ? encodeResourceErrors : []
 }
 

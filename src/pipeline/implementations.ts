@@ -4,6 +4,7 @@ import {
   itemMethodApiOperation,
   itemMethodApiOperationErrors,
 } from '../operation/action/item-method-api-operation.ts'
+import { getChanges, getChangesErrors } from '../operation/changes/get-changes.ts'
 import { getCapabilities, getCapabilitiesErrors } from '../operation/get-capabilities.ts'
 import { getItem, getItemErrors } from '../operation/get-item.ts'
 import { getList, getListErrors } from '../operation/get-list.ts'
@@ -33,6 +34,7 @@ import type { OperationRule } from '../rule/rule.ts'
 import {
   actionInput,
   capabilitiesInput,
+  changesInput,
   type InputSettings,
   itemInput,
   linkageChangeInput,
@@ -64,6 +66,7 @@ export const implementations: { readonly [Name in ModelOperation]: Implementatio
     run: getCapabilities,
     errors: getCapabilitiesErrors,
   },
+  GetChanges: { input: changesInput, run: getChanges, errors: getChangesErrors },
   GetItem: { input: itemInput, run: getItem, errors: getItemErrors },
   CreateItem: { input: payloadInput, run: createItem, errors: createItemErrors },
   UpdateItem: { input: payloadInput, run: updateItem, errors: updateItemErrors },

@@ -22,8 +22,9 @@ import { ChangeLimit } from '../store/change-limit.ts'
 import { allowManyChanges } from '../store/store-for-caller.ts'
 import type { BeginObserver } from '../store/write-observer.ts'
 import type { PagedPlan } from './apply-page.ts'
+import { compileChangesPosition } from './changes-position.ts'
 import { compileOperation } from './compile-operation.ts'
-import { compileItemCondition, compileNarrowing } from './narrow.ts'
+import { compileItemCondition, compileListCondition, compileNarrowing } from './narrow.ts'
 import type { OperationCall, OperationRequest } from './operation-inputs.ts'
 import type { RelatedModelHooks } from './related-model-hooks.ts'
 import { responseAddress } from './response-address.ts'
@@ -80,8 +81,10 @@ export function modelEndpoint(
   const { view } = rule
   const hooks: Hooks = { ...ownHooks, request: [...ownHooks.request, ...modelHooks.always] }
   const representers = representersOf(services)
-  const operation = compileOperation(rule, { services, owner: hooks.owner })
-  const isList = rule.response.content === 'list'
+  const listCondition = compileListCondition(services, view.model, hooks.query)
+  const operation = compileOperation(rule, { services, owner: hooks.owner, listCondition })
+  const announce = compileChangesPosition(services, rule, listCondition)
+  const isList = rule.response.content === 'list' || rule.response.content === 'changes'
   const { changesItems, changesRelatedItems, isLong } = operations[rule.operation]
   const observers: readonly BeginObserver<UnitOfWork>[] = [
     ...services.writeObservers,
@@ -130,8 +133,10 @@ export function modelEndpoint(
         recorder ? [...observers, recorder] : observers,
         changesItems ? () => writeSource(rule, context, payload, validations) : undefined,
       )
-      if (!changesItems && otherUpdates.size === 0)
-        return operation(operationCall(request, store, noApprovalNeeded, validations))
+      if (!changesItems && otherUpdates.size === 0) {
+        const call = operationCall(request, store, noApprovalNeeded, validations)
+        return announce ? announce(request).then(() => operation(call)) : operation(call)
+      }
       const run = (approvals: Approvals) => {
         const call = operationCall(request, store, approvals, validations)
         return changesItems

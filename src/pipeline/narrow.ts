@@ -45,6 +45,19 @@ export function compileNarrowing(
   }
 }
 
+/** What an item of the list satisfies that a request selects. */
+export type ListCondition = (selection: Selection, context: Context) => Condition
+
+/** Compiles it for a list of the model. */
+export function compileListCondition(
+  services: NarrowingServices,
+  model: ModelDescription,
+  narrowing: Narrowing,
+): ListCondition {
+  const narrow = compilePlanNarrowing(services, model, narrowing, 'list', (context) => context)
+  return (selection, context) => narrow(selection, context).condition
+}
+
 function withId({ plan, visibleRange, isLastPage }: PagedPlan, id: string): PagedPlan {
   return { plan: planWithId(plan, id), visibleRange, isLastPage }
 }

@@ -1,5 +1,8 @@
 import type { Guards } from '../context/guards.ts'
+import type { Mapper } from '../mapper/mapper.ts'
+import type { ModelDescription } from '../model/model-description.ts'
 import type { ModelViews } from '../model/model-view.ts'
+import type { ChangeFeed } from '../operation/changes/change-feed.ts'
 import type { ImageVariants } from '../operation/resource/image-variants.ts'
 import type { UnitOfWork } from '../operation/unit-of-work/unit-of-work.ts'
 import type { CodeRunner } from '../operation/write-hooks/code-runner.ts'
@@ -19,6 +22,10 @@ export interface OperationServices extends CodeRunner {
   readonly blobs: SharedBlobs | undefined
   /** Undefined where no model has image variants. */
   readonly variants: ImageVariants | undefined
+  /** Undefined where no changes are logged, or nobody may follow them. */
+  readonly changeFeed: ChangeFeed | undefined
+  /** What code of the service makes of items before they are sent. */
+  readonly mappers: ReadonlyMap<ModelDescription, readonly Mapper[]>
   readonly views: ModelViews
   readonly guards: Guards
   readonly limits: PolicyLimits

@@ -27,7 +27,7 @@ export function alwaysRelatedModels(
   if (relationTargetOf(rule)) models.add(view.model)
   if (
     [rule.response, ...rule.otherResponses].some(
-      ({ content }) => content === 'item' || content === 'list',
+      ({ content }) => content === 'item' || content === 'list' || content === 'changes',
     )
   )
     addResolved(services, rule, view.model, models)

@@ -3,12 +3,13 @@ import { noContents } from '../rule/contents.ts'
 import type { MediaTypeParameters } from '../rule/media-type-parameters.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
 import type { ItemRequest, NoRequest } from '../rule/request-shape.ts'
-import type { ResponseShape } from '../rule/response-shape.ts'
+import type { HeaderPresence, ResponseShape } from '../rule/response-shape.ts'
 import type { PolicyRule } from '../rule/rule.ts'
 import type { ItemTarget, ListTarget } from '../rule/target.ts'
 import type { Purpose, Serializer } from '../serializer/serializer.ts'
 import { type ActionFormat, actionRules } from './action-rules.ts'
 import { modelCapabilitiesSchema } from './capabilities-schema.ts'
+import { type ChangesFormat, changesRules } from './changes-rules.ts'
 import { resourceRules } from './resource-rules.ts'
 import { createRuleMaker } from './rule-maker.ts'
 
@@ -28,6 +29,8 @@ export interface ModelFormat {
   readonly writesInverses: boolean
   /** Undefined if the protocol does not offer actions. */
   readonly actions: ActionFormat | undefined
+  /** Default: clients cannot follow changes. */
+  readonly changes?: ChangesFormat
   /** The query parameters of responses with one item, and of lists. */
   readonly itemParameters: readonly QueryParameter[]
   readonly listParameters: readonly QueryParameter[]
@@ -65,10 +68,13 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Polic
     serializer,
   })
   const ok = { status: 200, parameters: mediaTypeParameters, serializer } as const
+  const position: HeaderPresence =
+    view.hasChangeFeed && format.changes ? { 'changes-position': 'sometimes' } : {}
   const list: ResponseShape = {
     ...ok,
     content: 'list',
     ...format.list,
+    headers: { ...format.list.headers, ...position },
     description: `The ${noun}s`,
   }
   const item: ResponseShape = {
@@ -78,6 +84,7 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Polic
     headers: { etag: 'always' },
     description: `The ${noun}`,
   }
+  const readItem: ResponseShape = { ...item, headers: { ...item.headers, ...position } }
   const newItem: ResponseShape = {
     ...item,
     status: 201,
@@ -97,8 +104,9 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Polic
   return [
     rule('GetList', listTarget, 'GET', collection, noRequest, list),
     ...capabilitiesRules(view, format),
+    ...changesRules(view, format.changes, ok),
     rule('CreateItem', listTarget, 'POST', collection, body('create'), newItem),
-    rule('GetItem', itemTarget, 'GET', itemPath, noRequest, item),
+    rule('GetItem', itemTarget, 'GET', itemPath, noRequest, readItem),
     rule('UpdateItem', itemTarget, 'PATCH', itemPath, body('update'), changedItem),
     rule(
       'ReplaceItem',

@@ -1,6 +1,8 @@
 import type { ModelView, ModelViews } from '../model/model-view.ts'
+import { changesParameter } from '../rule/parameter/changes-parameter.ts'
 import { collectionParameters } from '../rule/parameter/collection-parameters.ts'
 import { fieldsParameter } from '../rule/parameter/fields-parameter.ts'
+import { filterParameter } from '../rule/parameter/filter-parameter.ts'
 import { includeParameter } from '../rule/parameter/include-parameter.ts'
 import type { QueryParameter } from '../rule/query-parameter.ts'
 import type { RouterLimits } from '../rule/router-limits.ts'
@@ -37,4 +39,20 @@ export function listParameters(
   limits: RouterLimits,
 ): readonly QueryParameter[] {
   return [...collectionParameters(view, views, limits), ...itemParameters(view, views, limits)]
+}
+
+/**
+ * The query parameters of what changed in a list, the same under every policy. They are `filter`,
+ * `fields`, `since`, `limit` and `wait`.
+ *
+ * ```ts
+ * const parameters = changesParameters(view, views, limits)
+ * ```
+ */
+export function changesParameters(
+  view: ModelView,
+  views: ModelViews,
+  limits: RouterLimits,
+): readonly QueryParameter[] {
+  return [filterParameter(views, view, limits), fieldsParameter(views), changesParameter(limits)]
 }

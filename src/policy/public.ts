@@ -72,6 +72,7 @@ export {
 } from '../rule/rule.ts'
 export type {
   CanonicalQuery,
+  ChangesSelection,
   IncludedSelection,
   IncludeNode,
   Page,
@@ -82,6 +83,7 @@ export type {
   BaseRelationTarget,
   BatchTarget,
   CapabilitiesTarget,
+  ChangesTarget,
   ItemTarget,
   LinkageTarget,
   ListTarget,
@@ -116,12 +118,13 @@ export type {
   Serializer,
 } from '../serializer/serializer.ts'
 export { type ActionFormat, type ActionResponses, actionRules } from './action-rules.ts'
+export type { ChangesFormat } from './changes-rules.ts'
 export { createContents } from './create-contents.ts'
 export { exampleFlatItem } from './example-flat-item.ts'
 export { type ExampleItem, exampleItem } from './example-item.ts'
 export { type FlatItemSchemas, flatItemSchemas, flatLinkageSchema } from './flat-item-schemas.ts'
 export { type ModelFormat, modelRules } from './model-rules.ts'
-export { itemParameters, listParameters } from './operation-parameters.ts'
+export { changesParameters, itemParameters, listParameters } from './operation-parameters.ts'
 export { plainFrame } from './plain-frame.ts'
 export { problemMembers, problemMetaSchema } from './problem-members.ts'
 export { flatItemErrors, readFlatItem, readFlatLinkage } from './read-flat-item.ts'

@@ -58,12 +58,13 @@ export interface OperationKind {
 
 /**
  * The operations on items of a model, by their names in the specification. `RelatedGet` responds
- * with related items, `DeleteResource` clears a binary resource, and `GetCapabilities` tells what
- * the caller may do.
+ * with related items, `DeleteResource` clears a binary resource, `GetCapabilities` tells what the
+ * caller may do, and `GetChanges` what changed.
  */
 export type ModelOperation =
   | 'GetList'
   | 'GetCapabilities'
+  | 'GetChanges'
   | 'GetItem'
   | 'CreateItem'
   | 'UpdateItem'
@@ -109,6 +110,16 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     ...noOtherChanges,
     shows: 'item',
     isLong: false,
+  },
+  // It shows what the list shows, so it has the same hooks.
+  GetChanges: {
+    scope: 'collection',
+    hooks: ['getList'],
+    guards: ['read', 'getItem'],
+    changesItems: false,
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
   },
   // It shows no item, so it has no guards.
   GetCapabilities: {

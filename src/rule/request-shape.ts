@@ -71,6 +71,7 @@ export type RequestShape = NoRequest | ItemRequest | LinkageRequest | BytesReque
 export interface RequestByOperation {
   GetList: NoRequest
   GetCapabilities: NoRequest
+  GetChanges: NoRequest
   CreateItem: ItemRequest
   GetItem: NoRequest
   UpdateItem: ItemRequest

@@ -11,6 +11,7 @@ export type HeaderName =
   | 'accept-ranges'
   | 'allow'
   | 'cache-control'
+  | 'changes-position'
   | 'content-disposition'
   | 'content-length'
   | 'content-range'
@@ -22,6 +23,7 @@ export type HeaderName =
   | 'retry-after'
   | 'vary'
   | 'www-authenticate'
+  | 'x-accel-buffering'
 
 export type HeaderPresence = { readonly [name in HeaderName]?: 'always' | 'sometimes' }
 
@@ -37,8 +39,11 @@ export interface BaseResponseShape {
 /** A successful response. */
 export interface ResponseShape extends BaseResponseShape {
   readonly serializer: Serializer
-  /** `resource`: the bytes of a binary resource; `output`: the output of an action. */
-  readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output'
+  /**
+   * `resource`: the bytes of a binary resource; `output`: the output of an action; `changes`: what
+   * changed in a list.
+   */
+  readonly content: 'empty' | 'item' | 'list' | 'linkage' | 'resource' | 'output' | 'changes'
   /** The JSON Pointer of the id of the item, or of the first item of a list. */
   readonly idPointer?: string
   /** An alternative representation in another media type; `contents` has both. */

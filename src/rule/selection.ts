@@ -32,6 +32,18 @@ export interface IncludeNode {
   readonly selection: IncludedSelection | undefined
 }
 
+/** As `since` of a request: as far back as changes are kept. */
+export const sinceStart = 'start'
+
+/** The changes that a client asked for. */
+export interface ChangesSelection {
+  /** A sealed position, not opened yet; `start` for the first change. Undefined for now. */
+  readonly since: string | undefined
+  readonly limit: number
+  /** How long to wait for the first change, in milliseconds. */
+  readonly waitMs: number
+}
+
 /** A query string in its canonical form, for links: complete, and without `page`. */
 export interface CanonicalQuery {
   readonly complete: string
@@ -51,6 +63,8 @@ export interface Selection {
   readonly withCount: boolean
   /** Does each item of the page have its cursor, as the Cursor Pagination profile asks? */
   readonly hasItemCursors: boolean
+  /** Undefined where the rule is not about changes. */
+  readonly changes: ChangesSelection | undefined
 }
 
 export const defaultSelection: Selection = Object.freeze({
@@ -62,4 +76,5 @@ export const defaultSelection: Selection = Object.freeze({
   include: undefined,
   withCount: false,
   hasItemCursors: false,
+  changes: undefined,
 })

@@ -16,6 +16,11 @@ export interface CapabilitiesTarget {
   readonly kind: 'capabilities'
 }
 
+/** What changed of the items of the rule's model. */
+export interface ChangesTarget {
+  readonly kind: 'changes'
+}
+
 /** The item that the path names. */
 export interface ItemTarget {
   readonly kind: 'item'
@@ -61,6 +66,7 @@ export interface BatchTarget {
 export interface TargetByOperation {
   GetList: ListTarget
   GetCapabilities: CapabilitiesTarget
+  GetChanges: ChangesTarget
   CreateItem: ListTarget
   GetItem: ItemTarget
   UpdateItem: ItemTarget

@@ -35,6 +35,7 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'contracts/': 'they hold all stores to it',
     'feature/consumers/': 'they read it',
     'model/': 'models say whether their changes are logged',
+    'operation/changes/': 'clients follow it',
   },
   consumers: { 'api/': 'routers start and close them, and say how far they are' },
   idempotency: {

@@ -12,25 +12,26 @@ import {
 import { loadModels } from './models.ts'
 import { type StoreKind, withItems, withRawJson } from './store-kinds.ts'
 
-/** A router has `GetCapabilities` only if it is asked to. */
-const isTested: Readonly<Record<Exclude<ModelOperation, 'GetCapabilities'>, true>> = {
-  GetList: true,
-  GetItem: true,
-  CreateItem: true,
-  UpdateItem: true,
-  ReplaceItem: true,
-  DeleteItem: true,
-  ItemMethodApiOperation: true,
-  ItemApiOperation: true,
-  GetResource: true,
-  SetResource: true,
-  DeleteResource: true,
-  RelatedGet: true,
-  RelationshipGet: true,
-  RelationshipPost: true,
-  RelationshipPatch: true,
-  RelationshipDelete: true,
-}
+/** A router has the others only if it is asked to. */
+const isTested: Readonly<Record<Exclude<ModelOperation, 'GetCapabilities' | 'GetChanges'>, true>> =
+  {
+    GetList: true,
+    GetItem: true,
+    CreateItem: true,
+    UpdateItem: true,
+    ReplaceItem: true,
+    DeleteItem: true,
+    ItemMethodApiOperation: true,
+    ItemApiOperation: true,
+    GetResource: true,
+    SetResource: true,
+    DeleteResource: true,
+    RelatedGet: true,
+    RelationshipGet: true,
+    RelationshipPost: true,
+    RelationshipPatch: true,
+    RelationshipDelete: true,
+  }
 
 export const testedOperations: readonly ModelOperation[] = Object.keys(isTested) as ModelOperation[]
 

@@ -5,6 +5,12 @@ import {
   wholeNumber,
   withDefaults,
 } from '../../model/check-options.ts'
+import {
+  type ChangeFeedOptions,
+  type ChangeFeedSettings,
+  changeFeedSettings,
+  defaultChangeFeed,
+} from './feed/change-feed-options.ts'
 
 /**
  * How a router logs what changed.
@@ -29,6 +35,11 @@ export interface ChangesOptions {
   readonly maxEntries?: number
   /** Are items of `router.load()` and bytes of `router.loadResource()` changes? Default: false. */
   readonly loads?: boolean
+  /**
+   * Can clients follow the changes that they may see, at `/<plural>/changes`? Default: true, with
+   * the defaults of {@link ChangeFeedOptions}.
+   */
+  readonly feed?: boolean | ChangeFeedOptions
 }
 
 const changesOptions: OptionChecks<ChangesOptions> = {
@@ -36,16 +47,21 @@ const changesOptions: OptionChecks<ChangesOptions> = {
   keepDays: days,
   maxEntries: wholeNumber(1),
   loads: 'boolean',
+  feed: true,
 }
 
 /** What a router logs, and for how long. */
-export type ChangeLogSettings = Required<ChangesOptions>
+export interface ChangeLogSettings extends Required<Omit<ChangesOptions, 'feed'>> {
+  /** Undefined where clients cannot follow changes. */
+  readonly feed: ChangeFeedSettings | undefined
+}
 
 const defaultChanges: ChangeLogSettings = Object.freeze({
   models: 'all',
   keepDays: 7,
   maxEntries: 10_000_000,
   loads: false,
+  feed: defaultChangeFeed,
 })
 
 /**
@@ -56,5 +72,6 @@ export function changeLogSettings(option: boolean | ChangesOptions | undefined):
   if (option === undefined || option === false) return { ...defaultChanges, models: 'declared' }
   if (option === true) return defaultChanges
   checkOptions("the option 'changes' of createRouter()", option, changesOptions)
-  return withDefaults(defaultChanges, option)
+  const { feed, ...others } = option
+  return { ...withDefaults(defaultChanges, others), feed: changeFeedSettings(feed) }
 }

@@ -2,7 +2,7 @@ import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import { findDeepestExisting, formatPointer } from '../../http/json/json-pointer.ts'
 import { createId, idRules, isValidId } from '../../model/id.ts'
-import type { ModelView, ShownCapabilities } from '../../model/model-view.ts'
+import type { ModelView } from '../../model/model-view.ts'
 import type { ItemPayload } from '../../serializer/payload.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 
@@ -11,11 +11,8 @@ export const itemIdErrors = ['invalid-id', 'id-not-allowed'] as const
 const { problem, refuse } = refusalsOf(itemIdErrors)
 
 /** The id of a new item: the client's, if the model allows it; otherwise a new one. */
-export function newItemId(
-  { model: { ids, name }, capabilities }: ModelView,
-  payload: ItemPayload,
-  problems: Problem[],
-): string {
+export function newItemId(view: ModelView, payload: ItemPayload, problems: Problem[]): string {
+  const { ids, name } = view.model
   if (!payload.id) {
     if (ids === 'client') {
       const source = { pointer: findDeepestExisting(payload.document, payload.steps) }
@@ -34,8 +31,8 @@ export function newItemId(
     )
   else if (!isValidId(value))
     problems.push(problem('invalid-id', idRules, { pointer: formatPointer(steps) }))
-  else if (isReserved(value, capabilities))
-    problems.push(problem('invalid-id', reservedDetail, { pointer: formatPointer(steps) }))
+  else if (isReserved(value, view))
+    problems.push(problem('invalid-id', reservedDetail(value), { pointer: formatPointer(steps) }))
   return value
 }
 
@@ -44,19 +41,21 @@ export function newItemId(
  * path
  */
 export function refuseUnusableId({ context, view }: PayloadOperationInput): void {
-  const { model, capabilities } = view
+  const { model } = view
   if (model.ids === 'server')
     throw refuse(
       'id-not-allowed',
       `The service chooses the id of a new ${model.name}. Create it with POST.`,
     )
   if (!isValidId(context.id!)) throw refuse('invalid-id', idRules)
-  if (isReserved(context.id!, capabilities)) throw refuse('invalid-id', reservedDetail)
+  if (isReserved(context.id!, view)) throw refuse('invalid-id', reservedDetail(context.id!))
 }
 
-/** Is the address of such an item that of the capabilities? */
-function isReserved(id: string, capabilities: ShownCapabilities): boolean {
-  return id === 'capabilities' && capabilities !== 'none'
+/** Is the address of such an item that of the capabilities, or of the changes? */
+function isReserved(id: string, { capabilities, hasChangeFeed }: ModelView): boolean {
+  return (id === 'capabilities' && capabilities !== 'none') || (id === 'changes' && hasChangeFeed)
 }
 
-const reservedDetail = "The id 'capabilities' is reserved. Choose another."
+function reservedDetail(id: string): string {
+  return `The id '${id}' is reserved. Choose another.`
+}

@@ -4,16 +4,17 @@ import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { ErrorSerializer } from '../../serializer/serializer.ts'
 import { modelRules } from '../model-rules.ts'
-import { itemParameters, listParameters } from '../operation-parameters.ts'
+import { changesParameters, itemParameters, listParameters } from '../operation-parameters.ts'
 import { actionFormat } from './action-format.ts'
 import { checkActions } from './check-actions.ts'
-import { contentsOf, documentSchemas } from './document-schemas.ts'
+import { contentsOf, documentSchemas, metaDocument } from './document-schemas.ts'
 import { exampleDocument } from './examples.ts'
 import { createJsonApiSerializer } from './json-api-serializer.ts'
 import { mediaType, pagedParameters, plainParameters } from './media-types.ts'
 import { readItemErrors } from './read-item.ts'
 import { relationshipRules } from './relationship-rules.ts'
 import { requestDocumentSchema } from './request-schemas.ts'
+import { resourceSchemas } from './resource-schemas.ts'
 
 /** The operations of a model, its actions, binary resources and relations (JSON:API 1.1). */
 export function jsonApiRules(
@@ -48,6 +49,11 @@ export function jsonApiRules(
       requestErrors: readItemErrors,
       writesInverses: true,
       actions: actionFormat,
+      changes: {
+        item: resourceSchemas(view, views).resource,
+        pageContents: (page) => contentsOf(metaDocument(page)),
+        parameters: changesParameters(view, views, limits),
+      },
       itemParameters: itemParameters(view, views, limits),
       listParameters: listParameters(view, views, limits),
     }),

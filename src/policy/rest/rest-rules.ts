@@ -3,8 +3,10 @@ import { charsetParameters } from '../../rule/media-type-parameters.ts'
 import type { RouterLimits } from '../../rule/router-limits.ts'
 import type { PolicyRule } from '../../rule/rule.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
+import { createContents } from '../create-contents.ts'
+import { flatItemSchemas } from '../flat-item-schemas.ts'
 import { modelRules } from '../model-rules.ts'
-import { itemParameters, listParameters } from '../operation-parameters.ts'
+import { changesParameters, itemParameters, listParameters } from '../operation-parameters.ts'
 import { flatItemErrors } from '../read-flat-item.ts'
 import { actionFormat } from './action-format.ts'
 import { documentSchemas, mediaType } from './document-schemas.ts'
@@ -43,6 +45,11 @@ export function restRules(
     requestErrors: flatItemErrors,
     writesInverses: false,
     actions: actionFormat,
+    changes: {
+      item: flatItemSchemas(view, views).response,
+      pageContents: (page) => createContents([mediaType], page),
+      parameters: changesParameters(view, views, limits),
+    },
     itemParameters: itemParameters(view, views, limits),
     listParameters: listParameters(view, views, limits),
   })

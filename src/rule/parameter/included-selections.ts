@@ -16,8 +16,8 @@ import {
   type IncludeTreeNode,
   includePathsIn,
 } from './include-tree.ts'
-import { readPageSize } from './page-parameter.ts'
 import { unknownParameterStatement } from './parameter-statements.ts'
+import { readPageSize } from './read-page-size.ts'
 import { readSort } from './sort-parameter.ts'
 
 /** They apply `filter`, `sort` and `page` to an included relation; its path is in the brackets. */

@@ -1,5 +1,4 @@
 import { type Problem, problem } from '../../error/problem.ts'
-import { truncate } from '../../error/truncate.ts'
 import { unknownName } from '../../error/unknown-name.ts'
 import type { QueryParameterEntry } from '../../http/query-string.ts'
 import { acceptParameter, type QueryParameter, refuseParameter } from '../query-parameter.ts'
@@ -7,6 +6,7 @@ import type { PolicyLimits, RouterLimits } from '../router-limits.ts'
 import type { Page } from '../selection.ts'
 import { describePage } from './describe-page.ts'
 import { unknownParameterStatement } from './parameter-statements.ts'
+import { readInteger, readPageSize } from './read-page-size.ts'
 
 const pageMembers = ['size', 'number', 'after', 'before', 'limit', 'offset'] as const
 type Member = (typeof pageMembers)[number]
@@ -114,50 +114,6 @@ function toPage(
       return { kind, size, after: values.get('after'), before: values.get('before') }
   }
 }
-
-/** Undefined if the size is absent or invalid. */
-export function readPageSize(
-  parameter: string,
-  text: string | undefined,
-  { maxPageSize: max }: RouterLimits,
-  problems: Problem[],
-): number | undefined {
-  if (!isGreaterThan(text, max)) return readInteger(parameter, text, { min: 1, max }, problems)
-  problems.push(
-    problem(
-      'page-too-large',
-      `'${parameter}' must be at most ${max}; got ${truncate(text!)}.`,
-      { parameter },
-      { limit: max },
-    ),
-  )
-  return undefined
-}
-
-function readInteger(
-  parameter: string,
-  text: string | undefined,
-  { min, max }: { readonly min: number; readonly max: number },
-  problems: Problem[],
-): number | undefined {
-  if (text === undefined) return undefined
-  const value = digits.test(text) ? Number(text) : Number.NaN
-  if (value >= min && value <= max) return value
-  if (value > max) {
-    const detail = `'${parameter}' must be at most ${max}; got ${truncate(text)}. Use cursors (page[after]) to go further.`
-    problems.push(problem('limit-exceeded', detail, { parameter }, { limit: max }))
-  } else {
-    const detail = `'${parameter}' must be an integer from ${min} to ${max}; got '${truncate(text)}'.`
-    problems.push(problem('invalid-page', detail, { parameter }))
-  }
-  return undefined
-}
-
-function isGreaterThan(text: string | undefined, max: number): boolean {
-  return text !== undefined && digits.test(text) && Number(text) > max
-}
-
-const digits = /^\d+$/
 
 function unknownMember(key: string, path: readonly string[]): Problem {
   const statement = unknownParameterStatement(key)

@@ -1,0 +1,126 @@
+import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
+import type { ResponseContext } from './response-context.ts'
+import { type WrittenTransaction, writeChanges } from './write-changes.ts'
+
+/**
+ * Changes as server-sent events (HTML Living Standard, §9.2). It keeps nothing but a position: what
+ * the client does not read stays in the log.
+ *
+ * Only the last event of a transaction has an id, so a client that loses its connection gets all of
+ * the transaction again.
+ */
+export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string> {
+  readonly #responseContext: ResponseContext
+  readonly #changes: UnreadChanges
+  readonly #leaving = new AbortController()
+  readonly #release: () => void
+  readonly #endMs: number
+  #after: string | undefined
+  #state: 'new' | 'reset' | 'open' | 'ended' = 'new'
+
+  /** @throws ApiError `too-many-requests` */
+  constructor(responseContext: ResponseContext, changes: UnreadChanges) {
+    const { feed } = changes
+    this.#responseContext = responseContext
+    this.#changes = changes
+    this.#after = changes.start
+    this.#release = feed.subscribe(responseContext.context.client)
+    this.#endMs = performance.now() + changes.lastsMs
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<string> {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<string>> {
+    switch (this.#state) {
+      case 'new':
+        this.#state = this.#changes.isReset ? 'reset' : 'open'
+        return this.#chunk(await this.#opening())
+      case 'reset':
+        this.#state = 'open'
+        return this.#chunk(this.#resetEvent(this.#after!))
+      case 'open':
+        return this.#next()
+      case 'ended':
+        return ended
+    }
+  }
+
+  async return(): Promise<IteratorResult<string>> {
+    this.#end()
+    return ended
+  }
+
+  /** Without data, so it is no event; but the client knows where to go on. */
+  async #opening(): Promise<string> {
+    const position = this.#after === undefined ? '' : `id: ${this.#changes.seal(this.#after)}\n`
+    return `retry: ${retryMs()}\n${position}\n`
+  }
+
+  async #next(): Promise<IteratorResult<string>> {
+    const { feed } = this.#changes
+    try {
+      while (this.#state === 'open') {
+        const restMs = this.#endMs - performance.now()
+        if (restMs <= 0 || feed.closing.aborted) return this.#lastChunk()
+        const { arrivals } = feed
+        const part = await this.#changes.readArrived(this.#after)
+        if (part.kind === 'expired') return this.#chunk(this.#resetEvent(await feed.end()))
+        if (part.kind === 'reset') return this.#chunk(this.#resetEvent(part.next))
+        const transactions = await writeChanges(this.#responseContext, part.changes)
+        this.#after = part.next
+        if (transactions.length > 0)
+          return this.#chunk(transactions.map((each) => this.#events(each)).join(''))
+        if (!part.isEnd) continue
+        const waitMs = Math.min(feed.heartbeatMs, restMs)
+        const isChanged = await feed.wait(arrivals, waitMs, this.#leaving.signal)
+        if (!isChanged && waitMs < restMs && !feed.closing.aborted && this.#state === 'open')
+          return this.#chunk(':\n\n')
+      }
+    } catch (error) {
+      this.#end()
+      throw error
+    }
+    return ended
+  }
+
+  #events({ changes, position }: WrittenTransaction): string {
+    const last = changes.length - 1
+    return changes
+      .map(({ kind, text }, index) => {
+        const id = index === last ? `id: ${this.#changes.seal(position)}\n` : ''
+        return `event: ${kind}\n${id}data: ${text}\n\n`
+      })
+      .join('')
+  }
+
+  #resetEvent(next: string): string {
+    this.#after = next
+    return `event: reset\nid: ${this.#changes.seal(next)}\ndata: {}\n\n`
+  }
+
+  #lastChunk(): IteratorResult<string> {
+    const position = this.#after === undefined ? '' : `id: ${this.#changes.seal(this.#after)}\n`
+    this.#end()
+    return this.#chunk(`retry: ${retryMs()}\n${position}\n`)
+  }
+
+  #chunk(value: string): IteratorResult<string> {
+    return { done: false, value }
+  }
+
+  #end(): void {
+    if (this.#state === 'ended') return
+    this.#state = 'ended'
+    this.#leaving.abort()
+    this.#release()
+  }
+}
+
+const ended: IteratorResult<string> = Object.freeze({ done: true, value: undefined })
+
+/** Clients of a service that starts anew do not all come at once. */
+function retryMs(): number {
+  return 1_000 + Math.floor(Math.random() * 2_000)
+}

@@ -1,0 +1,166 @@
+import { refusalsOf } from '../error/refusals.ts'
+import type { ApiResponse } from '../http/api-response.ts'
+import { noBody } from '../http/api-response.ts'
+import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
+import { eventStreamMediaType } from '../serializer/event-stream.ts'
+import { ChangeStream } from './change-stream.ts'
+import { contentType, type ResponseContext, responseHeaders } from './response-context.ts'
+import { type WrittenTransaction, writeChanges } from './write-changes.ts'
+
+export const encodeChangesErrors = ['changes-expired'] as const
+
+const { createApiError } = refusalsOf(encodeChangesErrors)
+
+/** A page of changes, or a stream of them, as the client prefers. */
+export async function encodeChanges(
+  responseContext: ResponseContext,
+  changes: UnreadChanges,
+): Promise<ApiResponse> {
+  const headers = {
+    ...responseHeaders(responseContext, { 'content-type': contentType(responseContext) }),
+    'cache-control': 'no-store',
+  }
+  const { status } = responseContext.endpoint.rule.response
+  const { serializer } = responseContext.endpoint
+  if (serializer.mediaType === eventStreamMediaType) {
+    const streamHeaders = { ...headers, 'x-accel-buffering': 'no' }
+    if (responseContext.context.request.method === 'HEAD')
+      return { status, headers: streamHeaders, body: noBody }
+    const chunks = new ChangeStream(responseContext, changes)
+    return { status, headers: streamHeaders, body: { kind: 'stream', chunks } }
+  }
+  const page = await readPage(responseContext, changes)
+  const text = serializer.writeOutput(writePage(page, changes))
+  return { status, headers, body: { kind: 'text', text } }
+}
+
+interface ChangesPage {
+  /** Each of them as a JSON object. */
+  readonly texts: readonly string[]
+  /** In the log. */
+  readonly next: string
+  readonly isEnd: boolean
+  /** Does the next page begin with changes of the same transaction? */
+  readonly isTransactionSplit: boolean
+}
+
+function writePage(
+  { texts, next, isEnd, isTransactionSplit }: ChangesPage,
+  { seal }: UnreadChanges,
+): string {
+  const split = isTransactionSplit ? ',"isTransactionSplit":true' : ''
+  return `{"changes":[${texts.join(',')}],"next":${JSON.stringify(seal(next))},"isEnd":${isEnd}${split}}`
+}
+
+const resetPage = (next: string): ChangesPage => ({
+  texts: ['{"kind":"reset"}'],
+  next,
+  isEnd: false,
+  isTransactionSplit: false,
+})
+
+/**
+ * Goes on behind a full page until the next change that the caller sees, or the end: so neither the
+ * length of a page nor `isEnd` says anything of other changes.
+ */
+async function readPage(
+  responseContext: ResponseContext,
+  changes: UnreadChanges,
+): Promise<ChangesPage> {
+  const { context, selection } = responseContext
+  const { limit, waitMs } = selection.changes!
+  if (changes.isReset) return resetPage(changes.start!)
+  const page = new PageOfChanges(limit)
+  const waiting = waitMs > 0 ? new Waiting(changes, waitMs) : undefined
+  let after = changes.start
+  try {
+    for (;;) {
+      const { arrivals } = changes.feed
+      const part = await changes.read(after)
+      if (part.kind === 'expired')
+        throw createApiError(
+          'changes-expired',
+          "The log of changes does not reach back to the position. Read the list again, and then the changes since its 'Changes-Position'.",
+          { parameter: 'since' },
+        )
+      // What came before it is of no use: the client reads all of the list again.
+      if (part.kind === 'reset') return resetPage(part.next)
+      for (const transaction of await writeChanges(responseContext, part.changes))
+        if (!page.add(transaction)) return page.end(undefined)
+      after = part.next
+      if (!part.isEnd) continue
+      if (!page.isEmpty || !waiting?.isUnder(context.isAborted)) return page.end(after)
+      await waiting.untilChange(arrivals, context)
+    }
+  } finally {
+    waiting?.end()
+  }
+}
+
+class PageOfChanges {
+  readonly #limit: number
+  readonly #texts: string[] = []
+  #next: string | undefined
+  #isSplit = false
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get isEmpty(): boolean {
+    return this.#texts.length === 0
+  }
+
+  /** @returns false if the page has no place for it, or for all of it */
+  add({ changes, position }: WrittenTransaction): boolean {
+    const isFirst = this.isEmpty
+    if (!isFirst && this.#texts.length + changes.length > this.#limit) return false
+    for (const { kind, text, position } of changes.slice(0, this.#limit)) {
+      this.#texts.push(`{"kind":"${kind}",${text.slice(1)}`)
+      this.#next = position
+    }
+    this.#isSplit = changes.length > this.#limit
+    if (!this.#isSplit) this.#next = position
+    return !this.#isSplit
+  }
+
+  /** @param end where the log ends, if the page reaches it */
+  end(end: string | undefined): ChangesPage {
+    return {
+      texts: this.#texts,
+      next: end ?? this.#next!,
+      isEnd: end !== undefined,
+      isTransactionSplit: this.#isSplit,
+    }
+  }
+}
+
+/** Waits for the first change, at most as long as the client asks. */
+class Waiting {
+  readonly #changes: UnreadChanges
+  readonly #untilMs: number
+  #release: (() => void) | undefined
+
+  constructor(changes: UnreadChanges, waitMs: number) {
+    this.#changes = changes
+    this.#untilMs = performance.now() + waitMs
+  }
+
+  isUnder(isAborted: boolean | undefined): boolean {
+    return !isAborted && !this.#changes.feed.closing.aborted && performance.now() < this.#untilMs
+  }
+
+  /** @throws ApiError if too many clients wait */
+  async untilChange(
+    arrivals: number,
+    { client, signal }: ResponseContext['context'],
+  ): Promise<void> {
+    const { feed } = this.#changes
+    this.#release ??= feed.subscribe(client)
+    await feed.wait(arrivals, Math.max(1, this.#untilMs - performance.now()), signal)
+  }
+
+  end(): void {
+    this.#release?.()
+  }
+}

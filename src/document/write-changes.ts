@@ -1,0 +1,70 @@
+import type { ModelDescription } from '../model/model-description.ts'
+import type { VisibleChange } from '../operation/changes/decide-changes.ts'
+import { noAnnotations } from '../serializer/outgoing-item.ts'
+import type { StoredItem } from '../stored-item/stored-item.ts'
+import type { ResponseContext } from './response-context.ts'
+
+/** A change as text, for a page or a stream. */
+interface WrittenChange {
+  readonly kind: VisibleChange['kind']
+  /** JSON of the rest of the change, without its kind: an object. */
+  readonly text: string
+}
+
+/** The changes of one transaction, in their order. */
+export interface WrittenTransaction {
+  readonly changes: readonly (WrittenChange & Pick<VisibleChange, 'position'>)[]
+  /** The position of the last one, in the log. */
+  readonly position: string
+}
+
+/** Writes changes; those after which the caller sees what it saw before are left out. */
+export async function writeChanges(
+  responseContext: ResponseContext,
+  changes: readonly VisibleChange[],
+): Promise<readonly WrittenTransaction[]> {
+  if (changes.length === 0) return []
+  const texts = await itemTexts(responseContext, changes)
+  const transactions = new Map<string, WrittenTransaction['changes'][number][]>()
+  for (const change of changes) {
+    const { kind, position, transaction, model, id } = change
+    const shown = kind === 'delete' ? undefined : texts.get(change.item)
+    if (kind === 'update' && shown === texts.get(change.before)) continue
+    const item = shown === undefined ? '' : `,"item":${shown}`
+    const text = `{"type":${JSON.stringify(model.plural)},"id":${JSON.stringify(id)}${item}}`
+    const written = transactions.get(transaction) ?? []
+    transactions.set(transaction, written)
+    written.push({ kind, text, position })
+  }
+  return [...transactions.values()].map((written) => ({
+    changes: written,
+    position: written.at(-1)!.position,
+  }))
+}
+
+/** Both sides of each change as the caller sees them. */
+async function itemTexts(
+  responseContext: ResponseContext,
+  changes: readonly VisibleChange[],
+): Promise<ReadonlyMap<StoredItem, string>> {
+  const byModel = new Map<ModelDescription, StoredItem[]>()
+  for (const change of changes) {
+    if (change.kind === 'delete') continue
+    const items = byModel.get(change.model) ?? []
+    byModel.set(change.model, items)
+    items.push(change.item)
+    if (change.kind === 'update') items.push(change.before)
+  }
+  const { endpoint, services, context, selection } = responseContext
+  const texts = new Map<StoredItem, string>()
+  for (const [model, items] of byModel) {
+    const { representPast } = endpoint.representers.get(model)!
+    const outgoing = await representPast(items, context, selection.fields)
+    for (const [index, item] of items.entries())
+      texts.set(
+        item,
+        endpoint.serializer.writeItem(model, outgoing[index]!, services.urlPrefix(), noAnnotations),
+      )
+  }
+  return texts
+}

@@ -1,0 +1,222 @@
+import type { ChangeEntry, ChangeLog, ReadChanges } from '../../../store/change-log.ts'
+
+/** So many of the newest changes are in memory while somebody waits for them. */
+const maxRecent = 2_000
+
+/** How long they are, in milliseconds: what is erased must not stay in memory. */
+const maxRecentMs = 10_000
+
+/** How long the tail is read after somebody has asked for its end, in milliseconds. */
+const askedMs = 5_000
+
+const entriesPerRead = 1_000
+
+/** For so many followers the tail is read at most each 20 ms, for twice as many each 40 ms. */
+const followersPerMs = 50
+
+interface Waiter {
+  readonly resolve: (isChanged: boolean) => void
+}
+
+/**
+ * Reads the log once for all who follow it in this process, and keeps its newest changes for them
+ * while somebody waits.
+ */
+export class LogTail {
+  readonly log: ChangeLog
+  readonly #onError: (error: unknown) => void
+  readonly #waiters = new Set<Waiter>()
+  #followers = 0
+  #arrivals = 0
+  /** Undefined while nobody follows. */
+  #recent: RecentChanges | undefined
+  #unwatch: (() => void) | undefined
+  #isPulling = false
+  #isStale = false
+  #isAsked = false
+  #asking: NodeJS.Timeout | undefined
+
+  constructor(log: ChangeLog, onError: (error: unknown) => void) {
+    this.log = log
+    this.#onError = onError
+  }
+
+  get arrivals(): number {
+    return this.#arrivals
+  }
+
+  /** Of what is known here, which may be less than what is committed. */
+  knownEnd(): Promise<string> {
+    const { end } = this.#recent ?? {}
+    this.#followForAWhile()
+    return end === undefined ? this.log.end() : Promise.resolve(end)
+  }
+
+  async read(after: string | undefined, limit: number): Promise<ReadChanges> {
+    const recent = after === undefined ? undefined : this.#recent?.read(after, limit)
+    return recent ?? this.log.read(after, limit)
+  }
+
+  /** The next one who asks for the end needs no query then. */
+  #followForAWhile(): void {
+    this.#isAsked = true
+    if (this.#asking) return
+    const unfollow = this.follow()
+    this.#asking = setInterval(() => {
+      if (this.#isAsked) {
+        this.#isAsked = false
+        return
+      }
+      clearInterval(this.#asking)
+      this.#asking = undefined
+      unfollow()
+    }, askedMs)
+    this.#asking.unref()
+  }
+
+  /** Watches the log until the returned function is called. */
+  follow(): () => void {
+    if (this.#followers++ === 0) {
+      this.#unwatch = this.log.watch(() => this.#pull())
+      this.#pull()
+    }
+    return () => {
+      if (--this.#followers > 0) return
+      this.#unwatch?.()
+      this.#unwatch = undefined
+      this.#recent = undefined
+    }
+  }
+
+  wait(arrivals: number, timeoutMs: number, signals: readonly AbortSignal[]): Promise<boolean> {
+    if (arrivals !== this.#arrivals) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const end = (isChanged: boolean) => {
+        clearTimeout(timer)
+        this.#waiters.delete(waiter)
+        for (const signal of signals) signal.removeEventListener('abort', leave)
+        resolve(isChanged)
+      }
+      const leave = () => end(false)
+      const waiter: Waiter = { resolve: end }
+      const timer = setTimeout(leave, timeoutMs)
+      timer.unref()
+      this.#waiters.add(waiter)
+      for (const signal of signals) signal.addEventListener('abort', leave)
+    })
+  }
+
+  /** One read at a time; what comes meanwhile is read after it. */
+  #pull(): void {
+    this.#isStale = true
+    if (this.#isPulling) return
+    this.#isPulling = true
+    void this.#pullAll()
+      .catch((error) => this.#onError(error))
+      .finally(() => {
+        this.#isPulling = false
+        if (this.#isStale && this.#followers > 0) this.#pull()
+      })
+  }
+
+  async #pullAll(): Promise<void> {
+    while (this.#isStale && this.#followers > 0) {
+      this.#isStale = false
+      if (await this.#readNew()) this.#wake()
+      await pause(Math.ceil(this.#followers / followersPerMs))
+    }
+  }
+
+  /** @returns whether there may be changes */
+  async #readNew(): Promise<boolean> {
+    if (!this.#recent) {
+      this.#recent = new RecentChanges(await this.log.end())
+      // Somebody may have read before it.
+      return true
+    }
+    const recent = this.#recent
+    const added: ChangeEntry[] = []
+    let { end } = recent
+    for (let isEnd = false; !isEnd; ) {
+      const read = await this.log.read(end, entriesPerRead)
+      if (read.kind !== 'changes') {
+        this.#recent = new RecentChanges(await this.log.end())
+        return true
+      }
+      added.push(...read.entries.slice(-maxRecent))
+      if (added.length > maxRecent) added.splice(0, added.length - maxRecent)
+      end = read.next
+      isEnd = read.isEnd
+    }
+    if (end === recent.end) return false
+    recent.add(added, end)
+    return true
+  }
+
+  #wake(): void {
+    this.#arrivals++
+    const waiters = [...this.#waiters]
+    for (const { resolve } of waiters) resolve(true)
+  }
+}
+
+/** The newest changes, by the positions before them. */
+class RecentChanges {
+  /** Positions with the number of the entries before them, of all that were ever added. */
+  readonly #numbers = new Map<string, number>()
+  #entries: { readonly entry: ChangeEntry; readonly addedMs: number }[] = []
+  #removed = 0
+  #end: string
+
+  constructor(end: string) {
+    this.#end = end
+    this.#numbers.set(end, 0)
+  }
+
+  get end(): string {
+    return this.#end
+  }
+
+  /** Undefined if the position is older, or not known. */
+  read(after: string, limit: number): ReadChanges | undefined {
+    const number = this.#numbers.get(after)
+    if (number === undefined) return undefined
+    const start = number - this.#removed
+    const entries = this.#entries.slice(start, start + limit).map(({ entry }) => entry)
+    const isEnd = start + limit >= this.#entries.length
+    return {
+      kind: 'changes',
+      entries,
+      next: isEnd ? this.#end : entries.at(-1)!.position,
+      isEnd,
+    }
+  }
+
+  add(entries: readonly ChangeEntry[], end: string): void {
+    const addedMs = performance.now()
+    for (const entry of entries) {
+      this.#entries.push({ entry, addedMs })
+      this.#numbers.set(entry.position, this.#removed + this.#entries.length)
+    }
+    this.#end = end
+    this.#numbers.set(end, this.#removed + this.#entries.length)
+    this.#removeOld(addedMs - maxRecentMs)
+  }
+
+  #removeOld(beforeMs: number): void {
+    const first = this.#entries.findIndex(({ addedMs }) => addedMs >= beforeMs)
+    const tooMany = this.#entries.length - maxRecent
+    const count = Math.max(first < 0 ? this.#entries.length : first, tooMany, 0)
+    if (count === 0) return
+    this.#entries = this.#entries.slice(count)
+    this.#removed += count
+    for (const [position, number] of this.#numbers)
+      if (number < this.#removed) this.#numbers.delete(position)
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}

@@ -1,0 +1,106 @@
+import { refusalsOf } from '../../../error/refusals.ts'
+import type { ChangeFeed } from '../../../operation/changes/change-feed.ts'
+import type { ChangePositionCodec } from '../../../query/change-position.ts'
+import type { ReadChanges } from '../../../store/change-log.ts'
+import type { ChangeFeedSettings } from './change-feed-options.ts'
+import type { LogTail } from './log-tail.ts'
+
+export const routerChangeFeedErrors = ['too-many-requests'] as const
+
+const { temporaryRefusal } = refusalsOf(routerChangeFeedErrors)
+
+interface FeedParts {
+  /** Of the store, shared by all routers over it. */
+  readonly tail: LogTail
+  readonly positions: ChangePositionCodec
+  isLogged(modelName: string): boolean
+}
+
+/** What the requests of one router follow the log of changes with. */
+export class RouterChangeFeed implements ChangeFeed {
+  readonly positions: ChangePositionCodec
+  readonly isLogged: ChangeFeed['isLogged']
+  readonly connectionMs: number
+  readonly heartbeatMs: number
+  readonly #settings: ChangeFeedSettings
+  readonly #tail: LogTail
+  readonly #closing = new AbortController()
+  readonly #byClient = new Map<string, number>()
+  #subscribers = 0
+
+  constructor(settings: ChangeFeedSettings, { tail, positions, isLogged }: FeedParts) {
+    this.positions = positions
+    this.isLogged = isLogged
+    this.connectionMs = settings.connectionMs
+    this.heartbeatMs = settings.heartbeatMs
+    this.#settings = settings
+    this.#tail = tail
+  }
+
+  get closing(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  get arrivals(): number {
+    return this.#tail.arrivals
+  }
+
+  end(): Promise<string> {
+    return this.#tail.log.end()
+  }
+
+  knownEnd(): Promise<string> {
+    return this.#tail.knownEnd()
+  }
+
+  read(after: string | undefined, limit: number): Promise<ReadChanges> {
+    return this.#tail.log.read(after, limit)
+  }
+
+  readArrived(after: string | undefined, limit: number): Promise<ReadChanges> {
+    return this.#tail.read(after, limit)
+  }
+
+  async wait(arrivals: number, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    if (this.closing.aborted || signal.aborted) return false
+    return this.#tail.wait(arrivals, timeoutMs, [signal, this.closing])
+  }
+
+  subscribe(client: string): () => void {
+    const ofClient = this.#byClient.get(client) ?? 0
+    const { maxSubscribers, maxSubscribersPerCaller } = this.#settings
+    if (ofClient >= maxSubscribersPerCaller)
+      throw temporaryRefusal(
+        'too-many-requests',
+        `At most ${maxSubscribersPerCaller} requests of one client wait for changes at once. End one of them.`,
+        secondsUntilFree,
+      )
+    if (this.#subscribers >= maxSubscribers)
+      throw temporaryRefusal(
+        'too-many-requests',
+        'Too many clients wait for changes. Try again later.',
+        secondsUntilFree,
+      )
+    this.#subscribers++
+    this.#byClient.set(client, ofClient + 1)
+    const unfollow = this.#tail.follow()
+    let isCounted = true
+    return () => {
+      if (!isCounted) return
+      isCounted = false
+      this.#subscribers--
+      const left = this.#byClient.get(client)! - 1
+      if (left > 0) this.#byClient.set(client, left)
+      else this.#byClient.delete(client)
+      unfollow()
+    }
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    this.#closing.abort()
+  }
+}
+
+/** Streams end one by one. */
+const secondsUntilFree = 5

@@ -1,0 +1,34 @@
+import type { Context } from '../context/context.ts'
+import { announcePosition } from '../operation/changes/position-before.ts'
+import { always } from '../query/conditions.ts'
+import type { ModelRule } from '../rule/rule.ts'
+import type { ListCondition } from './narrow.ts'
+import { linksOf, type OperationRequest } from './operation-inputs.ts'
+import type { OperationServices } from './operation-services.ts'
+
+/**
+ * Compiles what says, in lists and items, where to follow their changes: the position of an item is
+ * one of the whole list. Undefined where clients cannot follow, and where reads may be older than
+ * the position: they may lack what stands before it.
+ */
+export function compileChangesPosition(
+  services: OperationServices,
+  { view, response }: ModelRule,
+  listCondition: ListCondition,
+): ((request: OperationRequest) => Promise<void>) | undefined {
+  const { changeFeed: feed, guards, store } = services
+  if (!feed || !response.headers['changes-position'] || store.facts?.writePositions)
+    return undefined
+  const parts = { feed, view, guards, ...linksOf(services, view) }
+  const ofItem = (context: Context) => guards.readCondition(view.model, context)
+  return response.content === 'list'
+    ? ({ context, selection }) =>
+        announcePosition({
+          ...parts,
+          context,
+          clientCondition: selection.condition,
+          conditionFor: (other) => listCondition(selection, other),
+        })
+    : ({ context }) =>
+        announcePosition({ ...parts, context, clientCondition: always, conditionFor: ofItem })
+}

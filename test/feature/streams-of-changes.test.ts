@@ -1,0 +1,138 @@
+import { createRouter, model, type RouterOptions } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
+import { rest } from 'resourcery/rest'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { client } from '../support/client.ts'
+import { eventStream } from '../support/event-stream.ts'
+import { stores } from '../support/stores.ts'
+
+const Book = model('book', { title: z.string(), price: z.number() }, { ids: 'either' })
+
+describe.each(stores)('A stream of changes ($name)', ({ make }) => {
+  async function service(options: Partial<RouterOptions> = {}, policy = rest()) {
+    const router = createRouter({ policy, store: await make(), changes: true, ...options })
+    router.prepare(Book)
+    return { router, books: router.items(Book), api: client(router) }
+  }
+
+  it('sends each change once it is committed, with the position after it', async () => {
+    const { router, books } = await service()
+    const stream = await eventStream(router, '/books/changes?filter[price][lt]=10')
+    expect(stream.status).toBe(200)
+    expect(Object.fromEntries(stream.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    })
+    await books.create({ id: 'b', title: 'B', price: 20 })
+    await books.update('b', { price: 5 })
+    expect(await stream.next()).toMatchObject({
+      event: 'create',
+      data: { type: 'books', id: 'b', item: { id: 'b', title: 'B', price: 5 } },
+    })
+    await books.update('b', { price: 6 })
+    const update = await stream.next()
+    expect(update).toMatchObject({ event: 'update', data: { item: { price: 6 } } })
+    expect(stream.text()).toMatch(/^retry: \d+\nid: [\w-]+\n\n/)
+    await stream.close()
+    await books.delete('b')
+    const path = '/books/changes?filter[price][lt]=10'
+    const resumed = await eventStream(router, path, { 'last-event-id': update.id! })
+    expect(await resumed.next()).toMatchObject({ event: 'delete', data: { id: 'b' } })
+    await router.close()
+    await resumed.untilEnd()
+  })
+
+  it('has an id at the end of each transaction only', async () => {
+    const { router, books } = await service({}, jsonApi())
+    const stream = await eventStream(router, '/books/changes')
+    await books.createMany(['a', 'b'].map((id) => ({ id, title: 'B', price: 1 })))
+    const [first, second] = [await stream.next(), await stream.next()]
+    expect(first.data).toMatchObject({ item: { type: 'books', attributes: { title: 'B' } } })
+    expect([first.id, second.id]).toEqual([undefined, expect.any(String)])
+    await router.close()
+    await stream.untilEnd()
+  })
+
+  it('begins with a reset where the log no longer has what follows', async () => {
+    const store = await make()
+    const { router, books, api } = await service({ store })
+    const { next } = (await api.get('/books/changes')).body as { readonly next: string }
+    for (const id of ['a', 'b']) await books.create({ id, title: 'B', price: 1 })
+    await store.changes!.removeOldest({ beforeMs: 0, maxEntries: 0 }, 10)
+    const stream = await eventStream(router, `/books/changes?since=${next}`)
+    const reset = await stream.next()
+    expect(reset).toMatchObject({ event: 'reset', data: {} })
+    await books.delete('a')
+    expect(await stream.next()).toMatchObject({ event: 'delete' })
+    await router.close()
+    await stream.untilEnd()
+  })
+
+  it('has comments without an id while nothing changes, and ends after its time', async () => {
+    const feed = { heartbeatMs: 10, connectionMs: 60 }
+    const { router } = await service({ changes: { feed } })
+    const stream = await eventStream(router, '/books/changes')
+    await stream.untilEnd()
+    expect(stream.text()).toMatch(
+      /^retry: \d+\nid: [\w-]+\n\n(?::\n\n)+retry: \d+\nid: [\w-]+\n\n$/,
+    )
+    await router.close()
+  })
+
+  it('ends when the router closes', async () => {
+    const { router } = await service()
+    const stream = await eventStream(router, '/books/changes')
+    const ended = stream.untilEnd()
+    await router.close()
+    await ended
+    expect(stream.text()).toMatch(/retry: \d+\nid: [\w-]+\n\n$/)
+  })
+
+  it('is one of a limited number, of each client and of all', async () => {
+    const feed = { maxSubscribers: 2, maxSubscribersPerCaller: 1 }
+    const { router, api } = await service({ changes: { feed } })
+    const stream = await eventStream(router, '/books/changes')
+    const refused = await api.get('/books/changes?wait=1')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(refused.errors).toMatchObject([{ code: 'too-many-requests' }])
+    // Who does not wait is not counted.
+    expect((await api.get('/books/changes')).status).toBe(200)
+    await stream.close()
+    const again = await eventStream(router, '/books/changes')
+    expect(again.status).toBe(200)
+    await router.close()
+    await again.untilEnd()
+  })
+
+  it('is no stream for who prefers JSON, and nothing else', async () => {
+    const { router, api } = await service()
+    const json = await api.get('/books/changes', {
+      accept: 'text/event-stream;q=0.5, application/json',
+    })
+    expect(json.headers.get('content-type')).toContain('application/json')
+    const neither = await api.get('/books/changes', { accept: 'text/html' })
+    expect(neither.status).toBe(406)
+    expect(neither.errors[0]?.detail).toContain('text/event-stream')
+    const head = await api.head('/books/changes', { accept: 'text/event-stream' })
+    expect([head.status, head.text]).toEqual([200, ''])
+    await router.close()
+  })
+
+  it('is a page that waits, by long poll', async () => {
+    const { router, books, api } = await service()
+    const { next } = (await api.get('/books/changes')).body as { readonly next: string }
+    const waiting = api.get(`/books/changes?since=${next}&wait=30`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await books.create({ id: 'b', title: 'B', price: 1 })
+    expect((await waiting).at('/changes/0/kind')).toBe('create')
+    const empty = await api.get('/books/changes?wait=1')
+    expect(empty.body).toMatchObject({ changes: [], isEnd: true })
+    const last = api.get('/books/changes?wait=30')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await router.close()
+    expect((await last).body).toMatchObject({ changes: [], isEnd: true })
+  })
+})
