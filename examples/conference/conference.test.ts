@@ -6,7 +6,7 @@ import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import { sqlite } from 'resourcery/sqlite'
 import { testClient } from 'resourcery/testing'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { conference } from './conference.ts'
 import { LocalIssuer } from './issuer.ts'
@@ -266,6 +266,8 @@ it('lets organizers alone schedule', async () => {
 })
 
 it('writes one mail for each talk that is accepted, once it is durable', async () => {
+  await router.open()
+  onTestFinished(() => router.close())
   await submitTalk()
   const path = '/api/talks/engines/schedule'
   const refused = { room: 'red', ...hours(12, 11) }
@@ -277,7 +279,26 @@ it('writes one mail for each talk that is accepted, once it is durable', async (
     end: `2027-05-0${day}T11:00:00Z`,
   }))
   await Promise.all(places.map((place) => as('olga').post(path, place)))
+  await vi.waitFor(async () => expect(await mails()).not.toBe(''))
+  await vi.waitFor(async () => expect((await router.consumers())[0]?.pendingCount).toBe(0))
   expect(await mails()).toBe("To ada: 'About engines' is accepted.\n")
+})
+
+it('writes the mail of a talk that was rejected through the other router before a restart', async () => {
+  const store = sqlite(join(folder, 'data.db'))
+  const [before, beforeJsonApi] = (await conferenceOf(store)) as [Router<Caller>, Router<Caller>]
+  await before.open()
+  await before.close()
+  await beforeJsonApi.close()
+  const silent = await conferenceOf(sqlite(join(folder, 'data.db')))
+  await silent[0]!.items(Talk).create({ id: 'x', title: 'X', status: 'submitted', speaker: 'ada' })
+  await as('olga', silent[1]).post('/json-api/talks/x/reject')
+  for (const each of silent) await each.close()
+  expect(await mails()).toBe('')
+  const [after] = await conferenceOf(sqlite(join(folder, 'data.db')))
+  onTestFinished(() => after!.close())
+  await after!.open()
+  await vi.waitFor(async () => expect(await mails()).toBe("To ada: 'X' is rejected.\n"), 10_000)
 })
 
 it('sets updatedAt with each change', async () => {

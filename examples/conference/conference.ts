@@ -18,16 +18,20 @@ export interface ConferenceOptions extends Pick<RouterOptions, 'store' | 'blobs'
 
 /** The conference under plain REST at `/api`, and under JSON:API at `/json-api`. */
 export function conference(options: ConferenceOptions): readonly Router<Caller>[] {
-  return [mount(rest(), '/api', options), mount(jsonApi(), '/json-api', options)]
+  const routers = [mount(rest(), '/api', options), mount(jsonApi(), '/json-api', options)] as const
+  // It gets the changes of both: they are in the store.
+  routers[0].consume('mailer', { models: [Talk] }, mailSpeakers(options.outbox))
+  return routers
 }
 
 function mount(
   policy: Policy,
   basePath: string,
-  { outbox, issuerKey, ...stores }: ConferenceOptions,
+  { issuerKey, outbox: _, ...stores }: ConferenceOptions,
 ): Router<Caller> {
   const router = createRouter({
     ...stores,
+    changes: true,
     policy,
     basePath,
     docsPage: true,
@@ -36,11 +40,7 @@ function mount(
   })
   router.prepare(Person).access(people)
   router.prepare(Room).access(program)
-  router
-    .prepare(Talk)
-    .access(talks)
-    .use(mailSpeakers(outbox))
-    .itemOperation('schedule', schedule, scheduling)
+  router.prepare(Talk).access(talks).itemOperation('schedule', schedule, scheduling)
   router.prepare(Session).access(program).use(oneSessionAtATime)
   router.prepare(Rating).access(ratings)
   router.prepare(ApiKey).access(keys)

@@ -1,14 +1,14 @@
 import { appendFile } from 'node:fs/promises'
-import type { Middleware } from 'resourcery'
+import type { ConsumeChanges } from 'resourcery'
 import type { Talk } from './models.ts'
 
-/** Tells speakers, once, that their talk was accepted or rejected. */
-export const mailSpeakers = (outbox: string): Middleware<Talk> => ({
-  write: {
-    afterCommit: async ({ item, previous }) => {
-      if (!item || item.status === previous?.status) return
-      if (item.status === 'accepted' || item.status === 'rejected')
-        await appendFile(outbox, `To ${item.speaker}: '${item.title}' is ${item.status}.\n`)
-    },
-  },
-})
+/** Tells speakers that their talk was accepted or rejected, at least once. */
+export const mailSpeakers =
+  (outbox: string): ConsumeChanges<typeof Talk> =>
+  async (changes) => {
+    for (const { before, after } of changes) {
+      if (!after || after.status === before?.status) continue
+      if (after.status === 'accepted' || after.status === 'rejected')
+        await appendFile(outbox, `To ${after.speaker}: '${after.title}' is ${after.status}.\n`)
+    }
+  }
