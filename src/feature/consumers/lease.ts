@@ -18,11 +18,11 @@ export interface LeaseTimes {
   readonly lookMs: number
 }
 
-/** A crashed process is replaced within 8 s. No clocks of two machines are compared. */
+/** A crashed process is replaced within 7 s. No clocks of two machines are compared. */
 export const leaseTimes: LeaseTimes = Object.freeze({
-  renewMs: 2_000,
-  ownMs: 5_000,
-  expireMs: 6_500,
+  renewMs: 1_500,
+  ownMs: 4_000,
+  expireMs: 5_500,
   lookMs: 1_000,
 })
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Waits, or until the signal is aborted. It keeps no process running. */
+/** Waits, or until the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
-    await wait(ms, undefined, { signal, ref: false })
+    await wait(ms, undefined, { signal })
   } catch (error) {
     if (!signal.aborted) throw error
   }
