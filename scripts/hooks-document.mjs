@@ -100,6 +100,12 @@ const requests = {
   RelationshipPost: 'POST to a relationship (JSON:API)',
   RelationshipPatch: 'PATCH a relationship (JSON:API)',
   RelationshipDelete: 'DELETE from a relationship (JSON:API)',
+  GetVersions: 'GET the versions of an item',
+  GetVersion: 'GET a version of an item',
+  RestoreVersion: 'POST to restore a version',
+  GetTrash: 'GET the trash',
+  RestoreItem: 'POST to restore an item from the trash',
+  PurgeItem: 'DELETE an item in the trash',
 }
 
 const start = '<!-- `npm run hooks` makes this table. -->'

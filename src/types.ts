@@ -134,6 +134,7 @@ export type {
   IdSource,
   ImmutableOption,
   ItemCheck,
+  KeepOptions,
   PathIn,
   UniqueOption,
 } from './model/declare/model.ts'

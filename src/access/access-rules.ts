@@ -73,6 +73,13 @@ export interface AccessRules {
   readonly create?: AccessExpression
   readonly update?: AccessExpression
   readonly delete?: AccessExpression
+  /** Besides `read`. */
+  readonly readVersions?: AccessExpression
+  readonly restoreVersion?: AccessExpression
+  /** Besides `read`. */
+  readonly readTrash?: AccessExpression
+  readonly restore?: AccessExpression
+  readonly purge?: AccessExpression
   /** By the name of the action. */
   readonly actions: Readonly<Record<string, AccessExpression>>
   /** What the service sets at creation, by the name of the field. */
@@ -80,6 +87,19 @@ export interface AccessRules {
   /** By the name of the field. */
   readonly fields: Readonly<Record<string, FieldAccess>>
 }
+
+/** The names of the rules that are about all fields of an item. */
+export const itemRuleNames = [
+  'read',
+  'create',
+  'update',
+  'delete',
+  'readVersions',
+  'restoreVersion',
+  'readTrash',
+  'restore',
+  'purge',
+] as const
 
 /** A value that is stored: of the item, as it is or as it was, or of a related item. */
 export type StoredOperand = Extract<AccessOperand, { readonly kind: 'item' | 'before' | 'related' }>

@@ -2,7 +2,7 @@ import type { ModelDescription } from '../model/model-description.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { isScalar, type ScalarType } from '../model/value-type.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
-import type { AccessExpression, AccessRules } from './access-rules.ts'
+import { type AccessExpression, type AccessRules, itemRuleNames } from './access-rules.ts'
 import { checkCallerPath, checkComparisons, refuseList, refuseUnknown } from './check-comparison.ts'
 import { expectedValue } from './expected-value.ts'
 import { isAboutBefore, isAboutCaller, isAboutItem } from './parts-of-expression.ts'
@@ -28,7 +28,8 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
     if (isAboutCaller(expression)) refuseWithoutCallers(subject, names)
     checkComparisons(subject, model, expression, names.caller)
   }
-  for (const name of ['read', 'create', 'update', 'delete'] as const) check(name, rules[name])
+  for (const name of itemRuleNames) check(name, rules[name])
+  refuseUnusedRules(subject, model, rules)
   for (const [name, expression] of Object.entries(rules.actions)) {
     refuseUnknown(
       `${subject} name the action '${name}', which the model does not have`,
@@ -77,6 +78,22 @@ export function checkAccess(model: ModelDescription, rules: AccessRules, names: 
         )
     }
   }
+}
+
+/** Whoever sets such a rule expects that something is kept. */
+function refuseUnusedRules(subject: string, model: ModelDescription, rules: AccessRules): void {
+  const optionOf = {
+    readVersions: 'history',
+    restoreVersion: 'history',
+    readTrash: 'trash',
+    restore: 'trash',
+    purge: 'trash',
+  } as const
+  for (const [name, option] of Object.entries(optionOf))
+    if (rules[name as keyof typeof optionOf] && !model[option])
+      throw new RegistrationError(
+        `${subject} have '${name}', but the model does not have the option '${option}'. Set it, or remove the rule.`,
+      )
 }
 
 /** Is the rule about a change of an item? */

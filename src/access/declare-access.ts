@@ -10,7 +10,13 @@ import {
   nobody,
   signedIn,
 } from './access-condition.ts'
-import { type AccessRules, type FieldAccess, isScalar, type SetOperand } from './access-rules.ts'
+import {
+  type AccessRules,
+  type FieldAccess,
+  isScalar,
+  itemRuleNames,
+  type SetOperand,
+} from './access-rules.ts'
 import { accessSymbol, nowSymbol, operandOf } from './access-symbols.ts'
 import { refuseDroppedConditions } from './dropped-conditions.ts'
 import type { CallerSymbol, ItemSymbol, NowSymbol, ValueSymbol } from './symbol-types.ts'
@@ -76,6 +82,22 @@ export interface AccessDeclaration<Item, OperationName extends string = never> {
   readonly update?: AccessCondition
   readonly delete?: AccessCondition
   /**
+   * Who sees the versions of an item that the caller may read (`history`). Holds for the item, and
+   * for each version as it was. Default: who reads the item.
+   */
+  readonly readVersions?: AccessCondition
+  /** Holds for the item before and after it. Default: as `update`. */
+  readonly restoreVersion?: AccessCondition
+  /**
+   * Who sees an item in the trash (`trash`), besides `read`. It, `restore` and `purge` hold for the
+   * item as it was deleted. Default: as `delete`.
+   */
+  readonly readTrash?: AccessCondition
+  /** Who restores an item that the caller sees in the trash. Default: as `create`. */
+  readonly restore?: AccessCondition
+  /** Who deletes for good what the caller sees in the trash. Default: as `delete`. */
+  readonly purge?: AccessCondition
+  /**
    * Each holds for the item before the action, whose code may change what it likes. The names are
    * those of methods, if the class has some; `access<'reserve'>(…)` names actions of
    * `itemOperation` beside them.
@@ -121,7 +143,7 @@ export function declareAccess(
   const condition = (name: string, value: unknown) => expressionOf(`${subject}, '${name}',`, value)
   return deepFreeze({
     ...Object.fromEntries(
-      (['read', 'create', 'update', 'delete'] as const).flatMap((name) =>
+      itemRuleNames.flatMap((name) =>
         declaration[name] === undefined ? [] : [[name, condition(name, declaration[name])]],
       ),
     ),
@@ -145,6 +167,11 @@ const declarationOptions: OptionChecks<AccessDeclaration<never>> = {
   create: true,
   update: true,
   delete: true,
+  readVersions: true,
+  restoreVersion: true,
+  readTrash: true,
+  restore: true,
+  purge: true,
   actions: true,
   set: true,
   fields: true,

@@ -16,6 +16,13 @@ export interface ModelAccess {
   readonly create: AccessDecision
   readonly update: AccessDecision
   readonly delete: AccessDecision
+  /** Of the versions of an item that the caller may read. */
+  readonly readVersions: AccessDecision
+  readonly restoreVersion: AccessDecision
+  /** Of the items in the trash that the caller might read. */
+  readonly readTrash: AccessDecision
+  readonly restore: AccessDecision
+  readonly purge: AccessDecision
   /** By the name of the action. */
   action(name: string): AccessDecision
   readonly allActions: readonly AccessDecision[]
@@ -41,12 +48,22 @@ export function modelAccess(
     ]),
   )
   const otherActions = decide(undefined)
+  const create = decide(rules?.create)
+  const update = decide(rules?.update)
+  const deletion = decide(rules?.delete)
+  const decideOr = (expression: AccessExpression | undefined, other: AccessDecision) =>
+    expression ? decisionOf(expression) : other
   return Object.freeze({
     model,
     read: decide(rules?.read),
-    create: decide(rules?.create),
-    update: decide(rules?.update),
-    delete: decide(rules?.delete),
+    create,
+    update,
+    delete: deletion,
+    readVersions: decisionOf(rules?.readVersions ?? anyone),
+    restoreVersion: decideOr(rules?.restoreVersion, update),
+    readTrash: decideOr(rules?.readTrash, deletion),
+    restore: decideOr(rules?.restore, create),
+    purge: decideOr(rules?.purge, deletion),
     action: (name: string) => actions.get(name) ?? otherActions,
     allActions: [...actions.values(), otherActions],
     fields: Object.entries(rules?.fields ?? {}).map(([name, { read = anyone, write = read }]) => ({

@@ -67,6 +67,7 @@ export function createRouterSettings(options: RouterOptions): ConfiguredRouter {
     store,
     clock,
     changePositions: createChangePositionCodec(cursorSecret),
+    storageObservers: storage.observersOf,
     actionTimeoutMs: actionMs,
     onError: (error) => report(error, undefined),
   })

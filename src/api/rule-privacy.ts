@@ -27,7 +27,9 @@ export function isRulePersonal(
     if (around.length > 0 || models.some((model) => services.mappers.get(model)?.length))
       return true
   }
-  if (rule.target.kind === 'capabilities' || rule.target.kind === 'changes') return true
+  // Versions and the trash name callers.
+  if (['capabilities', 'changes', 'versions', 'version', 'trash'].includes(rule.target.kind))
+    return true
   const { fields } = services.guards
   if ([rule.view.model, pathView(rule).model, ...related].some((model) => fields.hasMasks(model)))
     return true

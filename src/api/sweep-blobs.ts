@@ -4,7 +4,9 @@ import type { BlobStore } from '../store/blob-store.ts'
 import type { SharedBlobs } from '../store/blobs/shared-blobs.ts'
 import { sweep } from '../store/blobs/sweep.ts'
 import { variantBlobKey, variantModel } from '../store/blobs/variant-table.ts'
+import { keptItems, versionModel } from '../store/history/version-table.ts'
 import type { Store } from '../store/store.ts'
+import { trashedItems, trashModel } from '../store/trash/trash-table.ts'
 import { blobKeysOf } from '../stored-item/item-resources.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 
@@ -80,6 +82,16 @@ async function* blobKeysIn(
   model: ModelDescription,
 ): AsyncGenerator<readonly string[]> {
   const isVariant = model === variantModel
+  const kept =
+    model === versionModel
+      ? keptItems(store)
+      : model === trashModel
+        ? trashedItems(store)
+        : undefined
+  if (kept) {
+    for await (const batch of kept) yield batch.flatMap((item) => Object.values(blobKeysOf(item)))
+    return
+  }
   const { fastPaths } = store
   if (fastPaths?.blobKeys && !isVariant) return yield* fastPaths.blobKeys(model)
   const keysOf = isVariant

@@ -4,6 +4,7 @@ import type { OperationResult } from '../operation/operation-result.ts'
 import type { QueryPlan } from '../query/query-plan.ts'
 import { encodeChanges } from './encode-changes.ts'
 import { encodeItem, encodeUnreadItem } from './encode-item.ts'
+import { encodeKept } from './encode-kept.ts'
 import { encodeLinkage } from './encode-linkage.ts'
 import { encodeList } from './encode-list.ts'
 import { encodePage } from './encode-page.ts'
@@ -56,6 +57,10 @@ export function encode(
       return encodeOutput(responseContext, result, status)
     case 'changes':
       return encodeChanges(responseContext, result.changes)
+    case 'version':
+    case 'versions':
+    case 'trash':
+      return encodeKept(responseContext, result, status)
     case 'linkage':
       return encodeLinkage(responseContext, result)
     case 'list':

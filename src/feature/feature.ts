@@ -130,6 +130,8 @@ export interface RouterSetup {
   readonly clock: Clock
   /** Seals positions in the log of changes for clients. */
   readonly changePositions: ChangePositionCodec
+  /** What the storage does around writes of these models, such as deleting files. */
+  storageObservers(models: readonly ModelDescription[]): readonly BeginObserver[]
   /** How long an action may take, in milliseconds. */
   readonly actionTimeoutMs: number
   /** Called with errors that are not the client's fault. */

@@ -9,6 +9,7 @@ import type { CompressionOptions } from './compression/compression-options.ts'
 import { cors } from './cors/cors.ts'
 import type { CorsOptions } from './cors/cors-options.ts'
 import type { Feature, RouterSetup } from './feature.ts'
+import { history } from './history/history.ts'
 import { idempotency } from './idempotency/idempotency.ts'
 import type { IdempotencyOptions } from './idempotency/idempotency-options.ts'
 import type { ProtectedResourceOptions } from './protected-resource/metadata.ts'
@@ -16,6 +17,7 @@ import { protectedResource } from './protected-resource/protected-resource.ts'
 import { replicas } from './replicas/replicas.ts'
 import { tenant } from './tenant/tenant.ts'
 import type { TenantOptions } from './tenant/tenant-options.ts'
+import { trash } from './trash/trash.ts'
 
 /** The options of a router that turn features on. */
 interface FeatureOptions {
@@ -44,6 +46,8 @@ export function featuresOf(options: FeatureOptions, router: RouterSetup): readon
     compression(options.compression),
     protectedResource(options, router),
     cors(options.security?.cors, router),
+    history(router),
+    trash(router),
     replicas(router),
     idempotency(options.idempotency, router),
     tenant(options.security ?? {}),

@@ -2,13 +2,15 @@ import type { AccessDecision } from '../access/access-decision.ts'
 import { conditionOf } from '../access/field-guards.ts'
 import type { ModelAccess } from '../access/model-access.ts'
 import type { Context } from '../context/context.ts'
+import { allOf, always } from '../query/conditions.ts'
 import type { Declaration } from '../rule/declaration.ts'
 import type { OperationName } from '../rule/operations.ts'
 import {
-  changeDecision,
-  changeDecisions,
+  creationDecision,
   decisionsOf,
   outcomeDecision,
+  ownDecisions,
+  requestDecisions,
 } from './access-decisions.ts'
 import type { Middleware } from './middleware.ts'
 import type { NamedRequestHook } from './named-hook.ts'
@@ -21,8 +23,8 @@ export interface AccessChecks {
   request(operation: OperationName): readonly NamedRequestHook[]
   /** Which items exist for the caller. */
   readonly read: readonly ConditionFor[]
-  /** Which items the operation may change. */
-  change(operation: OperationName): readonly ConditionFor[]
+  /** Which of these the operation may change, or show as they were. */
+  own(operation: OperationName): readonly ConditionFor[]
   /** What a new item must satisfy. */
   readonly created: readonly ConditionFor[]
   /** What a changed item must satisfy. */
@@ -44,10 +46,20 @@ export function accessMiddleware(access: ModelAccess): AccessMiddleware {
     (decide: (context: Context) => AccessDecision): ConditionFor =>
     (context) =>
       conditionOf(decide(context), access.model, context)
-  const changeCondition = condition((context) => changeDecision(access, context))
-  const outcomeCondition = condition((context) => outcomeDecision(access, context))
+  const ownCondition: ConditionFor = (context) =>
+    allOf(
+      requestDecisions(access, context).map((decision) =>
+        conditionOf(decision, access.model, context),
+      ),
+    )
+  const creationCondition = condition((context) => creationDecision(access, context))
+  // What a change makes of an item may depend on what it was: see `Guards.changeDecision`.
+  const outcomeCondition: ConditionFor = (context) => {
+    const decision = outcomeDecision(access, context)
+    return decision.kind === 'change' ? always : conditionOf(decision, access.model, context)
+  }
   const listIf = <Check>(isNeeded: boolean, needed: Check) => (isNeeded ? [needed] : [])
-  const { read, create, update } = access
+  const { read, create, restore, update, restoreVersion } = access
   const isRestricted = (operation: OperationName) =>
     decisionsOf(access, operation).some(({ kind }) => kind !== 'always')
   return {
@@ -61,17 +73,19 @@ export function accessMiddleware(access: ModelAccess): AccessMiddleware {
         read.kind !== 'always',
         condition(() => read),
       ),
-      change: (operation) =>
+      own: (operation) =>
         listIf(
-          changeDecisions(access, operation).some(({ kind }) => kind !== 'always'),
-          changeCondition,
+          ownDecisions(access, operation).some(({ kind }) => kind !== 'always'),
+          ownCondition,
         ),
       created: listIf(
-        create.kind !== 'always',
-        condition(() => create),
+        [create, restore].some(({ kind }) => kind !== 'always'),
+        creationCondition,
       ),
-      // What a change makes of an item depends on what it was: see `Guards.changeDecision`.
-      changed: listIf(update.kind !== 'always' && update.kind !== 'change', outcomeCondition),
+      changed: listIf(
+        [update, restoreVersion].some(({ kind }) => kind !== 'always' && kind !== 'change'),
+        outcomeCondition,
+      ),
       declaration: (operation) =>
         listIf<Declaration>(isRestricted(operation), { errors: accessErrors }),
     },

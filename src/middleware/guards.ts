@@ -86,7 +86,9 @@ export function createGuards(
       conditionOf(write, model, () => writeContext(model, context, id)),
     changeDecision: (model, context, id) => {
       const modelAccess = access.accesses.get(model)
-      if (modelAccess?.update.kind !== 'change') return undefined
+      if (!modelAccess) return undefined
+      if (modelAccess.update.kind !== 'change' && modelAccess.restoreVersion.kind !== 'change')
+        return undefined
       const decision = outcomeDecision(modelAccess, writeContext(model, context, id))
       return decision.kind === 'change' ? decision : undefined
     },

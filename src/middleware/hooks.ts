@@ -55,7 +55,7 @@ export function hooksOf(
     query: {
       conditions: accessChecks(middleware, (access) => [
         ...(creates === 'always' ? [] : access.read),
-        ...access.change(operation),
+        ...access.own(operation),
       ]),
       hooks: queryHooks(middleware, ['any'], narrowing),
     },
@@ -170,7 +170,7 @@ export function guardsOf(middleware: readonly Middleware[]): Narrowing {
 /** What decides which items can be changed. */
 export function writeGuardsOf(middleware: readonly Middleware[]): Narrowing {
   return {
-    conditions: accessChecks(middleware, ({ read, change }) => [...read, ...change('UpdateItem')]),
+    conditions: accessChecks(middleware, ({ read, own }) => [...read, ...own('UpdateItem')]),
     hooks: queryHooks(middleware, ['any'], changeHooks),
   }
 }
@@ -193,12 +193,11 @@ export function guardedChanges(middleware: readonly Middleware[]): ReadonlySet<O
   return new Set(
     names.filter((name) => {
       const { changesItems, creates, guards, hooks } = operations[name]
-      if (!changesItems || creates === 'always') return false
+      if (creates === 'always') return false
+      const hasRule = accessChecks(middleware, (access) => access.own(name)).length > 0
+      if (!changesItems) return hasRule
       const own = [...guards, ...hooks].filter((hook) => !readHooks.includes(hook))
-      return (
-        hooksNamed(middleware, 'query', own).length > 0 ||
-        accessChecks(middleware, (access) => access.change(name)).length > 0
-      )
+      return hasRule || hooksNamed(middleware, 'query', own).length > 0
     }),
   )
 }

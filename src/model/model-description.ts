@@ -192,6 +192,12 @@ export interface UniqueCondition {
   readonly value: Scalar
 }
 
+/** How long the service keeps what is no longer current. */
+export interface Retention {
+  /** In milliseconds; undefined for as long as the item stays. */
+  readonly keepMs: number | undefined
+}
+
 /** From when on nobody changes or deletes an item. */
 export interface Immutability {
   /** What a stored item has from then on; empty for all items. */
@@ -284,6 +290,10 @@ export interface ModelDescription {
   readonly serviceFields: readonly (ValueField | ToOneField)[]
   /** The actions of its class. */
   readonly actions: readonly ActionDescription[]
+  /** Undefined if former versions of items are not kept. */
+  readonly history: Retention | undefined
+  /** Undefined if deleted items are not kept. */
+  readonly trash: Retention | undefined
 }
 
 /** Are changes of its items in the log of changes? */

@@ -106,6 +106,31 @@ const wordings: { readonly [Name in ModelOperation]: (rule: OperationRule<Name>)
     summary: `Remove from the ${relationWords(rule)} of ${ownerWords(rule)}`,
     description: `Ids that the relationship does not contain are ignored.${describeFinalRelation(rule)}`,
   }),
+  GetVersions: ({ view: { model } }) => ({
+    summary: `List versions of ${singularWords(model)}`,
+    description:
+      'Each version is the item after a write, with the time and the caller. The newest one is the current item.',
+  }),
+  GetVersion: ({ view: { model } }) => ({
+    summary: `Get a version of ${singularWords(model)}`,
+    description: 'The item after the write with this number.',
+  }),
+  RestoreVersion: ({ view }) => ({
+    summary: `Restore a version of ${singularWords(view.model)}`,
+    description: `Replaces the item with the version, as far as the caller may set its members. That makes a new version.${describeImmutability(view, 'changed')}${describeUniqueSets(view)}`,
+  }),
+  GetTrash: ({ view: { model } }) => ({
+    summary: `List deleted ${pluralWords(model)}`,
+    description: 'The last deleted item of each id, with the time and the caller.',
+  }),
+  RestoreItem: ({ view }) => ({
+    summary: `Restore ${singularWords(view.model)} from the trash`,
+    description: `The item gets its id and its values again. Relations to it that were removed stay removed.${describeUniqueSets(view)}`,
+  }),
+  PurgeItem: ({ view: { model } }) => ({
+    summary: `Delete ${singularWords(model)} in the trash for good`,
+    description: 'Its versions and its files are deleted too.',
+  }),
 }
 
 function actionWording({

@@ -94,6 +94,9 @@ export interface PayloadOperationInput extends LinkageWriteInput {
   readonly payload: ItemPayload
 }
 
+/** For restoring what the service keeps. */
+export type RestoreInput = Omit<PayloadOperationInput, 'payload'>
+
 export interface ActionOperationInput extends ItemWriteInput {
   readonly action: ActionDescription
   /** Items in code that take part in a transaction of the action. */
@@ -166,4 +169,10 @@ export interface InputByOperation {
   RelationshipPost: LinkageChangeInput
   RelationshipPatch: LinkageChangeInput
   RelationshipDelete: LinkageChangeInput
+  GetVersions: OperationInput
+  GetVersion: OperationInput
+  RestoreVersion: RestoreInput
+  GetTrash: OperationInput
+  RestoreItem: RestoreInput
+  PurgeItem: OperationInput
 }

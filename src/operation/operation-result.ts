@@ -1,5 +1,7 @@
 import type { BinaryResource } from '../model/stored-resource.ts'
 import type { ByteRange } from '../store/blob-store.ts'
+import type { ItemVersion } from '../store/history/version-table.ts'
+import type { TrashedItem } from '../store/trash/trash-table.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { UnreadChanges } from './changes/unread-changes.ts'
 import type { UnreadItem } from './unread-item.ts'
@@ -13,6 +15,9 @@ export type OperationResult =
   /** The output of an action as a document, and the tag of the changed item. */
   | { readonly kind: 'output'; readonly text: string; readonly etag: string | undefined }
   | { readonly kind: 'deleted' }
+  | { readonly kind: 'version'; readonly version: ItemVersion }
+  | { readonly kind: 'versions'; readonly page: KeptPage<ItemVersion> }
+  | { readonly kind: 'trash'; readonly page: KeptPage<TrashedItem> }
   | {
       readonly kind: 'resource'
       readonly resource: BinaryResource
@@ -39,3 +44,11 @@ export type OperationResult =
   | { readonly kind: 'changes'; readonly changes: UnreadChanges }
   | { readonly kind: 'list'; readonly list: UnreadList; readonly total: number | undefined }
   | { readonly kind: 'page'; readonly page: UnreadPage; readonly total: number | undefined }
+
+/** A page of versions, or of deleted items, as the caller sees them. */
+export interface KeptPage<Kept> {
+  readonly entries: readonly Kept[]
+  /** From where the next page reads on; undefined on the last one. */
+  readonly next: string | undefined
+  readonly size: number
+}

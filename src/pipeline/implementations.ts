@@ -8,6 +8,9 @@ import { getChanges, getChangesErrors } from '../operation/changes/get-changes.t
 import { getCapabilities, getCapabilitiesErrors } from '../operation/get-capabilities.ts'
 import { getItem, getItemErrors } from '../operation/get-item.ts'
 import { getList, getListErrors } from '../operation/get-list.ts'
+import { getVersion, getVersionErrors } from '../operation/history/get-version.ts'
+import { getVersions, getVersionsErrors } from '../operation/history/get-versions.ts'
+import { restoreVersion, restoreVersionErrors } from '../operation/history/restore-version.ts'
 import { relatedGet, relatedGetErrors } from '../operation/linkage/related-get.ts'
 import {
   relationshipDelete,
@@ -24,6 +27,9 @@ import type { OperationResult } from '../operation/operation-result.ts'
 import { deleteResource, deleteResourceErrors } from '../operation/resource/delete-resource.ts'
 import { getResource, getResourceErrors } from '../operation/resource/get-resource.ts'
 import { setResource, setResourceErrors } from '../operation/resource/set-resource.ts'
+import { getTrash, getTrashErrors } from '../operation/trash/get-trash.ts'
+import { purgeItem, purgeItemErrors } from '../operation/trash/purge-item.ts'
+import { restoreItem, restoreItemErrors } from '../operation/trash/restore-item.ts'
 import { createItem, createItemErrors } from '../operation/write/create-item.ts'
 import { deleteItem, deleteItemErrors } from '../operation/write/delete-item.ts'
 import { replaceItem, replaceItemErrors } from '../operation/write/replace-item.ts'
@@ -44,6 +50,7 @@ import {
   relatedListInput,
   resourceInput,
   resourceWriteInput,
+  restoreInput,
   writeInput,
 } from './operation-inputs.ts'
 
@@ -98,4 +105,10 @@ export const implementations: { readonly [Name in ModelOperation]: Implementatio
     run: relationshipDelete,
     errors: relationshipDeleteErrors,
   },
+  GetVersions: { input: itemInput, run: getVersions, errors: getVersionsErrors },
+  GetVersion: { input: itemInput, run: getVersion, errors: getVersionErrors },
+  RestoreVersion: { input: restoreInput, run: restoreVersion, errors: restoreVersionErrors },
+  GetTrash: { input: itemInput, run: getTrash, errors: getTrashErrors },
+  RestoreItem: { input: restoreInput, run: restoreItem, errors: restoreItemErrors },
+  PurgeItem: { input: itemInput, run: purgeItem, errors: purgeItemErrors },
 }

@@ -18,6 +18,7 @@ import type {
   RelationOperationInput,
   ResourceOperationInput,
   ResourceWriteInput,
+  RestoreInput,
   WriteOperationInput,
 } from '../operation/operation-input.ts'
 import type { StoreAccess } from '../operation/unit-of-work/operation-store.ts'
@@ -185,6 +186,27 @@ export function payloadInput(
     maxItemValues,
     approvals,
     payload,
+  })
+}
+
+/** A version, or an item in the trash, is what a payload is elsewhere. */
+export function restoreInput(
+  { view }: RuleOf<'RestoreVersion' | 'RestoreItem'>,
+  { services: { guards, views, limits } }: InputSettings,
+): (call: AnyCall) => RestoreInput {
+  return ({ store, context, pagedPlan, validations, approvals }) => ({
+    store,
+    view,
+    context,
+    guards,
+    plan: pagedPlan.plan,
+    precondition: parseWritePrecondition(context.request.headers),
+    requireMatch: view.requiresIfMatch,
+    views,
+    missingRelatedError: 'related-not-found',
+    validations,
+    maxItemValues: limits.maxItemValues,
+    approvals,
   })
 }
 

@@ -21,7 +21,8 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
   'not-found': (rule, views) =>
     !canUpsert(rule) || rule.view.hasWriteGuards || changesGuardedInverses(rule, views),
   'already-exists': (rule) =>
-    createsItems(rule) && (rule.view.model.ids !== 'server' || hasKeyFields(rule.view.model)),
+    rule.target.kind === 'trashed' ||
+    (createsItems(rule) && (rule.view.model.ids !== 'server' || hasKeyFields(rule.view.model))),
   'invalid-id': (rule) => createsItems(rule) || reads(rule, 'invalid-id'),
   'id-not-allowed': (rule) => createsItems(rule) && rule.view.model.ids === 'server',
   'invalid-member': (rule, _, { facts }) =>
@@ -31,7 +32,8 @@ const conditions: { readonly [code in ErrorCode]?: Condition } = {
   'still-referenced': ({ view }, _, { facts }) =>
     facts?.canRefuseRemovals === true || canBeRestricted(view.model),
   'invalid-relation': hasRelations,
-  'related-not-found': (rule) => hasRelations(rule) && names(rule, 'related-not-found'),
+  'related-not-found': (rule) =>
+    hasRelations(rule) && (names(rule, 'related-not-found') || isRestored(rule)),
   'related-missing': (rule) => hasRelations(rule) && names(rule, 'related-missing'),
   conflict: (rule) =>
     rule.target.kind === 'action' ||
@@ -53,6 +55,11 @@ export function isErrorPossible(
   { views, store }: Pick<RouterServices, 'views' | 'store'>,
 ): boolean {
   return conditions[code]?.(rule, views, store) ?? true
+}
+
+/** Is a version, or an item in the trash, what a body is elsewhere? */
+function isRestored({ target }: PolicyRule): boolean {
+  return target.kind === 'version' || target.kind === 'trashed'
 }
 
 function canUpsert({ operation, view }: PolicyRule): boolean {
@@ -126,10 +133,10 @@ function changesGuardedInverses(rule: PolicyRule, views: ModelViews): boolean {
  * can set some members, and some relations cannot be replaced.
  */
 function canBeForbidden(rule: PolicyRule, views: ModelViews): boolean {
+  if (pathView(rule).guardedChanges.has(rule.operation)) return true
   if (!operations[rule.operation].changesItems) return false
   return (
     pathView(rule).hasOutcomeGuards ||
-    pathView(rule).guardedChanges.has(rule.operation) ||
     (rule.target.kind === 'action' && narrowsItems(rule.target.action)) ||
     changesGuardedInverses(rule, views) ||
     hasUnreplaceableRelations(rule) ||

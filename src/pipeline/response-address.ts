@@ -5,13 +5,13 @@ import type { RouterServices } from './router-services.ts'
 
 /**
  * Compiles a function for the address of the response document: that of the request, or that of the
- * item for writes of a resource and for actions.
+ * item for writes of a resource, for actions, and where a former state is restored.
  */
 export function responseAddress(
   services: RouterServices,
   { path: rulePath, target, view }: ModelRule,
 ): (context: Context) => string {
-  const isAboutItem = target.kind === 'resource' || target.kind === 'action'
+  const isAboutItem = ['resource', 'action', 'version', 'trashed'].includes(target.kind)
   const path = isAboutItem ? `/${view.model.plural}/:id` : rulePath
   const [prefix = '', suffix] = path.split(':id')
   if (suffix === undefined) return () => services.urlPrefix() + path

@@ -1,40 +1,17 @@
 import type { ModelView } from '../model/model-view.ts'
 import { noContents } from '../rule/contents.ts'
-import type { MediaTypeParameters } from '../rule/media-type-parameters.ts'
-import type { QueryParameter } from '../rule/query-parameter.ts'
 import type { ItemRequest, NoRequest } from '../rule/request-shape.ts'
 import type { HeaderPresence, ResponseShape } from '../rule/response-shape.ts'
 import type { PolicyRule } from '../rule/rule.ts'
 import type { ItemTarget, ListTarget } from '../rule/target.ts'
-import type { Purpose, Serializer } from '../serializer/serializer.ts'
-import { type ActionFormat, actionRules } from './action-rules.ts'
+import type { Purpose } from '../serializer/serializer.ts'
+import { actionRules } from './action-rules.ts'
 import { modelCapabilitiesSchema } from './capabilities-schema.ts'
-import { type ChangesFormat, changesRules } from './changes-rules.ts'
+import { changesRules } from './changes-rules.ts'
+import { historyRules, trashRules } from './kept-item-rules.ts'
+import type { ModelFormat } from './model-format.ts'
 import { resourceRules } from './resource-rules.ts'
 import { createRuleMaker } from './rule-maker.ts'
-
-/** How a protocol forms the requests and responses of one model. */
-export interface ModelFormat {
-  readonly serializer: Serializer
-  readonly mediaTypeParameters: MediaTypeParameters
-  /** What the protocol calls an item, in descriptions. */
-  readonly noun: string
-  readonly item: Pick<ResponseShape, 'contents' | 'idPointer'>
-  readonly list: Pick<ResponseShape, 'contents' | 'idPointer' | 'headers'> &
-    Partial<Pick<ResponseShape, 'parameters' | 'alternative'>>
-  request(purpose: Purpose): Pick<ItemRequest, 'mediaTypes' | 'contents'>
-  readonly missingRelatedError: ItemRequest['missingRelatedError']
-  /** The errors of the reader of items. */
-  readonly requestErrors: ItemRequest['errors']
-  readonly writesInverses: boolean
-  /** Undefined if the protocol does not offer actions. */
-  readonly actions: ActionFormat | undefined
-  /** Default: clients cannot follow changes. */
-  readonly changes?: ChangesFormat
-  /** The query parameters of responses with one item, and of lists. */
-  readonly itemParameters: readonly QueryParameter[]
-  readonly listParameters: readonly QueryParameter[]
-}
 
 const noRequest: NoRequest = { kind: 'none' }
 const listTarget: ListTarget = { kind: 'list' }
@@ -118,6 +95,11 @@ export function modelRules(view: ModelView, format: ModelFormat): readonly Polic
       model.allowsUpsert ? [newItem] : [],
     ),
     rule('DeleteItem', itemTarget, 'DELETE', itemPath, noRequest, deleted(noun)),
+    ...historyRules(view, format, { changedItem }),
+    ...trashRules(view, format, {
+      newItem: { ...newItem, description: `The restored ${noun}` },
+      deleted: deleted(noun),
+    }),
     ...(format.actions
       ? actionRules(view, format.actions, {
           itemResponse: { ...item, description: `The ${noun} after the action` },

@@ -90,6 +90,10 @@ export type {
   RelatedTarget,
   ResourceTarget,
   TargetByOperation,
+  TrashedTarget,
+  TrashTarget,
+  VersionsTarget,
+  VersionTarget,
 } from '../rule/target.ts'
 export { component, type JsonSchema } from '../schema/json-schema.ts'
 export { nullable } from '../schema/nullable.ts'
@@ -123,7 +127,8 @@ export { createContents } from './create-contents.ts'
 export { exampleFlatItem } from './example-flat-item.ts'
 export { type ExampleItem, exampleItem } from './example-item.ts'
 export { type FlatItemSchemas, flatItemSchemas, flatLinkageSchema } from './flat-item-schemas.ts'
-export { type ModelFormat, modelRules } from './model-rules.ts'
+export type { ModelFormat } from './model-format.ts'
+export { modelRules } from './model-rules.ts'
 export { changesParameters, itemParameters, listParameters } from './operation-parameters.ts'
 export { plainFrame } from './plain-frame.ts'
 export { problemMembers, problemMetaSchema } from './problem-members.ts'

@@ -5,7 +5,7 @@ import type { LinkageRequest, NoRequest } from '../rule/request-shape.ts'
 import type { ResponseShape } from '../rule/response-shape.ts'
 import type { Method, PolicyRule } from '../rule/rule.ts'
 import type { LinkageTarget } from '../rule/target.ts'
-import type { ModelFormat } from './model-rules.ts'
+import type { ModelFormat } from './model-format.ts'
 import { createRuleMaker, type ParametersByContent } from './rule-maker.ts'
 
 /** How a protocol forms the requests and responses about one relation. */

@@ -20,6 +20,11 @@ export type HookName =
   | 'relationshipPost'
   | 'relationshipPatch'
   | 'relationshipDelete'
+  | 'getVersions'
+  | 'restoreVersion'
+  | 'getTrash'
+  | 'restore'
+  | 'purge'
 
 export interface OperationKind {
   readonly scope: 'collection' | 'item' | 'router'
@@ -59,7 +64,8 @@ export interface OperationKind {
 /**
  * The operations on items of a model, by their names in the specification. `RelatedGet` responds
  * with related items, `DeleteResource` clears a binary resource, `GetCapabilities` tells what the
- * caller may do, and `GetChanges` what changed.
+ * caller may do, and `GetChanges` what changed. Versions are former states of an item; `PurgeItem`
+ * deletes an item in the trash for good.
  */
 export type ModelOperation =
   | 'GetList'
@@ -80,6 +86,12 @@ export type ModelOperation =
   | 'RelationshipPost'
   | 'RelationshipPatch'
   | 'RelationshipDelete'
+  | 'GetVersions'
+  | 'GetVersion'
+  | 'RestoreVersion'
+  | 'GetTrash'
+  | 'RestoreItem'
+  | 'PurgeItem'
 
 /** All operations; a `Batch` has several of the others. */
 export type OperationName = ModelOperation | 'Batch'
@@ -91,6 +103,16 @@ const noOtherChanges = {
   changesRelatedItems: false,
   isAllowedInBatch: false,
 } as const
+
+const versionOperation: OperationKind = {
+  scope: 'item',
+  hooks: ['getVersions'],
+  guards: ['read', 'getItem'],
+  changesItems: false,
+  ...noOtherChanges,
+  shows: 'other',
+  isLong: true,
+}
 
 export const operations: Readonly<Record<OperationName, OperationKind>> = {
   GetList: {
@@ -247,6 +269,46 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
   RelationshipPost: relationshipOperation('relationshipPost', 'add'),
   RelationshipPatch: relationshipOperation('relationshipPatch', 'replace'),
   RelationshipDelete: relationshipOperation('relationshipDelete', 'remove'),
+  GetVersions: versionOperation,
+  GetVersion: versionOperation,
+  RestoreVersion: {
+    scope: 'item',
+    hooks: ['restoreVersion'],
+    guards: ['read', 'getItem', 'write', 'update'],
+    changesItems: true,
+    ...noOtherChanges,
+    relationChange: 'members',
+    shows: 'other',
+    isLong: true,
+  },
+  // Rules and hooks hold for items in the trash as they were deleted.
+  GetTrash: {
+    scope: 'collection',
+    hooks: ['getTrash'],
+    guards: ['read', 'getItem'],
+    changesItems: false,
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
+  },
+  RestoreItem: {
+    scope: 'item',
+    hooks: ['restore'],
+    guards: ['read', 'getItem', 'write', 'create'],
+    changesItems: true,
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
+  },
+  PurgeItem: {
+    scope: 'item',
+    hooks: ['purge'],
+    guards: ['read', 'getItem', 'write', 'update', 'delete_'],
+    changesItems: true,
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
+  },
   // Each of its operations has its own hooks, guards and changes.
   Batch: {
     scope: 'router',

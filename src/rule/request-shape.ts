@@ -87,6 +87,12 @@ export interface RequestByOperation {
   RelationshipPost: LinkageRequest | NoRequest
   RelationshipPatch: LinkageRequest | NoRequest
   RelationshipDelete: LinkageRequest | NoRequest
+  GetVersions: NoRequest
+  GetVersion: NoRequest
+  RestoreVersion: NoRequest
+  GetTrash: NoRequest
+  RestoreItem: NoRequest
+  PurgeItem: NoRequest
 }
 
 /** What is read from each kind of body before the operation begins. */

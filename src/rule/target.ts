@@ -57,6 +57,26 @@ export interface ActionTarget {
   readonly action: ActionDescription
 }
 
+/** The versions of the item that the path names. */
+export interface VersionsTarget {
+  readonly kind: 'versions'
+}
+
+/** A version, by its number, of the item that the path names. */
+export interface VersionTarget {
+  readonly kind: 'version'
+}
+
+/** The deleted items of the rule's model. */
+export interface TrashTarget {
+  readonly kind: 'trash'
+}
+
+/** The deleted item that the path names. */
+export interface TrashedTarget {
+  readonly kind: 'trashed'
+}
+
 /** Operations on any of the items. */
 export interface BatchTarget {
   readonly kind: 'batch'
@@ -82,4 +102,10 @@ export interface TargetByOperation {
   RelationshipPost: LinkageTarget
   RelationshipPatch: LinkageTarget
   RelationshipDelete: LinkageTarget
+  GetVersions: VersionsTarget
+  GetVersion: VersionTarget
+  RestoreVersion: VersionTarget
+  GetTrash: TrashTarget
+  RestoreItem: TrashedTarget
+  PurgeItem: TrashedTarget
 }

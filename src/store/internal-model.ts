@@ -13,11 +13,13 @@ export interface InternalFields {
 /**
  * A model whose items only the library reads and writes. No policy gets it. Its name and its table
  * begin with `_`, which those of a model of a service do not, so both may have the same words.
+ * @param indexes over several fields, as the option of models
  */
 export function internalModel(
   name: string,
   plural: string,
   fields: InternalFields,
+  indexes: readonly (readonly string[])[] = [],
 ): ModelDescription {
   const definitions = Object.entries(fields).map(([member, type]) => [
     member,
@@ -25,7 +27,7 @@ export function internalModel(
       ? uncheckedSchema(type)
       : field(uncheckedSchema(type.type), { index: true }),
   ])
-  const [description] = describeModels([model(name, Object.fromEntries(definitions))])
+  const [description] = describeModels([model(name, Object.fromEntries(definitions), { indexes })])
   return Object.freeze({
     ...description!,
     name: `_${name}`,

@@ -28,6 +28,7 @@ export {
   type RelationField,
   type ResourceField,
   type ResourcePath,
+  type Retention,
   type TimestampField,
   type ToManyField,
   type ToOneField,

@@ -78,6 +78,8 @@ export interface WriteObserver<Unit = unknown> {
   ): MaybePromise<RefusedWrite | undefined>
   /** The change is written; `after` is the item as it is stored. */
   written?(transaction: StoreTransaction, change: ItemChange, unit: Unit): MaybePromise<void>
+  /** Nothing refers to the blobs with these keys any more: versions and deleted items are gone. */
+  discarded?(keys: readonly string[]): void
   /** Runs code of the service after a change, once every observer has seen it. */
   afterWrite?(unit: Unit, change: ItemChange): MaybePromise<void>
   /** Does it write in the transaction after this change? Then this is not its end. Default: no. */

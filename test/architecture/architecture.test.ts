@@ -211,6 +211,7 @@ const singleOperations: Readonly<Record<string, string>> = {
   'rule/item-rules.ts': 'hooks of other models run with the rules of reads and updates',
   'items/item-endpoints.ts': 'the operations on resources have a path of their own',
   'items/model-items.ts': 'each method runs one operation',
+  'middleware/access-decisions.ts': 'versions and the trash have access rules of their own',
   'policy/json-api/examples.ts': 'the example of a batch is a create and an update',
 }
 

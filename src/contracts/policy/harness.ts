@@ -12,26 +12,35 @@ import {
 import { loadModels } from './models.ts'
 import { type StoreKind, withItems, withRawJson } from './store-kinds.ts'
 
-/** A router has the others only if it is asked to. */
-const isTested: Readonly<Record<Exclude<ModelOperation, 'GetCapabilities' | 'GetChanges'>, true>> =
-  {
-    GetList: true,
-    GetItem: true,
-    CreateItem: true,
-    UpdateItem: true,
-    ReplaceItem: true,
-    DeleteItem: true,
-    ItemMethodApiOperation: true,
-    ItemApiOperation: true,
-    GetResource: true,
-    SetResource: true,
-    DeleteResource: true,
-    RelatedGet: true,
-    RelationshipGet: true,
-    RelationshipPost: true,
-    RelationshipPatch: true,
-    RelationshipDelete: true,
-  }
+type OptionalOperation =
+  | 'GetCapabilities'
+  | 'GetChanges'
+  | 'GetVersions'
+  | 'GetVersion'
+  | 'RestoreVersion'
+  | 'GetTrash'
+  | 'RestoreItem'
+  | 'PurgeItem'
+
+/** A router has the other operations only if an option of it, or of a model, asks for them. */
+const isTested: Readonly<Record<Exclude<ModelOperation, OptionalOperation>, true>> = {
+  GetList: true,
+  GetItem: true,
+  CreateItem: true,
+  UpdateItem: true,
+  ReplaceItem: true,
+  DeleteItem: true,
+  ItemMethodApiOperation: true,
+  ItemApiOperation: true,
+  GetResource: true,
+  SetResource: true,
+  DeleteResource: true,
+  RelatedGet: true,
+  RelationshipGet: true,
+  RelationshipPost: true,
+  RelationshipPatch: true,
+  RelationshipDelete: true,
+}
 
 export const testedOperations: readonly ModelOperation[] = Object.keys(isTested) as ModelOperation[]
 

@@ -83,6 +83,9 @@ const repeatableOperations: Readonly<Record<RepeatableOperation, true>> = {
   relationshipPost: true,
   relationshipPatch: true,
   relationshipDelete: true,
+  restoreVersion: true,
+  restore: true,
+  purge: true,
   batch: true,
 }
 

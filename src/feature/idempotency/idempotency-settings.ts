@@ -5,7 +5,16 @@ import type { RequestRecords } from '../../store/request-records.ts'
 
 /** The operations that may require an `Idempotency-Key`, by the names of their hooks. */
 export type RepeatableOperation =
-  | Exclude<HookName, 'read' | 'getList' | 'getItem' | 'getResource' | 'relationshipGet'>
+  | Exclude<
+      HookName,
+      | 'read'
+      | 'getList'
+      | 'getItem'
+      | 'getResource'
+      | 'relationshipGet'
+      | 'getVersions'
+      | 'getTrash'
+    >
   | 'batch'
 
 /** Operations of one model. */

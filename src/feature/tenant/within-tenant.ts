@@ -37,6 +37,12 @@ export function withinTenant(
     create: within(rules?.create),
     update: within(rules?.update),
     delete: within(rules?.delete),
+    // The others hold besides `read`, or their default is one of these.
+    ...(rules?.readVersions && { readVersions: rules.readVersions }),
+    ...(rules?.restoreVersion && { restoreVersion: within(rules.restoreVersion) }),
+    ...(rules?.readTrash && { readTrash: rules.readTrash }),
+    ...(rules?.restore && { restore: within(rules.restore) }),
+    ...(rules?.purge && { purge: rules.purge }),
     actions: rules?.actions ?? {},
     set: { ...rules?.set, [field]: operand },
     fields: { ...rules?.fields, [field]: { read: nobody, write: nobody } },

@@ -83,6 +83,25 @@ export interface ModelOptions<Field extends string = string, Values = any> {
    * then 422. With `description`, the OpenAPI document says it in words. Default: none.
    */
   readonly validate?: ItemCheck<Values> | DescribedCheck<Values>
+  /**
+   * Does the service keep the former versions of each item? Clients then read them at
+   * `/books/dracula/versions`, and restore one with POST. With `keepDays` (1 to 36 500), a version
+   * goes so many days after the next one has replaced it; with `true` it stays as long as the item.
+   * Default: false.
+   */
+  readonly history?: boolean | KeepOptions
+  /**
+   * Do deleted items go to the trash? For clients they are gone; who may delete them sees them at
+   * `/books/trash`, and restores one, or deletes it for good. With `keepDays` (1 to 36 500) they
+   * stay for so many days, with `true` for 30. Default: false.
+   */
+  readonly trash?: boolean | KeepOptions
+}
+
+/** How long something is kept. */
+export interface KeepOptions {
+  /** Days of 24 hours: an integer from 1 to 36 500. Default: that of the option. */
+  readonly keepDays?: number
 }
 
 /** Checks an item, with its relations as ids. It must be synchronous. */
@@ -230,4 +249,6 @@ const modelOptions: OptionChecks<ModelOptions> = {
   immutable: true,
   changes: true,
   validate: true,
+  history: true,
+  trash: true,
 }

@@ -23,6 +23,7 @@ import { describeImmutability } from './describe-immutability.ts'
 import { describeIndexes } from './describe-indexes.ts'
 import { inboundOf, linkInverses } from './describe-relations.ts'
 import { resourcePathsOf } from './describe-resource.ts'
+import { describeRetention } from './describe-retention.ts'
 import { describeModelStorage, refuseSharedColumns } from './describe-storage.ts'
 import { RegistrationFaults } from './registration-faults.ts'
 import {
@@ -128,8 +129,13 @@ function draftModel(model: AnyModel, faults: RegistrationFaults): Draft<ModelDes
     timestampFields: [],
     serviceFields: [],
     actions: [],
+    history: faults.attempt(() => describeRetention(name, options, 'history', undefined)),
+    trash: faults.attempt(() => describeRetention(name, options, 'trash', trashDays)),
   }
 }
+
+/** How long deleted items stay in the trash, in days. */
+const trashDays = 30
 
 /** @throws RegistrationError */
 function checkNames(name: string, plural: string): void {

@@ -169,6 +169,16 @@ export class UnitOfWork extends UnitReader<UnitOfWork> implements StoreTransacti
     return (this.parts.runsCode && this.known(model, writtenItem.id)) || writtenItem
   }
 
+  /** The transaction of the store, for what the service itself keeps of items. */
+  get unobserved(): StoreTransaction {
+    return this.parts.transaction
+  }
+
+  /** Tells observers that blobs are not needed any more. */
+  discard(keys: readonly string[]): void {
+    if (keys.length > 0) for (const observer of this.observers) observer.discarded?.(keys)
+  }
+
   /** The unit counts by itself what operations check. */
   get fastPaths(): undefined {
     return undefined

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../error/catalog.ts'
 import { isReadable } from '../../model/model-view.ts'
 import { allOf, always } from '../../query/conditions.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
 import { findItem, findItemErrors } from '../find-item.ts'
 import type { PayloadOperationInput } from '../operation-input.ts'
 import type { OperationResult } from '../operation-result.ts'
@@ -50,11 +51,13 @@ export const changeExistingErrors: readonly ErrorCode[] = [
 /**
  * Merges the payload into the item in the path, or replaces the item with it. Members are
  * validated, and new relations are looked up, before the preconditions are checked.
+ * @param files values with the files that the item gets. Default: its own
  */
 export async function changeExisting(
   transaction: UnitOfWork,
   sent: PayloadOperationInput,
   kind: Exclude<ItemBase['kind'], 'new'>,
+  files?: StoredValues,
 ): Promise<OperationResult> {
   const { model } = sent.view
   const current = await findItem(transaction, sent)
@@ -74,7 +77,7 @@ export async function changeExisting(
     ]
     members = await completeItem(
       input,
-      { kind, stored, unseen, masked, kept: guarded.kept },
+      { kind, stored, unseen, masked, kept: guarded.kept, ...(files && { files }) },
       problems,
     )
   } catch (error) {

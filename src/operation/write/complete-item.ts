@@ -63,7 +63,11 @@ export async function completeItem(
   const resources =
     resourcePaths.length === 0
       ? undefined
-      : new PayloadResources(view, payload, base.kind === 'new' ? undefined : base.stored)
+      : new PayloadResources(
+          view,
+          payload,
+          base.kind === 'new' ? undefined : (base.files ?? base.stored),
+        )
   let isSettled = true
   for (const field of view.model.valueFields) {
     const storedValue = base.kind === 'new' ? undefined : base.stored[field.name]

@@ -13,6 +13,8 @@ export type ItemBase = { readonly kind: 'new' } | ExistingBase
 export interface ExistingBase {
   readonly kind: 'merge' | 'replace'
   readonly stored: StoredValues
+  /** The values whose files the item has afterwards, to which links lead. Default: `stored`. */
+  readonly files?: StoredValues
   readonly unseen: UnseenLinks
   /**
    * Fields that the caller does not see in this item. What it sends is merged with nothing, because

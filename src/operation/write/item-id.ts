@@ -51,9 +51,13 @@ export function refuseUnusableId({ context, view }: PayloadOperationInput): void
   if (isReserved(context.id!, view)) throw refuse('invalid-id', reservedDetail(context.id!))
 }
 
-/** Is the address of such an item that of the capabilities, or of the changes? */
-function isReserved(id: string, { capabilities, hasChangeFeed }: ModelView): boolean {
-  return (id === 'capabilities' && capabilities !== 'none') || (id === 'changes' && hasChangeFeed)
+/** Is the address of such an item that of the capabilities, the changes, or the trash? */
+function isReserved(id: string, { capabilities, hasChangeFeed, model }: ModelView): boolean {
+  return (
+    (id === 'capabilities' && capabilities !== 'none') ||
+    (id === 'changes' && hasChangeFeed) ||
+    (id === 'trash' && model.trash !== undefined)
+  )
 }
 
 function reservedDetail(id: string): string {

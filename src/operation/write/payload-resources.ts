@@ -113,7 +113,10 @@ export class PayloadResources {
   #unchanged(path: ResourcePathText): StoredResource | null {
     const claim = this.#claims.get(path)
     const isUnchanged =
-      !claim || claim.value === null || this.#pathOfLink(claim.value, path) === path
+      !claim ||
+      claim.value === null ||
+      claim.value instanceof StoredResource ||
+      this.#pathOfLink(claim.value, path) === path
     if (!isUnchanged) this.#refuse(path, claim)
     return this.#storedResources.get(path) ?? null
   }
@@ -140,6 +143,8 @@ export class PayloadResources {
    */
   #claimed(claim: PayloadValue<unknown>, path: ResourcePathText): StoredResource | null {
     if (claim.value === null) return null
+    // A former version of the item has it; no client can send one.
+    if (claim.value instanceof StoredResource) return claim.value
     const oldPath = this.#pathOfLink(claim.value, path)
     if (oldPath === undefined) this.#refuse(path, claim)
     if (oldPath === undefined) return null

@@ -28,13 +28,16 @@ export class BlobDeletion implements WriteObserver {
   }
 
   written(_: StoreTransaction, change: ItemChange): void {
-    const keys = keysThatLeave(change)
+    if (!isKept(change)) this.discarded(keysThatLeave(change))
+  }
+
+  discarded(keys: readonly string[]): void {
     if (keys.length > 0) this.#unreferenced = this.#unreferenced.concat(keys)
   }
 
   /** The variants of blobs that leave an item are removed in the same transaction. */
   isFollowed(change: ItemChange): boolean {
-    return this.#settings.hasVariants && keysThatLeave(change).length > 0
+    return this.#settings.hasVariants && !isKept(change) && keysThatLeave(change).length > 0
   }
 
   beforeCommit(transaction: StoreTransaction): Promise<void> | undefined {
@@ -52,6 +55,11 @@ export class BlobDeletion implements WriteObserver {
     const keys = await removeVariants(transaction, this.#unreferenced)
     this.#unreferenced = this.#unreferenced.concat(keys)
   }
+}
+
+/** Does a version, or an item in the trash, still have the blobs? */
+function isKept({ kind, model }: ItemChange): boolean {
+  return model.history !== undefined || (kind === 'delete' && model.trash !== undefined)
 }
 
 const noKeys: readonly string[] = Object.freeze([])

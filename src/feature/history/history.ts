@@ -1,0 +1,33 @@
+import { type RegularWork, regularly } from '../../concurrency/regularly.ts'
+import { versionModel } from '../../store/history/version-table.ts'
+import type { Feature, RouterSetup } from '../feature.ts'
+import { sweepVersions } from './sweep-versions.ts'
+import { VersionRecorder } from './version-recorder.ts'
+
+const sweepPauseMs = 3_600_000
+
+/** Keeps versions of the items of models with the option `history`. */
+export function history(router: RouterSetup): Feature {
+  let sweeping: RegularWork | undefined
+  const nowMs = () => router.clock().getTime()
+  return {
+    storedModels: (models) => (models.some((model) => model.history) ? [versionModel] : []),
+    observers(models, writes) {
+      const kept = new Set(models.filter((model) => model.history))
+      // The next write of an item that was loaded keeps what was loaded.
+      if (kept.size === 0 || writes === 'loads') return []
+      return [new VersionRecorder({ models: kept, nowMs })]
+    },
+    opened({ models }) {
+      const aging = models.filter((model) => model.history?.keepMs !== undefined)
+      if (aging.length === 0) return
+      const { onError } = router
+      sweeping = regularly(
+        (isStopped) => sweepVersions(router, aging, nowMs(), isStopped),
+        sweepPauseMs,
+        onError,
+      )
+    },
+    close: async () => sweeping?.stop(),
+  }
+}

@@ -1,0 +1,30 @@
+import { type RegularWork, regularly } from '../../concurrency/regularly.ts'
+import { trashModel } from '../../store/trash/trash-table.ts'
+import type { Feature, RouterSetup } from '../feature.ts'
+import { sweepTrash } from './sweep-trash.ts'
+import { TrashRecorder } from './trash-recorder.ts'
+
+const sweepPauseMs = 3_600_000
+
+/** Keeps deleted items of models with the option `trash`. */
+export function trash(router: RouterSetup): Feature {
+  let sweeping: RegularWork | undefined
+  const nowMs = () => router.clock().getTime()
+  return {
+    storedModels: (models) => (models.some((model) => model.trash) ? [trashModel] : []),
+    observers(models) {
+      const kept = new Set(models.filter((model) => model.trash))
+      return kept.size === 0 ? [] : [new TrashRecorder({ models: kept, nowMs })]
+    },
+    opened({ models }) {
+      const aging = models.filter((model) => model.trash?.keepMs !== undefined)
+      if (aging.length === 0) return
+      sweeping = regularly(
+        (isStopped) => sweepTrash(router, aging, nowMs(), isStopped),
+        sweepPauseMs,
+        router.onError,
+      )
+    },
+    close: async () => sweeping?.stop(),
+  }
+}

@@ -1,0 +1,32 @@
+import type { ErrorCode } from '../../error/catalog.ts'
+import { listTrash, type TrashedItem, type TrashPosition } from '../../store/trash/trash-table.ts'
+import { keptPage, keptPageErrors } from '../kept-page.ts'
+import type { OperationInput } from '../operation-input.ts'
+import type { OperationResult } from '../operation-result.ts'
+import { seenPastItem } from '../past-item.ts'
+
+export const getTrashErrors: readonly ErrorCode[] = [...keptPageErrors]
+
+/** GetTrash: a page of the deleted items, the last deleted first. */
+export async function getTrash(input: OperationInput): Promise<OperationResult> {
+  const { store, view } = input
+  const page = await keptPage<TrashedItem>(input, {
+    read: (after, limit) => listTrash(store, view.model, positionOf(after), limit),
+    show: async (trashed) => {
+      const seen = await seenPastItem(store, input, trashed.item)
+      return seen && { ...trashed, item: seen.shown }
+    },
+    positionOf: ({ deletedMs, item }) => `${deletedMs}/${item.id}`,
+  })
+  return { kind: 'trash', page }
+}
+
+/** A position that no page has made is behind all items. */
+function positionOf(text: string | undefined): TrashPosition | undefined {
+  if (text === undefined) return undefined
+  const slash = text.indexOf('/')
+  const deletedMs = Number(text.slice(0, Math.max(slash, 0)))
+  return Number.isSafeInteger(deletedMs)
+    ? { deletedMs, id: text.slice(slash + 1) }
+    : { deletedMs: 0, id: '' }
+}
