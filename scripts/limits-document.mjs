@@ -2,6 +2,7 @@
 export const limitSources = {
   'rule/router-limits': ['defaultRouterLimits'],
   'adapter/node-limits': ['defaultServerLimits'],
+  'feature/change-log/feed/change-feed-options': ['defaultChangeFeed'],
   'feature/idempotency/idempotency-options': ['defaultIdempotencyLimits'],
   'store/request-record-keeper': ['scarceFrom', 'clientShare'],
   'feature/idempotency/idempotency-key': ['maxKeyLength'],
@@ -137,6 +138,23 @@ export async function limitsDocument(load) {
     '',
     `Once ${fixed.scarceFrom * 100} % of \`maxRecords\` or \`maxTotalBytes\` is used, one client keeps at most ${fixed.clientShare * 100} %.`,
     '`Retry-After` says when enough results have expired.',
+    '',
+    '## Changes of lists',
+    '',
+    'Options of `createRouter({ changes: { feed } })`.',
+    'A page has at most `maxPageSize` changes, and a request waits at most 60 seconds for the first one (`wait`).',
+    '',
+    ...options(
+      { ...fixed.defaultChangeFeed },
+      {
+        connectionMs: 'Milliseconds that a stream lasts; browsers connect again.',
+        heartbeatMs: 'Milliseconds between two comments of a stream without changes.',
+        maxSubscribers:
+          'Clients of a process that wait for changes at once: 429 `too-many-requests`.',
+        maxSubscribersPerCaller:
+          'Those of one caller, or of one address without a caller: 429 `too-many-requests`.',
+      },
+    ),
     '',
     '## Limits of clients',
     '',

@@ -166,15 +166,19 @@ export async function serve(
   )
   checkHost = hostCheck(address, options.hosts)
 
+  const closeServer = async (): Promise<void> => {
+    const drained = drainServer(node, connections, options.shutdownTimeoutMs ?? 10_000)
+    for (const service of list) service.endStreams?.()
+    await drained
+    await closeServices(list)
+  }
   let closed: Promise<void> | undefined
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     port,
     node,
     close() {
-      closed ??= drainServer(node, connections, options.shutdownTimeoutMs ?? 10_000).then(() =>
-        closeServices(list),
-      )
+      closed ??= closeServer()
       return closed
     },
   }

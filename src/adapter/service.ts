@@ -24,6 +24,11 @@ export interface Service {
   onError?(error: unknown): void
   /** Called before the host listens. */
   open?(): Promise<void>
+  /**
+   * Called when the host closes, before it waits for responses under way: ends those that would
+   * last, such as streams of events.
+   */
+  endStreams?(): void
   /** Called after the last response, to free resources. */
   close?(): Promise<void>
 }

@@ -15,6 +15,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   readonly #leaving = new AbortController()
   readonly #release: () => void
   readonly #endMs: number
+  readonly #closing: AbortSignal
   #after: string | undefined
   #state: 'new' | 'reset' | 'open' | 'ended' = 'new'
 
@@ -24,6 +25,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     this.#responseContext = responseContext
     this.#changes = changes
     this.#after = changes.start
+    this.#closing = feed.closing
     this.#release = feed.subscribe(responseContext.context.client)
     this.#endMs = performance.now() + changes.lastsMs
   }
@@ -63,7 +65,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     try {
       while (this.#state === 'open') {
         const restMs = this.#endMs - performance.now()
-        if (restMs <= 0 || feed.closing.aborted) return this.#lastChunk()
+        if (restMs <= 0 || this.#closing.aborted) return this.#lastChunk()
         const { arrivals } = feed
         const part = await this.#changes.readArrived(this.#after)
         if (part.kind === 'expired') return this.#chunk(this.#resetEvent(await feed.end()))
@@ -74,8 +76,8 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
           return this.#chunk(transactions.map((each) => this.#events(each)).join(''))
         if (!part.isEnd) continue
         const waitMs = Math.min(feed.heartbeatMs, restMs)
-        const isChanged = await feed.wait(arrivals, waitMs, this.#leaving.signal)
-        if (!isChanged && waitMs < restMs && !feed.closing.aborted && this.#state === 'open')
+        const isChanged = await feed.wait(arrivals, waitMs, [this.#leaving.signal, this.#closing])
+        if (!isChanged && waitMs < restMs && !this.#closing.aborted && this.#state === 'open')
           return this.#chunk(':\n\n')
       }
     } catch (error) {

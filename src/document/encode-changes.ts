@@ -23,7 +23,12 @@ export async function encodeChanges(
   const { status } = responseContext.endpoint.rule.response
   const { serializer } = responseContext.endpoint
   if (serializer.mediaType === eventStreamMediaType) {
-    const streamHeaders = { ...headers, 'x-accel-buffering': 'no' }
+    // Proxies and middleware that compress would hold events back.
+    const streamHeaders = {
+      ...headers,
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    }
     if (responseContext.context.request.method === 'HEAD')
       return { status, headers: streamHeaders, body: noBody }
     const chunks = new ChangeStream(responseContext, changes)
@@ -139,15 +144,17 @@ class PageOfChanges {
 class Waiting {
   readonly #changes: UnreadChanges
   readonly #untilMs: number
+  readonly #closing: AbortSignal
   #release: (() => void) | undefined
 
   constructor(changes: UnreadChanges, waitMs: number) {
     this.#changes = changes
+    this.#closing = changes.feed.closing
     this.#untilMs = performance.now() + waitMs
   }
 
   isUnder(isAborted: boolean | undefined): boolean {
-    return !isAborted && !this.#changes.feed.closing.aborted && performance.now() < this.#untilMs
+    return !isAborted && !this.#closing.aborted && performance.now() < this.#untilMs
   }
 
   /** @throws ApiError if too many clients wait */
@@ -157,7 +164,10 @@ class Waiting {
   ): Promise<void> {
     const { feed } = this.#changes
     this.#release ??= feed.subscribe(client)
-    await feed.wait(arrivals, Math.max(1, this.#untilMs - performance.now()), signal)
+    await feed.wait(arrivals, Math.max(1, this.#untilMs - performance.now()), [
+      signal,
+      this.#closing,
+    ])
   }
 
   end(): void {

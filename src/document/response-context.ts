@@ -28,13 +28,16 @@ export interface ResponseContext extends Omit<DocumentContext, 'facts'> {
   readonly address: () => string
   /** Undefined where the document depends on more than the item. */
   readonly documentCache: DocumentCache | undefined
+  /** See `Changes-Position`. */
+  readonly changesPosition: string | undefined
 }
 
 /** The headers of the response, together with those that middleware set. */
 export function responseHeaders(
-  { context, endpoint: { rule } }: ResponseContext,
+  { context, endpoint: { rule }, changesPosition }: ResponseContext,
   headers: HeaderFields,
 ): ResponseHeaders {
+  if (changesPosition !== undefined) headers['changes-position'] = changesPosition
   if (rule.isPersonal) headers['cache-control'] = 'private, no-cache'
   headers.vary = rule.vary
   headers['x-content-type-options'] = 'nosniff'

@@ -97,10 +97,11 @@ function notModifiedResponse(
   { content, headers }: SuccessShape,
   declarations: readonly Declaration[],
 ): OperationResponse {
-  const { etag, 'cache-control': cacheControl } = headers
+  const { etag, 'cache-control': cacheControl, 'changes-position': position } = headers
   const names: HeaderPresence = {
     ...(etag && { etag: 'always' }),
     ...(cacheControl && { 'cache-control': cacheControl }),
+    ...(position && { 'changes-position': position }),
   }
   return {
     status: 304,

@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts'
-import { announcePosition } from '../operation/changes/position-before.ts'
+import { positionBefore } from '../operation/changes/position-before.ts'
 import { always } from '../query/conditions.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { ListCondition } from './narrow.ts'
@@ -15,7 +15,7 @@ export function compileChangesPosition(
   services: OperationServices,
   { view, response }: ModelRule,
   listCondition: ListCondition,
-): ((request: OperationRequest) => Promise<void>) | undefined {
+): ((request: OperationRequest) => Promise<string>) | undefined {
   const { changeFeed: feed, guards, store } = services
   if (!feed || !response.headers['changes-position'] || store.facts?.writePositions)
     return undefined
@@ -23,12 +23,12 @@ export function compileChangesPosition(
   const ofItem = (context: Context) => guards.readCondition(view.model, context)
   return response.content === 'list'
     ? ({ context, selection }) =>
-        announcePosition({
+        positionBefore({
           ...parts,
           context,
           clientCondition: selection.condition,
           conditionFor: (other) => listCondition(selection, other),
         })
     : ({ context }) =>
-        announcePosition({ ...parts, context, clientCondition: always, conditionFor: ofItem })
+        positionBefore({ ...parts, context, clientCondition: always, conditionFor: ofItem })
 }

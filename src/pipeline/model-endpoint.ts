@@ -42,6 +42,8 @@ export interface ModelEndpoint extends ResponseEndpoint {
   readonly readHooks: RelatedModelHooks['ofReading']
   /** The endpoint for the alternative media type; undefined where there is none. */
   readonly alternative: ModelEndpoint | undefined
+  /** Where to follow changes of what the response shows; undefined where clients cannot. */
+  readonly changesPosition: ((request: OperationRequest) => Promise<string>) | undefined
   documentCache(selection: Selection): DocumentCache | undefined
   address(context: Context): string
   select(query: string): Selection
@@ -83,7 +85,6 @@ export function modelEndpoint(
   const representers = representersOf(services)
   const listCondition = compileListCondition(services, view.model, hooks.query)
   const operation = compileOperation(rule, { services, owner: hooks.owner, listCondition })
-  const announce = compileChangesPosition(services, rule, listCondition)
   const isList = rule.response.content === 'list' || rule.response.content === 'changes'
   const { changesItems, changesRelatedItems, isLong } = operations[rule.operation]
   const observers: readonly BeginObserver<UnitOfWork>[] = [
@@ -111,6 +112,7 @@ export function modelEndpoint(
       ),
     rawLineWriter: rawLineWriter(services, rule.response.serializer),
     listStrategy: compileListStrategy(rule, representers),
+    changesPosition: compileChangesPosition(services, rule, listCondition),
     documentCache: documentCacheOf(services.itemDocuments, rule),
     address: responseAddress(services, rule),
     isLong: ({ include }) => isLong || include !== undefined,
@@ -133,10 +135,8 @@ export function modelEndpoint(
         recorder ? [...observers, recorder] : observers,
         changesItems ? () => writeSource(rule, context, payload, validations) : undefined,
       )
-      if (!changesItems && otherUpdates.size === 0) {
-        const call = operationCall(request, store, noApprovalNeeded, validations)
-        return announce ? announce(request).then(() => operation(call)) : operation(call)
-      }
+      if (!changesItems && otherUpdates.size === 0)
+        return operation(operationCall(request, store, noApprovalNeeded, validations))
       const run = (approvals: Approvals) => {
         const call = operationCall(request, store, approvals, validations)
         return changesItems

@@ -127,6 +127,9 @@ async function handleModelRequest(
   const isLong = endpoint.isLong(selection)
   if (isLong) await yieldIfBusy(context)
   const operationRequest = { context, pagedPlan, selection, payload }
+  // Before the items are read.
+  const changesPosition =
+    endpoint.changesPosition && (await endpoint.changesPosition(operationRequest))
   const result = await (runner
     ? runner.run(endpoint, operationRequest)
     : endpoint.operate(operationRequest)) //                                                404 409 412 422 428
@@ -139,6 +142,7 @@ async function handleModelRequest(
     profiles: appliedProfiles(rule.response, selection),
     address: () => endpoint.address(context),
     documentCache: endpoint.documentCache(selection),
+    changesPosition,
   }
   // Goes on even if the client has left: the result may hold bytes, which encoding releases.
   if (isLong) await yieldIfBusy()

@@ -179,6 +179,11 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     const list = await api.get('/articles?filter[words][gte]=0', as('ann'))
     const item = await api.get('/articles/a', as('ann'))
     const positions = [list, item].map(({ headers }) => headers.get('changes-position'))
+    const tag = { 'if-none-match': item.etag }
+    const unmodified = await api.get('/articles/a', { ...as('ann'), ...tag })
+    expect([unmodified.status, unmodified.headers.has('changes-position')]).toEqual([304, true])
+    const missing = await api.get('/articles/none', as('ann'))
+    expect([missing.status, missing.headers.has('changes-position')]).toEqual([404, false])
     await articles.update('a', { words: 5 })
     const ofList = await changes(api, `filter[words][gte]=0&since=${positions[0]}`, 'ann')
     expect(ofList.changes.at(-1)).toMatchObject({ kind: 'update', item: { words: 5 } })

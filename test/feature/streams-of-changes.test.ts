@@ -22,7 +22,7 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     expect(stream.status).toBe(200)
     expect(Object.fromEntries(stream.headers)).toMatchObject({
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     })
     await books.create({ id: 'b', title: 'B', price: 20 })

@@ -40,6 +40,7 @@ function bookshop(basePath = '/api', policy = rest()): Router {
     basePath,
     store: memory(),
     blobs: fileBlobs(folder),
+    changes: { feed: { maxSubscribersPerCaller: 1 } },
     onError: (error) => reported.push(error),
   })
   router.prepare(Book)
@@ -247,6 +248,27 @@ describe.each(frameworks)('In $name', ({ open }) => {
     await eventually(() => signal !== undefined)
     client.socket.destroy()
     expect(await eventually(() => signal?.aborted === true)).toBe(true)
+  })
+
+  test('changes are streamed until the client leaves', async () => {
+    const port = await open(bookshop())
+    const books = `http://127.0.0.1:${port}/api/books`
+    const stream = (signal: AbortSignal) =>
+      fetch(`${books}/changes`, { headers: { accept: 'text/event-stream' }, signal })
+    const leaving = new AbortController()
+    const response = await stream(leaving.signal)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toMatch(/^retry: /)
+    const book = { id: 'b1', title: 'Dracula' }
+    await fetch(books, { method: 'POST', headers: json, body: JSON.stringify({ book }) })
+    expect((await reader.read()).value).toMatch(/^event: create\nid: .*\ndata: .*Dracula/)
+    // Another one is allowed once the first has ended.
+    expect((await stream(new AbortController().signal)).status).toBe(429)
+    leaving.abort()
+    const again = new AbortController()
+    while ((await stream(again.signal)).status !== 200) await wait(5)
+    again.abort()
   })
 
   test('paths of no service are left to the framework', async () => {

@@ -17,12 +17,11 @@ export interface ChangeFeed {
   /** Counts how often changes have come. Ask it before a read, and then wait for the next ones. */
   readonly arrivals: number
   /**
-   * Waits for changes after those that were counted. Ends early when the signal is aborted or the
-   * router closes.
+   * Waits for changes after those that were counted. Ends early when one of the signals is aborted.
    * @returns whether there may be changes
    */
-  wait(arrivals: number, timeoutMs: number, signal: AbortSignal): Promise<boolean>
-  /** Aborted when the router closes. */
+  wait(arrivals: number, timeoutMs: number, signals: readonly AbortSignal[]): Promise<boolean>
+  /** Aborted when the host or the router closes, for those who wait now. */
   readonly closing: AbortSignal
   /**
    * Counts a client that waits, until the returned function is called.

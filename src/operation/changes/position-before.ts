@@ -10,17 +10,16 @@ export interface AnnouncedParts extends FollowedParts {
 }
 
 /**
- * Sets `Changes-Position`: where the log ended before the items are read, so that a client that
- * reads on from there misses nothing.
+ * `Changes-Position`: where the log ends before the items are read, so that a client that reads on
+ * from there misses nothing.
  */
-export async function announcePosition(parts: AnnouncedParts): Promise<void> {
+export async function positionBefore(parts: AnnouncedParts): Promise<string> {
   const { feed, view, clientCondition, context } = parts
   const logged = await feed.knownEnd()
-  const position = feed.positions.seal({
+  return feed.positions.seal({
     logged,
     binding: bindingOf(view.model.name, clientCondition, context.caller),
     rights: rightsOf(parts),
     timeMs: context.now.getTime(),
   })
-  context.setHeader('changes-position', position)
 }

@@ -25,6 +25,7 @@ export function changeFeed(
   })
   return {
     changeFeed: feed,
+    hostFacts: { endStreams: () => feed.endStreams() },
     followedModels: (models) => loggedModelsOf(settings, models),
     registered: (models) => {
       logged = loggedModelsOf(settings, models)

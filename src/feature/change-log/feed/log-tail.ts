@@ -34,7 +34,7 @@ export class LogTail {
   #isPulling = false
   #isStale = false
   #isAsked = false
-  #asking: NodeJS.Timeout | undefined
+  #asking: (() => void) | undefined
 
   constructor(log: ChangeLog, onError: (error: unknown) => void) {
     this.log = log
@@ -62,16 +62,21 @@ export class LogTail {
     this.#isAsked = true
     if (this.#asking) return
     const unfollow = this.follow()
-    this.#asking = setInterval(() => {
-      if (this.#isAsked) {
-        this.#isAsked = false
-        return
-      }
-      clearInterval(this.#asking)
-      this.#asking = undefined
-      unfollow()
+    const timer = setInterval(() => {
+      if (this.#isAsked) this.#isAsked = false
+      else this.rest()
     }, askedMs)
-    this.#asking.unref()
+    timer.unref()
+    this.#asking = () => {
+      clearInterval(timer)
+      unfollow()
+    }
+  }
+
+  /** Follows only for those who wait. */
+  rest(): void {
+    this.#asking?.()
+    this.#asking = undefined
   }
 
   /** Watches the log until the returned function is called. */
@@ -112,7 +117,10 @@ export class LogTail {
     if (this.#isPulling) return
     this.#isPulling = true
     void this.#pullAll()
-      .catch((error) => this.#onError(error))
+      .catch((error) => {
+        // Of a store that is closed, nobody needs anything.
+        if (this.#followers > 0) this.#onError(error)
+      })
       .finally(() => {
         this.#isPulling = false
         if (this.#isStale && this.#followers > 0) this.#pull()

@@ -24,7 +24,7 @@ export class RouterChangeFeed implements ChangeFeed {
   readonly heartbeatMs: number
   readonly #settings: ChangeFeedSettings
   readonly #tail: LogTail
-  readonly #closing = new AbortController()
+  #closing = new AbortController()
   readonly #byClient = new Map<string, number>()
   #subscribers = 0
 
@@ -61,9 +61,13 @@ export class RouterChangeFeed implements ChangeFeed {
     return this.#tail.read(after, limit)
   }
 
-  async wait(arrivals: number, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
-    if (this.closing.aborted || signal.aborted) return false
-    return this.#tail.wait(arrivals, timeoutMs, [signal, this.closing])
+  async wait(
+    arrivals: number,
+    timeoutMs: number,
+    signals: readonly AbortSignal[],
+  ): Promise<boolean> {
+    if (signals.some(({ aborted }) => aborted)) return false
+    return this.#tail.wait(arrivals, timeoutMs, signals)
   }
 
   subscribe(client: string): () => void {
@@ -96,9 +100,16 @@ export class RouterChangeFeed implements ChangeFeed {
     }
   }
 
-  /** Ends all streams. */
+  /** Ends all streams of now; another host may serve later ones. */
+  endStreams(): void {
+    const ending = this.#closing
+    this.#closing = new AbortController()
+    ending.abort()
+  }
+
   close(): void {
     this.#closing.abort()
+    this.#tail.rest()
   }
 }
 
