@@ -19,7 +19,10 @@ export interface KeptEntries<Kept> {
   positionOf(entry: Kept): string
 }
 
-/** The page of the request: the entries that the caller sees. */
+/**
+ * The page of the request: the entries that the caller sees. There is a next page only if the
+ * caller sees an entry of it, so that pages do not tell of hidden ones.
+ */
 export async function keptPage<Kept>(
   { plan: { pageRange } }: Pick<OperationInput, 'plan'>,
   { read, show, positionOf }: KeptEntries<Kept>,
@@ -27,18 +30,20 @@ export async function keptPage<Kept>(
   const size = Math.min(pageRange.limit, maxReadEntries)
   let position = pageRange.kind === 'after' ? String(pageRange.position[0] ?? '') : undefined
   const entries: Kept[] = []
+  let lastShown: string | undefined
   for (let count = 0; count < maxReadEntries; ) {
     const limit = Math.min(batchSize, maxReadEntries - count)
     const batch = await read(position, limit)
-    for (const [index, entry] of batch.entries()) {
-      const shown = await show(entry)
+    for (const entry of batch) {
       position = positionOf(entry)
-      if (shown) entries.push(shown)
-      const isLast = index === batch.length - 1 && batch.length < limit
-      if (entries.length === size) return { entries, next: isLast ? undefined : position, size }
+      const shown = await show(entry)
+      if (!shown) continue
+      if (entries.length === size) return { entries, next: lastShown, size }
+      entries.push(shown)
+      lastShown = position
     }
     if (batch.length < limit) return { entries, next: undefined, size }
     count += batch.length
   }
-  return { entries, next: position, size }
+  return { entries, next: entries.length === size ? lastShown : position, size }
 }
