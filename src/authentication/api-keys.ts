@@ -71,7 +71,8 @@ export function apiKeys<M extends ApiKeyModel, Caller>(
     if (expiresAt && Date.parse(expiresAt) <= Date.now())
       return { refused: 'The API key has expired.' }
     const caller = await toCaller(item!, tools)
-    return caller === undefined ? { refused: unknownKey } : { caller }
+    if (caller === undefined) return { refused: unknownKey }
+    return expiresAt ? { caller, expiresAt: new Date(expiresAt) } : { caller }
   }
   return {
     name,

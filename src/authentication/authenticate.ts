@@ -28,7 +28,13 @@ const { createApiError } = refusalsOf(authenticateErrors)
  * an authenticator or the schema does.
  * @throws ApiError `invalid-credentials`, or what the authenticator refuses with
  */
-export type Authenticate = (request: ApiRequest) => unknown
+export type Authenticate = (request: ApiRequest, facts?: CredentialFacts) => unknown
+
+/** Takes what is known of the credential of a request. */
+export interface CredentialFacts {
+  /** In milliseconds since 1970; undefined if it is not known. */
+  credentialExpiresMs?: number | undefined
+}
 
 /** Whom a router asks for the callers of its requests, and what callers are. */
 export interface CallerSource {
@@ -48,7 +54,11 @@ export function createAuthenticate(
   const ofAuthorization = authenticators.filter(
     ({ scheme }) => credentialHeader(scheme) === 'authorization',
   )
-  const askFrom = (index: number, request: ApiRequest): unknown => {
+  const askFrom = (
+    index: number,
+    request: ApiRequest,
+    facts: CredentialFacts | undefined,
+  ): unknown => {
     for (let next = index; next < authenticators.length; next++) {
       // The next one reads another header: nobody knows the credential in `Authorization`.
       if (next === ofAuthorization.length) refuseUnknown(request)
@@ -57,21 +67,29 @@ export function createAuthenticate(
       if (isPromise(result))
         return result.then((settled) =>
           settled === undefined
-            ? askFrom(next + 1, request)
-            : callerOf(settled as CredentialResult, authenticator),
+            ? askFrom(next + 1, request, facts)
+            : callerOf(settled as CredentialResult, authenticator, facts),
         )
-      if (result !== undefined) return callerOf(result, authenticator)
+      if (result !== undefined) return callerOf(result, authenticator, facts)
     }
     if (ofAuthorization.length === authenticators.length) refuseUnknown(request)
     return undefined
   }
-  const callerOf = (result: CredentialResult, authenticator: Authenticator): unknown => {
-    const { caller, refused } = Object(result) as Partial<Authenticated & RefusedCredential>
+  const callerOf = (
+    result: CredentialResult,
+    authenticator: Authenticator,
+    facts: CredentialFacts | undefined,
+  ): unknown => {
+    const { caller, refused, expiresAt } = Object(result) as Partial<
+      Authenticated & RefusedCredential
+    >
     if (typeof refused === 'string') throw refusal(refused, [authenticator], bearerParameters)
     if (caller === undefined || caller === null)
       throw new TypeError(
         `The authenticator '${authenticator.name}' must return { caller }, { refused } or undefined.`,
       )
+    if (facts && expiresAt !== undefined)
+      facts.credentialExpiresMs = expiryOf(expiresAt, authenticator)
     const validation = validate(callerSchema, caller)
     return isPromise(validation)
       ? validation.then((settled) => validCaller(settled as ValidationResult, authenticator))
@@ -97,7 +115,15 @@ export function createAuthenticate(
         : `Unknown credential in 'Authorization'; expected one for ${names}.`
     throw refusal(detail, ofAuthorization, bearerParameters)
   }
-  return (request) => askFrom(0, request)
+  return (request, facts) => askFrom(0, request, facts)
+}
+
+/** @throws TypeError for anything but a time */
+function expiryOf(expiresAt: Date, { name }: Authenticator): number {
+  const time = expiresAt instanceof Date ? expiresAt.getTime() : Number.NaN
+  if (Number.isNaN(time))
+    throw new TypeError(`The authenticator '${name}' must return a valid Date as 'expiresAt'.`)
+  return time
 }
 
 /** Names the members that are wrong, and not their values. */

@@ -11,6 +11,11 @@ export interface AuthenticationTools {
 /** Whom a credential is of, for `security.callerSchema` of the router. */
 export interface Authenticated<Caller = unknown> {
   readonly caller: Caller
+  /**
+   * When the credential expires: streams of changes end then, so that their clients sign in anew.
+   * Default: it is not known.
+   */
+  readonly expiresAt?: Date | undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Authenticator, CredentialResult } from './authenticator.ts'
 import { authorizationOf } from './authorization.ts'
-import { type BearerJwtOptions, checkJwtOptions } from './jwt-options.ts'
+import { type BearerJwtOptions, checkJwtOptions, type JwtClaims } from './jwt-options.ts'
 import { jwtVerifier } from './jwt-verifier.ts'
 
 /**
@@ -38,14 +38,17 @@ export function bearerJwt<Caller>(options: BearerJwtOptions<Caller>): Authentica
       return verify(credential.value).then((verification) =>
         verification.kind === 'refused'
           ? { refused: verification.detail }
-          : callerOf(toCaller(verification.claims)),
+          : callerOf(toCaller(verification.claims), verification.claims),
       )
     },
   }
 }
 
-function callerOf<Caller>(caller: Caller | undefined): CredentialResult<Caller> {
+function callerOf<Caller>(
+  caller: Caller | undefined,
+  { exp }: JwtClaims,
+): CredentialResult<Caller> {
   return caller === undefined
     ? { refused: 'The claims of the token describe no caller of this service.' }
-    : { caller }
+    : { caller, expiresAt: new Date(Number(exp) * 1_000) }
 }

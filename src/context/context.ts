@@ -24,6 +24,11 @@ export interface Context<Caller = unknown> {
    * see the same time.
    */
   readonly now: Date
+  /**
+   * When the credential of the caller expires, in milliseconds since 1970; undefined where the
+   * authenticator does not tell.
+   */
+  readonly credentialExpiresMs?: number | undefined
   /** The name of the action; undefined for other operations. */
   readonly action: string | undefined
   /** The parameters of the path, decoded. */
@@ -187,6 +192,8 @@ export class RequestContext implements Context {
   caller: unknown
   headers: ResponseHeaders = noHeaders
   writes: CallerWrites | undefined
+  // Most credentials do not tell it, so that most contexts do not have it.
+  declare credentialExpiresMs?: number | undefined
   #state: State | undefined
   #signal: AbortSignal | undefined
   readonly #clock: Clock | undefined

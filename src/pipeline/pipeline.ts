@@ -1,4 +1,4 @@
-import type { Authenticate } from '../authentication/authenticate.ts'
+import type { Authenticate, CredentialFacts } from '../authentication/authenticate.ts'
 import { isPromise } from '../concurrency/is-promise.ts'
 import { yieldIfBusy } from '../concurrency/yield-to-event-loop.ts'
 import { type Context, RequestContext } from '../context/context.ts'
@@ -37,7 +37,7 @@ export interface PipelineParts {
 }
 
 /** The caller of a request that is authenticated already. */
-export interface KnownCaller {
+export interface KnownCaller extends CredentialFacts {
   readonly caller: unknown
 }
 
@@ -57,9 +57,12 @@ export function pipeline(
       context = new RequestContext(request, endpoint.rule, params, services.clock)
       if (writesOf) context.writes = writesOf(request, context.setHeader)
       if (endpoint.rule.method !== 'GET') services.refuseCrossSite(request) //         403
-      if (known) context.caller = known.caller
-      else if (authenticate) {
-        const caller = authenticate(request) //                                                401
+      if (known) {
+        context.caller = known.caller
+        if (known.credentialExpiresMs !== undefined)
+          context.credentialExpiresMs = known.credentialExpiresMs
+      } else if (authenticate) {
+        const caller = authenticate(request, context) //                                       401
         context.caller = isPromise(caller) ? await caller : caller
       }
       return await (endpoint.hooks.around.length === 0

@@ -23,8 +23,8 @@ export function limitedAuthenticate(
   hasCredential: (request: ApiRequest) => boolean,
 ): Authenticate {
   return limits.reduce<Authenticate>(
-    (find, limit) => (request) => {
-      const counted = () => countRefusal(limit, request, find)
+    (find, limit) => (request, facts) => {
+      const counted = () => countRefusal(limit, request, () => find(request, facts))
       return hasCredential(request) ? limit.lookUp(request, counted) : counted()
     },
     authenticate,
@@ -32,14 +32,14 @@ export function limitedAuthenticate(
 }
 
 /** Takes a point where a credential is refused. Returns a promise only then, or if `find` does. */
-function countRefusal(limit: RefusalLimit, request: ApiRequest, find: Authenticate): unknown {
+function countRefusal(limit: RefusalLimit, request: ApiRequest, find: () => unknown): unknown {
   const counted = (error: unknown) => {
     if (error instanceof ApiError && error.status === 401)
       return withTakenPoints([limit], 'credential', request, error)
     throw error
   }
   try {
-    const caller = find(request)
+    const caller = find()
     return isPromise(caller) ? Promise.resolve(caller).catch(counted) : caller
   } catch (error) {
     return counted(error)

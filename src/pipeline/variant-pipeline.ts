@@ -1,4 +1,4 @@
-import type { Authenticate } from '../authentication/authenticate.ts'
+import type { Authenticate, CredentialFacts } from '../authentication/authenticate.ts'
 import { memoizeBy } from '../cache/memoize-by.ts'
 import { isPromise } from '../concurrency/is-promise.ts'
 import { ApiError } from '../error/api-error.ts'
@@ -41,10 +41,11 @@ export function variantPipeline<Variant extends object>(
   const anonymous = { caller: undefined }
   return async (request) => {
     let caller: unknown
+    const facts: CredentialFacts = {}
     try {
       if (!isForCaller(request, whole, () => knownParts(variants.of(undefined))))
         return await handlerOf(variants.of(undefined))(request, anonymous)
-      const found = authenticate(request)
+      const found = authenticate(request, facts)
       caller = isPromise(found) ? await found : found
     } catch (error) {
       const refuse = () => {
@@ -53,7 +54,7 @@ export function variantPipeline<Variant extends object>(
       return pipeline(limitedParts(variants.of(undefined)), refuse)(request)
     }
     try {
-      return await handlerOf(variants.of(caller))(request, { caller })
+      return await handlerOf(variants.of(caller))(request, { caller, ...facts })
     } catch (error) {
       return encodeError(error, whole.serializer, undefined, whole.services)
     }

@@ -1,8 +1,9 @@
-import { createRouter, model, type RouterOptions } from 'resourcery'
+import { type Authenticator, createRouter, model, type RouterOptions } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { as, Caller, token } from '../support/access-world.ts'
 import { client } from '../support/client.ts'
 import { eventStream } from '../support/event-stream.ts'
 import { stores } from '../support/stores.ts'
@@ -78,6 +79,33 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     expect(stream.text()).toMatch(
       /^retry: \d+\nid: [\w-]+\n\n(?::\n\n)+retry: \d+\nid: [\w-]+\n\n$/,
     )
+    await router.close()
+  })
+
+  it.each([
+    ['all callers see the same', false],
+    ['callers see other fields', true],
+  ])('ends when the credential of its caller expires (%s)', async (_, hasFieldRules) => {
+    const expiring: Authenticator<Caller> = {
+      ...token,
+      authenticate: () => ({
+        caller: { id: 'ann', roles: [] },
+        expiresAt: new Date(Date.now() + 100),
+      }),
+    }
+    const router = createRouter({
+      policy: rest(),
+      store: await make(),
+      changes: true,
+      security: { authentication: [expiring], callerSchema: Caller },
+    })
+    router.prepare(Book).access(({ signedIn, caller }) => ({
+      read: signedIn,
+      ...(hasFieldRules && { fields: { price: { read: caller.id.equal('bob') } } }),
+    }))
+    const stream = await eventStream(router, '/books/changes', as('ann'))
+    await stream.untilEnd()
+    expect(stream.text()).toMatch(/retry: \d+\nid: [\w-]+\n\n$/)
     await router.close()
   })
 

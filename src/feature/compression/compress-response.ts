@@ -20,7 +20,8 @@ export interface CompressionSettings {
 }
 
 /** What text compresses well. Files that were uploaded are recognized by their ranges. */
-const compressibleType = /^(?:text\/(?!event-stream\b)|application\/(?:[^;]*\+)?(?:json|jsonl|xml|javascript)\b)/i
+const compressibleType =
+  /^(?:text\/(?!event-stream\b)|application\/(?:[^;]*\+)?(?:json|jsonl|xml|javascript)\b)/i
 
 /** Headers of responses that compression would make wrong, or that forbid it. */
 const excludingHeaders = [

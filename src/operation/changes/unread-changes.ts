@@ -65,8 +65,12 @@ export async function changesOf(input: ChangesInput): Promise<UnreadChanges> {
         ? undefined
         : ((hasMoved ? undefined : since?.logged) ?? (await feed.end())),
     isReset: hasMoved,
-    // Time moves items that nobody changes; each new stream looks for them.
-    lastsMs: list.dependsOnTime ? Math.min(feed.connectionMs, feed.heartbeatMs) : feed.connectionMs,
+    lastsMs: Math.min(
+      feed.connectionMs,
+      // Time moves items that nobody changes; each new stream looks for them.
+      list.dependsOnTime ? feed.heartbeatMs : feed.connectionMs,
+      (context.credentialExpiresMs ?? Number.POSITIVE_INFINITY) - Date.now(),
+    ),
     read: (after) =>
       readPart(input, list, sinceMs, () =>
         readTransactions((...page) => feed.read(...page), after),

@@ -1,9 +1,9 @@
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
+import { Article, Desk, type Newsroom, newsroom, Remark } from '../../support/newsroom.ts'
 import { stores } from '../../support/stores.ts'
 import { Follower, type Follows } from './follower.ts'
-import { Article, Desk, type Newsroom, newsroom, Remark } from '../../support/newsroom.ts'
 
 /** Changes of each run; `CHANGES=100000` for the long form. */
 const changeCount = Number(process.env.CHANGES ?? 100)
