@@ -184,3 +184,38 @@ it.each([
   },
   60_000 + runs * 6_000,
 )
+
+it.each([rest, jsonApi])(
+  'a service that keeps versions and deleted items passes: %o',
+  async (policy) => {
+    const router = createRouter({
+      policy: policy(),
+      basePath: '/api',
+      store: memory(),
+      blobs: memoryBlobs(),
+      idempotency: true,
+      capabilities: 'items',
+    })
+    router.prepare(model('shelf', { name: z.string() }, { plural: 'shelves', trash: true }))
+    router.prepare(
+      model(
+        'page',
+        {
+          title: field(z.string().min(2), { unique: true }),
+          parts: z.array(z.object({ name: z.string() })).optional(),
+          shelf: toOne('shelf', { optional: true }),
+          others: toMany('page'),
+          photo: file({ types: ['text/plain'] }),
+          hash: hash(),
+        },
+        { history: { keepDays: 7 }, trash: true, requireMatch: true },
+      ),
+    )
+    const server = await serve([router], { port: 0 })
+    onTestFinished(() => server.close())
+    const document = router.toOpenApi({ info: { title: 'Pages', version: '1' } })
+    const report = await check(document, new URL(`${server.address}/api`), { runs, seed })
+    expect(report.findings, `seed ${report.seed}`).toEqual([])
+  },
+  60_000 + runs * 6_000,
+)
