@@ -2,8 +2,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
 import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
 import { book, itemOf, models } from '../../contracts/store/models.ts'
+import { idEquals } from '../../query/conditions.ts'
 import type { LoggedChange, ReadChanges } from '../change-log.ts'
 import type { Store } from '../store.ts'
+import type { StoreTransaction } from '../store-transaction.ts'
 import { postgres } from './postgres-store.ts'
 
 const change = (id: string): LoggedChange => ({
@@ -81,13 +83,55 @@ describePostgres('The log of changes in PostgreSQL', () => {
     expect(idsIn(await readSome(other, middle))).toEqual(['first', 'second'])
   })
 
+  it('keeps the order of an item whose second change is of an older transaction', async () => {
+    const { open } = await opened()
+    const [one, other] = [await open(), await open()]
+    await one.write(async (transaction) => {
+      for (const id of ['a', 'b']) await transaction.insert(book, itemOf(book, { id }))
+    })
+    const begin = await one.changes!.end()
+    const retitle = async (transaction: StoreTransaction, id: string, title: string) => {
+      const before = (await transaction.find(book, idEquals(id)))!
+      await transaction.replace(book, itemOf(book, { id, title }, before.revision + 1))
+      return { ...change(id), caller: title }
+    }
+    let goOn = (): void => {}
+    let hasBegun = (): void => {}
+    const isAllowed = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const begun = new Promise<void>((resolve) => {
+      hasBegun = resolve
+    })
+    const older = one.write(async (transaction) => {
+      const first = await retitle(transaction, 'a', 'first')
+      hasBegun()
+      await isAllowed
+      await transaction.changes!.add([first, await retitle(transaction, 'b', 'third')])
+    })
+    await begun
+    await other.write(async (transaction) => {
+      await transaction.changes!.add([await retitle(transaction, 'b', 'second')])
+    })
+    goOn()
+    await older
+    const read: string[] = []
+    for (let after = begin; read.length < 3; ) {
+      const some = await readSome(other, after)
+      if (some.kind !== 'changes') throw new Error(some.kind)
+      after = some.next
+      for (const entry of some.entries) if (entry.kind !== 'erased') read.push(entry.caller!)
+    }
+    expect(read).toEqual(['second', 'first', 'third'])
+  })
+
   it('begins anew where it comes from another cluster, whose numbers say nothing', async () => {
     const { open, run } = await opened()
     const store = await open()
     await add(store, 'before')
     const begin = await store.changes!.end()
     await run(
-      `insert into resourcery_changes (transaction_id, kind, model, id, time_ms) values ('9000000000', 'create', 'book', 'restored', 0)`,
+      `insert into resourcery_changes (transaction_id, change_id, kind, model, id, time_ms) values (9000000000, 1, 'create', 'book', 'restored', 0)`,
     )
     const reopened = await open()
     expect(await reopened.changes!.read(begin, 10)).toEqual({ kind: 'unknown' })

@@ -26,8 +26,20 @@ export interface ChangeOrder {
   readonly isUnsettled: string
   /** Selects the position after all settled changes. */
   end(table: string, stateTable: string): string
-  /** Does the writer number them, because it is alone, or the database? */
-  readonly isNumberedByWriter: boolean
+  /** What else the tables need. */
+  readonly createAlso: readonly string[]
+  /** How the database numbers changes; undefined if the writer does, because it is alone. */
+  readonly numbers:
+    | {
+        /** An expression, the same for all changes of a statement. */
+        readonly transaction: string
+        /** The expression of the change with this index in its transaction. */
+        change(index: number): string
+        readonly maxPerTransaction: number
+      }
+    | undefined
+  /** A number that only the changes of one transaction have. */
+  transactionOf(position: LogPosition): bigint
   /**
    * Holds where this database cannot have given such a number, to a change in the log or to the
    * last one that was removed: they come from a backup, and say nothing. Undefined where numbers of
@@ -52,8 +64,10 @@ export interface ChangeLogStatements {
   read(after: LogPosition, limit: number): Statement
   /** One row: a text that differs once more can be read, and whether more is there already. */
   readonly latest: Statement
-  /** @param end where the log ends, for a writer that numbers changes */
-  add(changes: readonly LoggedChange[], end: LogPosition): readonly Statement[]
+  /** Adds the first changes of a transaction, which the database numbers. One row for each. */
+  addNumbered(changes: readonly LoggedChange[]): Statement
+  /** Adds changes from a position on. */
+  add(changes: readonly LoggedChange[], from: LogPosition): readonly Statement[]
   /** Undoes the writes after a position. */
   removeAfter(end: LogPosition): Statement
   /** The position of the last of the next changes that is older, at most `limit` of them. */
@@ -80,7 +94,7 @@ export type ChangeSelection =
   | { readonly kind: 'models'; readonly models: readonly string[] }
 
 /** A row has up to nine parameters, and SQLite allows 32 766 in a statement. */
-const maxRowsPerStatement = 1_000
+export const maxRowsPerStatement = 1_000
 
 /** @param table the quoted name of the table of changes, and `stateTable` that of its state */
 export function changeLogStatements(
@@ -90,7 +104,6 @@ export function changeLogStatements(
   stateTable: string,
 ): ChangeLogStatements {
   const contents = 'kind, model, id, time_ms, caller, before_item, after_item'
-  const isNumbered = order.isNumberedByWriter
   // Named, because PostgreSQL would sort by a result that has the name of a column.
   const positionColumns =
     'cast(transaction_id as text) as transaction_text, cast(change_id as text) as change_text'
@@ -98,19 +111,17 @@ export function changeLogStatements(
   const descending = `order by ${order.sort.map((column) => `${column} desc`).join(', ')}`
   const insertRows = (
     changes: readonly LoggedChange[],
-    end: LogPosition,
-    offset: number,
+    numbersOf: (index: number, bind: (value: unknown) => string) => readonly string[],
   ): Statement => {
     const parameters: unknown[] = []
     const bind = (value: unknown): string => placeholder(parameters.push(value))
     const rows = changes.map(({ kind, model, id, timeMs, caller, before, after }, index) => {
-      const first = end.change + 1n
-      const own = [String(first), String(first + BigInt(offset + index))]
+      const numbers = numbersOf(index, bind)
       const values = [kind, model, id, timeMs, caller, packItem(before), packItem(after)]
-      return `(${[...(isNumbered ? own : []), ...values].map(bind).join(', ')})`
+      return `(${[...numbers, ...values.map(bind)].join(', ')})`
     })
-    const columns = isNumbered ? `transaction_id, change_id, ${contents}` : contents
-    return { sql: `insert into ${table} (${columns}) values ${rows.join(', ')}`, parameters }
+    const sql = `insert into ${table} (transaction_id, change_id, ${contents}) values ${rows.join(', ')}`
+    return { sql, parameters }
   }
   const where = (range: LogRange, selection: ChangeSelection): Statement => {
     const parameters: unknown[] = []
@@ -131,6 +142,7 @@ export function changeLogStatements(
     order,
     createTables: [
       `create table ${table} (${order.columns}, kind text not null, model text not null, id text not null, time_ms bigint not null, caller text, before_item text, after_item text)`,
+      ...order.createAlso,
       `create table ${stateTable} (only_row integer not null primary key, log text not null, removed_transaction bigint not null, removed_change bigint not null)`,
     ],
     begin: (log) => ({
@@ -162,10 +174,23 @@ export function changeLogStatements(
     latest: plain(
       `select (select cast(transaction_id as text) || '.' || cast(change_id as text) from ${table} where ${order.isSettled} ${descending} limit 1), exists (select 1 from ${table} where ${order.isUnsettled})`,
     ),
-    add: (changes, end) => {
+    addNumbered: (changes) => {
+      const { numbers } = order
+      const { sql, parameters } = insertRows(changes, (index) => [
+        numbers!.transaction,
+        numbers!.change(index),
+      ])
+      return { sql: `${sql} returning ${positionColumns}`, parameters }
+    },
+    add: (changes, { transaction, change }) => {
       const statements: Statement[] = []
       for (let start = 0; start < changes.length; start += maxRowsPerStatement)
-        statements.push(insertRows(changes.slice(start, start + maxRowsPerStatement), end, start))
+        statements.push(
+          insertRows(changes.slice(start, start + maxRowsPerStatement), (index, bind) => [
+            bind(String(transaction)),
+            bind(String(change + BigInt(start + index))),
+          ]),
+        )
       return statements
     },
     removeAfter: (end) => ({
@@ -181,7 +206,7 @@ export function changeLogStatements(
       parameters: [...parametersOf(position), index],
     }),
     lastBeforeNewest: (count, end) =>
-      isNumbered
+      order.numbers === undefined
         ? {
             sql: `select ${positionColumns} from ${table} where ${upTo} ${descending} limit 1`,
             parameters: ['0', String(end.change - BigInt(count))],
@@ -216,13 +241,20 @@ function parametersOf({ transaction, change }: LogPosition): readonly unknown[] 
 }
 
 /** A row of `read`, without the text of its position. */
-export function readEntry(row: Row): {
+export function readEntry(
+  row: Row,
+  { transactionOf }: ChangeOrder,
+): {
   readonly position: LogPosition
   readonly entry: Omit<ChangeEntry, 'position'>
 } {
   const [transaction, change, kind, model, id, timeMs, caller, before, after] = row
   const position = { transaction: BigInt(String(transaction)), change: BigInt(String(change)) }
-  const shared = { model: String(model), timeMs: Number(timeMs), transaction: String(transaction) }
+  const shared = {
+    model: String(model),
+    timeMs: Number(timeMs),
+    transaction: String(transactionOf(position)),
+  }
   if (kind === 'erased') return { position, entry: { kind, ...shared } }
   return {
     position,

@@ -1,5 +1,6 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { TableName } from '../../model/storage.ts'
+import { formatNumber } from '../../text/message-text.ts'
 import type { ChangeEntry, ChangeLog, ChangeLogWriter, ReadChanges } from '../change-log.ts'
 import { newLogName } from '../change-log.ts'
 import type { ChangeSignal } from '../change-signal.ts'
@@ -7,6 +8,7 @@ import {
   type ChangeLogStatements,
   changeLogStatements,
   type LogPosition,
+  maxRowsPerStatement,
   readEntry,
 } from '../sql/change-log-statements.ts'
 import type { Row } from '../sql/rows.ts'
@@ -64,7 +66,7 @@ export function tableChangeLog(
 ): ChangeLog {
   // Where the writer numbers changes, their order is that of these numbers alone.
   const isBeyond = (position: LogPosition, end: LogPosition): boolean =>
-    statements.order.isNumberedByWriter ? position.change > end.change : isAfter(position, end)
+    statements.order.numbers === undefined ? position.change > end.change : isAfter(position, end)
   return {
     areKept,
     async end() {
@@ -81,10 +83,10 @@ export function tableChangeLog(
         statements.state,
       ])
       const { log, removed } = stateIn(state!)
-      if (after === undefined) return changesIn(rows!, log, removed, limit)
+      if (after === undefined) return changesIn(statements, rows!, log, removed, limit)
       if (position.log !== log || isBeyond(position, positionIn(end!)!)) return { kind: 'unknown' }
       if (isAfter(removed, position)) return { kind: 'expired' }
-      return changesIn(rows!, log, position, limit)
+      return changesIn(statements, rows!, log, position, limit)
     },
     watch: (listener) => signal.watch(listener),
     removeOldest: changeRemoval(statements, database),
@@ -106,18 +108,31 @@ export function changeLogWriter(
 ): ChangeLogWriter {
   return {
     async add(changes) {
-      let end: LogPosition = start
-      if (statements.order.isNumberedByWriter) {
-        const [result] = await run([statements.end])
-        end = positionIn(result!)!
+      const { numbers } = statements.order
+      if (numbers === undefined) {
+        const end = positionIn((await run([statements.end]))[0]!)!
         onAdded?.(statements.removeAfter(end))
+        const first = end.change + 1n
+        await run(statements.add(changes, { transaction: first, change: first }))
+        return
       }
-      await run(statements.add(changes, end))
+      const { maxPerTransaction } = numbers
+      if (changes.length > maxPerTransaction)
+        throw new RangeError(
+          `A transaction may log at most ${formatNumber(maxPerTransaction)} changes; got ${formatNumber(changes.length)}.`,
+        )
+      const isOneStatement = changes.length <= maxRowsPerStatement
+      const count = isOneStatement ? changes.length : 1
+      const [added] = await run([statements.addNumbered(changes.slice(0, count))])
+      if (isOneStatement) return
+      const { transaction, change } = positionIn(added!)!
+      await run(statements.add(changes.slice(1), { transaction, change: change + 1n }))
     },
   }
 }
 
 function changesIn(
+  { order }: ChangeLogStatements,
   { rows }: StatementResult,
   log: string,
   after: LogPosition,
@@ -126,7 +141,7 @@ function changesIn(
   const entries: ChangeEntry[] = []
   let next = after
   for (const row of rows) {
-    const { position, entry } = readEntry(row as Row)
+    const { position, entry } = readEntry(row as Row, order)
     next = position
     entries.push({ ...entry, position: formatPosition(log, position) } as ChangeEntry)
   }
