@@ -12,20 +12,20 @@ describe.each(stores)('Files of versions and of deleted items ($name)', ({ make,
   function world(store: Store, options: object, blobs: BlobStore = memoryBlobs()) {
     let now = Date.parse('2026-03-01T10:00:00Z')
     const router = createRouter({ policy: rest(), store, blobs, now: () => new Date(now) })
-    router.prepare(
-      model(
-        'page',
-        {
-          title: z.string(),
-          photo: file({ types: ['text/plain'] }),
-          parts: z.array(z.object({ name: z.string() })).optional(),
-        },
-        options,
-      ),
+    const Page = model(
+      'page',
+      {
+        title: z.string(),
+        photo: file({ types: ['text/plain'] }),
+        parts: z.array(z.object({ name: z.string() })).optional(),
+      },
+      options,
     )
+    router.prepare(Page)
     const api = client(router)
     return {
       router,
+      Page,
       api,
       blobs,
       wait: (days: number) => {
@@ -96,6 +96,29 @@ describe.each(stores)('Files of versions and of deleted items ($name)', ({ make,
     await api.delete('/pages/trash/p')
     expect(await countOf(blobs)).toBe(0)
     expect((await api.get('/pages/p/versions')).at('/versions')).toHaveLength(1)
+  })
+
+  it('go where the former states of an item are erased', async () => {
+    const { api, blobs, upload, create, router, Page } = world(await make(), {
+      history: true,
+      trash: true,
+    })
+    await create()
+    for (const text of ['one', 'two']) await upload(text)
+    expect(await router.erase(Page, 'p')).toBe(2)
+    expect(await countOf(blobs)).toBe(1)
+    expect((await api.get('/pages/p/photo')).text).toBe('two')
+    await api.patch('/pages/p', { page: { title: 'Two' } })
+    const { versions } = (await api.get('/pages/p/versions')).body as {
+      versions: { number: number }[]
+    }
+    expect(versions.map(({ number }) => number)).toEqual([4, 3])
+    await api.delete('/pages/p')
+    expect(await router.erase(Page, 'p')).toBe(3)
+    expect((await api.get('/pages/trash')).at('/trash')).toEqual([])
+    expect(await countOf(blobs)).toBe(0)
+    await create()
+    expect((await api.get('/pages/p/versions')).at('/versions/0/number')).toBe(1)
   })
 
   it('go at the age of their version or of the deletion', async () => {

@@ -1,6 +1,7 @@
 import { type RegularWork, regularly } from '../../concurrency/regularly.ts'
 import { versionModel } from '../../store/history/version-table.ts'
 import type { Feature, RouterSetup } from '../feature.ts'
+import { eraseVersions } from './erase-versions.ts'
 import { sweepVersions } from './sweep-versions.ts'
 import { VersionRecorder } from './version-recorder.ts'
 
@@ -28,6 +29,7 @@ export function history(router: RouterSetup): Feature {
         onError,
       )
     },
+    erase: async (model, id) => (model.history ? eraseVersions(router, model, id) : 0),
     close: async () => sweeping?.stop(),
   }
 }

@@ -1,5 +1,7 @@
 import { type RegularWork, regularly } from '../../concurrency/regularly.ts'
-import { trashModel } from '../../store/trash/trash-table.ts'
+import { removeForGood } from '../../operation/trash/purge-item.ts'
+import { runUnit } from '../../operation/unit-of-work/run-unit.ts'
+import { findTrashed, trashModel } from '../../store/trash/trash-table.ts'
 import type { Feature, RouterSetup } from '../feature.ts'
 import { sweepTrash } from './sweep-trash.ts'
 import { TrashRecorder } from './trash-recorder.ts'
@@ -24,6 +26,15 @@ export function trash(router: RouterSetup): Feature {
         sweepPauseMs,
         router.onError,
       )
+    },
+    erase: async (model, id) => {
+      if (!model.trash) return 0
+      const observers = router.storageObservers([model])
+      return runUnit({ store: router.store, observers }, async (unit) => {
+        const trashed = await findTrashed(unit.unobserved, model, id)
+        if (trashed) await removeForGood(unit, model, trashed.item)
+        return trashed ? 1 : 0
+      })
     },
     close: async () => sweeping?.stop(),
   }

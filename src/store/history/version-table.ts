@@ -101,20 +101,24 @@ export async function addVersion(
 const removedTogether = 200
 
 /**
- * Removes the versions of an item, or the replaced ones of all items of a model.
+ * Removes the versions of an item, all or those below a number, or versions of all items of a model
+ * that were replaced before a time.
  * @returns what was removed, at most `limit`
  */
 export async function removeVersions(
   transaction: StoreTransaction,
   which:
-    | { readonly model: ModelDescription; readonly id: string }
+    | { readonly model: ModelDescription; readonly id: string; readonly below?: number }
     | { readonly model: ModelDescription; readonly replacedBeforeMs: number },
   limit: number = Number.POSITIVE_INFINITY,
 ): Promise<readonly StoredItem[]> {
   const { model } = which
   const condition =
     'id' in which
-      ? isOf(model, which.id)
+      ? allOf([
+          isOf(model, which.id),
+          ...(which.below === undefined ? [] : [compare('number', 'lessThan', which.below)]),
+        ])
       : allOf([
           compare('model', 'equal', model.name),
           compare('replacedMs', 'lessThan', which.replacedBeforeMs),
