@@ -11,6 +11,7 @@ import {
 import { jsonApi } from 'resourcery/json-api'
 import { postgres, type SessionHook } from 'resourcery/postgres'
 import { rest } from 'resourcery/rest'
+import type { Store } from 'resourcery/store'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
@@ -49,15 +50,16 @@ const session: SessionHook = (call) => {
 describePostgres('row-level security', () => {
   let database: TestDatabase
   let routers: readonly Router[]
+  let store: Store
 
   const run = async (sql: string) => (await sharedServer()).run(sql, [], database.name)
 
   beforeAll(async () => {
     database = await newDatabase()
-    const store = postgres(database.url, { session })
+    store = postgres(database.url, { session })
     routers = [
-      createRouter({ policy: rest(), basePath: '/api', store }),
-      createRouter({ policy: jsonApi(), basePath: '/json-api', store }),
+      createRouter({ policy: rest(), basePath: '/api', store, changes: true }),
+      createRouter({ policy: jsonApi(), basePath: '/json-api', store, changes: true }),
     ]
     for (const router of routers) {
       router.use(signIn)
@@ -66,6 +68,9 @@ describePostgres('row-level security', () => {
       await router.open()
     }
     await run(`do $$ begin create role app_user; exception when duplicate_object then null; end $$`)
+    // The role of a caller may add to the log, and not read it.
+    await run('grant insert, select (transaction_id, change_id) on resourcery_changes to app_user')
+    await run('grant usage on sequence resourcery_changes_transactions to app_user')
     for (const table of ['folders', 'notes']) {
       await run(`grant select, insert, update, delete on ${table} to app_user`)
       await run(`alter table ${table} enable row level security`)
@@ -119,6 +124,20 @@ describePostgres('row-level security', () => {
     expect((await send('PATCH', '/api/notes/a', 'ada', text)).status).toBe(200)
     expect((await send('DELETE', '/api/notes/b', 'ada')).status).toBe(404)
     expect(await run("select text from notes where id = 'b'")).toEqual([{ text: "Bob's" }])
+  })
+
+  it('logs changes by the role of the caller, which cannot read them', async () => {
+    const text = { note: { text: 'logged' } }
+    expect((await send('PATCH', '/api/notes/a', 'ada', text)).status).toBe(200)
+    await expect
+      .poll(async () => {
+        const read = await store.changes!.read(undefined, 100)
+        return read.kind === 'changes' && JSON.stringify(read.entries)
+      })
+      .toContain('logged')
+    await expect(
+      run('set role app_user; select after_item from resourcery_changes'),
+    ).rejects.toThrow('permission denied')
   })
 
   it('holds for a deletion that changes items that refer to it', async () => {
