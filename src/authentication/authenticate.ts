@@ -2,6 +2,7 @@ import { isPromise } from '../concurrency/is-promise.ts'
 import { refusalsOf } from '../error/refusals.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { headerCase } from '../http/headers/header-case.ts'
+import { ServiceRequest } from '../http/service-request.ts'
 import type { ItemsOf } from '../model/items/items.ts'
 import { challengeOf } from '../rule/authenticate-challenge.ts'
 import {
@@ -115,7 +116,8 @@ export function createAuthenticate(
         : `Unknown credential in 'Authorization'; expected one for ${names}.`
     throw refusal(detail, ofAuthorization, bearerParameters)
   }
-  return (request, facts) => askFrom(0, request, facts)
+  return (request, facts) =>
+    request instanceof ServiceRequest ? request.caller : askFrom(0, request, facts)
 }
 
 /** @throws TypeError for anything but a time */

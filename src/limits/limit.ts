@@ -4,6 +4,7 @@ import type { Context } from '../context/context.ts'
 import { temporaryRefusal } from '../error/temporary-refusal.ts'
 import type { ApiResponse } from '../http/api-response.ts'
 import { joinHeaderValues } from '../http/headers/response-headers.ts'
+import { ServiceRequest } from '../http/service-request.ts'
 import { withClientLimit } from '../middleware/client-limit.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../model/check-options.ts'
@@ -123,8 +124,9 @@ export function limit(options: LimitOptions): Middleware {
   }
   const middleware: Middleware = {
     around: async (context, next) => {
-      const key = by(context)
       context.state.set(isCounted, true)
+      if (context.request instanceof ServiceRequest) return next()
+      const key = by(context)
       if (key === undefined) return next()
       const points = quota && pointsOf(cost(requestSize(context), context), quota.points)
       if (points) await take(context, key, points)
