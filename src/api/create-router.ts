@@ -18,6 +18,7 @@ import { Registrations } from './registrations.ts'
 import type { Router } from './router.ts'
 import { noteContent } from './router-content.ts'
 import { routerDocuments } from './router-documents.ts'
+import { noteExtensible, type RouterExtension } from './router-extensions.ts'
 import { keptBeside, type RouterParts, routerLifecycle } from './router-lifecycle.ts'
 import { type RouterOptions, routerOptions } from './router-options.ts'
 import { createRouterSettings } from './router-settings.ts'
@@ -45,8 +46,17 @@ export function createRouter<S extends Schema = Schema>(
   const { settings, storage, consumers } = createRouterSettings(options)
   const { basePath, features, onError } = settings
   const registrations = new Registrations(options.policy, settings)
-  const documents = routerDocuments(options, settings, registrations.routes)
-  const parts: RouterParts = { options, settings, storage, consumers, registrations, documents }
+  const extensions: RouterExtension[] = []
+  const documents = routerDocuments(options, settings, registrations.routes, extensions)
+  const parts: RouterParts = {
+    options,
+    settings,
+    storage,
+    consumers,
+    registrations,
+    documents,
+    extensions,
+  }
 
   const report = (error: unknown): void => onError(error, undefined)
   const errorOutsideRules = (error: unknown) =>
@@ -111,5 +121,7 @@ export function createRouter<S extends Schema = Schema>(
     models: registrations.models.map(({ model }) => model),
     storedModels,
   }))
+  const hasLastingCursors = options.security?.cursorSecret !== undefined
+  noteExtensible(router, { extensions, hasLastingCursors })
   return router
 }

@@ -2,9 +2,11 @@ import type { DocumentsOfGroup } from '../feature/feature.ts'
 import type { OpenApiOptions } from '../openapi/open-api-options.ts'
 import { hasClosedRoute, type OwnRoute, withOwnRoutes } from '../openapi/own-routes.ts'
 import { toOpenApi } from '../openapi/to-open-api.ts'
+import { withWebhooks } from '../openapi/webhooks.ts'
 import type { Rule } from '../rule/rule.ts'
 import type { AssembledRouter } from './assemble.ts'
 import type { RouterSettings } from './registration.ts'
+import type { RouterExtension } from './router-extensions.ts'
 import type { RouterOptions } from './router-options.ts'
 import type { RouterForGroup } from './router-variants.ts'
 
@@ -22,11 +24,12 @@ export interface RouterDocuments {
   ): DocumentsOfGroup
 }
 
-/** @param ownRoutes grow until the router handles its first request */
+/** @param ownRoutes and extensions grow until the router handles its first request */
 export function routerDocuments(
   { info }: Pick<RouterOptions, 'info'>,
   { basePath, authentication }: Pick<RouterSettings, 'basePath' | 'authentication'>,
   ownRoutes: readonly OwnRoute[],
+  extensions: readonly RouterExtension[],
 ): RouterDocuments {
   const schemes = Object.fromEntries(
     (authentication?.authenticators ?? []).map(({ name, scheme }) => [name, scheme]),
@@ -42,7 +45,11 @@ export function routerDocuments(
       ...openApiOptions,
     })
     const isAnonymous = readers === 'anonymous'
-    return withOwnRoutes(document, ownRoutes, rules, basePath, { schemes, isAnonymous })
+    const webhooks = extensions.map((extension) => extension.webhooks?.() ?? {})
+    return withWebhooks(
+      withOwnRoutes(document, ownRoutes, rules, basePath, { schemes, isAnonymous }),
+      Object.assign({}, ...webhooks),
+    )
   }
   return {
     documentOf: (rules, openApiOptions) => documentFor('all', rules, openApiOptions),

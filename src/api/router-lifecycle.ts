@@ -7,6 +7,7 @@ import { checkInBackground } from './check-in-background.ts'
 import type { OpenRouter } from './opening.ts'
 import type { Registrations } from './registrations.ts'
 import type { RouterDocuments } from './router-documents.ts'
+import type { RouterExtension } from './router-extensions.ts'
 import { routerHandler } from './router-handler.ts'
 import type { RouterOptions } from './router-options.ts'
 import type { ConfiguredRouter } from './router-settings.ts'
@@ -18,6 +19,8 @@ export interface RouterParts extends ConfiguredRouter {
   readonly options: RouterOptions
   readonly registrations: Registrations
   readonly documents: RouterDocuments
+  /** Grow until the router opens. */
+  readonly extensions: readonly RouterExtension[]
 }
 
 /** Opens and closes what a router uses. */
@@ -36,7 +39,7 @@ export interface RouterLifecycle {
  * @param checkServices refuses services of one's own whose paths belong to the router
  */
 export function routerLifecycle(
-  { options, settings, storage, consumers, registrations, documents }: RouterParts,
+  { options, settings, storage, consumers, registrations, documents, extensions }: RouterParts,
   items: ItemsOf,
   checkServices: () => void,
 ): RouterLifecycle {
@@ -65,12 +68,14 @@ export function routerLifecycle(
       })
       const pagePaths = pagePathsOf(features)
       for (const feature of features) feature.opened?.({ models, rules, pagePaths })
+      for (const extension of extensions) extension.opened()
       endCheck = checkInBackground(options.store, models, (error) => onError(error, undefined))
       return routerHandler(options, settings, registrations, documents, items)
     },
     async close() {
       release()
       await endCheck()
+      for (const extension of extensions) await extension.close()
       for (const feature of features) await feature.close?.()
       await variants?.close()
       await storage.close()

@@ -121,6 +121,11 @@ export type PathItem = { readonly [method in HttpMethod]?: OperationObject } & {
   readonly servers?: readonly ServerAddress[]
 }
 
+/** What a receiver of an event has to serve, at an address of its own. */
+export interface WebhookItem {
+  readonly post: Omit<OperationObject, 'operationId'>
+}
+
 export interface Components {
   readonly schemas?: Readonly<Record<string, JsonSchema>>
   readonly responses?: Readonly<Record<string, ResponseObject>>
@@ -137,5 +142,7 @@ export interface OpenApiDocument {
   readonly servers: readonly ServerAddress[]
   readonly tags: readonly Tag[]
   readonly paths: Readonly<Record<string, PathItem>>
+  /** What the service sends to others, by the type of the event. */
+  readonly webhooks?: Readonly<Record<string, WebhookItem>>
   readonly components: Components
 }

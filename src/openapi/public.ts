@@ -21,6 +21,7 @@ export type {
   SecurityRequirement,
   ServerAddress,
   Tag,
+  WebhookItem,
 } from './document.ts'
 export { noResponseDescription } from './no-response-description.ts'
 export type { OpenApiOptions } from './open-api-options.ts'

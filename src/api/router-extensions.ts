@@ -1,0 +1,32 @@
+import type { WebhookItem } from '../openapi/document.ts'
+
+/** What runs beside a router, such as what sends webhooks. */
+export interface RouterExtension {
+  /** The router is open. */
+  opened(): void
+  /** The router closes; its store is open still. */
+  close(): Promise<void>
+  /** What it sends to others, for `webhooks` of the document. */
+  webhooks?(): Readonly<Record<string, WebhookItem>>
+}
+
+/** What extensions need of a router besides its public names. */
+export interface ExtensibleRouter {
+  readonly extensions: RouterExtension[]
+  /** Are its cursors and positions the same for all processes, and after a restart? */
+  readonly hasLastingCursors: boolean
+}
+
+/** A member of routers, which those who wrap a router pass on with all others. */
+const extensible = Symbol('extensible')
+
+export function noteExtensible(router: object, parts: ExtensibleRouter): void {
+  Object.assign(router, { [extensible]: parts })
+}
+
+/** @throws Error if another copy of the package created the router */
+export function extensibleRouter(router: object): ExtensibleRouter {
+  const parts = (router as { readonly [extensible]?: ExtensibleRouter })[extensible]
+  if (parts) return parts
+  throw new Error('The router was created by another copy of resourcery.')
+}
