@@ -212,6 +212,7 @@ const singleOperations: Readonly<Record<string, string>> = {
   'items/item-endpoints.ts': 'the operations on resources have a path of their own',
   'items/model-items.ts': 'each method runs one operation',
   'middleware/access-decisions.ts': 'versions and the trash have access rules of their own',
+  'webhooks/owner-changes.ts': 'webhooks follow what the feed of a model says',
   'policy/json-api/examples.ts': 'the example of a batch is a create and an update',
 }
 

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { dateTime } from '../model/declare/date-time.ts'
+import { type FieldOptions, field, type ValueDefinition } from '../model/declare/field.ts'
+import { type ModelClass, model } from '../model/declare/model.ts'
+import { type ToOneDefinition, type ToOneOptions, toOne } from '../model/declare/relation.ts'
+import type { ValueFromRequest } from '../model/declare/request-context.ts'
+import { type TimestampFields, timestamps } from '../model/declare/timestamps.ts'
+import type { CodeItem } from '../model/items/item-types.ts'
+import type { Schema } from '../schema/standard-schema.ts'
+import { type StateKey, stateKey } from '../state/state.ts'
+import { urlFault } from './send-webhook.ts'
+import { isSecret } from './signature.ts'
+
+/** What can happen to an item. */
+export type WebhookEvent = 'created' | 'updated' | 'deleted' | 'reset'
+export const webhookEvents: readonly WebhookEvent[] = ['created', 'updated', 'deleted', 'reset']
+
+/** How a delivery stands. */
+const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+
+/** Where a new webhook begins: a position for each model, found by a request hook. */
+export const startPositions: StateKey<Readonly<Record<string, string>>> =
+  stateKey('start of a new webhook')
+
+/** The fields of a webhook. */
+export type WebhookFields = {
+  readonly url: ValueDefinition<Schema<string>>
+  readonly models: ValueDefinition<Schema<string[] | undefined, string[]>>
+  readonly events: ValueDefinition<Schema<WebhookEvent[] | undefined, WebhookEvent[]>>
+  readonly secret: ValueDefinition<Schema<string>, { readonly writeOnly: true }>
+  readonly active: ValueDefinition<Schema<boolean | undefined, boolean>>
+  readonly inactiveReason: ValueDefinition<
+    Schema<string | null | undefined, string | null>,
+    { readonly readOnly: true }
+  >
+  readonly owner: ValueDefinition<Schema<string>, { readonly from: ValueFromRequest<string> }>
+  readonly formerSecret: ValueDefinition<
+    Schema<string | null | undefined, string | null>,
+    { readonly hidden: true }
+  >
+  readonly formerSecretEndsAt: ValueDefinition<
+    Schema<string | null | undefined, string | null>,
+    { readonly hidden: true }
+  >
+  /** The position of the feed up to which deliveries were made, by model. */
+  readonly positions: ValueDefinition<
+    Schema<Record<string, string> | undefined, Record<string, string>>,
+    { readonly hidden: true }
+  >
+} & TimestampFields<object>
+
+/** The fields of a delivery. */
+export type WebhookDeliveryFields = {
+  readonly webhook: ToOneDefinition<
+    InstanceType<ModelClass<'webhook', WebhookFields>>,
+    ToOneOptions & { readonly optional?: false }
+  >
+  readonly type: ValueDefinition<Schema<string>>
+  readonly item: ValueDefinition<Schema<string | null>>
+  readonly revision: ValueDefinition<Schema<number | null>>
+  readonly occurredAt: ValueDefinition<Schema<string>>
+  readonly status: ValueDefinition<Schema<'pending' | 'delivered' | 'failed'>>
+  readonly attempts: ValueDefinition<Schema<number>>
+  readonly nextAttemptAt: ValueDefinition<Schema<string | null>>
+  readonly lastStatus: ValueDefinition<Schema<number | null>>
+  readonly lastError: ValueDefinition<Schema<string | null>>
+  readonly deliveredAt: ValueDefinition<Schema<string | null>>
+}
+
+/** The models, which differ from router to router in the names that they allow. */
+export interface WebhookModels {
+  readonly Webhook: ModelClass<'webhook', WebhookFields>
+  readonly WebhookDelivery: ModelClass<'webhookDelivery', WebhookDeliveryFields>
+}
+
+/** As code sees them, with relations as ids. */
+export type StoredWebhook = CodeItem<WebhookModels['Webhook']>
+export type StoredDelivery = CodeItem<WebhookModels['WebhookDelivery']>
+
+/**
+ * @param modelNames of the models whose changes webhooks can get
+ * @param allowedHosts hosts that may have any address
+ */
+export function webhookModels(
+  modelNames: readonly [string, ...string[]],
+  allowedHosts: ReadonlySet<string>,
+): WebhookModels {
+  const url = z
+    .string()
+    .refine((text) => fault(text, allowedHosts) === undefined, {
+      error: ({ input }) => fault(String(input), allowedHosts),
+    })
+    .meta({ format: 'uri' })
+  const Webhook = model(
+    'webhook',
+    {
+      url: field(url, {
+        description: 'Where events are sent, by POST',
+        example: 'https://receiver.example/webhooks',
+      }),
+      models: field(z.array(z.enum(modelNames)).default([]), {
+        description: 'The models whose changes are sent; all of them if the list is empty',
+      }),
+      events: field(z.array(z.enum(webhookEvents)).default([]), {
+        description:
+          'The events that are sent; all of them if the list is empty. After `reset`, read the lists of the model again',
+      }),
+      secret: field(z.string().refine(isSecret, secretWords), {
+        writeOnly: true,
+        description: 'Signs what is sent (Standard Webhooks 1.0)',
+        example: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+      }),
+      active: field(z.boolean().default(true), { description: 'Are events sent?' }),
+      inactiveReason: field(z.string().nullable().default(null), {
+        readOnly: true,
+        description: 'Why the service has switched it off',
+      }),
+      owner: field(z.string(), {
+        from: ({ caller }) => ownerOf(caller),
+        description: 'The id of the caller who has created it',
+      }),
+      formerSecret: field(z.string().nullable().default(null), { hidden: true }),
+      formerSecretEndsAt: field(dateTime({ nullable: true, default: null }), { hidden: true }),
+      positions: field(z.record(z.string(), z.string()).default({}), {
+        hidden: true,
+        from: ({ state }) => state.get(startPositions),
+      }),
+      ...timestamps(),
+    },
+    { description: 'Where changes are sent', changes: false },
+  )
+  const WebhookDelivery = model(
+    'webhookDelivery',
+    {
+      webhook: toOne<InstanceType<WebhookModels['Webhook']>>('webhook', { onDelete: 'cascade' }),
+      type: field(z.string(), { description: 'The event: `book.updated`' }),
+      item: field(z.string().nullable(), {
+        description: 'The id of the item; null where lists have to be read again',
+      }),
+      revision: field(z.int().nullable(), {
+        description:
+          'How often the item had been written, where that is known; always 1 in ordinary tables',
+      }),
+      occurredAt: field(dateTime(), { index: true }),
+      status: field(z.enum(deliveryStatuses), { index: true }),
+      attempts: field(z.int(), { description: 'How often it was sent' }),
+      nextAttemptAt: field(dateTime({ nullable: true }), { index: true }),
+      lastStatus: field(z.int().nullable(), { description: 'The status of the last response' }),
+      lastError: field(z.string().nullable(), { description: 'Why the last attempt failed' }),
+      deliveredAt: field(dateTime({ nullable: true }), {}),
+    },
+    {
+      plural: 'webhookDeliveries',
+      description: 'Events that were sent to webhooks, or will be',
+      readOnly: true,
+      changes: false,
+      indexes: [['status', 'nextAttemptAt']],
+    },
+  )
+  return { Webhook, WebhookDelivery }
+}
+
+const secretWords =
+  "expected 'whsec_' and 24 to 64 random bytes in base64: echo whsec_$(openssl rand -base64 32)"
+
+function fault(text: string, allowedHosts: ReadonlySet<string>): string | undefined {
+  return URL.canParse(text) ? urlFault(new URL(text), allowedHosts) : 'expected a URL'
+}
+
+/** Undefined for callers without an id, who can have no webhooks. */
+export function ownerOf(caller: unknown): string | undefined {
+  const id = (caller as { readonly id?: unknown } | undefined)?.id
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
+}

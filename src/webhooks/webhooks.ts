@@ -1,0 +1,149 @@
+// The public names of `resourcery/webhooks`.
+import type { AccessCallback } from '../access/declare-access.ts'
+import type { Router } from '../api/router.ts'
+import { extensibleRouter } from '../api/router-extensions.ts'
+import { lazy } from '../cache/lazy.ts'
+import type { BeforeWrite } from '../context/write-hooks.ts'
+import { RegistrationError } from '../model/registration-error.ts'
+import { DeliverySender } from './delivery-sender.ts'
+import { followedModel, readOwnerChanges } from './owner-changes.ts'
+import { redeliver, redeliverInput, redeliverOutput } from './redeliver.ts'
+import { refuseTooMany, tooManyWebhooksErrors } from './refuse-too-many.ts'
+import { tellWebhooks } from './tell-webhooks.ts'
+import { describeWebhooks } from './webhook-document.ts'
+import { startPositions, type WebhookModels, webhookModels } from './webhook-models.ts'
+import { type WebhookOptions, type WebhookSettings, webhookSettings } from './webhook-options.ts'
+
+export { newSecret } from './signature.ts'
+export type {
+  WebhookDeliveryFields,
+  WebhookEvent,
+  WebhookFields,
+  WebhookModels,
+} from './webhook-models.ts'
+export type { WebhookOptions } from './webhook-options.ts'
+
+type Webhook = InstanceType<WebhookModels['Webhook']>
+type Delivery = InstanceType<WebhookModels['WebhookDelivery']>
+type Access<Item, Caller> = AccessCallback<Item, Caller, 'redeliver'>
+
+/** How long messages have the signature of a former secret too: 24 h. */
+const rotationMs = 86_400_000
+
+/**
+ * Tells other services of changes (Standard Webhooks 1.0): adds the models `webhook`, with which
+ * callers say what they want to be told, and `webhookDelivery`, which shows what they were told. A
+ * webhook is told what its owner may read. Needs the option `changes` of the router, a
+ * `security.cursorSecret`, and the package `zod`.
+ *
+ * ```ts
+ * const Book = model('book', { title: z.string() })
+ * const router = createRouter({
+ *   policy: rest(),
+ *   store: memory(),
+ *   changes: true,
+ *   security: { cursorSecret: 'at least 32 bytes, from the environment' },
+ * })
+ * router.prepare(Book)
+ * const { Webhook } = webhooks(router, { models: [Book], callerOf: (id) => ({ id }) })
+ * ```
+ *
+ * @throws RegistrationError for an invalid option
+ */
+export function webhooks<Caller>(
+  router: Router<Caller>,
+  options: WebhookOptions<Caller>,
+): WebhookModels {
+  const settings = webhookSettings(options) as WebhookSettings<unknown>
+  const { extensions, hasLastingCursors } = extensibleRouter(router)
+  if (!hasLastingCursors)
+    throw new RegistrationError(
+      "webhooks() stores positions of the feed, which are sealed. Set the option 'security.cursorSecret' of createRouter(), so that they stay valid after a restart.",
+    )
+  const names = settings.models.map(({ modelName }) => modelName) as [string, ...string[]]
+  const models = webhookModels(names, settings.allowedHosts)
+  const followed = lazy(() => settings.models.map((model) => followedModel(router, model)))
+  const serving = lazy(() => ({
+    router: router as unknown as Router,
+    settings,
+    models,
+    followed: followed(),
+  }))
+  const sender = lazy(
+    () => new DeliverySender({ ...serving(), onError: router.onError ?? console.error }),
+  )
+
+  router
+    .prepare(models.Webhook)
+    .access<'redeliver'>(options.access ?? (ownWebhooks as unknown as Access<Webhook, Caller>))
+    .use({
+      request: {
+        create: async ({ caller, state }) => {
+          await refuseTooMany(router, models, caller, settings.maxPerOwner)
+          const positions: Record<string, string> = {}
+          for (const model of followed()) {
+            const { next } = await readOwnerChanges(router as never, caller, model, undefined)
+            if (next !== undefined) positions[model.name] = next
+          }
+          state.set(startPositions, positions)
+        },
+      },
+      write: { before: keepFormerSecret },
+      declares: { errors: tooManyWebhooksErrors },
+    })
+    .itemOperation(
+      'redeliver',
+      redeliver(models, () => sender().wake()),
+      {
+        input: redeliverInput,
+        output: redeliverOutput,
+        description: 'Sends the events since a time once more, those that are kept',
+      },
+    )
+  router
+    .prepare(models.WebhookDelivery)
+    .access(
+      options.deliveryAccess ?? (ownDeliveries as unknown as AccessCallback<Delivery, Caller>),
+    )
+  router.consume(
+    'webhooks',
+    { models: settings.models, maxChanges: 1_000 },
+    async (changes, { items, signal }) => {
+      const revisions = new Map(
+        changes.map(({ model, id, revision }) => [`${model} ${id}`, revision] as const),
+      )
+      const arrived = { models: new Set(changes.map(({ model }) => model)), revisions }
+      await tellWebhooks(serving(), items, arrived, signal)
+      sender().wake()
+    },
+  )
+  extensions.push({
+    opened: () => sender().wake(),
+    close: () => sender().close(),
+    webhooks: () => describeWebhooks(settings, followed()),
+  })
+  return models
+}
+
+const ownWebhooks: Access<Webhook, { readonly id: string }> = ({ item, caller, signedIn }) => {
+  const isOwn = item.owner.equal(caller.id)
+  return {
+    read: isOwn,
+    create: signedIn,
+    update: isOwn,
+    delete: isOwn,
+    actions: { redeliver: isOwn },
+    set: { owner: caller.id },
+  }
+}
+
+const ownDeliveries: AccessCallback<Delivery, { readonly id: string }> = ({ item, caller }) => ({
+  read: item.webhook.owner.equal(caller.id),
+})
+
+/** Receivers verify with either secret until they have the new one. */
+function keepFormerSecret({ kind, next, previous }: BeforeWrite<Webhook>): void {
+  if (kind !== 'update' || next.secret === previous.secret) return
+  next.formerSecret = previous.secret
+  next.formerSecretEndsAt = new Date(Date.now() + rotationMs).toISOString()
+}

@@ -1,0 +1,281 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createRouter, model, type SecurityOptions } from 'resourcery'
+import { memory } from 'resourcery/memory'
+import { rest } from 'resourcery/rest'
+import type { Store } from 'resourcery/store'
+import { newSecret, type WebhookOptions, webhooks } from 'resourcery/webhooks'
+import { Webhook as Receiver } from 'standardwebhooks'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { client } from '../support/client.ts'
+import { stores } from '../support/stores.ts'
+
+const Book = model('book', {
+  title: z.string(),
+  isPublic: z.boolean().default(true),
+  cost: z.number().default(1),
+})
+
+const callerSchema = z.object({ id: z.string() })
+const cursorSecret = 'a secret for the tests of webhooks'
+const security: SecurityOptions<typeof callerSchema> = {
+  authentication: [
+    {
+      name: 'names',
+      scheme: { type: 'http', scheme: 'bearer' },
+      authenticate: ({ headers: { authorization } }) =>
+        authorization ? { caller: { id: authorization.slice(7) } } : undefined,
+    },
+  ],
+  callerSchema,
+  cursorSecret,
+}
+const emil = { authorization: 'Bearer emil' }
+const anna = { authorization: 'Bearer anna' }
+
+interface Received {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A receiver on this machine, which responds as the function says. */
+async function receiver(respond: (response: ServerResponse, count: number) => void) {
+  const received: Received[] = []
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const headers = request.headers as Record<string, string>
+    received.push({ headers, body: Buffer.concat(chunks).toString() })
+    respond(response, received.length)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { received, url: `http://localhost:${(server.address() as AddressInfo).port}/hook` }
+}
+
+const accepting = () => receiver((response) => response.writeHead(204).end())
+
+const untilEqual = async <T>(read: () => T | Promise<T>, expected: T): Promise<void> => {
+  for (let tries = 0; tries < 300; tries++) {
+    if (JSON.stringify(await read()) === JSON.stringify(expected)) break
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  expect(await read()).toEqual(expected)
+}
+
+const open = async (
+  store: Store,
+  options: Partial<WebhookOptions<{ readonly id: string }>> = {},
+) => {
+  const router = createRouter({ policy: rest(), store, changes: true, security })
+  router.prepare(Book).access(({ item, caller, signedIn, anyone }) => ({
+    read: item.isPublic.equal(true),
+    create: anyone,
+    update: anyone,
+    delete: anyone,
+    fields: { cost: { read: caller.id.equal('anna').and(signedIn) } },
+  }))
+  const models = webhooks(router, {
+    models: [Book],
+    callerOf: (id) => ({ id }),
+    allowedHosts: ['localhost'],
+    ...options,
+  })
+  await router.open()
+  onTestFinished(() => router.close())
+  const api = client(router)
+  const subscribe = async (webhook: object, headers = emil) => {
+    const response = await api.post('/webhooks', { webhook }, headers)
+    expect(response.errors ?? []).toEqual([])
+    expect(response.status).toBe(201)
+    return response.at('/webhook/id') as string
+  }
+  const deliveries = async (headers = emil) =>
+    (await api.get('/webhookDeliveries?sort=occurredAt', headers)).at(
+      '/webhookDeliveries',
+    ) as Record<string, unknown>[]
+  return { router, api, models, subscribe, deliveries }
+}
+
+describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
+  it('are told what their owner may read, signed as the standard says', async () => {
+    const { router, api, subscribe, deliveries } = await open(await make())
+    const { received, url } = await accepting()
+    const secret = newSecret()
+    await subscribe({ url, secret })
+    await api.post('/books', { book: { id: 'a', title: 'A' } })
+    await api.post('/books', { book: { id: 'b', title: 'B', isPublic: false } })
+    await router.items(Book).update('b', { title: 'BB' })
+    await router.items(Book).update('b', { isPublic: true })
+    await api.patch('/books/a', { book: { title: 'AA' } })
+    await api.delete('/books/a')
+    const told = () =>
+      received
+        .map(({ body }) => JSON.parse(body))
+        .map(({ type, data }) => `${type} ${data.id}`)
+        .toSorted()
+    await untilEqual(told, ['book.created a', 'book.created b', 'book.deleted a', 'book.updated a'])
+    for (const { body, headers } of received)
+      expect(new Receiver(secret).verify(body, headers)).toEqual(JSON.parse(body))
+    await untilEqual(
+      async () => (await deliveries()).map(({ status, attempts }) => `${status} ${attempts}`),
+      Array<string>(4).fill('delivered 1'),
+    )
+  })
+
+  it('belong to their owner, and show no secret', async () => {
+    const { api, subscribe } = await open(await make())
+    const { url } = await accepting()
+    const secret = newSecret()
+    const id = await subscribe({ url, secret })
+    const own = await api.get(`/webhooks/${id}`, emil)
+    expect(own.at('/webhook/owner')).toBe('emil')
+    expect(own.text).not.toContain(secret)
+    expect(own.text).not.toContain('ositions')
+    expect((await api.get(`/webhooks/${id}`, anna)).status).toBe(404)
+    expect((await api.get('/webhooks', anna)).at('/webhooks')).toEqual([])
+    expect((await api.post('/webhooks', { webhook: { url, secret } })).status).toBe(401)
+  })
+
+  it('are at most so many for one caller', async () => {
+    const { api, subscribe } = await open(await make(), { maxPerOwner: 1 })
+    const webhook = { url: (await accepting()).url, secret: newSecret() }
+    await subscribe(webhook)
+    await subscribe(webhook, anna)
+    const { status, errors } = await api.post('/webhooks', { webhook }, emil)
+    expect([status, errors[0]?.detail]).toEqual([
+      409,
+      'A caller has at most 1 webhook. Delete one that is not needed.',
+    ])
+  })
+
+  it.each([
+    'http://hooks.example/',
+    'https://127.0.0.1/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://169.254.169.254/latest',
+    'https://me:secret@hooks.example/',
+    'not a url',
+  ])('are refused for the URL %s', async (url) => {
+    const { api } = await open(await make())
+    const webhook = { url, secret: 'short' }
+    const { status, errors } = await api.post('/webhooks', { webhook }, emil)
+    expect(status).toBe(422)
+    expect(errors.map(({ source }) => source?.pointer)).toEqual(['/webhook/url', '/webhook/secret'])
+  })
+
+  it('send the whole item by option, as the owner reads it', async () => {
+    const { router, subscribe } = await open(await make(), { payload: 'full' })
+    const [forEmil, forAnna] = [await accepting(), await accepting()]
+    await subscribe({ url: forEmil.url, secret: newSecret() })
+    await subscribe({ url: forAnna.url, secret: newSecret() }, anna)
+    await router.items(Book).create({ id: 'a', title: 'A', cost: 3 })
+    const items = ({ received }: typeof forEmil) =>
+      received.map(({ body }) => JSON.parse(body).data.item)
+    await untilEqual(() => items(forEmil), [{ id: 'a', title: 'A', isPublic: true }])
+    await untilEqual(() => items(forAnna), [{ id: 'a', title: 'A', isPublic: true, cost: 3 }])
+  })
+
+  it('are tried again after a failure, and switched off by 410', async () => {
+    const { api, subscribe, deliveries } = await open(await make())
+    const failing = await receiver((response) => response.writeHead(500).end())
+    await subscribe({ url: failing.url, secret: newSecret(), events: ['created'] })
+    await api.post('/books', { book: { id: 'a', title: 'A' } })
+    const states = async () =>
+      (await deliveries()).map(
+        ({ status, attempts, lastStatus, lastError }) =>
+          `${status} ${attempts} ${lastStatus} ${lastError}`,
+      )
+    await untilEqual(states, ['pending 1 500 The receiver responded with 500.'])
+    const [{ nextAttemptAt }] = (await deliveries()) as [Record<string, string>]
+    expect(Date.parse(nextAttemptAt!)).toBeGreaterThan(Date.now())
+    const gone = await receiver((response) => response.writeHead(410).end())
+    const id = await subscribe({ url: gone.url, secret: newSecret() }, anna)
+    await api.patch('/books/a', { book: { title: 'AA' } })
+    await untilEqual(
+      async () => (await api.get(`/webhooks/${id}`, anna)).at('/webhook/inactiveReason'),
+      'The receiver responded with 410 (Gone).',
+    )
+    expect((await api.get(`/webhooks/${id}`, anna)).at('/webhook/active')).toBe(false)
+  })
+
+  it('sign with both secrets while one is replaced', async () => {
+    const { api, subscribe } = await open(await make())
+    const { received, url } = await accepting()
+    const [first, second] = [newSecret(), newSecret()]
+    const id = await subscribe({ url, secret: first })
+    expect((await api.patch(`/webhooks/${id}`, { webhook: { secret: second } }, emil)).status).toBe(
+      200,
+    )
+    await api.post('/books', { book: { id: 'a', title: 'A' } })
+    await untilEqual(() => received.length, 1)
+    const { body, headers } = received[0]!
+    for (const secret of [first, second]) new Receiver(secret).verify(body, headers)
+  })
+
+  it('send once more what was told since a time', async () => {
+    const { api, subscribe, deliveries } = await open(await make())
+    const { received, url } = await accepting()
+    const id = await subscribe({ url, secret: newSecret() })
+    await api.post('/books', { book: { id: 'a', title: 'A' } })
+    await untilEqual(async () => (await deliveries()).map(({ status }) => status), ['delivered'])
+    const body = { since: '2020-01-01T00:00:00Z' }
+    const again = await api.post(`/webhooks/${id}/redeliver`, body, emil)
+    expect([again.status, again.at('/count')]).toEqual([200, 1])
+    await untilEqual(() => received.length, 2)
+    expect(received[0]!.headers['webhook-id']).toBe(received[1]!.headers['webhook-id'])
+    expect((await api.post(`/webhooks/${id}/redeliver`, body, anna)).status).toBe(404)
+  })
+
+  it('go on after a restart, and tell each event once where two processes serve', async () => {
+    const newStore = await makeData()
+    const { received, url } = await accepting()
+    const first = await open(newStore())
+    await first.subscribe({ url, secret: newSecret() })
+    await first.api.post('/books', { book: { id: 'a', title: 'A' } })
+    await first.router.close()
+    const [one, other] = [await open(newStore()), await open(newStore())]
+    await one.api.post('/books', { book: { id: 'b', title: 'B' } })
+    await other.api.post('/books', { book: { id: 'c', title: 'C' } })
+    const told = () => received.map(({ body }) => JSON.parse(body).data.id).toSorted()
+    await untilEqual(told, ['a', 'b', 'c'])
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(told()).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('The document of a router with webhooks', () => {
+  it('says what is sent to receivers, but in OpenAPI 3.0', async () => {
+    const { router } = await open(memory())
+    const { webhooks: described } = router.toOpenApi()
+    expect(Object.keys(described ?? {})).toEqual([
+      'book.created',
+      'book.updated',
+      'book.deleted',
+      'book.reset',
+    ])
+    expect(router.toOpenApi({ version: '3.0.4' }).webhooks).toBeUndefined()
+  })
+})
+
+describe('webhooks()', () => {
+  const refused = (options: object) => () =>
+    webhooks(createRouter({ policy: rest(), store: memory() }), options as never)
+
+  it('is refused with all that is wrong', () => {
+    expect(refused({ models: [], allowedHosts: 'localhost', keepDays: 0 })).toThrow("'keepDays'")
+    expect(refused({ models: [], allowedHosts: 'localhost' })).toThrow(
+      /'models'.*\n.*'callerOf'.*\n.*'allowedHosts'/,
+    )
+  })
+
+  it('is refused without a secret that outlives the process', () => {
+    expect(refused({ models: [Book], callerOf: () => undefined })).toThrow(
+      "'security.cursorSecret'",
+    )
+  })
+})
