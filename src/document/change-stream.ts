@@ -1,3 +1,5 @@
+import { memoizeBy } from '../cache/memoize-by.ts'
+import type { ChangeWait } from '../operation/changes/change-feed.ts'
 import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
 import type { ResponseContext } from './response-context.ts'
 import { type WrittenTransaction, writeChanges } from './write-changes.ts'
@@ -12,7 +14,7 @@ import { type WrittenTransaction, writeChanges } from './write-changes.ts'
 export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string> {
   readonly #responseContext: ResponseContext
   readonly #changes: UnreadChanges
-  readonly #leaving = new AbortController()
+  #wait: ChangeWait | undefined
   readonly #release: () => void
   readonly #endMs: number
   readonly #closing: AbortSignal
@@ -67,16 +69,13 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
         const restMs = this.#endMs - performance.now()
         if (restMs <= 0 || this.#closing.aborted) return this.#lastChunk()
         const { arrivals } = feed
-        const part = await this.#changes.readArrived(this.#after)
-        if (part.kind === 'expired') return this.#chunk(this.#resetEvent(await feed.end()))
-        if (part.kind === 'reset') return this.#chunk(this.#resetEvent(part.next))
-        const transactions = await writeChanges(this.#responseContext, part.changes)
-        this.#after = part.next
-        if (transactions.length > 0)
-          return this.#chunk(transactions.map((each) => this.#events(each)).join(''))
-        if (!part.isEnd) continue
+        const { text, next, isEnd } = await this.#readShared()
+        this.#after = next
+        if (text !== '') return this.#chunk(text)
+        if (!isEnd) continue
         const waitMs = Math.min(feed.heartbeatMs, restMs)
-        const isChanged = await feed.wait(arrivals, waitMs, [this.#leaving.signal, this.#closing])
+        this.#wait = feed.wait(arrivals, waitMs)
+        const isChanged = await this.#wait.ended
         if (!isChanged && waitMs < restMs && !this.#closing.aborted && this.#state === 'open')
           return this.#chunk(':\n\n')
       }
@@ -85,6 +84,29 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
       throw error
     }
     return ended
+  }
+
+  /** Those who stand at the same position, and see and ask for the same, get one text. */
+  #readShared(): Promise<StreamPart> {
+    const { sharedKey, feed } = this.#changes
+    if (sharedKey === undefined || this.#after === undefined) return this.#read()
+    const { endpoint, selection } = this.#responseContext
+    const fields = [...selection.fields].map(([plural, names]) => [plural, ...names])
+    const key = [sharedKey, keyOf(endpoint), JSON.stringify(fields), this.#after]
+    const read = () => this.#read()
+    // The first one may have left meanwhile.
+    return feed.share(key.join(' '), read).catch(read)
+  }
+
+  async #read(): Promise<StreamPart> {
+    const part = await this.#changes.readArrived(this.#after)
+    if (part.kind === 'changes') {
+      const transactions = await writeChanges(this.#responseContext, part.changes)
+      const text = transactions.map((each) => this.#events(each)).join('')
+      return { text, next: part.next, isEnd: part.isEnd }
+    }
+    const next = part.kind === 'reset' ? part.next : await this.#changes.feed.end()
+    return { text: this.#resetEvent(next), next, isEnd: false }
   }
 
   #events({ changes, position }: WrittenTransaction): string {
@@ -98,7 +120,6 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   }
 
   #resetEvent(next: string): string {
-    this.#after = next
     return `event: reset\nid: ${this.#changes.seal(next)}\ndata: {}\n\n`
   }
 
@@ -115,12 +136,24 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   #end(): void {
     if (this.#state === 'ended') return
     this.#state = 'ended'
-    this.#leaving.abort()
+    this.#wait?.end()
     this.#release()
   }
 }
 
 const ended: IteratorResult<string> = Object.freeze({ done: true, value: undefined })
+
+/** Events as text, and where the log goes on. */
+interface StreamPart {
+  readonly text: string
+  readonly next: string
+  readonly isEnd: boolean
+}
+
+let keys = 0
+
+/** Tells the endpoints of a process apart. */
+const keyOf = memoizeBy((_endpoint: object): string => String(keys++))
 
 /** Clients of a service that starts anew do not all come at once. */
 function retryMs(): number {

@@ -164,10 +164,11 @@ class Waiting {
   ): Promise<void> {
     const { feed } = this.#changes
     this.#release ??= feed.subscribe(client)
-    await feed.wait(arrivals, Math.max(1, this.#untilMs - performance.now()), [
-      signal,
-      this.#closing,
-    ])
+    const wait = feed.wait(arrivals, Math.max(1, this.#untilMs - performance.now()))
+    const leave = () => wait.end()
+    signal.addEventListener('abort', leave)
+    await wait.ended
+    signal.removeEventListener('abort', leave)
   }
 
   end(): void {

@@ -109,6 +109,29 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     await router.close()
   })
 
+  it('is read once for all who see and ask for the same, and goes on when one of them leaves', async () => {
+    const store = await make()
+    const { router, books } = await service({ store })
+    const streams = await Promise.all(
+      Array.from({ length: 15 }, () => eventStream(router, '/books/changes')),
+    )
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
+    const pending = streams.map((stream) => stream.next())
+    await books.create({ id: 'b', title: 'B', price: 1 })
+    const events = await Promise.all(pending)
+    expect(new Set(events.map(({ id }) => id)).size).toBe(1)
+    const [leaving, ...others] = streams
+    await leaving!.close()
+    await books.update('b', { price: 2 })
+    for (const stream of others) expect(await stream.next()).toMatchObject({ event: 'update' })
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+    await router.close()
+    for (const stream of others) await stream.untilEnd()
+  })
+
   it('ends when the router closes', async () => {
     const { router } = await service()
     const stream = await eventStream(router, '/books/changes')

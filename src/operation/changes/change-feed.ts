@@ -16,11 +16,14 @@ export interface ChangeFeed {
   readArrived(after: string | undefined, limit: number): Promise<ReadChanges>
   /** Counts how often changes have come. Ask it before a read, and then wait for the next ones. */
   readonly arrivals: number
+  /** Waits for changes after those that were counted. Ends early when the router closes. */
+  wait(arrivals: number, timeoutMs: number): ChangeWait
   /**
-   * Waits for changes after those that were counted. Ends early when one of the signals is aborted.
-   * @returns whether there may be changes
+   * Computes what several who follow need alike once for all of them, and keeps it until changes
+   * arrive again. It fails for all if it fails for the first.
+   * @param key of what they need
    */
-  wait(arrivals: number, timeoutMs: number, signals: readonly AbortSignal[]): Promise<boolean>
+  share<T>(key: string, compute: () => Promise<T>): Promise<T>
   /** Aborted when the host or the router closes, for those who wait now. */
   readonly closing: AbortSignal
   /**
@@ -33,4 +36,11 @@ export interface ChangeFeed {
   readonly connectionMs: number
   /** The time between two comments of a stream without changes, in milliseconds. */
   readonly heartbeatMs: number
+}
+
+/** One who waits for changes. A listener for each would be slow where thousands wait. */
+export interface ChangeWait {
+  /** Resolves to whether there may be changes. */
+  readonly ended: Promise<boolean>
+  end(): void
 }

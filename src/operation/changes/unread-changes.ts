@@ -34,6 +34,11 @@ export interface UnreadChanges {
   readonly start: string | undefined
   /** Does the client have to read the list again before it begins? */
   readonly isReset: boolean
+  /**
+   * The same for all who see and ask for the same; undefined where that depends on the request or
+   * on the time.
+   */
+  readonly sharedKey: string | undefined
   /** How long a stream of them may last, in milliseconds. */
   readonly lastsMs: number
   read(after: string | undefined): Promise<ChangesPart>
@@ -65,6 +70,7 @@ export async function changesOf(input: ChangesInput): Promise<UnreadChanges> {
         ? undefined
         : ((hasMoved ? undefined : since?.logged) ?? (await feed.end())),
     isReset: hasMoved,
+    sharedKey: list.dependsOnTime || input.isMapped ? undefined : `${binding}${list.rights}`,
     lastsMs: Math.min(
       feed.connectionMs,
       // Time moves items that nobody changes; each new stream looks for them.

@@ -1,3 +1,4 @@
+import type { ChangeWait } from '../../../operation/changes/change-feed.ts'
 import type { ChangeEntry, ChangeLog, ReadChanges } from '../../../store/change-log.ts'
 
 /** So many of the newest changes are in memory while somebody waits for them. */
@@ -11,12 +12,9 @@ const askedMs = 5_000
 
 const entriesPerRead = 1_000
 
-/** For so many followers the tail is read at most each 20 ms, for twice as many each 40 ms. */
-const followersPerMs = 50
-
-interface Waiter {
-  readonly resolve: (isChanged: boolean) => void
-}
+/** With 100 followers the tail is read at most each 10 ms, with more of them less often. */
+const followersPerMs = 10
+const maxPauseMs = 100
 
 /**
  * Reads the log once for all who follow it in this process, and keeps its newest changes for them
@@ -25,7 +23,7 @@ interface Waiter {
 export class LogTail {
   readonly log: ChangeLog
   readonly #onError: (error: unknown) => void
-  readonly #waiters = new Set<Waiter>()
+  readonly #waits = new Set<Wait>()
   #followers = 0
   #arrivals = 0
   /** Undefined while nobody follows. */
@@ -93,22 +91,15 @@ export class LogTail {
     }
   }
 
-  wait(arrivals: number, timeoutMs: number, signals: readonly AbortSignal[]): Promise<boolean> {
-    if (arrivals !== this.#arrivals) return Promise.resolve(true)
-    return new Promise((resolve) => {
-      const end = (isChanged: boolean) => {
-        clearTimeout(timer)
-        this.#waiters.delete(waiter)
-        for (const signal of signals) signal.removeEventListener('abort', leave)
-        resolve(isChanged)
-      }
-      const leave = () => end(false)
-      const waiter: Waiter = { resolve: end }
-      const timer = setTimeout(leave, timeoutMs)
-      timer.unref()
-      this.#waiters.add(waiter)
-      for (const signal of signals) signal.addEventListener('abort', leave)
+  /** @param ended called when it ends, before anybody knows */
+  wait(arrivals: number, timeoutMs: number, ended: () => void): ChangeWait {
+    const wait = new Wait(timeoutMs, () => {
+      this.#waits.delete(wait)
+      ended()
     })
+    this.#waits.add(wait)
+    if (arrivals !== this.#arrivals) queueMicrotask(() => wait.arrive())
+    return wait
   }
 
   /** One read at a time; what comes meanwhile is read after it. */
@@ -131,7 +122,7 @@ export class LogTail {
     while (this.#isStale && this.#followers > 0) {
       this.#isStale = false
       if (await this.#readNew()) this.#wake()
-      await pause(Math.ceil(this.#followers / followersPerMs))
+      await pause(Math.min(Math.ceil(this.#followers / followersPerMs), maxPauseMs))
     }
   }
 
@@ -163,8 +154,37 @@ export class LogTail {
 
   #wake(): void {
     this.#arrivals++
-    const waiters = [...this.#waiters]
-    for (const { resolve } of waiters) resolve(true)
+    for (const wait of [...this.#waits]) wait.arrive()
+  }
+}
+
+class Wait implements ChangeWait {
+  readonly ended: Promise<boolean>
+  readonly #timer: NodeJS.Timeout
+  readonly #onEnd: () => void
+  #resolve: (isChanged: boolean) => void = () => {}
+
+  constructor(timeoutMs: number, onEnd: () => void) {
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    this.#onEnd = onEnd
+    this.#timer = setTimeout(() => this.end(), timeoutMs)
+    this.#timer.unref()
+  }
+
+  arrive(): void {
+    this.#settle(true)
+  }
+
+  end(): void {
+    this.#settle(false)
+  }
+
+  #settle(isChanged: boolean): void {
+    clearTimeout(this.#timer)
+    this.#onEnd()
+    this.#resolve(isChanged)
   }
 }
 

@@ -1,9 +1,10 @@
 import { refusalsOf } from '../../../error/refusals.ts'
-import type { ChangeFeed } from '../../../operation/changes/change-feed.ts'
+import type { ChangeFeed, ChangeWait } from '../../../operation/changes/change-feed.ts'
 import type { ChangePositionCodec } from '../../../query/change-position.ts'
 import type { ReadChanges } from '../../../store/change-log.ts'
 import type { ChangeFeedSettings } from './change-feed-options.ts'
 import type { LogTail } from './log-tail.ts'
+import { SharedParts } from './shared-parts.ts'
 
 export const routerChangeFeedErrors = ['too-many-requests'] as const
 
@@ -26,6 +27,8 @@ export class RouterChangeFeed implements ChangeFeed {
   readonly #tail: LogTail
   #closing = new AbortController()
   readonly #byClient = new Map<string, number>()
+  readonly #shared = new SharedParts()
+  readonly #waits = new Set<ChangeWait>()
   #subscribers = 0
 
   constructor(settings: ChangeFeedSettings, { tail, positions, isLogged }: FeedParts) {
@@ -61,13 +64,14 @@ export class RouterChangeFeed implements ChangeFeed {
     return this.#tail.read(after, limit)
   }
 
-  async wait(
-    arrivals: number,
-    timeoutMs: number,
-    signals: readonly AbortSignal[],
-  ): Promise<boolean> {
-    if (signals.some(({ aborted }) => aborted)) return false
-    return this.#tail.wait(arrivals, timeoutMs, signals)
+  share<T>(key: string, compute: () => Promise<T>): Promise<T> {
+    return this.#shared.get(this.arrivals, key, compute)
+  }
+
+  wait(arrivals: number, timeoutMs: number): ChangeWait {
+    const wait = this.#tail.wait(arrivals, timeoutMs, () => this.#waits.delete(wait))
+    this.#waits.add(wait)
+    return wait
   }
 
   subscribe(client: string): () => void {
@@ -105,11 +109,17 @@ export class RouterChangeFeed implements ChangeFeed {
     const ending = this.#closing
     this.#closing = new AbortController()
     ending.abort()
+    this.#endWaits()
   }
 
   close(): void {
     this.#closing.abort()
+    this.#endWaits()
     this.#tail.rest()
+  }
+
+  #endWaits(): void {
+    for (const wait of [...this.#waits]) wait.end()
   }
 }
 
