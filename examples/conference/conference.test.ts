@@ -41,6 +41,7 @@ async function conferenceOf(store: Store) {
     blobs: memoryBlobs(),
     outbox,
     issuerKey: issuer.publicKey,
+    cursorSecret: 'a secret of at least 32 bytes for tests',
   })
   await routers[0]!.load(Person, attendees)
   await routers[0]!.load(Room, [

@@ -12,6 +12,7 @@ import { Caller, signIn } from './sign-in.ts'
 export interface ConferenceOptions extends Pick<RouterOptions, 'store' | 'blobs'> {
   /** The public key of the issuer of tokens. */
   readonly issuerKey: KeyObject
+  readonly cursorSecret: string
   /** The file to which mails are appended. */
   readonly outbox: string
 }
@@ -27,7 +28,7 @@ export function conference(options: ConferenceOptions): readonly Router<Caller>[
 function mount(
   policy: Policy,
   basePath: string,
-  { issuerKey, outbox: _, ...stores }: ConferenceOptions,
+  { issuerKey, cursorSecret, outbox: _, ...stores }: ConferenceOptions,
 ): Router<Caller> {
   const router = createRouter({
     ...stores,
@@ -36,7 +37,12 @@ function mount(
     basePath,
     docsPage: true,
     startPage: true,
-    security: { authentication: signIn(issuerKey), callerSchema: Caller, defaultAccess: 'closed' },
+    security: {
+      authentication: signIn(issuerKey),
+      callerSchema: Caller,
+      defaultAccess: 'closed',
+      cursorSecret,
+    },
   })
   router.prepare(Person).access(people)
   router.prepare(Room).access(program)

@@ -56,6 +56,7 @@ describe.each([
       store: memory(),
       blobs: memoryBlobs(),
       outbox: '/dev/null',
+      cursorSecret: 'a secret of at least 32 bytes for tests',
       issuerKey: issuer.publicKey,
     })
     await seed(routers[0]!)

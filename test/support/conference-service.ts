@@ -12,6 +12,7 @@ export async function startConference(): Promise<Server> {
     blobs: memoryBlobs(),
     outbox: '/dev/null',
     issuerKey: issuer.publicKey,
+    cursorSecret: 'a secret of at least 32 bytes for tests',
   })
   await seed(routers[0]!)
   return serve([...routers, tokens(issuer, attendees)], { port: 0 })
