@@ -19,6 +19,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   readonly #endMs: number
   readonly #closing: AbortSignal
   #after: string | undefined
+  #commentMs = 0
   #state: 'new' | 'reset' | 'open' | 'ended' = 'new'
 
   /** @throws ApiError `too-many-requests` */
@@ -73,11 +74,11 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
         this.#after = next
         if (text !== '') return this.#chunk(text)
         if (!isEnd) continue
-        const waitMs = Math.min(feed.heartbeatMs, restMs)
-        this.#wait = feed.wait(arrivals, waitMs)
-        const isChanged = await this.#wait.ended
-        if (!isChanged && waitMs < restMs && !this.#closing.aborted && this.#state === 'open')
-          return this.#chunk(':\n\n')
+        // By the clock, so that changes which the caller does not see delay no comment.
+        const untilCommentMs = this.#commentMs - performance.now()
+        if (untilCommentMs <= 0) return this.#chunk(':\n\n')
+        this.#wait = feed.wait(arrivals, Math.min(untilCommentMs, restMs))
+        await this.#wait.ended
       }
     } catch (error) {
       this.#end()
@@ -130,6 +131,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   }
 
   #chunk(value: string): IteratorResult<string> {
+    this.#commentMs = performance.now() + this.#changes.feed.heartbeatMs
     return { done: false, value }
   }
 

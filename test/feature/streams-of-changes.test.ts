@@ -132,6 +132,27 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     for (const stream of others) await stream.untilEnd()
   })
 
+  it('has its comments by the clock, whatever is written that it does not show', async () => {
+    const { router, books } = await service({ changes: { feed: { heartbeatMs: 60 } } })
+    const stream = await eventStream(router, '/books/changes?filter[price][lt]=0')
+    await books.create({ id: 'b', title: 'B', price: 1 })
+    let isWriting = true
+    const writing = (async () => {
+      for (let price = 2; isWriting; price++) {
+        await books.update('b', { price })
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    })()
+    const ended = stream.untilEnd()
+    // Without the clock, no comment would ever come.
+    while (!stream.text().includes(':\n\n:\n\n'))
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    isWriting = false
+    await writing
+    await router.close()
+    await ended
+  })
+
   it('ends when the router closes', async () => {
     const { router } = await service()
     const stream = await eventStream(router, '/books/changes')
