@@ -19,7 +19,7 @@ export interface ChangeOrder {
   /**
    * Compares a row with a position, both of whose parameters are placeholders: `>` or `<=`.
    */
-  compare(operator: string, transaction: string, change: string): string
+  compare(operator: '>' | '<=', transaction: string, change: string): string
   /** Holds for rows of transactions before which no other transaction can still commit. */
   readonly isSettled: string
   /** Holds for the other rows. */
@@ -76,7 +76,8 @@ export interface ChangeLogStatements {
   nth(after: LogPosition, index: number): Statement
   /** The position of the last change before so many of the newest ones. @param end of the log */
   lastBeforeNewest(count: number, end: LogPosition): Statement
-  removeUpTo(last: LogPosition): readonly Statement[]
+  /** Removes a part of the log, which begins with its first change. */
+  remove(range: ClosedRange): readonly Statement[]
   /** A row if there is such a change. */
   contains(range: LogRange, selection: ChangeSelection): Statement
   erase(range: LogRange, selection: ChangeSelection): Statement
@@ -87,6 +88,8 @@ export interface LogRange {
   /** Undefined for the end. */
   readonly upTo: LogPosition | undefined
 }
+
+type ClosedRange = LogRange & { readonly upTo: LogPosition }
 
 /** Changes whose items are not erased: those of one item, or of models. */
 export type ChangeSelection =
@@ -126,7 +129,7 @@ export function changeLogStatements(
   const where = (range: LogRange, selection: ChangeSelection): Statement => {
     const parameters: unknown[] = []
     const bind = (value: unknown): string => placeholder(parameters.push(value))
-    const compare = (operator: string, { transaction, change }: LogPosition): string =>
+    const compare = (operator: '>' | '<=', { transaction, change }: LogPosition): string =>
       order.compare(operator, bind(String(transaction)), bind(String(change)))
     const conditions = [compare('>', range.after)]
     if (range.upTo) conditions.push(compare('<=', range.upTo))
@@ -215,8 +218,11 @@ export function changeLogStatements(
             sql: `select ${positionColumns} from ${table} where ${order.isSettled} ${descending} limit 1 offset ${placeholder(1)}`,
             parameters: [count],
           },
-    removeUpTo: (last) => [
-      { sql: `delete from ${table} where ${upTo}`, parameters: parametersOf(last) },
+    remove: ({ after: first, upTo: last }) => [
+      {
+        sql: `delete from ${table} where ${after} and ${order.compare('<=', placeholder(3), placeholder(4))}`,
+        parameters: [...parametersOf(first), ...parametersOf(last)],
+      },
       {
         sql: `update ${stateTable} set removed_transaction = ${placeholder(1)}, removed_change = ${placeholder(2)} where (removed_transaction, removed_change) < (${placeholder(1)}, ${placeholder(2)})`,
         parameters: parametersOf(last),

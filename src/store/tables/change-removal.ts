@@ -32,10 +32,8 @@ export function changeRemoval(
   const lastToRemove = async (
     { beforeMs, maxEntries }: ChangeRetention,
     limit: number,
+    removed: LogPosition,
   ): Promise<LogPosition | undefined> => {
-    // From there, because a database may read over many rows that it has just deleted.
-    const [state] = await database.read([statements.state])
-    const { removed } = stateIn(state!)
     const results = await database.read([
       statements.nth(removed, 0),
       statements.nth(removed, limit - 1),
@@ -50,12 +48,15 @@ export function changeRemoval(
   }
 
   return async (retention, limit) => {
-    const last = await lastToRemove(retention, limit)
-    if (!last) return 0
+    // From there, because a database may read over many rows that it has just deleted.
+    const [state] = await database.read([statements.state])
+    const { removed: after } = stateIn(state!)
+    const upTo = await lastToRemove(retention, limit, after)
+    if (!upTo) return 0
     const [removed] = await database.transaction((session) =>
-      session.run(statements.removeUpTo(last)),
+      session.run(statements.remove({ after, upTo })),
     )
-    if (excess && !isAfter(excess.last, last)) excess = undefined
+    if (excess && !isAfter(excess.last, upTo)) excess = undefined
     return removed!.count
   }
 }
