@@ -164,6 +164,56 @@ describe.each(stores)('A consumer on $name', ({ make, makeData }) => {
     expect(failures).toBeGreaterThan(4)
   })
 
+  it('has nothing put aside of an item that was erased, and gets its later changes', async () => {
+    const store = await make()
+    const { router } = routerOver(store)
+    const { router: other } = routerOver(store)
+    const done: string[] = []
+    let isBroken = true
+    router.consume('c', { models: [Booking], from: 'start', attempts: 1, ...pauses }, (changes) => {
+      if (isBroken) throw new Error('broken')
+      done.push(...changes.map(({ kind, id }) => `${kind} ${id}`))
+    })
+    await router.items(Booking).createMany([seat('erased'), seat('kept')])
+    await router.open()
+    await vi.waitFor(async () => expect((await router.consumers())[0]?.aside).toHaveLength(2))
+    // By a router without consumers, such as one of another policy.
+    expect(await other.erase(Booking, 'erased')).toBe(2)
+    isBroken = false
+    expect((await router.consumers())[0]?.aside).toMatchObject([{ id: 'kept' }])
+    await router.items(Booking).update('erased', { seat: 'other' })
+    await router.items(Booking).update('kept', { seat: 'other' })
+    await vi.waitFor(async () => expect((await router.consumers())[0]?.pendingCount).toBe(0))
+    expect(done).toEqual(['update erased'])
+    expect((await router.consumers())[0]?.aside).toHaveLength(2)
+  })
+
+  it('stores what it has done when another router over the store closes beside it', async () => {
+    const start = await makeData()
+    const store = start()
+    const { router, errors } = routerOver(store)
+    const { router: other } = routerOver(store)
+    const done: string[] = []
+    const consume = (each: Router) =>
+      each.consume('c', { models: [Booking] }, async (changes) => {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        done.push(...idsOf(changes))
+      })
+    consume(router)
+    await other.open()
+    await router.open()
+    await router.items(Booking).create(seat('a'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await Promise.all([other.close(), router.close()])
+    expect(done).toEqual(['a'])
+    const again = routerOver(start())
+    consume(again.router)
+    await again.router.open()
+    await again.router.items(Booking).create(seat('b'))
+    await until(() => done.includes('b'))
+    expect([done, errors, again.errors]).toEqual([['a', 'b'], [], []])
+  })
+
   it('aborts the signal when the router closes, and waits for the function', async () => {
     const { router, errors } = routerOver(await make())
     const events: string[] = []

@@ -17,7 +17,7 @@ import { RunningConsumer } from './running-consumer.ts'
 /** The consumers of a router: what is registered, and what runs in this process. */
 export class Consumers implements Feature {
   readonly #consumers: Consumer[] = []
-  #running: readonly RunningConsumer[] | undefined
+  #starting: Promise<void> | undefined
   readonly #store: Store
 
   constructor(store: Store) {
@@ -68,28 +68,61 @@ export class Consumers implements Feature {
 
   /** Stores where new ones begin, and runs all of them. Once only. */
   async start(services: ConsumerServices): Promise<void> {
-    if (this.#running || this.#consumers.length === 0) return
+    if (this.#consumers.length === 0) return
+    this.#starting ??= this.#start(services)
+    try {
+      await this.#starting
+    } catch (error) {
+      // The next call tries again.
+      this.#starting = undefined
+      throw error
+    }
+  }
+
+  async #start(services: ConsumerServices): Promise<void> {
     const { store, changes } = services
     for (const { name, options } of this.#consumers) {
       if (await findConsumer(store, name)) continue
       const position = options.from === 'start' ? '' : await changes.end()
       await store.write((transaction) => insertConsumer(transaction, name, position))
     }
-    this.#running ??= this.#consumers.map((consumer) => new RunningConsumer(consumer, services))
+    const running = runningOver(store)
+    for (const consumer of this.#consumers) running.add(new RunningConsumer(consumer, services))
   }
 
-  /** Removes what they have put aside of an item. @returns the number of changes */
+  /** The store has what they keep from now on. */
+  opened(): void {
+    if (this.#consumers.length > 0) storesWithConsumers.add(this.#store)
+  }
+
+  /**
+   * Removes what consumers of any router over the store have put aside of an item.
+   * @returns the number of changes
+   */
   async erase({ name }: ModelDescription, id: string): Promise<number> {
-    if (this.#consumers.length === 0) return 0
+    if (!storesWithConsumers.has(this.#store)) return 0
     return this.#store.write((transaction) => eraseAside(transaction, name, id))
   }
 
-  /** Waits for the functions that run. */
+  /**
+   * Waits for the functions that run, of all routers over the store: the store closes then, and
+   * they could not store what they have done.
+   */
   async close(): Promise<void> {
-    const running = this.#running ?? []
-    this.#running = undefined
-    await Promise.all(running.map((consumer) => consumer.close()))
+    const running = runningOver(this.#store)
+    await Promise.all([...running].map((consumer) => consumer.close()))
+    running.clear()
+    this.#starting = undefined
   }
+}
+
+const storesWithConsumers = new WeakSet<Store>()
+const runningByStore = new WeakMap<Store, Set<RunningConsumer>>()
+
+function runningOver(store: Store): Set<RunningConsumer> {
+  const running = runningByStore.get(store) ?? new Set()
+  runningByStore.set(store, running)
+  return running
 }
 
 /**

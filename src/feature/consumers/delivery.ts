@@ -1,5 +1,11 @@
 import type { StoreTransaction } from '../../store/store-transaction.ts'
-import { type AsideChange, insertAside, removeAside, replaceAside } from './aside-table.ts'
+import {
+  type AsideChange,
+  insertAside,
+  listAside,
+  removeAside,
+  replaceAside,
+} from './aside-table.ts'
 import { changeOf, type KeptEntry } from './change.ts'
 import type { Consumer } from './consumer-options.ts'
 import type { ConsumerServices } from './consumer-services.ts'
@@ -34,7 +40,7 @@ export class Delivery {
     this.#services = services
     this.#lease = lease
     this.#signal = signal
-    for (const { entry } of aside) this.#countAside(entry, 1)
+    this.#countAll(aside)
   }
 
   /**
@@ -86,6 +92,8 @@ export class Delivery {
       await this.#recordFailure(`at ${inWords(entry)}, after ${count}`, error, { attempts })
       await this.#pause(attempts)
     }
+    await this.#countAgain()
+    if (!this.#isBlocked(entry)) return this.#giveOne(entry, next)
     const { changes, others } = this.#aside(entry, next, 0, '')
     await this.#store(changes, others)
     this.#countAside(entry, 1)
@@ -199,6 +207,16 @@ export class Delivery {
 
   #isBlocked(entry: KeptEntry): boolean {
     return this.#asideCounts.has(keyOf(entry))
+  }
+
+  /** What is put aside may have been erased meanwhile. */
+  async #countAgain(): Promise<void> {
+    this.#countAll(await listAside(this.#services.store, this.#consumer.name))
+  }
+
+  #countAll(aside: readonly AsideChange[]): void {
+    this.#asideCounts.clear()
+    for (const { entry } of aside) this.#countAside(entry, 1)
   }
 
   #countAside(entry: KeptEntry, added: number): void {

@@ -160,7 +160,7 @@ export class RunningConsumer {
   }
 
   #report(what: string, cause: unknown): void {
-    const message = `The consumer '${this.#consumer.name}' ${what}.`
+    const message = `The consumer '${this.#consumer.name}' ${what.replace(/\.$/, '')}.`
     this.#services.onError(cause === undefined ? new Error(message) : new Error(message, { cause }))
   }
 }
