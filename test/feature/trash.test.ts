@@ -238,4 +238,28 @@ describe.each(stores)('The trash of a model ($name)', ({ make, makeData }) => {
     })
     expect((await api.post('/pages/trash/p/restore')).at('/data/id')).toBe('p')
   })
+
+  it('is restored once by a repeated request, and the log of changes has a create', async () => {
+    const store = await make()
+    const router = keptRouter(store, { idempotency: true, changes: true })
+    router.prepare(Tag)
+    router.prepare(Page)
+    const api = client(router)
+    await api.post('/pages', { page: { id: 'p', title: 'One' } })
+    await api.delete('/pages/p')
+    const headers = { 'idempotency-key': '"k-1"' }
+    const first = await api.post('/pages/trash/p/restore', undefined, headers)
+    const again = await api.post('/pages/trash/p/restore', undefined, headers)
+    expect([first.status, again.status]).toEqual([201, 201])
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    await api.post('/pages/p/versions/1/restore', undefined, { 'idempotency-key': '"k-2"' })
+    const read = await store.changes!.read(undefined, 10)
+    const kinds =
+      read.kind === 'changes' ? read.entries.map(({ kind, model }) => [model, kind]) : []
+    expect(kinds).toEqual([
+      ['page', 'create'],
+      ['page', 'delete'],
+      ['page', 'create'],
+    ])
+  })
 })
