@@ -36,6 +36,11 @@ export function internalModel(
   })
 }
 
+/** No model of a service has such a name. */
+export function isInternalModel({ name }: ModelDescription): boolean {
+  return name.startsWith('_')
+}
+
 /** A schema that accepts anything, because only the library writes these items. */
 function uncheckedSchema(type: JsonType): Schema {
   return {

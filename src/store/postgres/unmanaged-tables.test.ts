@@ -9,7 +9,9 @@ import { newDatabase, sharedServer } from '../../../test/support/postgres/shared
 import { schemaChanges } from '../../../test/support/postgres/statement-log.ts'
 import type { AnyModel } from '../../model/declare/model.ts'
 import { describeModels } from '../../model/describe/describe-models.ts'
+import { createStoredItem } from '../../stored-item/create-stored-item.ts'
 import { findVariant, insertVariant, removeVariants, variantModel } from '../blobs/variant-table.ts'
+import { addVersion, findVersion, versionModel } from '../history/version-table.ts'
 import type { Store } from '../store.ts'
 import { type PostgresOptions, postgres } from './postgres-store.ts'
 
@@ -269,5 +271,19 @@ describePostgres('Tables of another program', () => {
     expect(await store.write((transaction) => removeVariants(transaction, ['cover']))).toEqual([
       'k',
     ])
+  })
+
+  it('have versions in a table that another program creates', async () => {
+    const store = open()
+    const described = [...describeModels([Person, Film]), versionModel]
+    const fault = String(await store.open(described).catch((error: Error) => error.message))
+    expect(fault).toContain("The table '_versions', in which the service keeps its own data,")
+    await sql(fault.slice(fault.indexOf('Create it: ') + 'Create it: '.length))
+    await store.open(described)
+    const [, film] = described
+    const item = createStoredItem(film!, { id: '1', title: 'M' }, 1)
+    const version = { timeMs: 1, caller: 'ann', item }
+    await store.write((transaction) => addVersion(transaction, film!, undefined, version))
+    expect(await findVersion(store, film!, '1', 1)).toEqual({ number: 1, ...version })
   })
 })

@@ -1,5 +1,6 @@
 import type { TableName } from '../../model/storage.ts'
 import { variantModel } from '../blobs/variant-table.ts'
+import { isInternalModel } from '../internal-model.ts'
 import type { Engine } from './engine.ts'
 import type { OpenOptions } from './open-options.ts'
 import { compareTables } from './plan/compare-tables.ts'
@@ -17,8 +18,8 @@ export function unmanagedFaults(
   options: OpenOptions,
 ): readonly string[] {
   const faults = layouts.flatMap((layout) =>
-    layout.model === variantModel && !findTable(schema, layout.table)
-      ? [missingVariants(engine, layout, options)]
+    isInternalModel(layout.model) && !findTable(schema, layout.table)
+      ? [missingInternalTable(engine, layout, options)]
       : compareTables(engine, layout, schema),
   )
   if (faults.length === 0 || !because) return faults
@@ -28,7 +29,11 @@ export function unmanagedFaults(
   ]
 }
 
-function missingVariants(engine: Engine, layout: RelationalLayout, options: OpenOptions): string {
+function missingInternalTable(
+  engine: Engine,
+  layout: RelationalLayout,
+  options: OpenOptions,
+): string {
   const context = {
     ...options,
     engine,
@@ -37,5 +42,9 @@ function missingVariants(engine: Engine, layout: RelationalLayout, options: Open
     isOwn: () => false,
     wasDeclared: () => true,
   }
-  return `The table '${layout.table.name}', which lists the variants of images, does not exist. Create it: ${newTableSql(context, layout).join('; ')};`
+  const use =
+    layout.model === variantModel
+      ? 'which lists the variants of images'
+      : 'in which the service keeps its own data'
+  return `The table '${layout.table.name}', ${use}, does not exist. Create it: ${newTableSql(context, layout).join('; ')};`
 }
