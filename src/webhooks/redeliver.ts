@@ -16,7 +16,7 @@ export const redeliverOutput: Schema<{ count: number }> = z.object({
 })
 
 /**
- * Makes ended deliveries pending again.
+ * Makes deliveries pending again, and sends those at once that wait for their next attempt.
  * @param wake called when there may be something to send
  */
 export function redeliver(
@@ -26,14 +26,7 @@ export function redeliver(
   return async ({ id, input, items }) => {
     const now = new Date().toISOString()
     const count = await items(WebhookDelivery).updateWhere(
-      (all) =>
-        all
-          .where('webhook')
-          .equal(id)
-          .where('status')
-          .notEqual('pending')
-          .where('occurredAt')
-          .greaterThanOrEqual(input.since),
+      (all) => all.where('webhook').equal(id).where('occurredAt').greaterThanOrEqual(input.since),
       { status: 'pending', attempts: 0, nextAttemptAt: now },
     )
     // The transaction commits once this has returned.

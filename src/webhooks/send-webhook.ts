@@ -48,21 +48,21 @@ export async function sendWebhook(
 ): Promise<SentWebhook> {
   try {
     const fault = urlFault(message.url, options.allowedHosts)
-    if (fault !== undefined) return failed(fault)
+    if (fault !== undefined) return failed(`The URL ${fault}.`)
     return await post(message, await addressOf(message.url, options), options.timeoutMs)
   } catch (error) {
     return failed(reasonOf(error))
   }
 }
 
-/** Why nothing is sent to a URL, as a sentence; undefined if it may be. */
+/** What a URL to which nothing is sent must be; undefined if it is. */
 export function urlFault(url: URL, allowedHosts: ReadonlySet<string>): string | undefined {
   const isAllowed = allowedHosts.has(hostOf(url))
   if (url.protocol !== 'https:' && !(isAllowed && url.protocol === 'http:'))
-    return 'The URL must begin with https://.'
-  if (url.username !== '' || url.password !== '') return 'The URL must have no user or password.'
+    return 'must begin with https://'
+  if (url.username !== '' || url.password !== '') return 'must have no user or password'
   if (!isAllowed && isIP(hostOf(url)) !== 0 && !isPublicAddress(hostOf(url)))
-    return 'The URL must lead to a public address.'
+    return 'must lead to a public address'
   return undefined
 }
 

@@ -12,12 +12,18 @@ export interface Telling {
   readonly followed: readonly FollowedModel[]
 }
 
+interface KnownWrite {
+  /** How often the item has been written. */
+  readonly revision: number
+  readonly time: string
+}
+
 /** What is known of the changes that have come. */
 export interface ArrivedChanges {
   /** The names of their models. */
   readonly models: ReadonlySet<string>
-  /** How often an item has been written: by model and id. */
-  readonly revisions: ReadonlyMap<string, number>
+  /** The last write of an item among them, by model and id. */
+  readonly writes: ReadonlyMap<string, KnownWrite>
 }
 
 /**
@@ -94,19 +100,22 @@ function store(
     // Another process has done it, or the webhook is gone.
     if (!webhook || webhook.positions[name] !== from) return
     await items(WebhookDelivery).createMany(
-      told.map(({ event, id: item }) => ({
-        webhook: id,
-        type: `${name}.${event}`,
-        item,
-        revision: arrived.revisions.get(`${name} ${item}`) ?? null,
-        occurredAt: now,
-        status: 'pending' as const,
-        attempts: 0,
-        nextAttemptAt: now,
-        lastStatus: null,
-        lastError: null,
-        deliveredAt: null,
-      })),
+      told.map(({ event, id: item }) => {
+        const write = arrived.writes.get(`${name} ${item}`)
+        return {
+          webhook: id,
+          type: `${name}.${event}`,
+          item,
+          revision: write?.revision ?? null,
+          occurredAt: write?.time ?? now,
+          status: 'pending' as const,
+          attempts: 0,
+          nextAttemptAt: now,
+          lastStatus: null,
+          lastError: null,
+          deliveredAt: null,
+        }
+      }),
     )
     await items(Webhook).update(id, { positions: { ...webhook.positions, [name]: next } })
   })

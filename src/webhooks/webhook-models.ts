@@ -164,7 +164,7 @@ const secretWords =
   "expected 'whsec_' and 24 to 64 random bytes in base64: echo whsec_$(openssl rand -base64 32)"
 
 function fault(text: string, allowedHosts: ReadonlySet<string>): string | undefined {
-  return URL.canParse(text) ? urlFault(new URL(text), allowedHosts) : 'expected a URL'
+  return URL.canParse(text) ? urlFault(new URL(text), allowedHosts) : 'must be a URL'
 }
 
 /** Undefined for callers without an id, who can have no webhooks. */

@@ -88,7 +88,7 @@ export function webhooks<Caller>(
           state.set(startPositions, positions)
         },
       },
-      write: { before: keepFormerSecret },
+      write: { before: followChanges },
       declares: { errors: tooManyWebhooksErrors },
     })
     .itemOperation(
@@ -109,10 +109,13 @@ export function webhooks<Caller>(
     'webhooks',
     { models: settings.models, maxChanges: 1_000 },
     async (changes, { items, signal }) => {
-      const revisions = new Map(
-        changes.map(({ model, id, revision }) => [`${model} ${id}`, revision] as const),
+      const writes = new Map(
+        changes.map(({ model, id, revision, time }) => [
+          `${model} ${id}`,
+          { revision, time: time.toISOString() },
+        ]),
       )
-      const arrived = { models: new Set(changes.map(({ model }) => model)), revisions }
+      const arrived = { models: new Set(changes.map(({ model }) => model)), writes }
       await tellWebhooks(serving(), items, arrived, signal)
       sender().wake()
     },
@@ -142,8 +145,10 @@ const ownDeliveries: AccessCallback<Delivery, { readonly id: string }> = ({ item
 })
 
 /** Receivers verify with either secret until they have the new one. */
-function keepFormerSecret({ kind, next, previous }: BeforeWrite<Webhook>): void {
-  if (kind !== 'update' || next.secret === previous.secret) return
+function followChanges({ kind, next, previous }: BeforeWrite<Webhook>): void {
+  if (kind !== 'update') return
+  if (next.active) next.inactiveReason = null
+  if (next.secret === previous.secret) return
   next.formerSecret = previous.secret
   next.formerSecretEndsAt = new Date(Date.now() + rotationMs).toISOString()
 }

@@ -191,8 +191,11 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
           `${status} ${attempts} ${lastStatus} ${lastError}`,
       )
     await untilEqual(states, ['pending 1 500 The receiver responded with 500.'])
-    const [{ nextAttemptAt }] = (await deliveries()) as [Record<string, string>]
+    const [{ nextAttemptAt, occurredAt }] = (await deliveries()) as [Record<string, string>]
     expect(Date.parse(nextAttemptAt!)).toBeGreaterThan(Date.now())
+    const waiting = (await api.get('/webhooks', emil)).at('/webhooks/0/id')
+    await api.post(`/webhooks/${waiting}/redeliver`, { since: occurredAt }, emil)
+    await untilEqual(() => failing.received.length, 2)
     const gone = await receiver((response) => response.writeHead(410).end())
     const id = await subscribe({ url: gone.url, secret: newSecret() }, anna)
     await api.patch('/books/a', { book: { title: 'AA' } })
@@ -201,6 +204,8 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
       'The receiver responded with 410 (Gone).',
     )
     expect((await api.get(`/webhooks/${id}`, anna)).at('/webhook/active')).toBe(false)
+    const on = await api.patch(`/webhooks/${id}`, { webhook: { active: true } }, anna)
+    expect(on.at('/webhook/inactiveReason')).toBe(null)
   })
 
   it('sign with both secrets while one is replaced', async () => {
