@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dateTime } from '../model/declare/date-time.ts'
-import { type FieldOptions, field, type ValueDefinition } from '../model/declare/field.ts'
+import { field, type ValueDefinition } from '../model/declare/field.ts'
 import { type ModelClass, model } from '../model/declare/model.ts'
 import { type ToOneDefinition, type ToOneOptions, toOne } from '../model/declare/relation.ts'
 import type { ValueFromRequest } from '../model/declare/request-context.ts'
