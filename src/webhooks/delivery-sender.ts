@@ -1,20 +1,5 @@
-import type { Router } from '../api/router.ts'
-import { type FollowedModel, readOwnerItem } from './owner-changes.ts'
-import { nextPauseMs } from './retry-times.ts'
-import { type SentWebhook, sendWebhook } from './send-webhook.ts'
-import { webhookHeaders } from './signature.ts'
-import type { StoredDelivery, StoredWebhook, WebhookModels } from './webhook-models.ts'
-import type { WebhookSettings } from './webhook-options.ts'
-
-/** What sends deliveries. */
-export interface Sending {
-  readonly router: Pick<Router, 'respond' | 'items' | 'transaction'>
-  readonly settings: WebhookSettings<unknown>
-  readonly models: WebhookModels
-  readonly followed: readonly FollowedModel[]
-  readonly resolve?: ((host: string) => Promise<readonly string[]>) | undefined
-  onError(error: unknown): void
-}
+import { claimDelivery, noteAttempt, type Sending, sendDelivery } from './attempt-delivery.ts'
+import type { StoredDelivery } from './webhook-models.ts'
 
 /** Requests under way at once, in all and for one webhook: slow receivers must stop no others. */
 const maxRunning = 32
@@ -23,20 +8,27 @@ const maxRunningPerWebhook = 4
 /** How often deliveries of other processes, and those that wait, are looked for. */
 const lookMs = 1_000
 
+/** How often deliveries that are too old are deleted, and how many at once. */
+const sweepMs = 3_600_000
+const maxSwept = 500
+
 /** Sends deliveries whose time has come, in each process: a delivery is sent by one at a time. */
 export class DeliverySender {
   readonly #sending: Sending
   /** The webhook of each delivery under way. */
   readonly #running = new Map<Promise<void>, string>()
-  readonly #timer: NodeJS.Timeout
+  readonly #timers: readonly NodeJS.Timeout[]
   #looking: Promise<void> | undefined
   #isAsked = false
   #isClosed = false
 
   constructor(sending: Sending) {
     this.#sending = sending
-    this.#timer = setInterval(() => this.wake(), lookMs)
-    this.#timer.unref()
+    this.#timers = [
+      setInterval(() => this.wake(), lookMs),
+      setInterval(() => this.#sweep().catch((error) => sending.onError(error)), sweepMs),
+    ]
+    for (const timer of this.#timers) timer.unref()
   }
 
   /** There may be something to send. */
@@ -53,7 +45,7 @@ export class DeliverySender {
   /** Waits for what is under way. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#timer)
+    for (const timer of this.#timers) clearInterval(timer)
     await this.#looking
     await Promise.all(this.#running.keys())
   }
@@ -90,10 +82,22 @@ export class DeliverySender {
         .equal('pending')
         .where('nextAttemptAt')
         .lessThanOrEqual(new Date().toISOString())
+        .where('webhook.active')
+        .equal(true)
       const open = full.length === 0 ? due : due.where('webhook').noneOf(full)
       return open.sort('nextAttemptAt').limit(maxRunning)
     })
     return found as readonly StoredDelivery[]
+  }
+
+  async #sweep(): Promise<void> {
+    const { router, models, settings } = this.#sending
+    const before = new Date(Date.now() - settings.keepDays * 86_400_000).toISOString()
+    let swept = maxSwept
+    while (swept === maxSwept && !this.#isClosed)
+      swept = await router
+        .items(models.WebhookDelivery)
+        .deleteWhere((all) => all.where('createdAt').lessThan(before).limit(maxSwept))
   }
 
   #countOf(webhook: string): number {
@@ -103,128 +107,9 @@ export class DeliverySender {
   }
 
   async #deliver({ id }: StoredDelivery): Promise<void> {
-    const claimed = await claim(this.#sending, id)
+    const claimed = await claimDelivery(this.#sending, id)
     if (!claimed) return
-    const { delivery, webhook } = claimed
-    const outcome = await send(this.#sending, webhook, delivery)
-    await note(this.#sending, delivery, outcome)
+    const outcome = await sendDelivery(this.#sending, claimed)
+    await noteAttempt(this.#sending, claimed.delivery, outcome)
   }
-}
-
-/** No other process sends it until the attempt must have ended. Undefined if one does already. */
-function claim(
-  { router, models, settings }: Sending,
-  id: string,
-): Promise<{ readonly delivery: StoredDelivery; readonly webhook: StoredWebhook } | undefined> {
-  return router.transaction(async (items) => {
-    const delivery = (await items(models.WebhookDelivery).get(id)) as StoredDelivery | undefined
-    const now = Date.now()
-    const isDue = delivery?.nextAttemptAt && Date.parse(delivery.nextAttemptAt) <= now
-    if (delivery?.status !== 'pending' || !isDue) return undefined
-    const webhook = (await items(models.Webhook).get(delivery.webhook)) as StoredWebhook | undefined
-    if (!webhook) return undefined
-    const nextAttemptAt = new Date(now + 2 * settings.timeoutMs + 10_000).toISOString()
-    await items(models.WebhookDelivery).update(id, { nextAttemptAt })
-    return { delivery, webhook }
-  })
-}
-
-async function send(
-  sending: Sending,
-  webhook: StoredWebhook,
-  { id, type, item, revision, occurredAt }: StoredDelivery,
-): Promise<SentWebhook> {
-  const { settings, resolve } = sending
-  if (!webhook.active)
-    return { kind: 'failed', reason: offReason, status: undefined, retryAfterMs: undefined }
-  const { allowedHosts, timeoutMs } = settings
-  const reference = item === null ? {} : { id: item, ...(revision !== null && { revision }) }
-  const full =
-    settings.payload === 'full' ? await fullItem(sending, webhook, type, item) : undefined
-  const data = full === undefined ? reference : { ...reference, item: full }
-  const body = JSON.stringify({ type, timestamp: occurredAt, data })
-  const timestamp = Math.floor(Date.now() / 1_000)
-  const headers = webhookHeaders({ id: `msg_${id}`, timestamp, body }, secretsOf(webhook))
-  const message = { url: new URL(webhook.url), headers, body }
-  return sendWebhook(message, { allowedHosts, timeoutMs, ...(resolve && { resolve }) })
-}
-
-const offReason = 'The webhook is switched off.'
-
-/** Both secrets, while one is replaced. */
-function secretsOf({ secret, formerSecret, formerSecretEndsAt }: StoredWebhook): readonly string[] {
-  const isKept = formerSecretEndsAt !== null && Date.parse(formerSecretEndsAt) > Date.now()
-  return formerSecret !== null && isKept ? [secret, formerSecret] : [secret]
-}
-
-/** As its owner reads it by now; undefined where that is not at all. */
-async function fullItem(
-  { router, settings, followed }: Sending,
-  { owner }: StoredWebhook,
-  type: string,
-  id: string | null,
-): Promise<unknown> {
-  const model = followed.find(({ name }) => type.startsWith(`${name}.`))
-  if (!model || id === null) return undefined
-  const caller = await settings.callerOf(owner, router.items)
-  return caller === undefined || caller === null
-    ? undefined
-    : readOwnerItem(router, caller, model, id)
-}
-
-/** Stores how an attempt has ended, and switches the webhook off where nothing else helps. */
-function note(
-  { router, models }: Sending,
-  sent: StoredDelivery,
-  outcome: SentWebhook,
-): Promise<void> {
-  const { Webhook, WebhookDelivery } = models
-  const now = new Date().toISOString()
-  return router.transaction(async (items) => {
-    const delivery = await items(WebhookDelivery).get(sent.id)
-    if (!delivery) return
-    const attempts = delivery.attempts + 1
-    const lastStatus = outcome.status ?? null
-    if (outcome.kind === 'delivered') {
-      const ended = { status: 'delivered', deliveredAt: now, nextAttemptAt: null } as const
-      await items(WebhookDelivery).update(sent.id, {
-        ...ended,
-        attempts,
-        lastStatus,
-        lastError: null,
-      })
-      return
-    }
-    const isOff = outcome.kind === 'failed' && outcome.reason === offReason
-    const pause =
-      outcome.kind === 'gone' || isOff ? undefined : nextPauseMs(attempts, outcome.retryAfterMs)
-    const lastError = outcome.kind === 'gone' ? 'The receiver wants no more (410).' : outcome.reason
-    await items(WebhookDelivery).update(sent.id, {
-      status: pause === undefined ? 'failed' : 'pending',
-      nextAttemptAt: pause === undefined ? null : new Date(Date.now() + pause).toISOString(),
-      attempts,
-      lastStatus,
-      lastError,
-    })
-    if (pause !== undefined || isOff) return
-    const delivered =
-      outcome.kind === 'gone'
-        ? 0
-        : await items(WebhookDelivery).count((all) =>
-            all
-              .where('webhook')
-              .equal(delivery.webhook)
-              .where('deliveredAt')
-              .greaterThanOrEqual(delivery.occurredAt),
-          )
-    // Others have arrived meanwhile, so this one event was the trouble.
-    if (delivered > 0) return
-    await items(Webhook).update(delivery.webhook, {
-      active: false,
-      inactiveReason:
-        outcome.kind === 'gone'
-          ? 'The receiver responded with 410 (Gone).'
-          : `Nothing has arrived for three days: ${lastError}`,
-    })
-  })
 }

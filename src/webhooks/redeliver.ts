@@ -26,7 +26,7 @@ export function redeliver(
   return async ({ id, input, items }) => {
     const now = new Date().toISOString()
     const count = await items(WebhookDelivery).updateWhere(
-      (all) => all.where('webhook').equal(id).where('occurredAt').greaterThanOrEqual(input.since),
+      (all) => all.where('webhook').equal(id).where('createdAt').greaterThanOrEqual(input.since),
       { status: 'pending', attempts: 0, nextAttemptAt: now },
     )
     // The transaction commits once this has returned.

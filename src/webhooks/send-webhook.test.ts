@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { retryAfterMs } from './retry-after.ts'
 import { type SendingOptions, sendWebhook } from './send-webhook.ts'
@@ -125,6 +125,28 @@ describe('sendWebhook', () => {
     ['https://169.254.169.254/latest/meta-data', 'The URL must lead to a public address.'],
   ])('sends nothing to %s', async (url, reason) => {
     expect(await send(url)).toMatchObject({ kind: 'failed', reason })
+  })
+
+  it('ends where a receiver switches to another protocol, or a name resolves slowly', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () =>
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+        ),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    expect(await toLocalhost(port)).toMatchObject({
+      kind: 'failed',
+      reason: 'The receiver closed the connection.',
+    })
+    server.close()
+    const resolve = () => new Promise<string[]>(() => undefined)
+    expect(await send('https://hooks.example/', { resolve, timeoutMs: 50 })).toMatchObject({
+      reason: 'The receiver did not respond in time.',
+    })
   })
 
   it('reports hosts that do not resolve', async () => {

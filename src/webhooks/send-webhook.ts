@@ -49,7 +49,9 @@ export async function sendWebhook(
   try {
     const fault = urlFault(message.url, options.allowedHosts)
     if (fault !== undefined) return failed(`The URL ${fault}.`)
-    return await post(message, await addressOf(message.url, options), options.timeoutMs)
+    const signal = AbortSignal.timeout(options.timeoutMs)
+    const address = await inTime(addressOf(message.url, options), signal)
+    return await post(message, address, signal)
   } catch (error) {
     return failed(reasonOf(error))
   }
@@ -80,6 +82,14 @@ async function addressOf(
   return address
 }
 
+/** @throws what the signal is aborted with */
+function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  return Promise.race([work, late])
+}
+
 async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
@@ -87,7 +97,7 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
 function post(
   { url, headers, body }: WebhookMessage,
   address: string,
-  timeoutMs: number,
+  signal: AbortSignal,
 ): Promise<SentWebhook> {
   const content = Buffer.from(body)
   const options: RequestOptions = {
@@ -100,7 +110,7 @@ function post(
       'content-length': content.length,
       'user-agent': 'resourcery',
     },
-    signal: AbortSignal.timeout(timeoutMs),
+    signal,
     lookup: (_host, { all }, done) => {
       const family = isIP(address)
       if (all) done(null, [{ address, family }])
@@ -116,6 +126,9 @@ function post(
       resolve(outcomeOf(status, received['retry-after']))
     })
     request.on('error', reject)
+    // Neither a switch to another protocol nor a lost connection is an error for Node.js.
+    request.on('upgrade', (_, socket) => socket.destroy())
+    request.on('close', () => reject(new Error('The receiver closed the connection.')))
     request.end(content)
   })
 }

@@ -10,58 +10,45 @@ export interface Telling {
   readonly settings: WebhookSettings<unknown>
   readonly models: WebhookModels
   readonly followed: readonly FollowedModel[]
-}
-
-interface KnownWrite {
-  /** How often the item has been written. */
-  readonly revision: number
-  readonly time: string
-}
-
-/** What is known of the changes that have come. */
-export interface ArrivedChanges {
-  /** The names of their models. */
-  readonly models: ReadonlySet<string>
-  /** The last write of an item among them, by model and id. */
-  readonly writes: ReadonlyMap<string, KnownWrite>
+  onError(error: unknown): void
 }
 
 /**
- * Makes deliveries of what each active webhook has to be told. A webhook that fails does not stop
- * the others.
- * @throws AggregateError with the errors of those that failed; they go on where they were
+ * Makes deliveries of what each active webhook has to be told. One that fails does not stop the
+ * others, and goes on where it was the next time.
+ * @param changed the names of models that have changed; undefined to look for all
  */
 export async function tellWebhooks(
   telling: Telling,
   items: ItemsOf,
-  arrived: ArrivedChanges,
+  changed: ReadonlySet<string> | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const errors: unknown[] = []
   const active = items(telling.models.Webhook).find((all) => all.where('active').equal(true))
   for await (const webhook of active) {
     signal.throwIfAborted()
     try {
-      await tellWebhook(telling, items, webhook, arrived, signal)
+      await tellWebhook(telling, items, webhook, changed, signal)
     } catch (error) {
-      errors.push(error)
+      if (signal.aborted) throw error
+      const message = `Changes could not be read for the webhook '${webhook.id}'.`
+      telling.onError(new Error(message, { cause: error }))
     }
   }
-  if (errors.length > 0)
-    throw new AggregateError(errors, 'Changes could not be read for all webhooks.')
 }
 
 async function tellWebhook(
   telling: Telling,
   items: ItemsOf,
   webhook: StoredWebhook,
-  arrived: ArrivedChanges,
+  changed: ReadonlySet<string> | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   const { router, settings, followed } = telling
   const wanted = followed.filter(
     ({ name }) =>
-      arrived.models.has(name) && (webhook.models.length === 0 || webhook.models.includes(name)),
+      changed?.has(name) !== false &&
+      (webhook.models.length === 0 || webhook.models.includes(name)),
   )
   if (wanted.length === 0) return
   const owner = await settings.callerOf(webhook.owner, items)
@@ -72,7 +59,7 @@ async function tellWebhook(
       signal.throwIfAborted()
       const { changes, next, isEnd } = await readOwnerChanges(router, owner, model, since)
       if (next === undefined || next === since) break
-      await store(telling, webhook, model, { changes, from: since, next, arrived })
+      await store(telling, webhook, model, { changes, from: since, next })
       since = next
       if (isEnd) break
     }
@@ -83,7 +70,6 @@ interface Progress {
   readonly changes: readonly OwnerChange[]
   readonly from: string | undefined
   readonly next: string
-  readonly arrived: ArrivedChanges
 }
 
 /** Deliveries and the position after them are stored together, or not at all. */
@@ -91,7 +77,7 @@ function store(
   { router, models: { Webhook, WebhookDelivery } }: Telling,
   { id, events }: StoredWebhook,
   { name }: FollowedModel,
-  { changes, from, next, arrived }: Progress,
+  { changes, from, next }: Progress,
 ): Promise<void> {
   const told = changes.filter(({ event }) => events.length === 0 || events.includes(event))
   const now = new Date().toISOString()
@@ -100,22 +86,18 @@ function store(
     // Another process has done it, or the webhook is gone.
     if (!webhook || webhook.positions[name] !== from) return
     await items(WebhookDelivery).createMany(
-      told.map(({ event, id: item }) => {
-        const write = arrived.writes.get(`${name} ${item}`)
-        return {
-          webhook: id,
-          type: `${name}.${event}`,
-          item,
-          revision: write?.revision ?? null,
-          occurredAt: write?.time ?? now,
-          status: 'pending' as const,
-          attempts: 0,
-          nextAttemptAt: now,
-          lastStatus: null,
-          lastError: null,
-          deliveredAt: null,
-        }
-      }),
+      told.map(({ event, id: item }) => ({
+        webhook: id,
+        event: `${name}.${event}`,
+        item,
+        createdAt: now,
+        status: 'pending' as const,
+        attempts: 0,
+        nextAttemptAt: now,
+        lastStatus: null,
+        lastError: null,
+        deliveredAt: null,
+      })),
     )
     await items(Webhook).update(id, { positions: { ...webhook.positions, [name]: next } })
   })

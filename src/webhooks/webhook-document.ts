@@ -33,7 +33,6 @@ function operation(type: string, event: string, isFull: boolean): WebhookItem['p
   }
   const members: Readonly<Record<string, JsonSchema>> = {
     id: { type: 'string' },
-    revision: { type: 'integer' },
     ...(isFull && event !== 'deleted' && { item }),
   }
   return {

@@ -55,10 +55,9 @@ export type WebhookDeliveryFields = {
     InstanceType<ModelClass<'webhook', WebhookFields>>,
     ToOneOptions & { readonly optional?: false }
   >
-  readonly type: ValueDefinition<Schema<string>>
+  readonly event: ValueDefinition<Schema<string>>
   readonly item: ValueDefinition<Schema<string | null>>
-  readonly revision: ValueDefinition<Schema<number | null>>
-  readonly occurredAt: ValueDefinition<Schema<string>>
+  readonly createdAt: ValueDefinition<Schema<string>>
   readonly status: ValueDefinition<Schema<'pending' | 'delivered' | 'failed'>>
   readonly attempts: ValueDefinition<Schema<number>>
   readonly nextAttemptAt: ValueDefinition<Schema<string | null>>
@@ -87,6 +86,7 @@ export function webhookModels(
 ): WebhookModels {
   const url = z
     .string()
+    .max(2_000)
     .refine((text) => fault(text, allowedHosts) === undefined, {
       error: ({ input }) => fault(String(input), allowedHosts),
     })
@@ -133,15 +133,14 @@ export function webhookModels(
     'webhookDelivery',
     {
       webhook: toOne<InstanceType<WebhookModels['Webhook']>>('webhook', { onDelete: 'cascade' }),
-      type: field(z.string(), { description: 'The event: `book.updated`' }),
+      event: field(z.string(), { description: 'What happened: `book.updated`' }),
       item: field(z.string().nullable(), {
         description: 'The id of the item; null where lists have to be read again',
       }),
-      revision: field(z.int().nullable(), {
-        description:
-          'How often the item had been written, where that is known; always 1 in ordinary tables',
+      createdAt: field(dateTime(), {
+        index: true,
+        description: 'When the service has found out what happened',
       }),
-      occurredAt: field(dateTime(), { index: true }),
       status: field(z.enum(deliveryStatuses), { index: true }),
       attempts: field(z.int(), { description: 'How often it was sent' }),
       nextAttemptAt: field(dateTime({ nullable: true }), { index: true }),

@@ -3,12 +3,13 @@ import type { AccessCallback } from '../access/declare-access.ts'
 import type { Router } from '../api/router.ts'
 import { extensibleRouter } from '../api/router-extensions.ts'
 import { lazy } from '../cache/lazy.ts'
-import type { BeforeWrite } from '../context/write-hooks.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import { DeliverySender } from './delivery-sender.ts'
-import { followedModel, readOwnerChanges } from './owner-changes.ts'
+import { followedModel } from './owner-changes.ts'
+import { keepFormerSecret, positionsOfNow, startNow } from './prepare-webhook.ts'
 import { redeliver, redeliverInput, redeliverOutput } from './redeliver.ts'
 import { refuseTooMany, tooManyWebhooksErrors } from './refuse-too-many.ts'
+import { RegularLook } from './regular-look.ts'
 import { tellWebhooks } from './tell-webhooks.ts'
 import { describeWebhooks } from './webhook-document.ts'
 import { startPositions, type WebhookModels, webhookModels } from './webhook-models.ts'
@@ -26,9 +27,6 @@ export type { WebhookOptions } from './webhook-options.ts'
 type Webhook = InstanceType<WebhookModels['Webhook']>
 type Delivery = InstanceType<WebhookModels['WebhookDelivery']>
 type Access<Item, Caller> = AccessCallback<Item, Caller, 'redeliver'>
-
-/** How long messages have the signature of a former secret too: 24 h. */
-const rotationMs = 86_400_000
 
 /**
  * Tells other services of changes (Standard Webhooks 1.0): adds the models `webhook`, with which
@@ -68,10 +66,10 @@ export function webhooks<Caller>(
     settings,
     models,
     followed: followed(),
+    onError: router.onError ?? console.error,
   }))
-  const sender = lazy(
-    () => new DeliverySender({ ...serving(), onError: router.onError ?? console.error }),
-  )
+  const sender = lazy(() => new DeliverySender(serving()))
+  const looking = lazy(() => new RegularLook(serving(), () => sender().wake()))
 
   router
     .prepare(models.Webhook)
@@ -80,15 +78,15 @@ export function webhooks<Caller>(
       request: {
         create: async ({ caller, state }) => {
           await refuseTooMany(router, models, caller, settings.maxPerOwner)
-          const positions: Record<string, string> = {}
-          for (const model of followed()) {
-            const { next } = await readOwnerChanges(router as never, caller, model, undefined)
-            if (next !== undefined) positions[model.name] = next
-          }
-          state.set(startPositions, positions)
+          state.set(startPositions, await positionsOfNow(serving(), caller))
         },
       },
-      write: { before: followChanges },
+      write: {
+        before: async (write) => {
+          keepFormerSecret(write)
+          await startNow(serving(), write)
+        },
+      },
       declares: { errors: tooManyWebhooksErrors },
     })
     .itemOperation(
@@ -109,20 +107,19 @@ export function webhooks<Caller>(
     'webhooks',
     { models: settings.models, maxChanges: 1_000 },
     async (changes, { items, signal }) => {
-      const writes = new Map(
-        changes.map(({ model, id, revision, time }) => [
-          `${model} ${id}`,
-          { revision, time: time.toISOString() },
-        ]),
-      )
-      const arrived = { models: new Set(changes.map(({ model }) => model)), writes }
-      await tellWebhooks(serving(), items, arrived, signal)
+      await tellWebhooks(serving(), items, new Set(changes.map(({ model }) => model)), signal)
       sender().wake()
     },
   )
   extensions.push({
-    opened: () => sender().wake(),
-    close: () => sender().close(),
+    opened: () => {
+      sender().wake()
+      looking()
+    },
+    close: async () => {
+      await looking().close()
+      await sender().close()
+    },
     webhooks: () => describeWebhooks(settings, followed()),
   })
   return models
@@ -143,12 +140,3 @@ const ownWebhooks: Access<Webhook, { readonly id: string }> = ({ item, caller, s
 const ownDeliveries: AccessCallback<Delivery, { readonly id: string }> = ({ item, caller }) => ({
   read: item.webhook.owner.equal(caller.id),
 })
-
-/** Receivers verify with either secret until they have the new one. */
-function followChanges({ kind, next, previous }: BeforeWrite<Webhook>): void {
-  if (kind !== 'update') return
-  if (next.active) next.inactiveReason = null
-  if (next.secret === previous.secret) return
-  next.formerSecret = previous.secret
-  next.formerSecretEndsAt = new Date(Date.now() + rotationMs).toISOString()
-}

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createRouter, model, type SecurityOptions } from 'resourcery'
+import { createRouter, model, type RouterOptions, type SecurityOptions } from 'resourcery'
+import { jsonApi } from 'resourcery/json-api'
 import { memory } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import type { Store } from 'resourcery/store'
@@ -70,8 +71,15 @@ const untilEqual = async <T>(read: () => T | Promise<T>, expected: T): Promise<v
 const open = async (
   store: Store,
   options: Partial<WebhookOptions<{ readonly id: string }>> = {},
+  routerOptions: Partial<RouterOptions<typeof callerSchema>> = {},
 ) => {
-  const router = createRouter({ policy: rest(), store, changes: true, security })
+  const router = createRouter({
+    policy: rest(),
+    store,
+    changes: true,
+    security,
+    ...routerOptions,
+  })
   router.prepare(Book).access(({ item, caller, signedIn, anyone }) => ({
     read: item.isPublic.equal(true),
     create: anyone,
@@ -95,7 +103,7 @@ const open = async (
     return response.at('/webhook/id') as string
   }
   const deliveries = async (headers = emil) =>
-    (await api.get('/webhookDeliveries?sort=occurredAt', headers)).at(
+    (await api.get('/webhookDeliveries?sort=createdAt', headers)).at(
       '/webhookDeliveries',
     ) as Record<string, unknown>[]
   return { router, api, models, subscribe, deliveries }
@@ -191,10 +199,10 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
           `${status} ${attempts} ${lastStatus} ${lastError}`,
       )
     await untilEqual(states, ['pending 1 500 The receiver responded with 500.'])
-    const [{ nextAttemptAt, occurredAt }] = (await deliveries()) as [Record<string, string>]
+    const [{ nextAttemptAt, createdAt }] = (await deliveries()) as [Record<string, string>]
     expect(Date.parse(nextAttemptAt!)).toBeGreaterThan(Date.now())
     const waiting = (await api.get('/webhooks', emil)).at('/webhooks/0/id')
-    await api.post(`/webhooks/${waiting}/redeliver`, { since: occurredAt }, emil)
+    await api.post(`/webhooks/${waiting}/redeliver`, { since: createdAt }, emil)
     await untilEqual(() => failing.received.length, 2)
     const gone = await receiver((response) => response.writeHead(410).end())
     const id = await subscribe({ url: gone.url, secret: newSecret() }, anna)
@@ -220,6 +228,44 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
     await untilEqual(() => received.length, 1)
     const { body, headers } = received[0]!
     for (const secret of [first, second]) new Receiver(secret).verify(body, headers)
+  })
+
+  it('go on where they were once they are switched on again', async () => {
+    const { api, subscribe, router, models } = await open(await make())
+    const { received, url } = await accepting()
+    const id = await subscribe({ url, secret: newSecret() })
+    await api.patch(`/webhooks/${id}`, { webhook: { active: false } }, emil)
+    await api.post('/books', { book: { id: 'a', title: 'A' } })
+    await api.patch(`/webhooks/${id}`, { webhook: { active: true } }, emil)
+    await api.post('/books', { book: { id: 'b', title: 'B' } })
+    const told = () => received.map(({ body }) => JSON.parse(body).data.id).toSorted()
+    await untilEqual(told, ['a', 'b'])
+    const other = await accepting()
+    await router
+      .items(models.Webhook)
+      .create({ url: other.url, secret: newSecret(), owner: 'anna' })
+    await api.post('/books', { book: { id: 'c', title: 'C' } })
+    await untilEqual(() => other.received.map(({ body }) => JSON.parse(body).data.id), ['c'])
+  })
+
+  it('are told although the owner of another one cannot be found', async () => {
+    const errors: unknown[] = []
+    const { api, subscribe } = await open(
+      await make(),
+      {
+        callerOf: (id) => {
+          if (id === 'anna') throw new Error('The directory is away.')
+          return { id }
+        },
+      },
+      { onError: (error) => errors.push(error) },
+    )
+    const [forAnna, forEmil] = [await accepting(), await accepting()]
+    await subscribe({ url: forAnna.url, secret: newSecret() }, anna)
+    await subscribe({ url: forEmil.url, secret: newSecret() })
+    for (const id of ['a', 'b']) await api.post('/books', { book: { id, title: id } })
+    await untilEqual(() => forEmil.received.length, 2)
+    expect(String((errors[0] as Error).cause)).toBe('Error: The directory is away.')
   })
 
   it('send once more what was told since a time', async () => {
@@ -250,6 +296,16 @@ describe.each(stores)('Webhooks, on $name', ({ make, makeData }) => {
     await untilEqual(told, ['a', 'b', 'c'])
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     expect(told()).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('Webhooks under JSON:API', () => {
+  it('are told of changes', async () => {
+    const { router, models } = await open(memory(), {}, { policy: jsonApi() })
+    const { received, url } = await accepting()
+    await router.items(models.Webhook).create({ url, secret: newSecret(), owner: 'emil' })
+    await router.items(Book).create({ id: 'a', title: 'A' })
+    await untilEqual(() => received.map(({ body }) => JSON.parse(body).type), ['book.created'])
   })
 })
 

@@ -1,0 +1,39 @@
+import type { BeforeWrite } from '../context/write-hooks.ts'
+import { readOwnerChanges } from './owner-changes.ts'
+import type { Telling } from './tell-webhooks.ts'
+import type { WebhookModels } from './webhook-models.ts'
+
+/** How long messages have the signature of a former secret too: 24 h. */
+const rotationMs = 86_400_000
+
+type Write = BeforeWrite<InstanceType<WebhookModels['Webhook']>>
+
+/** The position of each feed from which a new webhook of the caller goes on. */
+export async function positionsOfNow(
+  { router, followed }: Pick<Telling, 'router' | 'followed'>,
+  caller: unknown,
+): Promise<Record<string, string>> {
+  const positions: Record<string, string> = {}
+  for (const model of followed) {
+    const { next } = await readOwnerChanges(router, caller, model, undefined)
+    if (next !== undefined) positions[model.name] = next
+  }
+  return positions
+}
+
+/** A webhook that code creates has no positions of a request. */
+export async function startNow(telling: Telling, { kind, next, items }: Write): Promise<void> {
+  if (kind !== 'create' || Object.keys(next.positions).length > 0) return
+  const caller = await telling.settings.callerOf(next.owner, items)
+  if (caller !== undefined && caller !== null)
+    next.positions = await positionsOfNow(telling, caller)
+}
+
+/** Receivers verify with either secret until they have the new one. */
+export function keepFormerSecret({ kind, next, previous }: Write): void {
+  if (kind !== 'update') return
+  if (next.active) next.inactiveReason = null
+  if (next.secret === previous.secret) return
+  next.formerSecret = previous.secret
+  next.formerSecretEndsAt = new Date(Date.now() + rotationMs).toISOString()
+}

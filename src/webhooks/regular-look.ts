@@ -1,0 +1,34 @@
+import { type Telling, tellWebhooks } from './tell-webhooks.ts'
+
+const lookMs = 30_000
+
+/**
+ * Looks for what no change of a followed model says: changes of related items, rules about time,
+ * other rights, and webhooks whose changes could not be read before.
+ */
+export class RegularLook {
+  readonly #closing = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  #looking: Promise<void> | undefined
+
+  /** @param wake called when there may be something to send */
+  constructor(telling: Telling, wake: () => void) {
+    this.#timer = setInterval(() => {
+      this.#looking ??= tellWebhooks(telling, telling.router.items, undefined, this.#closing.signal)
+        .then(wake)
+        .catch((error) => {
+          if (!this.#closing.signal.aborted) telling.onError(error)
+        })
+        .finally(() => {
+          this.#looking = undefined
+        })
+    }, lookMs)
+    this.#timer.unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#closing.abort()
+    await this.#looking
+  }
+}
