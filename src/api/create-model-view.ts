@@ -68,8 +68,20 @@ export function createModelView(
     ...withHidden(resolveHiddenMembers(model, mapperOptions), hidden),
     unsettableNames: hidden?.unsettable ?? new Set(),
     actions: Object.freeze([...model.actions, ...actions]),
+    reservedIds: reservedIdsOf(model, settings),
     ...settings,
   })
+}
+
+function reservedIdsOf(
+  { trash }: ModelDescription,
+  { capabilities, hasChangeFeed }: Pick<ModelView, 'capabilities' | 'hasChangeFeed'>,
+): ReadonlySet<string> {
+  return new Set([
+    ...(capabilities === 'none' ? [] : ['capabilities']),
+    ...(hasChangeFeed ? ['changes'] : []),
+    ...(trash ? ['trash'] : []),
+  ])
 }
 
 /** A member is hidden, or writable, if both allow it. */

@@ -62,6 +62,8 @@ export interface ModelView {
   readonly capabilities: ShownCapabilities
   /** Can clients follow what changes in its list, at an address of the model? */
   readonly hasChangeFeed: boolean
+  /** Ids that no item can have: their addresses are those of something else of the model. */
+  readonly reservedIds: ReadonlySet<string>
   /** Is it for code of the service, which may set and send back every field? */
   readonly isForService: boolean
 }

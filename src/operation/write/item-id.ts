@@ -31,7 +31,7 @@ export function newItemId(view: ModelView, payload: ItemPayload, problems: Probl
     )
   else if (!isValidId(value))
     problems.push(problem('invalid-id', idRules, { pointer: formatPointer(steps) }))
-  else if (isReserved(value, view))
+  else if (view.reservedIds.has(value))
     problems.push(problem('invalid-id', reservedDetail(value), { pointer: formatPointer(steps) }))
   return value
 }
@@ -48,16 +48,7 @@ export function refuseUnusableId({ context, view }: PayloadOperationInput): void
       `The service chooses the id of a new ${model.name}. Create it with POST.`,
     )
   if (!isValidId(context.id!)) throw refuse('invalid-id', idRules)
-  if (isReserved(context.id!, view)) throw refuse('invalid-id', reservedDetail(context.id!))
-}
-
-/** Is the address of such an item that of the capabilities, the changes, or the trash? */
-function isReserved(id: string, { capabilities, hasChangeFeed, model }: ModelView): boolean {
-  return (
-    (id === 'capabilities' && capabilities !== 'none') ||
-    (id === 'changes' && hasChangeFeed) ||
-    (id === 'trash' && model.trash !== undefined)
-  )
+  if (view.reservedIds.has(context.id!)) throw refuse('invalid-id', reservedDetail(context.id!))
 }
 
 function reservedDetail(id: string): string {
