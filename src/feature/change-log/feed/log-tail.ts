@@ -1,11 +1,6 @@
 import type { ChangeWait } from '../../../operation/changes/change-feed.ts'
 import type { ChangeEntry, ChangeLog, ReadChanges } from '../../../store/change-log.ts'
-
-/** So many of the newest changes are in memory while somebody waits for them. */
-const maxRecent = 2_000
-
-/** How long they are, in milliseconds: what is erased must not stay in memory. */
-const maxRecentMs = 10_000
+import { maxRecent, RecentChanges } from './recent-changes.ts'
 
 /** How long the tail is read after somebody has asked for its end, in milliseconds. */
 const askedMs = 5_000
@@ -136,19 +131,29 @@ export class LogTail {
     const recent = this.#recent
     const added: ChangeEntry[] = []
     let { end } = recent
+    let droppedUpTo: string | undefined
     for (let isEnd = false; !isEnd; ) {
       const read = await this.log.read(end, entriesPerRead)
       if (read.kind !== 'changes') {
         this.#recent = new RecentChanges(await this.log.end())
         return true
       }
-      added.push(...read.entries.slice(-maxRecent))
-      if (added.length > maxRecent) added.splice(0, added.length - maxRecent)
+      added.push(...read.entries)
+      const dropped = added.splice(0, Math.max(added.length - maxRecent, 0))
+      droppedUpTo = dropped.at(-1)?.position ?? droppedUpTo
       end = read.next
       isEnd = read.isEnd
     }
     if (end === recent.end) return false
-    recent.add(added, end)
+    // All who followed have left meanwhile, or somebody else has come.
+    if (this.#recent !== recent) {
+      this.#isStale = true
+      return true
+    }
+    // Those who have read up to the old end find the dropped changes in the log only.
+    const following = droppedUpTo === undefined ? recent : new RecentChanges(droppedUpTo)
+    following.add(added, end)
+    this.#recent = following
     return true
   }
 
@@ -185,61 +190,6 @@ class Wait implements ChangeWait {
     clearTimeout(this.#timer)
     this.#onEnd()
     this.#resolve(isChanged)
-  }
-}
-
-/** The newest changes, by the positions before them. */
-class RecentChanges {
-  /** Positions with the number of the entries before them, of all that were ever added. */
-  readonly #numbers = new Map<string, number>()
-  #entries: { readonly entry: ChangeEntry; readonly addedMs: number }[] = []
-  #removed = 0
-  #end: string
-
-  constructor(end: string) {
-    this.#end = end
-    this.#numbers.set(end, 0)
-  }
-
-  get end(): string {
-    return this.#end
-  }
-
-  /** Undefined if the position is older, or not known. */
-  read(after: string, limit: number): ReadChanges | undefined {
-    const number = this.#numbers.get(after)
-    if (number === undefined) return undefined
-    const start = number - this.#removed
-    const entries = this.#entries.slice(start, start + limit).map(({ entry }) => entry)
-    const isEnd = start + limit >= this.#entries.length
-    return {
-      kind: 'changes',
-      entries,
-      next: isEnd ? this.#end : entries.at(-1)!.position,
-      isEnd,
-    }
-  }
-
-  add(entries: readonly ChangeEntry[], end: string): void {
-    const addedMs = performance.now()
-    for (const entry of entries) {
-      this.#entries.push({ entry, addedMs })
-      this.#numbers.set(entry.position, this.#removed + this.#entries.length)
-    }
-    this.#end = end
-    this.#numbers.set(end, this.#removed + this.#entries.length)
-    this.#removeOld(addedMs - maxRecentMs)
-  }
-
-  #removeOld(beforeMs: number): void {
-    const first = this.#entries.findIndex(({ addedMs }) => addedMs >= beforeMs)
-    const tooMany = this.#entries.length - maxRecent
-    const count = Math.max(first < 0 ? this.#entries.length : first, tooMany, 0)
-    if (count === 0) return
-    this.#entries = this.#entries.slice(count)
-    this.#removed += count
-    for (const [position, number] of this.#numbers)
-      if (number < this.#removed) this.#numbers.delete(position)
   }
 }
 
