@@ -153,6 +153,25 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     await ended
   })
 
+  it('sends nothing that was erased, also where others have just read it', async () => {
+    const { router, books, api } = await service()
+    const { next } = (await api.get('/books/changes')).body as { readonly next: string }
+    const path = `/books/changes?since=${next}`
+    const first = await eventStream(router, path)
+    await books.create({ id: 'b', title: 'Personal', price: 1 })
+    expect(await first.next()).toMatchObject({ event: 'create' })
+    await books.delete('b')
+    expect(await first.next()).toMatchObject({ event: 'delete' })
+    const second = await eventStream(router, path)
+    expect(await second.next()).toMatchObject({ event: 'create' })
+    await router.erase(Book, 'b')
+    const third = await eventStream(router, path)
+    expect(await third.next()).toMatchObject({ event: 'reset' })
+    expect(third.text()).not.toContain('Personal')
+    await router.close()
+    for (const stream of [first, second, third]) await stream.untilEnd()
+  })
+
   it('ends when the router closes', async () => {
     const { router } = await service()
     const stream = await eventStream(router, '/books/changes')

@@ -32,6 +32,10 @@ export function changeFeed(
     },
     completes: ({ target }) =>
       target.kind === 'changes' ? { declaration: { errors: routerChangeFeedErrors } } : undefined,
+    erase: async () => {
+      feed.forget()
+      return 0
+    },
     close: async () => feed.close(),
   }
 }

@@ -55,3 +55,48 @@ it.each([1, 1_999, 2_000, 2_001, 3_000, 4_500])(
     expect(positions).toEqual(Array.from({ length: count }, (_, index) => String(index + 4)))
   },
 )
+
+it('keeps no change in memory for long while nothing changes, nor beyond an erasure', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { log, write } = fakeLog()
+  const read = vi.spyOn(log, 'read')
+  const tail = new LogTail(log, failed)
+  onTestFinished(tail.follow())
+  await vi.advanceTimersByTimeAsync(20)
+  const isInMemory = async () => {
+    read.mockClear()
+    await tail.read('0', 10)
+    return read.mock.calls.length === 0
+  }
+  write(3)
+  await vi.advanceTimersByTimeAsync(20)
+  expect(await isInMemory()).toBe(true)
+  tail.forget()
+  expect(await isInMemory()).toBe(false)
+  const after = await tail.knownEnd()
+  write(3)
+  await vi.advanceTimersByTimeAsync(8_000)
+  read.mockClear()
+  await tail.read(after, 10)
+  expect(read).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(3_100)
+  await tail.read(after, 10)
+  expect(read).toHaveBeenCalledOnce()
+})
+
+it('reads again what was read while something was erased', async () => {
+  const { log, write } = fakeLog()
+  const tail = new LogTail(log, failed)
+  onTestFinished(tail.follow())
+  await vi.waitFor(() => expect(tail.arrivals).toBe(1))
+  const { read } = log
+  vi.spyOn(log, 'read').mockImplementationOnce(async (...page) => {
+    const old = await read(...page)
+    tail.forget()
+    return old
+  })
+  write(1)
+  const reads = () => vi.mocked(log.read).mock.calls.length
+  await vi.waitFor(() => expect(reads()).toBe(2))
+})

@@ -5,6 +5,9 @@ import { maxRecent, RecentChanges } from './recent-changes.ts'
 /** How long the tail is read after somebody has asked for its end, in milliseconds. */
 const askedMs = 5_000
 
+/** How often changes that are too old leave the memory, in milliseconds. */
+const removeEveryMs = 1_000
+
 const entriesPerRead = 1_000
 
 /** With 100 followers the tail is read at most each 10 ms, with more of them less often. */
@@ -24,6 +27,7 @@ export class LogTail {
   /** Undefined while nobody follows. */
   #recent: RecentChanges | undefined
   #unwatch: (() => void) | undefined
+  #removing: NodeJS.Timeout | undefined
   #isPulling = false
   #isStale = false
   #isAsked = false
@@ -72,16 +76,24 @@ export class LogTail {
     this.#asking = undefined
   }
 
+  /** Reads all from the log again: something in it was erased. */
+  forget(): void {
+    if (this.#recent) this.#recent = new RecentChanges(this.#recent.end)
+    this.#arrivals++
+  }
+
   /** Watches the log until the returned function is called. */
   follow(): () => void {
     if (this.#followers++ === 0) {
       this.#unwatch = this.log.watch(() => this.#pull())
+      this.#removing = setInterval(() => this.#recent?.removeOld(), removeEveryMs).unref()
       this.#pull()
     }
     return () => {
       if (--this.#followers > 0) return
       this.#unwatch?.()
       this.#unwatch = undefined
+      clearInterval(this.#removing)
       this.#recent = undefined
     }
   }
@@ -145,7 +157,7 @@ export class LogTail {
       isEnd = read.isEnd
     }
     if (end === recent.end) return false
-    // All who followed have left meanwhile, or somebody else has come.
+    // It may have read what was erased meanwhile, or nobody follows any more.
     if (this.#recent !== recent) {
       this.#isStale = true
       return true

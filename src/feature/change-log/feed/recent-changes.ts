@@ -46,10 +46,11 @@ export class RecentChanges {
     }
     this.#end = end
     this.#numbers.set(end, this.#removed + this.#entries.length)
-    this.#removeOld(addedMs - maxRecentMs)
+    this.removeOld()
   }
 
-  #removeOld(beforeMs: number): void {
+  removeOld(): void {
+    const beforeMs = performance.now() - maxRecentMs
     const first = this.#entries.findIndex(({ addedMs }) => addedMs >= beforeMs)
     const tooMany = this.#entries.length - maxRecent
     const count = Math.max(first < 0 ? this.#entries.length : first, tooMany, 0)

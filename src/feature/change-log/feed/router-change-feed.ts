@@ -104,6 +104,12 @@ export class RouterChangeFeed implements ChangeFeed {
     }
   }
 
+  /** Something in the log was erased. */
+  forget(): void {
+    this.#tail.forget()
+    this.#shared.clear()
+  }
+
   /** Ends all streams of now; another host may serve later ones. */
   endStreams(): void {
     const ending = this.#closing
@@ -116,6 +122,7 @@ export class RouterChangeFeed implements ChangeFeed {
     this.#closing.abort()
     this.#endWaits()
     this.#tail.rest()
+    this.#shared.clear()
   }
 
   #endWaits(): void {

@@ -3,20 +3,31 @@ import { lruCache } from '../../../cache/lru-cache.ts'
 /** More than there are groups of followers, each with a filter and rights of its own. */
 const maxParts = 500
 
-/** What several who follow a list read alike, computed once until changes arrive again. */
+/** How long they are kept, in milliseconds: what is erased must not be sent again. */
+const maxPartsMs = 10_000
+
+/** What several who follow a list read alike, computed once until changes arrive again, or for 10 seconds. */
 export class SharedParts {
   #arrivals = 0
   #parts = lruCache<string, Promise<unknown>>(maxParts)
+  #clearing: NodeJS.Timeout | undefined
 
   get<T>(arrivals: number, key: string, compute: () => Promise<T>): Promise<T> {
     if (arrivals !== this.#arrivals) {
       this.#arrivals = arrivals
-      this.#parts = lruCache(maxParts)
+      this.clear()
     }
     const known = this.#parts.get(key)
     if (known) return known as Promise<T>
     const part = compute()
     this.#parts.set(key, part)
+    this.#clearing ??= setTimeout(() => this.clear(), maxPartsMs).unref()
     return part
+  }
+
+  clear(): void {
+    clearTimeout(this.#clearing)
+    this.#clearing = undefined
+    this.#parts = lruCache(maxParts)
   }
 }
