@@ -17,6 +17,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   #wait: ChangeWait | undefined
   readonly #release: () => void
   readonly #endMs: number
+  readonly #stalled: NodeJS.Timeout
   readonly #closing: AbortSignal
   #after: string | undefined
   #commentMs = 0
@@ -31,6 +32,8 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     this.#closing = feed.closing
     this.#release = feed.subscribe(responseContext.context.client)
     this.#endMs = performance.now() + changes.lastsMs
+    this.#stalled = setTimeout(() => this.#end(), Math.max(changes.lastsMs, 0) + stalledMs)
+    this.#stalled.unref()
   }
 
   [Symbol.asyncIterator](): AsyncIterator<string> {
@@ -103,7 +106,12 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     const part = await this.#changes.readArrived(this.#after)
     if (part.kind === 'changes') {
       const transactions = await writeChanges(this.#responseContext, part.changes)
-      const text = transactions.map((each) => this.#events(each)).join('')
+      let text = ''
+      for (const [index, each] of transactions.entries()) {
+        text += this.#events(each)
+        if (text.length >= maxChunkLength && index < transactions.length - 1)
+          return { text, next: each.position, isEnd: false }
+      }
       return { text, next: part.next, isEnd: part.isEnd }
     }
     const next = part.kind === 'reset' ? part.next : await this.#changes.feed.end()
@@ -138,12 +146,19 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   #end(): void {
     if (this.#state === 'ended') return
     this.#state = 'ended'
+    clearTimeout(this.#stalled)
     this.#wait?.end()
     this.#release()
   }
 }
 
 const ended: IteratorResult<string> = Object.freeze({ done: true, value: undefined })
+
+/** A client that does not read has at most so many characters in memory, or one transaction. */
+const maxChunkLength = 262_144
+
+/** A client that does not read is no subscriber any more so long after its time, in ms. */
+const stalledMs = 5_000
 
 /** Events as text, and where the log goes on. */
 interface StreamPart {

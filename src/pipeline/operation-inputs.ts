@@ -98,7 +98,7 @@ export function changesInput(
   const links = linksOf(services, view)
   return ({ store, context, pagedPlan, selection }) => {
     // A browser sends it when it connects again.
-    const lastEventId = context.request.headers['last-event-id']
+    const lastEventId = context.request.headers['last-event-id'] || undefined
     return {
       store,
       view,

@@ -45,6 +45,19 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     await resumed.untilEnd()
   })
 
+  it('sends all of more changes than are kept in memory, in parts', async () => {
+    const { router, books } = await service()
+    const stream = await eventStream(router, '/books/changes', { 'last-event-id': '' })
+    const ids = Array.from({ length: 2_500 }, (_, index) => `b${String(index).padStart(4, '0')}`)
+    await books.createMany(ids.map((id) => ({ id, title: 'B'.repeat(200), price: 1 })))
+    const sent: { readonly id: string }[] = []
+    while (sent.length < ids.length)
+      sent.push((await stream.next()).data as { readonly id: string })
+    expect(sent.map(({ id }) => id)).toEqual(ids)
+    await router.close()
+    await stream.untilEnd()
+  })
+
   it('has an id at the end of each transaction only', async () => {
     const { router, books } = await service({}, jsonApi())
     const stream = await eventStream(router, '/books/changes')
