@@ -102,6 +102,21 @@ function remember(store: Store): Store {
   return store
 }
 
+/**
+ * Waits until all transactions of now have ended, those of other tests too: PostgreSQL shows in the
+ * log of changes what stands below the oldest of them.
+ */
+export async function transactionsEnded(): Promise<void> {
+  if (!database) return
+  const { sharedServer } = await import('./postgres/shared-server.ts')
+  const server = await sharedServer()
+  const { name } = await database
+  const [current] = await server.run('select pg_current_xact_id()::text as id', [], name)
+  const ended = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended'
+  while (!(await server.run(ended, [current!['id']], name))[0]!['ended'])
+    await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
 afterEachFile(async () => {
   // At the same time, because stores that close together share a garbage collection.
   await Promise.all(openStores.splice(0).map((store) => store.close()))

@@ -2,7 +2,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { Article, Desk, type Newsroom, newsroom, Remark } from '../../support/newsroom.ts'
-import { stores } from '../../support/stores.ts'
+import { stores, transactionsEnded } from '../../support/stores.ts'
 import { Follower, type Follows } from './follower.ts'
 
 /** Changes of each run; `CHANGES=100000` for the long form. */
@@ -49,6 +49,7 @@ describe.each(stores)('A client that only follows changes ($name)', ({ make }) =
         for (const [number, follower] of followers.entries())
           if (random(4 + 3 * (number % 5)) === 0) await follower.follow()
       }
+      await transactionsEnded()
       for (const [index, follower] of followers.entries()) {
         await follower.follow()
         const { items } = await follower.read()
