@@ -32,7 +32,8 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     this.#closing = feed.closing
     this.#release = feed.subscribe(responseContext.context.client)
     this.#endMs = performance.now() + changes.lastsMs
-    this.#stalled = setTimeout(() => this.#end(), Math.max(changes.lastsMs, 0) + stalledMs)
+    const untilStalledMs = Math.min(changes.lastsMs + stalledMs, maxTimerMs)
+    this.#stalled = setTimeout(() => this.#end(), untilStalledMs)
     this.#stalled.unref()
   }
 
@@ -159,6 +160,9 @@ const maxChunkLength = 262_144
 
 /** A client that does not read is no subscriber any more so long after its time, in ms. */
 const stalledMs = 5_000
+
+/** Timers of Node.js allow at most 2^31 - 1 ms. */
+const maxTimerMs = 2 ** 31 - 1
 
 /** Events as text, and where the log goes on. */
 interface StreamPart {
