@@ -6,7 +6,10 @@ const maxParts = 500
 /** How long they are kept, in milliseconds: what is erased must not be sent again. */
 const maxPartsMs = 10_000
 
-/** What several who follow a list read alike, computed once until changes arrive again, or for 10 seconds. */
+/**
+ * What several who follow a list read alike, computed once until changes arrive again, and for 10
+ * seconds at most.
+ */
 export class SharedParts {
   #arrivals = 0
   #parts = lruCache<string, Promise<unknown>>(maxParts)
