@@ -31,8 +31,8 @@ type Access<Item, Caller> = AccessCallback<Item, Caller, 'redeliver'>
 /**
  * Tells other services of changes (Standard Webhooks 1.0): adds the models `webhook`, with which
  * callers say what they want to be told, and `webhookDelivery`, which shows what they were told. A
- * webhook is told what its owner may read. Needs the option `changes` of the router, a
- * `security.cursorSecret`, and the package `zod`.
+ * webhook is told what its owner may read. Needs the option `changes` of the router, its
+ * `security.cursorSecret`, authenticators whose callers have an `id`, and the package `zod`.
  *
  * ```ts
  * const Book = model('book', { title: z.string() })
@@ -111,12 +111,16 @@ export function webhooks<Caller>(
       sender().wake()
     },
   )
+  let isRunning = false
   extensions.push({
     opened: () => {
       sender().wake()
       looking()
+      isRunning = true
     },
     close: async () => {
+      // A router that never opened may have registrations that are invalid.
+      if (!isRunning) return
       await looking().close()
       await sender().close()
     },

@@ -334,6 +334,14 @@ describe('webhooks()', () => {
     )
   })
 
+  it('lets a router close that could not open', async () => {
+    const router = createRouter({ policy: rest(), store: memory(), security })
+    router.prepare(Book)
+    webhooks(router, { models: [Book], callerOf: () => undefined })
+    await expect(router.open()).rejects.toThrow('not logged')
+    await router.close()
+  })
+
   it('is refused without a secret that outlives the process', () => {
     expect(refused({ models: [Book], callerOf: () => undefined })).toThrow(
       "'security.cursorSecret'",
