@@ -234,6 +234,7 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     const { next } = pageOf(await api.get('/desks/changes'))
     const desks = router.items(Desk)
     for (const id of ['d1', 'd2']) await desks.create({ id, name: 'D' })
+    await transactionsEnded()
     await store.changes!.removeOldest({ beforeMs: 0, maxEntries: 0 }, 10)
     const response = await api.get(`/desks/changes?since=${next}`)
     expect(response.status).toBe(410)

@@ -13,7 +13,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { memory, memoryBlobs } from 'resourcery/memory'
 import { rest } from 'resourcery/rest'
 import sharp from 'sharp'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { sha256 } from '../support/resources.ts'
 import { stores } from '../support/stores.ts'
@@ -255,6 +255,7 @@ describe.each(stores)('Variants of images on $name', ({ make }) => {
     })
     await put('cover', await picture())
     const late = send('GET', 'cover/webp/64')
+    await vi.waitFor(() => expect(looks).toBe(1), 10_000)
     const early = await send('GET', 'cover/webp/64')
     endFirstLook()
     expect((await late).bytes).toEqual(early.bytes)

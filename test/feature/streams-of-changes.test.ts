@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { as, Caller, token } from '../support/access-world.ts'
 import { client } from '../support/client.ts'
 import { eventStream } from '../support/event-stream.ts'
-import { stores } from '../support/stores.ts'
+import { stores, transactionsEnded } from '../support/stores.ts'
 
 const Book = model('book', { title: z.string(), price: z.number() }, { ids: 'either' })
 
@@ -74,6 +74,7 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     const { router, books, api } = await service({ store })
     const { next } = (await api.get('/books/changes')).body as { readonly next: string }
     for (const id of ['a', 'b']) await books.create({ id, title: 'B', price: 1 })
+    await transactionsEnded()
     await store.changes!.removeOldest({ beforeMs: 0, maxEntries: 0 }, 10)
     const stream = await eventStream(router, `/books/changes?since=${next}`)
     const reset = await stream.next()

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { as } from '../support/access-world.ts'
 import { client } from '../support/client.ts'
 import { keptRouter, Page, Tag } from '../support/kept-world.ts'
-import { stores } from '../support/stores.ts'
+import { stores, transactionsEnded } from '../support/stores.ts'
 
 describe.each(stores)('The trash of a model ($name)', ({ make, makeData }) => {
   async function world() {
@@ -253,6 +253,7 @@ describe.each(stores)('The trash of a model ($name)', ({ make, makeData }) => {
     expect([first.status, again.status]).toEqual([201, 201])
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     await api.post('/pages/p/versions/1/restore', undefined, { 'idempotency-key': '"k-2"' })
+    await transactionsEnded()
     const read = await store.changes!.read(undefined, 10)
     const kinds =
       read.kind === 'changes' ? read.entries.map(({ kind, model }) => [model, kind]) : []
