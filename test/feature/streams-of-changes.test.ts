@@ -1,7 +1,7 @@
 import { type Authenticator, createRouter, model, type RouterOptions } from 'resourcery'
 import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { as, Caller, token } from '../support/access-world.ts'
 import { client } from '../support/client.ts'
@@ -132,10 +132,14 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     const warnings: Error[] = []
     const note = (warning: Error) => void warnings.push(warning)
     process.on('warning', note)
-    const pending = streams.map((stream) => stream.next())
     await books.create({ id: 'b', title: 'B', price: 1 })
-    const events = await Promise.all(pending)
-    expect(new Set(events.map(({ id }) => id)).size).toBe(1)
+    await Promise.all(streams.map((stream) => stream.next()))
+    // They began one after another, on PostgreSQL at the ends of other transactions.
+    await vi.waitFor(async () => {
+      await books.update('b', { price: Math.random() })
+      const events = await Promise.all(streams.map((stream) => stream.next()))
+      expect(new Set(events.map(({ id }) => id)).size).toBe(1)
+    }, 10_000)
     const [leaving, ...others] = streams
     await leaving!.close()
     await books.update('b', { price: 2 })
