@@ -1,11 +1,10 @@
-import { type RegularWork, regularly } from '../../concurrency/regularly.ts'
+import type { RegularWork } from '../../concurrency/regularly.ts'
 import { versionModel } from '../../store/history/version-table.ts'
 import type { Feature, RouterSetup } from '../feature.ts'
+import { sweepByAge } from '../sweep-by-age.ts'
 import { eraseVersions } from './erase-versions.ts'
-import { sweepVersions } from './sweep-versions.ts'
+import { removeOldVersions } from './remove-old-versions.ts'
 import { VersionRecorder } from './version-recorder.ts'
-
-const sweepPauseMs = 3_600_000
 
 /** Keeps versions of the items of models with the option `history`. */
 export function history(router: RouterSetup): Feature {
@@ -19,15 +18,8 @@ export function history(router: RouterSetup): Feature {
       if (kept.size === 0 || writes === 'loads') return []
       return [new VersionRecorder({ models: kept, nowMs })]
     },
-    opened({ models }) {
-      const aging = models.filter((model) => model.history?.keepMs !== undefined)
-      if (aging.length === 0) return
-      const { onError } = router
-      sweeping = regularly(
-        (isStopped) => sweepVersions(router, aging, nowMs(), isStopped),
-        sweepPauseMs,
-        onError,
-      )
+    opened: ({ models }) => {
+      sweeping = sweepByAge(router, models, ({ history }) => history?.keepMs, removeOldVersions)
     },
     erase: async (model, id) => (model.history ? eraseVersions(router, model, id) : 0),
     close: async () => sweeping?.stop(),

@@ -1,12 +1,11 @@
-import { type RegularWork, regularly } from '../../concurrency/regularly.ts'
+import type { RegularWork } from '../../concurrency/regularly.ts'
 import { removeForGood } from '../../operation/trash/purge-item.ts'
 import { runUnit } from '../../operation/unit-of-work/run-unit.ts'
 import { findTrashed, trashModel } from '../../store/trash/trash-table.ts'
 import type { Feature, RouterSetup } from '../feature.ts'
-import { sweepTrash } from './sweep-trash.ts'
+import { sweepByAge } from '../sweep-by-age.ts'
+import { removeOldItems } from './remove-old-items.ts'
 import { TrashRecorder } from './trash-recorder.ts'
-
-const sweepPauseMs = 3_600_000
 
 /** Keeps deleted items of models with the option `trash`. */
 export function trash(router: RouterSetup): Feature {
@@ -18,14 +17,8 @@ export function trash(router: RouterSetup): Feature {
       const kept = new Set(models.filter((model) => model.trash))
       return kept.size === 0 ? [] : [new TrashRecorder({ models: kept, nowMs })]
     },
-    opened({ models }) {
-      const aging = models.filter((model) => model.trash?.keepMs !== undefined)
-      if (aging.length === 0) return
-      sweeping = regularly(
-        (isStopped) => sweepTrash(router, aging, nowMs(), isStopped),
-        sweepPauseMs,
-        router.onError,
-      )
+    opened: ({ models }) => {
+      sweeping = sweepByAge(router, models, (model) => model.trash?.keepMs, removeOldItems)
     },
     erase: async (model, id) => {
       if (!model.trash) return 0
