@@ -1,45 +1,11 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describePostgres } from '../../../test/support/postgres/describe-postgres.ts'
-import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
-import { book, itemOf, models } from '../../contracts/store/models.ts'
+import { bookCreated, logBook, loggedStores } from '../../../test/support/postgres/logged-stores.ts'
+import { book, itemOf } from '../../contracts/store/models.ts'
 import { idEquals } from '../../query/conditions.ts'
-import type { LoggedChange, ReadChanges } from '../change-log.ts'
+import type { ReadChanges } from '../change-log.ts'
 import type { Store } from '../store.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
-import { postgres } from './postgres-store.ts'
-
-const change = (id: string): LoggedChange => ({
-  kind: 'create',
-  model: 'book',
-  id,
-  timeMs: 0,
-  caller: null,
-  before: null,
-  after: itemOf(book, { id }),
-})
-
-async function opened() {
-  const database = await newDatabase()
-  const server = await sharedServer()
-  const stores: Store[] = []
-  onTestFinished(async () => {
-    for (const store of stores) await store.close()
-    await database.drop()
-  })
-  const open = async () => {
-    const store = postgres(database.url)
-    stores.push(store)
-    await store.open(models, { keepsChanges: true })
-    return store
-  }
-  return { open, run: (sql: string) => server.run(sql, [], database.name) }
-}
-
-const add = (store: Store, id: string, before: () => Promise<void> = async () => {}) =>
-  store.write(async (transaction) => {
-    await transaction.changes!.add([change(id)])
-    await before()
-  })
 
 function idsIn(read: ReadChanges): readonly string[] {
   if (read.kind !== 'changes') throw new Error(read.kind)
@@ -57,7 +23,7 @@ async function readSome(store: Store, after: string | undefined): Promise<ReadCh
 
 describePostgres('The log of changes in PostgreSQL', () => {
   it('is not read beyond a transaction that is under way, whose changes come first', async () => {
-    const { open } = await opened()
+    const { open } = await loggedStores()
     const [one, other] = [await open(), await open()]
     const begin = await one.changes!.end()
     let endFirst = (): void => {}
@@ -68,12 +34,12 @@ describePostgres('The log of changes in PostgreSQL', () => {
     const isAdded = new Promise<void>((resolve) => {
       added = resolve
     })
-    const first = add(one, 'first', () => {
+    const first = logBook(one, 'first', () => {
       added()
       return isHeld
     })
     await isAdded
-    await add(other, 'second')
+    await logBook(other, 'second')
     const middle = await other.changes!.end()
     expect(idsIn(await other.changes!.read(begin, 10))).toEqual([])
     endFirst()
@@ -84,7 +50,7 @@ describePostgres('The log of changes in PostgreSQL', () => {
   })
 
   it('keeps the order of an item whose second change is of an older transaction', async () => {
-    const { open } = await opened()
+    const { open } = await loggedStores()
     const [one, other] = [await open(), await open()]
     await one.write(async (transaction) => {
       for (const id of ['a', 'b']) await transaction.insert(book, itemOf(book, { id }))
@@ -93,7 +59,7 @@ describePostgres('The log of changes in PostgreSQL', () => {
     const retitle = async (transaction: StoreTransaction, id: string, title: string) => {
       const before = (await transaction.find(book, idEquals(id)))!
       await transaction.replace(book, itemOf(book, { id, title }, before.revision + 1))
-      return { ...change(id), caller: title }
+      return { ...bookCreated(id), caller: title }
     }
     let goOn = (): void => {}
     let hasBegun = (): void => {}
@@ -126,26 +92,26 @@ describePostgres('The log of changes in PostgreSQL', () => {
   })
 
   it('begins anew where it comes from another cluster, whose numbers say nothing', async () => {
-    const { open, run } = await opened()
+    const { open, run } = await loggedStores()
     const store = await open()
-    await add(store, 'before')
+    await logBook(store, 'before')
     const begin = await store.changes!.end()
     await run(
       `insert into resourcery_changes (transaction_id, change_id, kind, model, id, time_ms) values (9000000000, 1, 'create', 'book', 'restored', 0)`,
     )
     const reopened = await open()
     expect(await reopened.changes!.read(begin, 10)).toEqual({ kind: 'unknown' })
-    await add(reopened, 'after')
+    await logBook(reopened, 'after')
     expect(idsIn(await readSome(reopened, undefined))).toEqual(['after'])
   })
 
   it('begins anew there also where all of its changes were removed', async () => {
-    const { open, run } = await opened()
+    const { open, run } = await loggedStores()
     const begin = await (await open()).changes!.end()
     await run('update resourcery_changes_state set removed_transaction = 9000000000')
     const reopened = await open()
     expect(await reopened.changes!.read(begin, 10)).toEqual({ kind: 'unknown' })
-    await add(reopened, 'after')
+    await logBook(reopened, 'after')
     expect(idsIn(await readSome(reopened, undefined))).toEqual(['after'])
   })
 })

@@ -5,59 +5,24 @@ import {
   describePgBouncer,
   describePostgres,
 } from '../../../test/support/postgres/describe-postgres.ts'
+import { logBook, loggedStores } from '../../../test/support/postgres/logged-stores.ts'
 import { startPgBouncer } from '../../../test/support/postgres/pg-bouncer.ts'
-import { newDatabase, sharedServer } from '../../../test/support/postgres/shared-server.ts'
-import { book, itemOf, models } from '../../contracts/store/models.ts'
-import type { LoggedChange } from '../change-log.ts'
+import { book, itemOf } from '../../contracts/store/models.ts'
 import type { Store } from '../store.ts'
-import { postgres } from './postgres-store.ts'
 
 const waiting = { timeout: 20_000, interval: 10 }
 
-const change = (id: string): LoggedChange => ({
-  kind: 'create',
-  model: 'book',
-  id,
-  timeMs: 0,
-  caller: null,
-  before: null,
-  after: itemOf(book, { id }),
-})
-
 async function opened() {
-  const database = await newDatabase()
-  const server = await sharedServer()
-  const stores: Store[] = []
-  onTestFinished(async () => {
-    for (const store of stores) await store.close()
-    await database.drop()
-  })
-  return {
-    database,
-    server,
-    async open(url = database.url) {
-      const store = postgres(url)
-      stores.push(store)
-      await store.open(models, { keepsChanges: true })
-      return store
-    },
-    /** The server processes that listen. */
-    listening: async () =>
-      (
-        await server.run(
-          "select pid from pg_stat_activity where datname = current_database() and query like 'listen %'",
-          [],
-          database.name,
-        )
-      ).map((row) => Object.values(row)[0]),
+  const stores = await loggedStores()
+  /** The server processes that listen. */
+  const listening = async () => {
+    const rows = await stores.run(
+      "select pid from pg_stat_activity where datname = current_database() and query like 'listen %'",
+    )
+    return rows.map((row) => Object.values(row)[0])
   }
+  return { ...stores, listening }
 }
-
-const add = (store: Store, id: string, before: () => Promise<void> = async () => {}) =>
-  store.write(async (transaction) => {
-    await transaction.changes!.add([change(id)])
-    await before()
-  })
 
 /** What a reader of the log has read that reads on whenever it is called. */
 function followed(store: Store): { readonly ids: string[]; stop(): void } {
@@ -82,18 +47,18 @@ describePostgres('Watching the log of changes in PostgreSQL', () => {
     const { open } = await opened()
     const [one, other] = [await open(), await open()]
     const { ids } = followed(other)
-    await add(one, 'a')
+    await logBook(one, 'a')
     await vi.waitFor(() => expect(ids).toEqual(['a']), waiting)
     let isAdded = false
     let end = () => {}
-    const held = add(one, 'b', () => {
+    const held = logBook(one, 'b', () => {
       isAdded = true
       return new Promise((resolve) => {
         end = resolve
       })
     })
     await vi.waitFor(() => expect(isAdded).toBe(true), waiting)
-    await add(one, 'c')
+    await logBook(one, 'c')
     await wait(300)
     expect(ids).toEqual(['a'])
     end()
@@ -113,27 +78,27 @@ describePostgres('Watching the log of changes in PostgreSQL', () => {
     await store.write((transaction) => transaction.insert(book, itemOf(book, { id: 'unlogged' })))
     await wait(50)
     expect(payloads).toEqual([])
-    await Promise.all(Array.from({ length: 50 }, (_, index) => add(store, `b-${index}`)))
+    await Promise.all(Array.from({ length: 50 }, (_, index) => logBook(store, `b-${index}`)))
     await vi.waitFor(() => expect(payloads).not.toEqual([]), waiting)
     expect(payloads.length).toBeLessThan(50)
     expect(new Set(payloads)).toEqual(new Set(['']))
   })
 
   it('listens only while somebody watches, and again where its connection is lost', async () => {
-    const { open, server, database, listening } = await opened()
+    const { open, run, listening } = await opened()
     const [one, other] = [await open(), await open()]
     expect(await listening()).toEqual([])
     const { ids, stop } = followed(other)
     await vi.waitFor(async () => expect(await listening()).toHaveLength(1), waiting)
     const [first] = await listening()
-    await server.run(`select pg_terminate_backend(${first})`, [], database.name)
+    await run(`select pg_terminate_backend(${first})`)
     await vi.waitFor(async () => {
       const [second, ...others] = await listening()
       expect(others).toEqual([])
       expect(second).toBeDefined()
       expect(second).not.toBe(first)
     }, waiting)
-    await add(one, 'a')
+    await logBook(one, 'a')
     await vi.waitFor(() => expect(ids).toEqual(['a']), waiting)
     stop()
     await vi.waitFor(async () => expect(await listening()).toEqual([]), waiting)
@@ -148,9 +113,9 @@ describePgBouncer('Watching the log of changes behind PgBouncer', () => {
     const one = await open()
     const other = await open(pooler.url(database.name))
     const { ids, stop } = followed(other)
-    await add(one, 'a')
+    await logBook(one, 'a')
     await vi.waitFor(() => expect(ids).toEqual(['a']), waiting)
-    await add(other, 'b')
+    await logBook(other, 'b')
     await vi.waitFor(() => expect(ids).toEqual(['a', 'b']), waiting)
     expect(await listening()).toEqual([])
     stop()
