@@ -1,19 +1,13 @@
-import type { Router } from '../api/router.ts'
-import { type FollowedModel, readOwnerItem } from './owner-changes.ts'
+import { readOwnerItem } from './owner-changes.ts'
 import { nextPauseMs } from './retry-times.ts'
 import { type SentWebhook, sendWebhook } from './send-webhook.ts'
 import { webhookHeaders } from './signature.ts'
-import type { StoredDelivery, StoredWebhook, WebhookModels } from './webhook-models.ts'
-import type { WebhookSettings } from './webhook-options.ts'
+import type { StoredDelivery, StoredWebhook } from './webhook-models.ts'
+import type { WebhookServices } from './webhook-services.ts'
 
 /** What sends deliveries. */
-export interface Sending {
-  readonly router: Pick<Router, 'respond' | 'items' | 'transaction'>
-  readonly settings: WebhookSettings<unknown>
-  readonly models: WebhookModels
-  readonly followed: readonly FollowedModel[]
+export interface Sending extends WebhookServices {
   readonly resolve?: ((host: string) => Promise<readonly string[]>) | undefined
-  onError(error: unknown): void
 }
 
 /** A delivery that this process may send. */

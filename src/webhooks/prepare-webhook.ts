@@ -1,7 +1,7 @@
 import type { BeforeWrite } from '../context/write-hooks.ts'
 import { readOwnerChanges } from './owner-changes.ts'
-import type { Telling } from './tell-webhooks.ts'
 import type { WebhookModels } from './webhook-models.ts'
+import type { WebhookServices } from './webhook-services.ts'
 
 /** How long messages have the signature of a former secret too: 24 h. */
 const rotationMs = 86_400_000
@@ -10,7 +10,7 @@ type Write = BeforeWrite<InstanceType<WebhookModels['Webhook']>>
 
 /** The position of each feed from which a new webhook of the caller goes on. */
 export async function positionsOfNow(
-  { router, followed }: Pick<Telling, 'router' | 'followed'>,
+  { router, followed }: Pick<WebhookServices, 'router' | 'followed'>,
   caller: unknown,
 ): Promise<Record<string, string>> {
   const positions: Record<string, string> = {}
@@ -22,11 +22,14 @@ export async function positionsOfNow(
 }
 
 /** A webhook that code creates has no positions of a request. */
-export async function startNow(telling: Telling, { kind, next, items }: Write): Promise<void> {
+export async function startNow(
+  services: WebhookServices,
+  { kind, next, items }: Write,
+): Promise<void> {
   if (kind !== 'create' || Object.keys(next.positions).length > 0) return
-  const caller = await telling.settings.callerOf(next.owner, items)
+  const caller = await services.settings.callerOf(next.owner, items)
   if (caller !== undefined && caller !== null)
-    next.positions = await positionsOfNow(telling, caller)
+    next.positions = await positionsOfNow(services, caller)
 }
 
 /** Receivers verify with either secret until they have the new one. */

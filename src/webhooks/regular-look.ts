@@ -1,4 +1,5 @@
-import { type Telling, tellWebhooks } from './tell-webhooks.ts'
+import { createDeliveries } from './create-deliveries.ts'
+import type { WebhookServices } from './webhook-services.ts'
 
 const lookMs = 30_000
 
@@ -12,12 +13,17 @@ export class RegularLook {
   #looking: Promise<void> | undefined
 
   /** @param wake called when there may be something to send */
-  constructor(telling: Telling, wake: () => void) {
+  constructor(services: WebhookServices, wake: () => void) {
     this.#timer = setInterval(() => {
-      this.#looking ??= tellWebhooks(telling, telling.router.items, undefined, this.#closing.signal)
+      this.#looking ??= createDeliveries(
+        services,
+        services.router.items,
+        undefined,
+        this.#closing.signal,
+      )
         .then(wake)
         .catch((error) => {
-          if (!this.#closing.signal.aborted) telling.onError(error)
+          if (!this.#closing.signal.aborted) services.onError(error)
         })
         .finally(() => {
           this.#looking = undefined

@@ -47,7 +47,7 @@ describe('sendWebhook', () => {
     ])
   })
 
-  it('tells 410, and when a receiver that fails wants the next attempt', async () => {
+  it('reports 410, and when a receiver that fails wants the next attempt', async () => {
     const port = await receiver((_, response) => response.writeHead(410).end())
     expect(await toLocalhost(port)).toEqual({ kind: 'gone', status: 410 })
     const busy = await receiver((_, response) =>

@@ -12,13 +12,13 @@ import type { ItemsOf } from '../model/items/items.ts'
 import { RegistrationError } from '../model/registration-error.ts'
 import type { WebhookModels } from './webhook-models.ts'
 
-/** Who is told of what, and how. */
+/** Which changes webhooks get, and how. */
 export interface WebhookOptions<Caller> {
-  /** The models about which webhooks can be told, at least one. */
+  /** The models whose changes webhooks can get, at least one. */
   readonly models: readonly AnyModel[]
   /**
-   * The caller with this id, as authenticators would give it: a webhook is told what this caller
-   * may read. Undefined for nobody, who is told nothing.
+   * The caller with this id, as authenticators would give it: a webhook gets what this caller may
+   * read. Undefined for nobody, whose webhooks get nothing.
    */
   readonly callerOf: (
     owner: string,

@@ -4,13 +4,13 @@ import type { Router } from '../api/router.ts'
 import { extensibleRouter } from '../api/router-extensions.ts'
 import { lazy } from '../cache/lazy.ts'
 import { RegistrationError } from '../model/registration-error.ts'
+import { createDeliveries } from './create-deliveries.ts'
 import { DeliverySender } from './delivery-sender.ts'
 import { followedModel } from './owner-changes.ts'
 import { keepFormerSecret, positionsOfNow, startNow } from './prepare-webhook.ts'
 import { redeliver, redeliverInput, redeliverOutput } from './redeliver.ts'
 import { refuseTooMany, tooManyWebhooksErrors } from './refuse-too-many.ts'
 import { RegularLook } from './regular-look.ts'
-import { tellWebhooks } from './tell-webhooks.ts'
 import { describeWebhooks } from './webhook-document.ts'
 import { startPositions, type WebhookModels, webhookModels } from './webhook-models.ts'
 import { type WebhookOptions, type WebhookSettings, webhookSettings } from './webhook-options.ts'
@@ -29,9 +29,9 @@ type Delivery = InstanceType<WebhookModels['WebhookDelivery']>
 type Access<Item, Caller> = AccessCallback<Item, Caller, 'redeliver'>
 
 /**
- * Tells other services of changes (Standard Webhooks 1.0): adds the models `webhook`, with which
- * callers say what they want to be told, and `webhookDelivery`, which shows what they were told. A
- * webhook is told what its owner may read. Needs the option `changes` of the router, its
+ * Sends changes to other services (Standard Webhooks 1.0): adds the models `webhook`, with which
+ * callers say which changes they want, and `webhookDelivery`, which shows what was sent. A webhook
+ * gets what its owner may read. Needs the option `changes` of the router, its
  * `security.cursorSecret`, authenticators whose callers have an `id`, and the package `zod`.
  *
  * ```ts
@@ -107,7 +107,7 @@ export function webhooks<Caller>(
     'webhooks',
     { models: settings.models, maxChanges: 1_000 },
     async (changes, { items, signal }) => {
-      await tellWebhooks(serving(), items, new Set(changes.map(({ model }) => model)), signal)
+      await createDeliveries(serving(), items, new Set(changes.map(({ model }) => model)), signal)
       sender().wake()
     },
   )
