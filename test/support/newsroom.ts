@@ -50,6 +50,7 @@ export interface Newsroom {
   readonly router: Router<Caller>
   /** Moves the clock on. */
   tick(ms: number): void
+  nowMs(): number
 }
 
 /** Rules about values, the caller, the time, single fields and related items. */
@@ -86,5 +87,6 @@ export function newsroom(store: Store, policy: Policy): Newsroom {
     tick: (ms) => {
       nowMs += ms
     },
+    nowMs: () => nowMs,
   }
 }

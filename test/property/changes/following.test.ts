@@ -5,8 +5,14 @@ import { Article, Desk, type Newsroom, newsroom, Remark } from '../../support/ne
 import { stores, transactionsEnded } from '../../support/stores.ts'
 import { Follower, type Follows } from './follower.ts'
 
-/** Changes of each run; `CHANGES=100000` for the long form. */
+/** Changes of each run; `npm run reliability:feed` is the long form. */
 const changeCount = Number(process.env.CHANGES ?? 100)
+
+/** Long runs compare in between too, so that no later change hides a wrong one. */
+const comparedEvery = 1_000
+
+/** For runs on a busy machine. */
+const maxMsPerChange = 100
 
 const people = ['ann', 'bob', 'eve:editor', undefined]
 const filters: Readonly<Record<string, readonly string[]>> = {
@@ -43,20 +49,24 @@ describe.each(stores)('A client that only follows changes ($name)', ({ make }) =
       )
       const followers = follows.map((each) => new Follower(router as never, each))
       for (const follower of followers) await follower.follow()
+      const compareAll = async () => {
+        await transactionsEnded()
+        for (const [index, follower] of followers.entries()) {
+          await follower.follow()
+          const { items } = await follower.read()
+          expect(Object.fromEntries(follower.items), JSON.stringify(follows[index])).toEqual(
+            Object.fromEntries(items),
+          )
+        }
+      }
       for (let index = 0; index < changeCount; index++) {
         await changeSomething(room, random)
         // Some follow often, others seldom.
         for (const [number, follower] of followers.entries())
           if (random(4 + 3 * (number % 5)) === 0) await follower.follow()
+        if ((index + 1) % comparedEvery === 0) await compareAll()
       }
-      await transactionsEnded()
-      for (const [index, follower] of followers.entries()) {
-        await follower.follow()
-        const { items } = await follower.read()
-        expect(Object.fromEntries(follower.items), JSON.stringify(follows[index])).toEqual(
-          Object.fromEntries(items),
-        )
-      }
+      await compareAll()
       const followed = (filter: string, caller: string) =>
         followers[follows.findIndex((each) => each.filter === filter && each.caller === caller)]!
       // Rules about the items themselves are decided without a reset.
@@ -64,11 +74,11 @@ describe.each(stores)('A client that only follows changes ($name)', ({ make }) =
       expect(followed('filter[isOpen]=true', 'eve:editor').resets).toBe(0)
       await router.close()
     },
-    120_000,
+    120_000 + maxMsPerChange * changeCount,
   )
 })
 
-async function changeSomething({ router, tick }: Newsroom, random: (n: number) => number) {
+async function changeSomething({ router, tick, nowMs }: Newsroom, random: (n: number) => number) {
   const articles = router.items(Article)
   const desks = router.items(Desk)
   const remarks = router.items(Remark)
@@ -78,7 +88,7 @@ async function changeSomething({ router, tick }: Newsroom, random: (n: number) =
     words: random(100),
     status: random(2) === 0 ? ('draft' as const) : ('ready' as const),
     owner: random(2) === 0 ? 'ann' : 'bob',
-    publishAt: new Date(Date.UTC(2026, 0, 1) + random(100) * 60_000).toISOString(),
+    publishAt: new Date(nowMs() + random(100) * 60_000).toISOString(),
     notes: `n${random(2)}`,
     secret: `s${random(2)}`,
   })
