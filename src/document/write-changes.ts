@@ -29,7 +29,8 @@ export async function writeChanges(
   for (const change of changes) {
     const { kind, position, transaction, model, id } = change
     const shown = kind === 'delete' ? undefined : texts.get(change.item)
-    if (kind === 'update' && shown === texts.get(change.before)) continue
+    // Both have the related items of now, which may hide what was different then.
+    if (kind === 'update' && !change.linksDiffer && shown === texts.get(change.before)) continue
     const item = shown === undefined ? '' : `,"item":${shown}`
     const text = `{"type":${JSON.stringify(model.plural)},"id":${JSON.stringify(id)}${item}}`
     const written = transactions.get(transaction) ?? []

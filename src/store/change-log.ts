@@ -70,8 +70,15 @@ export interface ChangeLog {
    * Reads at most `limit` changes after the position, as they are written at the moment: never from
    * a replica.
    * @param after undefined for the first change that is kept
+   * @param extent `ordered`, which is the default, for those before which none can be committed any
+   * more. `committed` adds the others: changes of one item are in order, but what is committed
+   * later may stand before them, so their positions cannot be read on from.
    */
-  read(after: string | undefined, limit: number): Promise<ReadChanges>
+  read(
+    after: string | undefined,
+    limit: number,
+    extent?: 'ordered' | 'committed',
+  ): Promise<ReadChanges>
   /**
    * Calls the listener soon after each commit that may have added changes, of this process or
    * another, and again where they can be read only later. It may be called when there is nothing

@@ -125,6 +125,48 @@ describe.each(stores)('What changed in a list ($name)', ({ make, makeData }) => 
     expect(await sinceThen()).toEqual([{ kind: 'reset' }])
   })
 
+  it('asks for nothing when a related item moves only what the caller does not see', async () => {
+    const { router, api, articles } = await room()
+    const [desks, remarks] = [router.items(Desk), router.items(Remark)]
+    await desks.create({ id: 'd', name: 'D' })
+    await articles.createMany([
+      { id: 'a', ...ready },
+      { id: 'hidden', ...ready, status: 'draft', owner: 'bob', desk: 'd' },
+    ])
+    await remarks.create({ id: 'r', text: 'R', article: 'hidden' })
+    const query = 'filter[desk.name]=D'
+    const { next } = await changes(api, query, 'ann')
+    const ofRemarks = pageOf(await api.get('/remarks/changes')).next
+    await desks.update('d', { name: 'E' })
+    await articles.update('hidden', { words: 3 })
+    await articles.delete('hidden')
+    const page = await changes(api, `${query}&since=${next}`, 'ann')
+    expect(page).toMatchObject({ changes: [], isEnd: true })
+    expect(pageOf(await api.get(`/remarks/changes?since=${ofRemarks}`)).changes).toEqual([])
+    await desks.update('d', { name: 'D' })
+    await articles.update('a', { desk: 'd' })
+    await desks.update('d', { name: 'E' })
+    const moved = await changes(api, `${query}&since=${page.next}`, 'ann')
+    expect(moved.changes).toEqual([{ kind: 'reset' }])
+  })
+
+  it('sends what a related item hid meanwhile', async () => {
+    const { router, api, articles } = await room()
+    const desks = router.items(Desk)
+    await desks.createMany(['d', 'e'].map((id) => ({ id, name: 'D' })))
+    await articles.create({ id: 'a', ...ready, desk: 'd' })
+    const query = 'filter[desk.name]=D'
+    const { next } = await changes(api, query, 'ann')
+    await desks.update('e', { isOpen: false })
+    await articles.update('a', { desk: 'e' })
+    await desks.update('d', { isOpen: false })
+    const page = await changes(api, `${query}&since=${next}`, 'ann')
+    expect(page.changes).toEqual([{ kind: 'delete', type: 'articles', id: 'a' }])
+    const all = await changes(api, '', 'ann')
+    await desks.update('d', { name: 'Other' })
+    expect((await changes(api, `since=${all.next}`, 'ann')).changes).toEqual([])
+  })
+
   it('asks to read the list again when time or other rights move items', async () => {
     const { api, articles, tick } = await room()
     const publishAt = new Date(Date.UTC(2026, 0, 1) + 60_000).toISOString()

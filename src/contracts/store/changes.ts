@@ -103,6 +103,16 @@ export function changes(suite: Suite): void {
     expect(idsOf(await entriesAfter(log, undefined)).toSorted()).toEqual(['b-1', 'b-2'])
   })
 
+  alone('is read as far as it is committed, whatever other transactions do', async (store, log) => {
+    const begin = await log.end()
+    await store.write((transaction) => transaction.changes!.add([change('b-1'), change('b-2')]))
+    const read = await log.read(begin, 10, 'committed')
+    if (read.kind !== 'changes') throw new Error(read.kind)
+    expect([idsOf(read.entries), read.isEnd]).toEqual([['b-1', 'b-2'], true])
+    await untilRead(store, change('b-2'))
+    expect(idsOf(await entriesAfter(log, begin))).toEqual(['b-1', 'b-2'])
+  })
+
   alone('is read in pages, from any position', async (store, log) => {
     const begin = await log.end()
     const ids = Array.from({ length: 25 }, (_, index) => `b-${index}`)

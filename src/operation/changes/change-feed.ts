@@ -12,7 +12,9 @@ export interface ChangeFeed {
   knownEnd(): Promise<string>
   /** As the log does. */
   read(after: string | undefined, limit: number): Promise<ReadChanges>
-  /** The same, maybe without what has not arrived yet. */
+  /** As the log does, with what others may still commit before. */
+  readCommitted(after: string | undefined, limit: number): Promise<ReadChanges>
+  /** The same as `read`, maybe without what has not arrived yet. */
   readArrived(after: string | undefined, limit: number): Promise<ReadChanges>
   /** Counts how often changes have come. Ask it before a read, and then wait for the next ones. */
   readonly arrivals: number

@@ -1,12 +1,14 @@
 import { withoutMembers } from '../../access/mask-items.ts'
+import { TimeSlice } from '../../concurrency/time-slice.ts'
 import type { ModelDescription } from '../../model/model-description.ts'
 import { anyOf } from '../../query/conditions.ts'
-import type { LoggedAt, LoggedChange } from '../../store/change-log.ts'
+import type { ChangeEntry, LoggedAt, LoggedChange } from '../../store/change-log.ts'
 import type { StoreCall } from '../../store/store-call.ts'
-import type { StoreReader } from '../../store/store-reader.ts'
 import type { StoredItem } from '../../stored-item/stored-item.ts'
+import { affectedIds } from './affected-items.ts'
 import type { FollowedList } from './followed-list.ts'
-import { satisfiedBy } from './satisfied-by.ts'
+import { type ItemViews, itemViews } from './item-view.ts'
+import type { PastSource, PastStates } from './past-states.ts'
 
 /** A change of a list, as its caller sees it. Items have only members that the caller may see. */
 export type VisibleChange = {
@@ -17,76 +19,108 @@ export type VisibleChange = {
   readonly transaction: string
 } & (
   | { readonly kind: 'create'; readonly item: StoredItem }
-  /** What the caller sees of both may be the same. */
-  | { readonly kind: 'update'; readonly before: StoredItem; readonly item: StoredItem }
+  /** What the caller sees of both may be the same, unless their links differ. */
+  | {
+      readonly kind: 'update'
+      readonly before: StoredItem
+      readonly item: StoredItem
+      readonly linksDiffer: boolean
+    }
   /** It may exist, and be in the list no longer. */
   | { readonly kind: 'delete' }
 )
 
-/** What decides about past items. */
-export interface PastItems {
-  /** Reads whole items. */
-  readonly reader: StoreReader
-  readonly call: StoreCall
+/** Where a list and its past are decided. */
+interface Deciding {
+  readonly list: FollowedList
+  readonly past: PastStates
+  readonly views: ItemViews
+  readonly slice: TimeSlice
 }
 
 type Entry = LoggedChange & LoggedAt
 
 /**
- * What a caller sees of changes of one model, by what was before and what is after: a change that
- * moves an item into the list creates it, and one that moves it out deletes it.
+ * What a caller sees of changes, by what was before and what is after: a change that moves an item
+ * into the list creates it, and one that moves it out deletes it. Related items are those of the
+ * same time.
  * @param sinceMs when the client last knew which items are in the list
+ * @returns undefined where an item moves that does not change, or where that cannot be known
  */
 export async function decideChanges(
   list: FollowedList,
-  entries: readonly Entry[],
+  entries: readonly ChangeEntry[],
   sinceMs: number,
-  past: PastItems,
-): Promise<readonly VisibleChange[]> {
-  const before = await itemsOf(entries, 'before', list, past, sinceMs)
-  const after = await itemsOf(entries, 'after', list, past, undefined)
-  return entries.flatMap((entry, index): readonly VisibleChange[] => {
-    const { id, position, transaction } = entry
-    const shared = { model: list.model, id, position, transaction }
-    const [old, item] = [before[index], after[index]]
-    if (item)
-      return [
-        old
-          ? { ...shared, kind: 'update', before: old, item }
-          : { ...shared, kind: 'create', item },
-      ]
-    return old ? [{ ...shared, kind: 'delete' }] : []
+  past: PastStates,
+  call: StoreCall,
+): Promise<readonly VisibleChange[] | undefined> {
+  // Rules may have let the client see the item when it last asked, and not now.
+  const views = itemViews(list, eitherOf(list.condition, list.conditionAt(sinceMs)))
+  const decided = await past.settle(async (before) => {
+    const deciding = { list, past, views, slice: new TimeSlice(call) }
+    const visible: VisibleChange[] = []
+    for (const [index, entry] of entries.entries()) {
+      if (entry.kind === 'erased') continue
+      // A position may stand between any two changes, so each is decided on its own.
+      const sources = [before(index), before(index + 1)] as const
+      if (entry.model === list.model.name) visible.push(...ownChange(deciding, entry, sources))
+      if (await movesOthers(deciding, entry, sources)) return 'moved'
+      if (deciding.slice.isOver) await deciding.slice.yieldToEventLoop()
+    }
+    return visible
   })
+  return decided === 'moved' ? undefined : decided
 }
 
-/** One side of each change; undefined where it is not in the list. */
-async function itemsOf(
-  entries: readonly Entry[],
-  side: 'before' | 'after',
-  { model, condition, conditionAt, masks }: FollowedList,
-  { reader, call }: PastItems,
-  sinceMs: number | undefined,
-): Promise<readonly (StoredItem | undefined)[]> {
-  const indexes: number[] = []
-  const items: StoredItem[] = []
-  for (const [index, entry] of entries.entries()) {
-    const item = entry[side]
-    if (!item) continue
-    indexes.push(index)
-    items.push(item)
+type Sources = readonly [before: PastSource, after: PastSource]
+
+/** What the list shows of a change of one of its items. */
+function ownChange(
+  { list: { model, dependencies }, past, views }: Deciding,
+  { id, position, transaction, before, after }: Entry,
+  [earlier, later]: Sources,
+): readonly VisibleChange[] {
+  const shared = { model, id, position, transaction }
+  const old = before ? past.valuesOf(model, before) : undefined
+  const item = after ? past.valuesOf(model, after) : undefined
+  const wasListed = old !== undefined && views.wasListed(old, earlier)
+  if (!after || !item || !views.isListed(item, later))
+    return wasListed ? [{ ...shared, kind: 'delete' }] : []
+  const shown = withoutMembers(model, after, views.hiddenNames(item, later))
+  if (!before || !wasListed) return [{ ...shared, kind: 'create', item: shown }]
+  const mayLinkOthers =
+    dependencies.has(model.name) || views.linkedIds(old) !== views.linkedIds(item)
+  return [
+    {
+      ...shared,
+      kind: 'update',
+      before: withoutMembers(model, before, views.hiddenNames(old, earlier)),
+      item: shown,
+      linksDiffer: mayLinkOthers && views.linksOf(old, earlier) !== views.linksOf(item, later),
+    },
+  ]
+}
+
+/** Does a change move other items in or out of the list, or change what the caller sees of them? */
+async function movesOthers(
+  { list: { model, dependencies }, views, slice }: Deciding,
+  entry: Entry,
+  [earlier, later]: Sources,
+): Promise<boolean> {
+  for (const id of affectedIds(dependencies, entry, [earlier, later])) {
+    if (id === entry.id && entry.model === model.name) continue
+    const values = earlier.get(model, id)
+    if (!values) continue
+    const wasListed = views.wasListed(values, earlier)
+    if (wasListed !== views.isListed(values, later)) return true
+    if (wasListed && shownOf(views, values, earlier) !== shownOf(views, values, later)) return true
+    if (slice.isOver) await slice.yieldToEventLoop()
   }
-  // Rules may have let the client see the item when it last asked, and not now.
-  const inList = sinceMs === undefined ? condition : eitherOf(condition, conditionAt(sinceMs))
-  const areVisible = await satisfiedBy(reader, model, items, inList, call)
-  const hidden = items.map((): string[] => [])
-  for (const mask of masks) {
-    const shows = await satisfiedBy(reader, model, items, mask.condition, call)
-    for (const [index, isShown] of shows.entries()) if (!isShown) hidden[index]!.push(mask.name)
-  }
-  const sides = entries.map((): StoredItem | undefined => undefined)
-  for (const [index, item] of items.entries())
-    if (areVisible[index]) sides[indexes[index]!] = withoutMembers(model, item, hidden[index]!)
-  return sides
+  return false
+}
+
+function shownOf(views: ItemViews, ...item: Parameters<ItemViews['linksOf']>): string {
+  return `${views.hiddenNames(...item).join()}\n${views.linksOf(...item)}`
 }
 
 function eitherOf(condition: FollowedList['condition'], other: FollowedList['condition']) {

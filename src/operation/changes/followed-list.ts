@@ -16,6 +16,10 @@ export interface FollowedList {
   readonly condition: Condition
   /** The fields that the caller does not see in every item. */
   readonly masks: readonly GuardedField[]
+  /** The relations of which the caller sees only some items. */
+  readonly links: readonly ResolvedLink[]
+  /** Does code of the service make what is sent of an item and its related items? */
+  readonly isMapped: boolean
   /** Changes of other items that move items in or out, or change what the caller sees of them. */
   readonly dependencies: RelatedDependencies
   readonly dependsOnTime: boolean
@@ -28,6 +32,12 @@ export interface FollowedList {
   changedByTime(sinceMs: number): Condition | undefined
   /** The same as `condition`, at another time. */
   conditionAt(timeMs: number): Condition
+}
+
+/** A relation of which the caller sees only the items that satisfy the condition. */
+export interface ResolvedLink {
+  readonly relation: OwnedRelation
+  readonly condition: Condition
 }
 
 export interface FollowedParts {
@@ -47,12 +57,16 @@ export function followedList(parts: FollowedParts, condition: Condition): Follow
   const { view, guards, context, resolved, isMapped } = parts
   const { model } = view
   const rules = rulesOf(parts, context, condition)
-  const dependencies = new RelatedDependencies()
-  dependencies.addCondition(model, condition, false)
-  for (const [, ofMask] of rules.masks) dependencies.addCondition(model, ofMask, false)
-  for (const { relatedModel } of resolved) {
-    if (isMapped) dependencies.addWhole(relatedModel)
-    dependencies.addRead(relatedModel, guards.readCondition(relatedModel, context))
+  const links = resolved.map((relation) => ({
+    relation,
+    condition: guards.readCondition(relation.relatedModel, context),
+  }))
+  const dependencies = new RelatedDependencies(model)
+  dependencies.addCondition(condition)
+  for (const [, ofMask] of rules.masks) dependencies.addCondition(ofMask)
+  for (const link of links) {
+    if (isMapped) dependencies.addWhole(link.relation)
+    dependencies.addRead(link.relation, link.condition)
   }
   const timeless = timelessRules(parts)
   const dependsOnTime = timeless !== JSON.stringify(rules)
@@ -64,6 +78,8 @@ export function followedList(parts: FollowedParts, condition: Condition): Follow
     model,
     condition,
     masks: guards.fields.masksOf(model, context),
+    links,
+    isMapped,
     dependencies,
     dependsOnTime,
     rights: digestOf(timeless),

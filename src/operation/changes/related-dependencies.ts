@@ -1,120 +1,124 @@
-import type { ModelDescription } from '../../model/model-description.ts'
+import type {
+  ModelDescription,
+  OwnedRelation,
+  RelationField,
+} from '../../model/model-description.ts'
 import type { Condition } from '../../query/query-plan.ts'
 import type { ChangeEntry } from '../../store/change-log.ts'
 import { resolvePath, resolveSomePath } from '../../store/resolve-path.ts'
 import { readStoredValues } from '../../stored-item/create-stored-item.ts'
-import type { StoredItem } from '../../stored-item/stored-item.ts'
 
-/** What of the items of a related model decides. */
-interface RelatedDependency {
+/** What of the related items at the end of a path decides. */
+export interface RelatedPath {
   readonly model: ModelDescription
+  /** The relation that leads to them. */
+  readonly field: RelationField
+  /** Where the relation starts; undefined for items of the list. */
+  readonly from: RelatedPath | undefined
   /** Names of fields. */
   readonly names: Set<string>
   /** Does every member count? */
   isWhole: boolean
-  /** May a new item count, because nothing but itself leads to it? */
-  countsNew: boolean
 }
 
 /** Which changes of related items may decide about items of a model that do not change. */
 export class RelatedDependencies {
-  readonly #byModel = new Map<string, RelatedDependency>()
+  readonly model: ModelDescription
+  readonly #paths = new Map<string, RelatedPath>()
+  #byModel = new Map<string, RelatedPath[]>()
+
+  /** @param model that of the list */
+  constructor(model: ModelDescription) {
+    this.model = model
+  }
 
   get models(): readonly ModelDescription[] {
-    return [...this.#byModel.values()].map(({ model }) => model)
+    return [...this.#byModel.values()].map(([path]) => path!.model)
   }
 
-  get isEmpty(): boolean {
-    return this.#byModel.size === 0
+  /** Every change of an item that the relation holds counts. */
+  addWhole(relation: OwnedRelation): void {
+    this.#pathOf(undefined, relation).isWhole = true
   }
 
-  /** Every change of an item of the model counts. */
-  addWhole(model: ModelDescription): void {
-    this.#of(model).isWhole = true
+  /** Which items that the relation holds the caller sees. */
+  addRead(relation: OwnedRelation, condition: Condition): void {
+    this.addCondition(condition, this.#pathOf(undefined, relation))
   }
 
-  /** Which items of the model the caller sees. */
-  addRead(model: ModelDescription, condition: Condition): void {
-    this.#of(model)
-    this.addCondition(model, condition, true)
-  }
-
-  /** @param isRelated whether items of the model are related ones */
-  addCondition(model: ModelDescription, condition: Condition, isRelated: boolean): void {
+  /** @param at whose items satisfy it; undefined for items of the list */
+  addCondition(condition: Condition, at?: RelatedPath): void {
     switch (condition.kind) {
       case 'always':
       case 'never':
         return
       case 'and':
       case 'or':
-        for (const inner of condition.conditions) this.addCondition(model, inner, isRelated)
+        for (const inner of condition.conditions) this.addCondition(inner, at)
         return
       case 'not':
-        this.addCondition(model, condition.condition, isRelated)
+        this.addCondition(condition.condition, at)
         return
       default:
-        this.#addPath(model, condition, isRelated)
+        this.#addPath(condition, at)
     }
   }
 
-  /** May the change move items in or out that do not change? */
-  isDecidedBy(entry: ChangeEntry): boolean {
-    const dependency = this.#byModel.get(entry.model)
-    if (!dependency) return false
-    switch (entry.kind) {
-      case 'create':
-        return dependency.countsNew
-      case 'update':
-        return entry.before === null || entry.after === null
-          ? true
-          : differs(dependency, entry.before, entry.after)
-      case 'delete':
-      case 'erased':
-        return true
-    }
+  /** The paths to its item by which the change may move items in or out that do not change. */
+  decidedBy(entry: ChangeEntry): readonly RelatedPath[] {
+    return (this.#byModel.get(entry.model) ?? []).filter((path) => mayDecide(path, entry))
+  }
+
+  has(modelName: string): boolean {
+    return this.#byModel.has(modelName)
   }
 
   #addPath(
-    model: ModelDescription,
     condition: Extract<Condition, { readonly path: unknown }>,
-    isRelated: boolean,
+    at: RelatedPath | undefined,
   ): void {
+    const model = at?.model ?? this.model
     const { names } = condition.path
     const { guard, hops, leaf } =
       condition.kind === 'some'
         ? resolveSomePath(model, condition)
         : resolvePath(model, condition.path)
-    if (isRelated) this.#of(model).names.add(names[0]!)
-    this.addCondition(model, guard, isRelated)
+    at?.names.add(names[0]!)
+    this.addCondition(guard, at)
+    let end = at
     for (const [index, { field, guard: ofHop }] of hops.entries()) {
-      this.#of(field.relatedModel).names.add(names[index + 1]!)
-      this.addCondition(field.relatedModel, ofHop, true)
+      end = this.#pathOf(end, field)
+      end.names.add(names[index + 1]!)
+      this.addCondition(ofHop, end)
     }
     if (!('guard' in leaf)) return
-    const { relatedModel } = leaf.field
-    if (leaf.kind === 'inverse') {
-      const dependency = this.#of(relatedModel)
-      dependency.names.add(leaf.field.inverseOf.name)
-      dependency.countsNew = true
-    } else if (leaf.guard.kind !== 'always') this.#of(relatedModel)
-    this.addCondition(relatedModel, leaf.guard, true)
+    if (leaf.kind !== 'inverse' && leaf.guard.kind === 'always') return
+    const related = this.#pathOf(end, leaf.field)
+    if (leaf.kind === 'inverse') related.names.add(leaf.field.inverseOf.name)
+    this.addCondition(leaf.guard, related)
   }
 
-  #of(model: ModelDescription): RelatedDependency {
-    const known = this.#byModel.get(model.name)
+  #pathOf(from: RelatedPath | undefined, field: RelationField): RelatedPath {
+    const key = keyOf(from, field)
+    const known = this.#paths.get(key)
     if (known) return known
-    const added = { model, names: new Set<string>(), isWhole: false, countsNew: false }
-    this.#byModel.set(model.name, added)
-    return added
+    const { relatedModel: model } = field
+    const path: RelatedPath = { model, field, from, names: new Set(), isWhole: false }
+    this.#paths.set(key, path)
+    this.#byModel.set(model.name, [...(this.#byModel.get(model.name) ?? []), path])
+    return path
   }
 }
 
-function differs(
-  { model, names, isWhole }: RelatedDependency,
-  before: StoredItem,
-  after: StoredItem,
-): boolean {
-  if (isWhole) return true
+function keyOf(from: RelatedPath | undefined, { name }: RelationField): string {
+  return from ? `${keyOf(from.from, from.field)}.${name}` : name
+}
+
+/** A new item counts too: the item that refers to it may have been written before it. */
+function mayDecide({ model, names, isWhole }: RelatedPath, entry: ChangeEntry): boolean {
+  if (isWhole || entry.kind !== 'update') return true
+  const { before, after } = entry
+  if (!before || !after) return true
   const [old, current] = [readStoredValues(model, before), readStoredValues(model, after)]
   return [...names].some((name) => JSON.stringify(old[name]) !== JSON.stringify(current[name]))
 }

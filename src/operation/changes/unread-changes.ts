@@ -1,12 +1,15 @@
+import type { Context } from '../../context/context.ts'
 import { refusalsOf } from '../../error/refusals.ts'
 import type { ChangePosition } from '../../query/change-position.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { sinceStart } from '../../rule/selection.ts'
 import type { ChangeEntry, ReadChanges } from '../../store/change-log.ts'
+import type { StoreCall } from '../../store/store-call.ts'
 import type { ChangesInput } from '../operation-input.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { decideChanges, type VisibleChange } from './decide-changes.ts'
 import { bindingOf, type FollowedList, followedList } from './followed-list.ts'
+import { PastStates } from './past-states.ts'
 
 export const unreadChangesErrors = ['invalid-position', 'changes-not-decidable'] as const
 
@@ -52,6 +55,9 @@ const entriesPerRead = 500
 
 /** No transaction of a request changes more items, unless a limit of the router says so. */
 const maxEntriesTogether = 15_000
+
+/** Who is further behind reads the list again, where related items decide about it. */
+const maxFollowing = 15_000
 
 /** @throws ApiError for a position of another list or caller */
 export async function changesOf(input: ChangesInput): Promise<UnreadChanges> {
@@ -155,17 +161,32 @@ async function readPart(
   if (read.kind === 'unknown') throw invalidPosition(input)
   if (read.kind === 'expired') return read
   const { entries, next, isEnd } = read
+  const reset = async (): Promise<ChangesPart> => ({ kind: 'reset', next: await feed.end() })
   const { model, dependencies } = list
-  const isUndecided = (entry: ChangeEntry) =>
-    (entry.kind === 'erased' && entry.model === model.name) || dependencies.isDecidedBy(entry)
+  const matters = (entry: ChangeEntry) =>
+    entry.model === model.name || dependencies.decidedBy(entry).length > 0
+  if (!entries.some(matters)) return { kind: 'changes', changes: [], next, isEnd }
+  const isErased = (entry: ChangeEntry) => entry.kind === 'erased' && matters(entry)
   // The client reads the list again, so what happened until now is of no use.
-  if (entries.some(isUndecided)) return { kind: 'reset', next: await feed.end() }
-  const own = entries.flatMap((entry) =>
-    entry.kind !== 'erased' && entry.model === model.name ? entry : [],
-  )
-  const changes =
-    own.length === 0 ? [] : await decideChanges(list, own, sinceMs, { reader, call: context })
-  return { kind: 'changes', changes, next, isEnd }
+  if (entries.some(isErased)) return reset()
+  const call = callToPrimary(context)
+  const past = new PastStates({
+    reader,
+    call,
+    entries,
+    async readFollowing() {
+      const following = await feed.readCommitted(next, maxFollowing)
+      const isKnown = following.kind === 'changes' && following.isEnd
+      return isKnown && !following.entries.some(isErased) ? following.entries : undefined
+    },
+  })
+  const changes = await decideChanges(list, entries, sinceMs, past, call)
+  return changes ? { kind: 'changes', changes, next, isEnd } : reset()
+}
+
+/** A replica may be behind the log, and states before it cannot be found. */
+function callToPrimary({ signal, client, caller, now, state }: Context): StoreCall {
+  return { signal, client, caller, now, state }
 }
 
 /** Reads whole transactions, as far as they are not too large. */

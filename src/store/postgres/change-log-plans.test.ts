@@ -33,7 +33,8 @@ describePostgres('A large log of changes in PostgreSQL', () => {
     const after = { transaction: 30n, change: 0n }
     const upTo = { transaction: 32n, change: 0n }
     for (const statement of [
-      statements.read(after, 100),
+      statements.read(after, 100, 'ordered'),
+      statements.read(after, 100, 'committed'),
       statements.latest,
       statements.lastExpired(after, 40_000, 250),
       statements.nth(after, 1_999),

@@ -61,7 +61,7 @@ export interface ChangeLogStatements {
   /** One row: the name of the log, and the position of the last change that was removed. */
   readonly state: Statement
   readonly end: Statement
-  read(after: LogPosition, limit: number): Statement
+  read(after: LogPosition, limit: number, extent: 'ordered' | 'committed'): Statement
   /** One row: a text that differs once more can be read, and whether more is there already. */
   readonly latest: Statement
   /** Adds the first changes of a transaction, which the database numbers. One row for each. */
@@ -170,8 +170,8 @@ export function changeLogStatements(
     }),
     state: plain(`select log, removed_transaction, removed_change from ${stateTable}`),
     end: plain(order.end(table, stateTable)),
-    read: (position, limit) => ({
-      sql: `select ${positionColumns}, ${contents} from ${table} where ${after} and ${order.isSettled} ${ascending} limit ${placeholder(3)}`,
+    read: (position, limit, extent) => ({
+      sql: `select ${positionColumns}, ${contents} from ${table} where ${after}${extent === 'ordered' ? ` and ${order.isSettled}` : ''} ${ascending} limit ${placeholder(3)}`,
       parameters: [...parametersOf(position), limit],
     }),
     latest: plain(

@@ -73,12 +73,12 @@ export function tableChangeLog(
       const [end, state] = await database.read([statements.end, statements.state])
       return formatPosition(stateIn(state!).log, positionIn(end!)!)
     },
-    async read(after, limit) {
+    async read(after, limit, extent = 'ordered') {
       const position = after === undefined ? start : parsePosition(after)
       if (!position) return { kind: 'unknown' }
       // The state is read last: it tells of changes that were removed in between.
       const [rows, end, state] = await database.read([
-        statements.read(position, limit),
+        statements.read(position, limit, extent),
         statements.end,
         statements.state,
       ])

@@ -2,6 +2,7 @@ import { jsonApi } from 'resourcery/json-api'
 import { rest } from 'resourcery/rest'
 import { describe, expect, it } from 'vitest'
 import { Article, Desk, type Newsroom, newsroom, Remark } from '../../support/newsroom.ts'
+import { randomOf } from '../../support/random-of.ts'
 import { stores, transactionsEnded } from '../../support/stores.ts'
 import { Follower, type Follows } from './follower.ts'
 
@@ -120,14 +121,5 @@ async function changeSomething({ router, tick, nowMs }: Newsroom, random: (n: nu
       const part = [{ title }, { words }, { status }, { owner }, { notes }, { status, owner }]
       return void (await articles.update(id, part[random(part.length)]!))
     }
-  }
-}
-
-/** Whole numbers below another one, the same in each run. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
   }
 }

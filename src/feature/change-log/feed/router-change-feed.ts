@@ -60,6 +60,10 @@ export class RouterChangeFeed implements ChangeFeed {
     return this.#tail.log.read(after, limit)
   }
 
+  readCommitted(after: string | undefined, limit: number): Promise<ReadChanges> {
+    return this.#tail.log.read(after, limit, 'committed')
+  }
+
   readArrived(after: string | undefined, limit: number): Promise<ReadChanges> {
     return this.#tail.read(after, limit)
   }

@@ -1,0 +1,50 @@
+import type { Condition } from '../../query/query-plan.ts'
+import { type ItemReader, matcherOf } from '../../store/evaluation/evaluate.ts'
+import type { ItemSource } from '../../store/evaluation/item-source.ts'
+import type { StoredValues } from '../../stored-item/stored-item.ts'
+import type { FollowedList } from './followed-list.ts'
+import { idsIn } from './past-states.ts'
+
+/** What of a past item the caller sees, as far as conditions decide it. */
+export interface ItemViews {
+  isListed: ItemReader<boolean>
+  /** Where the list may have had it when the client last asked. */
+  wasListed: ItemReader<boolean>
+  /** The names of the members that the caller does not see. */
+  hiddenNames(values: StoredValues, source: ItemSource): readonly string[]
+  /** A text that differs where the item holds other ids, whether or not the caller sees them. */
+  linkedIds(values: StoredValues): string
+  /** A text that differs where the caller sees other related items. */
+  linksOf(values: StoredValues, source: ItemSource): string
+}
+
+/** @param before a condition of items that the list had when the client last asked */
+export function itemViews(list: FollowedList, before: Condition): ItemViews {
+  const { model, condition, masks, links, isMapped } = list
+  const isListed = matcherOf(model, condition)
+  const isShown = masks.map((mask) => ({
+    name: mask.name,
+    matches: matcherOf(model, mask.condition),
+  }))
+  const readers = links.map(({ relation, condition: ofRelated }) => ({
+    relation,
+    matches: matcherOf(relation.relatedModel, ofRelated),
+  }))
+  return {
+    isListed,
+    wasListed: before === condition ? isListed : matcherOf(model, before),
+    hiddenNames: (values, source) =>
+      isShown.flatMap(({ name, matches }) => (matches(values, source) ? [] : name)),
+    linkedIds: (values) => JSON.stringify(links.map(({ relation }) => idsIn(values, relation))),
+    linksOf: (values, source) =>
+      JSON.stringify(
+        readers.map(({ relation, matches }) =>
+          idsIn(values, relation).flatMap((id) => {
+            const related = source.get(relation.relatedModel, id)
+            if (!related || !matches(related, source)) return []
+            return [isMapped ? related : id]
+          }),
+        ),
+      ),
+  }
+}
