@@ -1,15 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { registerStream } from '../concurrency/stream-budget.ts'
-import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
+import { isEventLoopBusy, yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { Chunk } from '../http/chunk.ts'
 import { freeBytes, ownBytes } from '../http/owned-bytes.ts'
 import { writeHead } from './node-head.ts'
 import { isConnection } from './node-signal.ts'
 import { type SendContext, watchReader } from './node-watch-reader.ts'
 import { closeChunks, lengthChecker, type StreamBody } from './stream-body.ts'
-
-/** The longest time that a stream writes without yielding to the event loop. */
-const sliceMs = 5
 
 /**
  * Sends a stream with backpressure. The head is sent with the first chunk, so that an earlier error
@@ -33,16 +30,13 @@ export async function sendStream(
     let next = await iterator.next()
     check(next)
     if (isOpen) writeHead(res, status, head, context)
-    let sliceEnd = performance.now() + sliceMs
     while (isOpen && !next.done) {
       if (!writeChunk(res, next.value, context)) {
         watchReader(res, context)
         await waitForDrain()
       }
-      if (performance.now() > sliceEnd) {
-        await yieldToEventLoop()
-        sliceEnd = performance.now() + sliceMs
-      }
+      // A stream that waits for its next chunk does no work, and need not queue behind others.
+      if (isEventLoopBusy()) await yieldToEventLoop()
       if (!isOpen) break
       next = await iterator.next()
       check(next)
