@@ -37,7 +37,7 @@ const MS_UNTIL_MISSING = 5_000
  * @property {Delivery} delivery
  * @property {Delivery} stalledDelivery to those who read, while others do not
  * @property {Delivery} lateDelivery to all, once they read on
- * @property {number} processorShare of a core that the service took, with subscribers
+ * @property {number} processorMicroseconds of the service for each event
  * @property {number} bytesPerSubscriber resident
  * @property {number} growthBytes while a fifth did not read
  */
@@ -101,8 +101,8 @@ export async function measureFeed({ subscribers, rate, seconds, durability }) {
     const first = writer.next
     const processorBefore = processorTime(pid) ?? Number.NaN
     const writes = await writer.offer(rate, seconds)
-    const processorShare = ((processorTime(pid) ?? Number.NaN) - processorBefore) / seconds
     const delivery = await deliveryOf(first)
+    const processorSeconds = (processorTime(pid) ?? Number.NaN) - processorBefore
 
     const flowing = await settledBytes()
     tell('begin')
@@ -124,7 +124,7 @@ export async function measureFeed({ subscribers, rate, seconds, durability }) {
       delivery,
       stalledDelivery,
       lateDelivery,
-      processorShare,
+      processorMicroseconds: (processorSeconds * 1e6) / delivery.expected,
       bytesPerSubscriber: (opened - before) / (subscribers - FIRST),
       growthBytes: stalled - flowing,
     }

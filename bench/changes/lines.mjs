@@ -26,7 +26,7 @@ export function feedLines(figures) {
     line('writes lost', percent(loss), `${ratio(loss, MAX_LOSS)} of ${percent(MAX_LOSS)}`),
     line('most writes without subscribers', writesText(quietMost)),
     line('most writes with subscribers', writesText(most)),
-    line('processor of the service', percent(figures.processorShare)),
+    line('processor of the service, an event', `${figures.processorMicroseconds.toFixed(1)} µs`),
     line(
       'memory of a subscriber',
       kilobytes(figures.bytesPerSubscriber),
