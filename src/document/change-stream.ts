@@ -1,12 +1,13 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
-import type { ChangeWait } from '../operation/changes/change-feed.ts'
-import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
+import type { ChangeWait, SharedPart, SharedWait } from '../operation/changes/change-feed.ts'
+import { entriesPerRead, type UnreadChanges } from '../operation/changes/unread-changes.ts'
+import { ChangeEvents } from './change-events.ts'
 import type { ResponseContext } from './response-context.ts'
-import { type WrittenTransaction, writeChanges } from './write-changes.ts'
 
 /**
- * Changes as server-sent events (HTML Living Standard, §9.2). It keeps nothing but a position: what
- * the client does not read stays in the log.
+ * Changes as server-sent events (HTML Living Standard, §9.2). It keeps nothing but a position, and
+ * the rest of a transaction that is too long for one text: what the client does not read stays in
+ * the log.
  *
  * Only the last event of a transaction has an id, so a client that loses its connection gets all of
  * the transaction again.
@@ -14,12 +15,17 @@ import { type WrittenTransaction, writeChanges } from './write-changes.ts'
 export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string> {
   readonly #responseContext: ResponseContext
   readonly #changes: UnreadChanges
-  #wait: ChangeWait | undefined
+  readonly #sharedKey: string | undefined
   readonly #release: () => void
   readonly #endMs: number
-  readonly #stalled: NodeJS.Timeout
   readonly #closing: AbortSignal
+  #wait: ChangeWait | SharedWait<StreamPart> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #timerMs = Number.POSITIVE_INFINITY
+  #isAsked = false
   #after: string | undefined
+  #unsent: UnsentEvents | undefined
+  #entriesPerRead = entriesPerRead
   #commentMs = 0
   #state: 'new' | 'reset' | 'open' | 'ended' = 'new'
 
@@ -28,13 +34,12 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     const { feed } = changes
     this.#responseContext = responseContext
     this.#changes = changes
+    this.#sharedKey = sharedKeyOf(responseContext, changes)
     this.#after = changes.start
     this.#closing = feed.closing
     this.#release = feed.subscribe(responseContext.context.client)
     this.#endMs = performance.now() + changes.lastsMs
-    const untilStalledMs = Math.min(changes.lastsMs + stalledMs, maxTimerMs)
-    this.#stalled = setTimeout(() => this.#end(), untilStalledMs)
-    this.#stalled.unref()
+    this.#callAt(this.#endMs)
   }
 
   [Symbol.asyncIterator](): AsyncIterator<string> {
@@ -42,17 +47,14 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   }
 
   async next(): Promise<IteratorResult<string>> {
-    switch (this.#state) {
-      case 'new':
-        this.#state = this.#changes.isReset ? 'reset' : 'open'
-        return this.#chunk(await this.#opening())
-      case 'reset':
-        this.#state = 'open'
-        return this.#chunk(this.#resetEvent(this.#after!))
-      case 'open':
-        return this.#next()
-      case 'ended':
-        return ended
+    this.#isAsked = true
+    try {
+      return await this.#nextChunk()
+    } catch (error) {
+      this.#end()
+      throw error
+    } finally {
+      this.#isAsked = false
     }
   }
 
@@ -61,72 +63,96 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     return ended
   }
 
+  async #nextChunk(): Promise<IteratorResult<string>> {
+    switch (this.#state) {
+      case 'new':
+        this.#state = this.#changes.isReset ? 'reset' : 'open'
+        return this.#chunk(this.#opening())
+      case 'reset':
+        this.#state = 'open'
+        return this.#chunk(this.#resetEvent(this.#after!))
+      case 'open':
+        return this.#nextOfOpen()
+      case 'ended':
+        return ended
+    }
+  }
+
   /** Without data, so it is no event; but the client knows where to go on. */
-  async #opening(): Promise<string> {
+  #opening(): string {
     const position = this.#after === undefined ? '' : `id: ${this.#changes.seal(this.#after)}\n`
     return `retry: ${retryMs()}\n${position}\n`
   }
 
-  async #next(): Promise<IteratorResult<string>> {
-    const { feed } = this.#changes
-    try {
-      while (this.#state === 'open') {
-        const restMs = this.#endMs - performance.now()
-        if (restMs <= 0 || this.#closing.aborted) return this.#lastChunk()
-        const { arrivals } = feed
-        const { text, next, isEnd } = await this.#readShared()
-        this.#after = next
-        if (text !== '') return this.#chunk(text)
-        if (!isEnd) continue
+  async #nextOfOpen(): Promise<IteratorResult<string>> {
+    while (this.#state === 'open') {
+      const nowMs = performance.now()
+      if (this.#closing.aborted) return this.#lastChunk()
+      // A transaction is not cut by the end of the stream.
+      if (this.#unsent) return this.#chunk(await this.#moreOf(this.#unsent))
+      if (nowMs >= this.#endMs) return this.#lastChunk()
+      const part = await this.#nextPart()
+      if (part) {
+        this.#take(part)
+        if (part.text !== '') return this.#chunk(part.text)
+      } else if (performance.now() >= this.#commentMs && performance.now() < this.#endMs)
         // By the clock, so that changes which the caller does not see delay no comment.
-        const untilCommentMs = this.#commentMs - performance.now()
-        if (untilCommentMs <= 0) return this.#chunk(':\n\n')
-        this.#wait = feed.wait(arrivals, Math.min(untilCommentMs, restMs))
-        await this.#wait.ended
-      }
-    } catch (error) {
-      this.#end()
-      throw error
+        return this.#chunk(':\n\n')
     }
     return ended
   }
 
   /** Those who stand at the same position, and see and ask for the same, get one text. */
-  #readShared(): Promise<StreamPart> {
-    const { sharedKey, feed } = this.#changes
-    if (sharedKey === undefined || this.#after === undefined) return this.#read()
-    const { endpoint, selection } = this.#responseContext
-    const fields = [...selection.fields].map(([plural, names]) => [plural, ...names])
-    const key = [sharedKey, keyOf(endpoint), JSON.stringify(fields), this.#after]
-    const read = () => this.#read()
-    // The first one may have left meanwhile.
-    return feed.share(key.join(' '), read).catch(read)
-  }
-
-  async #read(): Promise<StreamPart> {
-    const part = await this.#changes.readArrived(this.#after)
-    if (part.kind === 'changes') {
-      const transactions = await writeChanges(this.#responseContext, part.changes)
-      let text = ''
-      for (const [index, each] of transactions.entries()) {
-        text += this.#events(each)
-        if (text.length >= maxChunkLength && index < transactions.length - 1)
-          return { text, next: each.position, isEnd: false }
-      }
-      return { text, next: part.next, isEnd: part.isEnd }
+  async #nextPart(): Promise<StreamPart | undefined> {
+    const { feed } = this.#changes
+    this.#callAt(Math.min(this.#commentMs, this.#endMs))
+    if (this.#sharedKey !== undefined && this.#after !== undefined) {
+      const wait = feed.waitShared(this.#sharedKey, this.#after, (after) => this.#read(after))
+      this.#wait = wait
+      return wait.ended
     }
-    const next = part.kind === 'reset' ? part.next : await this.#changes.feed.end()
-    return { text: this.#resetEvent(next), next, isEnd: false }
+    const { arrivals } = feed
+    const part = await this.#read(this.#after)
+    if (part.text !== '' || !part.isEnd) return part
+    this.#take(part)
+    this.#wait = feed.wait(arrivals, maxTimerMs)
+    await this.#wait.ended
+    return undefined
   }
 
-  #events({ changes, position }: WrittenTransaction): string {
-    const last = changes.length - 1
-    return changes
-      .map(({ kind, text }, index) => {
-        const id = index === last ? `id: ${this.#changes.seal(position)}\n` : ''
-        return `event: ${kind}\n${id}data: ${text}\n\n`
-      })
-      .join('')
+  #take({ next, unsent, wasCut }: StreamPart): void {
+    if (unsent) this.#unsent = unsent
+    else this.#after = next
+    // What does not fit would be read and decided again.
+    this.#entriesPerRead = wasCut
+      ? wasCut.enough
+      : Math.min(2 * this.#entriesPerRead, entriesPerRead)
+  }
+
+  async #read(after: string | undefined): Promise<StreamPart> {
+    const part = await this.#changes.readArrived(after, this.#entriesPerRead)
+    if (part.kind !== 'changes') {
+      const next = part.kind === 'reset' ? part.next : await this.#changes.feed.end()
+      return { text: this.#resetEvent(next), next, isEnd: false }
+    }
+    const { changes, next, isEnd } = part
+    if (changes.length === 0) return { text: '', next, isEnd }
+    const events = new ChangeEvents(this.#responseContext, changes, this.#changes.seal)
+    const { text, nextIndex, position } = await events.from(0)
+    if (position === undefined)
+      return { text, next, isEnd: false, unsent: { events, start: nextIndex, next } }
+    if (nextIndex === changes.length) return { text, next, isEnd }
+    return { text, next: position, isEnd: false, wasCut: { enough: 2 * nextIndex } }
+  }
+
+  async #moreOf({ events, start, next }: UnsentEvents): Promise<string> {
+    const { text, nextIndex, position } = await events.from(start)
+    if (position === undefined) this.#unsent = { events, start: nextIndex, next }
+    else {
+      this.#unsent = undefined
+      this.#after = nextIndex === events.changes.length ? next : position
+    }
+    return text
   }
 
   #resetEvent(next: string): string {
@@ -134,9 +160,9 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   }
 
   #lastChunk(): IteratorResult<string> {
-    const position = this.#after === undefined ? '' : `id: ${this.#changes.seal(this.#after)}\n`
+    const chunk = this.#chunk(this.#opening())
     this.#end()
-    return this.#chunk(`retry: ${retryMs()}\n${position}\n`)
+    return chunk
   }
 
   #chunk(value: string): IteratorResult<string> {
@@ -144,10 +170,34 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     return { done: false, value }
   }
 
+  /** Sets the timer, unless it comes earlier anyway. */
+  #callAt(timeMs: number): void {
+    if (timeMs >= this.#timerMs) return
+    clearTimeout(this.#timer)
+    this.#timerMs = timeMs
+    const untilMs = Math.min(Math.max(1, timeMs - performance.now()), maxTimerMs)
+    this.#timer = setTimeout(() => this.#onTime(), untilMs).unref()
+  }
+
+  #onTime(): void {
+    this.#timerMs = Number.POSITIVE_INFINITY
+    const nowMs = performance.now()
+    if (!this.#isAsked) {
+      // A client that does not read is no subscriber any more.
+      if (nowMs >= this.#endMs) this.#end()
+      else this.#callAt(this.#endMs)
+      return
+    }
+    const dueMs = Math.min(this.#commentMs, this.#endMs)
+    if (nowMs >= dueMs) this.#wait?.end()
+    this.#callAt(nowMs < dueMs ? dueMs : this.#endMs)
+  }
+
   #end(): void {
     if (this.#state === 'ended') return
     this.#state = 'ended'
-    clearTimeout(this.#stalled)
+    clearTimeout(this.#timer)
+    this.#timerMs = Number.NEGATIVE_INFINITY
     this.#wait?.end()
     this.#release()
   }
@@ -155,20 +205,33 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
 
 const ended: IteratorResult<string> = Object.freeze({ done: true, value: undefined })
 
-/** A client that does not read has at most so many characters in memory, or one transaction. */
-const maxChunkLength = 262_144
-
-/** A client that does not read is no subscriber any more so long after its time, in ms. */
-const stalledMs = 5_000
-
 /** Timers of Node.js allow at most 2^31 - 1 ms. */
 const maxTimerMs = 2 ** 31 - 1
 
 /** Events as text, and where the log goes on. */
-interface StreamPart {
-  readonly text: string
+interface StreamPart extends SharedPart {
+  /** The text ends within a transaction. */
+  readonly unsent?: UnsentEvents
+  /** Not all changes that were read fitted: how many are enough. */
+  readonly wasCut?: { readonly enough: number }
+}
+
+/** The rest of a transaction. */
+interface UnsentEvents {
+  readonly events: ChangeEvents
+  /** The index of the first change that was not sent. */
+  readonly start: number
+  /** The position after all changes that were read. */
   readonly next: string
-  readonly isEnd: boolean
+}
+
+function sharedKeyOf(
+  { endpoint, selection }: ResponseContext,
+  { sharedKey }: UnreadChanges,
+): string | undefined {
+  if (sharedKey === undefined) return undefined
+  const fields = [...selection.fields].map(([plural, names]) => [plural, ...names])
+  return [sharedKey, keyOf(endpoint), JSON.stringify(fields)].join(' ')
 }
 
 let keys = 0

@@ -81,7 +81,8 @@ async function readPage(
   try {
     for (;;) {
       const { arrivals } = changes.feed
-      const part = await changes.read(after)
+      // While it waits, the changes of now are in memory.
+      const part = await (waiting?.hasWaited ? changes.readArrived(after) : changes.read(after))
       if (part.kind === 'expired')
         throw createApiError(
           'changes-expired',
@@ -151,6 +152,10 @@ class Waiting {
     this.#changes = changes
     this.#closing = changes.feed.closing
     this.#untilMs = performance.now() + waitMs
+  }
+
+  get hasWaited(): boolean {
+    return this.#release !== undefined
   }
 
   isUnder(isAborted: boolean | undefined): boolean {

@@ -5,7 +5,7 @@ import type { StoredItem } from '../stored-item/stored-item.ts'
 import type { ResponseContext } from './response-context.ts'
 
 /** A change as text, for a page or a stream. */
-interface WrittenChange {
+export interface WrittenChange {
   readonly kind: VisibleChange['kind']
   /** JSON of the rest of the change, without its kind: an object. */
   readonly text: string
@@ -24,23 +24,37 @@ export async function writeChanges(
   changes: readonly VisibleChange[],
 ): Promise<readonly WrittenTransaction[]> {
   if (changes.length === 0) return []
-  const texts = await itemTexts(responseContext, changes)
+  const written = await writeEach(responseContext, changes)
   const transactions = new Map<string, WrittenTransaction['changes'][number][]>()
-  for (const change of changes) {
-    const { kind, position, transaction, model, id } = change
+  for (const [index, { position, transaction }] of changes.entries()) {
+    const change = written[index]
+    if (!change) continue
+    const ofTransaction = transactions.get(transaction) ?? []
+    transactions.set(transaction, ofTransaction)
+    ofTransaction.push({ ...change, position })
+  }
+  return [...transactions.values()].map((ofTransaction) => ({
+    changes: ofTransaction,
+    position: ofTransaction.at(-1)!.position,
+  }))
+}
+
+/** Undefined for a change after which the caller sees what it saw before. */
+export async function writeEach(
+  responseContext: ResponseContext,
+  changes: readonly VisibleChange[],
+): Promise<readonly (WrittenChange | undefined)[]> {
+  const texts = await itemTexts(responseContext, changes)
+  return changes.map((change) => {
+    const { kind, model, id } = change
     const shown = kind === 'delete' ? undefined : texts.get(change.item)
     // Both have the related items of now, which may hide what was different then.
-    if (kind === 'update' && !change.linksDiffer && shown === texts.get(change.before)) continue
+    const isSame = kind === 'update' && !change.linksDiffer && shown === texts.get(change.before)
+    if (isSame) return undefined
     const item = shown === undefined ? '' : `,"item":${shown}`
     const text = `{"type":${JSON.stringify(model.plural)},"id":${JSON.stringify(id)}${item}}`
-    const written = transactions.get(transaction) ?? []
-    transactions.set(transaction, written)
-    written.push({ kind, text, position })
-  }
-  return [...transactions.values()].map((written) => ({
-    changes: written,
-    position: written.at(-1)!.position,
-  }))
+    return { kind, text }
+  })
 }
 
 /** Both sides of each change as the caller sees them. */

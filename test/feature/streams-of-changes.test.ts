@@ -10,6 +10,9 @@ import { stores, transactionsEnded } from '../support/stores.ts'
 
 const Book = model('book', { title: z.string(), price: z.number() }, { ids: 'either' })
 
+const streamRequest = () =>
+  new Request('http://localhost/books/changes', { headers: { accept: 'text/event-stream' } })
+
 describe.each(stores)('A stream of changes ($name)', ({ make }) => {
   async function service(options: Partial<RouterOptions> = {}, policy = rest()) {
     const router = createRouter({ policy, store: await make(), changes: true, ...options })
@@ -83,6 +86,47 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     expect(await stream.next()).toMatchObject({ event: 'delete' })
     await router.close()
     await stream.untilEnd()
+  })
+
+  it('sends a long transaction in parts, with an id after all of it', async () => {
+    const { router, books } = await service()
+    const stream = await eventStream(router, '/books/changes')
+    const ids = Array.from({ length: 1_200 }, (_, index) => `b${String(index).padStart(4, '0')}`)
+    const title = 'T'.repeat(600)
+    await books.createMany(ids.map((id) => ({ id, title, price: 1 })))
+    await books.create({ id: 'z', title: 'Z', price: 1 })
+    const events: Awaited<ReturnType<typeof stream.next>>[] = []
+    while (events.length < ids.length) events.push(await stream.next())
+    expect(events.map(({ data }) => (data as { readonly id: string }).id)).toEqual(ids)
+    expect(events.filter(({ id }) => id !== undefined)).toEqual([events.at(-1)])
+    expect(stream.longestChunk()).toBeLessThan(300_000)
+    expect(await stream.next()).toMatchObject({ data: { id: 'z' } })
+    const last = { 'last-event-id': events.at(-1)!.id! }
+    const resumed = await eventStream(router, '/books/changes', last)
+    expect(await resumed.next()).toMatchObject({ data: { id: 'z' } })
+    await router.close()
+    for (const each of [stream, resumed]) await each.untilEnd()
+  })
+
+  it('is no subscriber any more after its time, also where its client does not read', async () => {
+    const feed = { connectionMs: 200, maxSubscribersPerCaller: 1 }
+    const { router, books } = await service({ changes: { feed } })
+    const stalled = await eventStream(router, '/books/changes')
+    await books.create({ id: 'b', title: 'B', price: 1 })
+    expect(await stalled.next()).toMatchObject({ event: 'create' })
+    const refused = await router.handle(streamRequest())
+    expect(refused.status).toBe(429)
+    await vi.waitFor(
+      async () => {
+        const { status, body } = await router.handle(streamRequest())
+        await body?.cancel()
+        expect(status).toBe(200)
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+    // What it gets when it reads on is the end.
+    await stalled.untilEnd()
+    await router.close()
   })
 
   it('has comments without an id while nothing changes, and ends after its time', async () => {
@@ -227,6 +271,22 @@ describe.each(stores)('A stream of changes ($name)', ({ make }) => {
     expect(neither.errors[0]?.detail).toContain('text/event-stream')
     const head = await api.head('/books/changes', { accept: 'text/event-stream' })
     expect([head.status, head.text]).toEqual([200, ''])
+    await router.close()
+  })
+
+  it('reads the log once for all who wait by long poll', async () => {
+    const store = await make()
+    const { router, books, api } = await service({ store })
+    const path = '/books/changes?filter[price][lt]=0&wait=60'
+    const waiting = Array.from({ length: 20 }, () => api.get(path))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const read = vi.spyOn(store.changes!, 'read')
+    for (let price = 1; price <= 5; price++) await books.create({ title: 'B', price })
+    await transactionsEnded()
+    await books.create({ title: 'B', price: -1 })
+    for (const response of await Promise.all(waiting))
+      expect(response.at('/changes')).toHaveLength(1)
+    expect(read.mock.calls.length).toBeLessThan(20)
     await router.close()
   })
 

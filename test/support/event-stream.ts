@@ -12,6 +12,8 @@ export interface EventStream {
   readonly headers: Headers
   /** The next event with a name. */
   next(): Promise<StreamEvent>
+  /** The characters of the longest chunk so far. */
+  longestChunk(): number
   /** All text so far. */
   text(): string
   /** Reads until the service ends the stream. */
@@ -33,10 +35,12 @@ export async function eventStream(
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   let rest = ''
+  let longest = 0
   const events: StreamEvent[] = []
   const read = async (): Promise<boolean> => {
     const { done, value = '' } = await reader.read()
     text += value
+    longest = Math.max(longest, value.length)
     const blocks = (rest + value).split('\n\n')
     rest = blocks.pop()!
     events.push(...blocks.map(parseEvent).filter(({ event }) => event !== undefined))
@@ -45,6 +49,7 @@ export async function eventStream(
   return {
     status: response.status,
     headers: response.headers,
+    longestChunk: () => longest,
     text: () => text,
     async next() {
       while (events.length === 0) if (!(await read())) throw new Error(`The stream ended: ${text}`)

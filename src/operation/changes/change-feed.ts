@@ -21,11 +21,16 @@ export interface ChangeFeed {
   /** Waits for changes after those that were counted. Ends early when the router closes. */
   wait(arrivals: number, timeoutMs: number): ChangeWait
   /**
-   * Computes what several who follow need alike once for all of them, and keeps it until changes
-   * arrive again. It fails for all if it fails for the first.
-   * @param key of what they need
+   * Waits for what follows a position, which is read and decided once for all who wait for the
+   * same.
+   * @param key of what they wait for
+   * @param read for all of them, or for this one where others have left
    */
-  share<T>(key: string, compute: () => Promise<T>): Promise<T>
+  waitShared<P extends SharedPart>(
+    key: string,
+    after: string,
+    read: (after: string) => Promise<P>,
+  ): SharedWait<P>
   /** Aborted when the host or the router closes, for those who wait now. */
   readonly closing: AbortSignal
   /**
@@ -38,6 +43,23 @@ export interface ChangeFeed {
   readonly connectionMs: number
   /** The time between two comments of a stream without changes, in milliseconds. */
   readonly heartbeatMs: number
+}
+
+/** What follows a position, as text. */
+export interface SharedPart {
+  /** Empty where the client sees nothing of it. */
+  readonly text: string
+  /** The position after it, in the log. */
+  readonly next: string
+  /** Is this all so far? */
+  readonly isEnd: boolean
+}
+
+/** One who waits for what others wait for too. */
+export interface SharedWait<P extends SharedPart> {
+  /** Resolves to what has a text; undefined if the wait ends before. */
+  readonly ended: Promise<P | undefined>
+  end(): void
 }
 
 /** One who waits for changes. A listener for each would be slow where thousands wait. */

@@ -45,13 +45,16 @@ export interface UnreadChanges {
   /** How long a stream of them may last, in milliseconds. */
   readonly lastsMs: number
   read(after: string | undefined): Promise<ChangesPart>
-  /** The same, maybe without what has not arrived yet, for those who wait for it. */
-  readArrived(after: string | undefined): Promise<ChangesPart>
+  /**
+   * The same, maybe without what has not arrived yet, for those who wait for it.
+   * @param limit at most so many changes of the log, or one transaction
+   */
+  readArrived(after: string | undefined, limit?: number): Promise<ChangesPart>
   seal(logged: string): string
 }
 
 /** So many changes of the log are read at once. */
-const entriesPerRead = 500
+export const entriesPerRead = 500
 
 /** No transaction of a request changes more items, unless a limit of the router says so. */
 const maxEntriesTogether = 15_000
@@ -85,11 +88,11 @@ export async function changesOf(input: ChangesInput): Promise<UnreadChanges> {
     ),
     read: (after) =>
       readPart(input, list, sinceMs, () =>
-        readTransactions((...page) => feed.read(...page), after),
+        readTransactions((...page) => feed.read(...page), after, entriesPerRead),
       ),
-    readArrived: (after) =>
+    readArrived: (after, limit = entriesPerRead) =>
       readPart(input, list, sinceMs, () =>
-        readTransactions((...page) => feed.readArrived(...page), after),
+        readTransactions((...page) => feed.readArrived(...page), after, limit),
       ),
     seal: (logged) => feed.positions.seal({ logged, binding, rights: list.rights, timeMs: nowMs }),
   }
@@ -193,8 +196,9 @@ function callToPrimary({ signal, client, caller, now, state }: Context): StoreCa
 async function readTransactions(
   readPage: ChangeFeed['read'],
   after: string | undefined,
+  limit: number,
 ): Promise<ReadChanges> {
-  const read = await readPage(after, entriesPerRead)
+  const read = await readPage(after, limit)
   if (read.kind !== 'changes' || read.isEnd) return read
   const last = read.entries.at(-1)?.transaction
   const end = read.entries.findLastIndex(({ transaction }) => transaction !== last)

@@ -1,10 +1,15 @@
 import { refusalsOf } from '../../../error/refusals.ts'
-import type { ChangeFeed, ChangeWait } from '../../../operation/changes/change-feed.ts'
+import type {
+  ChangeFeed,
+  ChangeWait,
+  SharedPart,
+  SharedWait,
+} from '../../../operation/changes/change-feed.ts'
 import type { ChangePositionCodec } from '../../../query/change-position.ts'
 import type { ReadChanges } from '../../../store/change-log.ts'
 import type { ChangeFeedSettings } from './change-feed-options.ts'
 import type { LogTail } from './log-tail.ts'
-import { SharedParts } from './shared-parts.ts'
+import { SharedWaits } from './shared-waits.ts'
 
 export const routerChangeFeedErrors = ['too-many-requests'] as const
 
@@ -27,7 +32,7 @@ export class RouterChangeFeed implements ChangeFeed {
   readonly #tail: LogTail
   #closing = new AbortController()
   readonly #byClient = new Map<string, number>()
-  readonly #shared = new SharedParts()
+  readonly #shared: SharedWaits = new SharedWaits(this)
   readonly #waits = new Set<ChangeWait>()
   #subscribers = 0
 
@@ -68,8 +73,12 @@ export class RouterChangeFeed implements ChangeFeed {
     return this.#tail.read(after, limit)
   }
 
-  share<T>(key: string, compute: () => Promise<T>): Promise<T> {
-    return this.#shared.get(this.arrivals, key, compute)
+  waitShared<P extends SharedPart>(
+    key: string,
+    after: string,
+    read: (after: string) => Promise<P>,
+  ): SharedWait<P> {
+    return this.#shared.wait(key, after, read)
   }
 
   wait(arrivals: number, timeoutMs: number): ChangeWait {
@@ -111,7 +120,7 @@ export class RouterChangeFeed implements ChangeFeed {
   /** Something in the log was erased. */
   forget(): void {
     this.#tail.forget()
-    this.#shared.clear()
+    this.#shared.forget()
   }
 
   /** Ends all streams of now; another host may serve later ones. */
@@ -126,10 +135,11 @@ export class RouterChangeFeed implements ChangeFeed {
     this.#closing.abort()
     this.#endWaits()
     this.#tail.rest()
-    this.#shared.clear()
+    this.#shared.forget()
   }
 
   #endWaits(): void {
+    this.#shared.end()
     for (const wait of [...this.#waits]) wait.end()
   }
 }

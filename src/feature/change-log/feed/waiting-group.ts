@@ -1,0 +1,143 @@
+import type {
+  ChangeFeed,
+  ChangeWait,
+  SharedPart,
+  SharedWait,
+} from '../../../operation/changes/change-feed.ts'
+import type { Deliveries } from './deliveries.ts'
+import type { SharedParts } from './shared-parts.ts'
+
+interface GroupPlace {
+  readonly feed: Pick<ChangeFeed, 'arrivals' | 'wait'>
+  readonly parts: SharedParts
+  readonly deliveries: Deliveries
+  /** Of what its members wait for. */
+  readonly key: string
+  /** A position in the log. */
+  readonly after: string
+  /** @returns a group that waits at the new position already */
+  moved(after: string): WaitingGroup | undefined
+  /** Nobody waits in it any more. */
+  left(): void
+}
+
+/**
+ * Those who wait for the same at one position. Changes that they do not see move all of them on
+ * without waking any.
+ */
+export class WaitingGroup {
+  readonly key: string
+  readonly #place: GroupPlace
+  #members = new Set<Member>()
+  #after: string
+  #wait: ChangeWait | undefined
+
+  constructor(place: GroupPlace) {
+    this.key = place.key
+    this.#place = place
+    this.#after = place.after
+  }
+
+  get after(): string {
+    return this.#after
+  }
+
+  add<P extends SharedPart>(read: (after: string) => Promise<P>): SharedWait<P> {
+    const member = new Member(read, this)
+    this.#members.add(member)
+    // All members of a key wait for the same.
+    return member as unknown as SharedWait<P>
+  }
+
+  remove(member: Member): void {
+    this.#members.delete(member)
+    if (this.#members.size === 0) this.#leave()
+  }
+
+  end(): void {
+    for (const member of [...this.#members]) member.end()
+  }
+
+  /** Reads until there is something for its members. */
+  async run(): Promise<void> {
+    while (this.#members.size > 0) {
+      const { arrivals } = this.#place.feed
+      const part = await this.#read(arrivals)
+      if (!part) continue
+      if (part.text !== '') return this.#deliver(part)
+      if (part.next !== this.#after) {
+        const other = this.#place.moved(part.next)
+        this.#after = part.next
+        if (other) return other.#join(this.#members)
+      }
+      if (!part.isEnd || this.#members.size === 0) continue
+      this.#wait = this.#place.feed.wait(arrivals, maxWaitMs)
+      await this.#wait.ended
+    }
+  }
+
+  /** For all of them by the first one, who may leave meanwhile. */
+  async #read(arrivals: number): Promise<SharedPart | undefined> {
+    const [member] = this.#members
+    const read = () => member!.read(this.#after)
+    try {
+      // Whoever reads it for others may have left, so a failure may be theirs alone.
+      return await this.#place.parts.get(arrivals, `${this.key} ${this.#after}`, read).catch(read)
+    } catch (error) {
+      if (this.#members.has(member!)) member!.fail(error)
+      return undefined
+    }
+  }
+
+  #deliver(part: SharedPart): void {
+    this.#place.left()
+    for (const member of this.#members) this.#place.deliveries.add(() => member.resolve(part))
+  }
+
+  #join(members: Iterable<Member>): void {
+    for (const member of members) {
+      member.group = this
+      this.#members.add(member)
+    }
+  }
+
+  #leave(): void {
+    this.#place.left()
+    this.#wait?.end()
+  }
+}
+
+/** One who waits. */
+class Member implements SharedWait<SharedPart> {
+  readonly ended: Promise<SharedPart | undefined>
+  readonly read: (after: string) => Promise<SharedPart>
+  group: WaitingGroup
+  #resolve: (part: SharedPart | undefined) => void = () => {}
+  #reject: (error: unknown) => void = () => {}
+
+  constructor(read: (after: string) => Promise<SharedPart>, group: WaitingGroup) {
+    this.read = read
+    this.group = group
+    this.ended = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  resolve(part: SharedPart): void {
+    this.#resolve(part)
+  }
+
+  fail(error: unknown): void {
+    this.group.remove(this)
+    this.#reject(error)
+  }
+
+  end(): void {
+    this.group.remove(this)
+    this.#resolve(undefined)
+  }
+}
+
+/** Members end by themselves. */
+const maxWaitMs = 2 ** 31 - 1
