@@ -1,5 +1,6 @@
 /**
  * @typedef {object} HookedOperation
+ * @property {string} scope
  * @property {readonly string[]} hooks
  * @property {readonly string[]} guards
  * @property {readonly string[]} [upsertGuards]
@@ -41,6 +42,7 @@ export function hooksDocument(operations) {
     ...cells.map(line),
     '',
     'A `Batch` runs the `any` hooks of the router, and then all hooks of each of its operations.',
+    '`GetFeed` does so with the hooks of `GetChanges` of each of its models.',
     '',
     '## Other models, and other items of the same model',
     '',
@@ -119,7 +121,7 @@ const end = '<!-- end of the table -->'
  */
 export function guideWithHooks(page, operations, outcomeHooks) {
   const rows = Object.entries(operations)
-    .filter(([operation]) => operation !== 'Batch')
+    .filter(([, { scope }]) => scope !== 'router')
     .map(([operation, kind]) => {
       const request = requests[operation]
       if (request === undefined) throw new Error(`The operation '${operation}' has no request.`)

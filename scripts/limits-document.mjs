@@ -81,6 +81,7 @@ export async function limitsDocument(load) {
           'Characters of all `like` patterns of a list, and again of included relations.',
         maxRelationDepth: 'Relations of one path in `filter`, `sort` and `include`.',
         maxIncludePaths: 'Paths in `include`.',
+        maxModelsPerFeed: 'Models in `models` of `/changes`.',
         maxOperations: 'Operations of a batch.',
         maxIdentifiers: 'Ids in the to-many relations of a request.',
         maxChangedItems:

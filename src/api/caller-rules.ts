@@ -17,7 +17,7 @@ export interface CallerRules {
 /** The rules of a router, of which some are closed to a caller. */
 export interface DocumentRules {
   readonly modelRules: readonly ModelRule[]
-  batchRules(allowed: readonly ModelRule[]): readonly Rule[]
+  routerRules(allowed: readonly ModelRule[]): readonly Rule[]
 }
 
 /**
@@ -57,11 +57,11 @@ export function callerRules(
       isPartial: closed.length > 0,
       rules: () => {
         const indices = new Set(closed)
-        const { modelRules, batchRules } = rulesWithout(closedModels(rules, indices), visibility)
+        const { modelRules, routerRules } = rulesWithout(closedModels(rules, indices), visibility)
         const own = modelRules.map((rule, index) =>
           indices.has(index) ? Object.freeze({ ...rule, isAlwaysRefused: true }) : rule,
         )
-        return [...own, ...batchRules(own)]
+        return [...own, ...routerRules(own)]
       },
     }
   }

@@ -3,7 +3,11 @@ import { headerCase } from '../http/headers/header-case.ts'
 import { declarationsOf } from '../middleware/hooks.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import { errorResponse } from '../pipeline/error-response.ts'
-import { batchErrorResponses, errorResponses } from '../pipeline/error-responses.ts'
+import {
+  batchErrorResponses,
+  errorResponses,
+  feedErrorResponses,
+} from '../pipeline/error-responses.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import type { RuleDeclaration } from '../rule/declaration.ts'
 import { withOwnParameters } from '../rule/own-parameters.ts'
@@ -11,15 +15,18 @@ import { refusesRelationChange } from '../rule/refused-relation-change.ts'
 import type { ErrorResponse, ResponseShape } from '../rule/response-shape.ts'
 import type {
   BatchRule,
+  FeedRule,
   ModelRule,
   PolicyBatchRule,
+  PolicyFeedRule,
+  PolicyRouterRule,
   PolicyRule,
   RegisteredRuleParts,
 } from '../rule/rule.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
 import { isClosedToAll, isClosedToAnonymous, ruleDecisions } from './rule-access.ts'
 import { ruleAccessWords } from './rule-access-words.ts'
-import { declarationsAround } from './rule-declarations.ts'
+import { declarationsAround, toConditional } from './rule-declarations.ts'
 import { isRulePersonal } from './rule-privacy.ts'
 
 /** Adds to the rule of a policy what operations, middleware and features say about it. */
@@ -99,9 +106,44 @@ export function completeBatchRule(
   })
 }
 
+/** Adds to a feed what holds for its lists, and what features say about it. */
+export function completeFeedRule(
+  services: RouterServices,
+  features: readonly Feature[],
+  policyRule: PolicyFeedRule,
+  middleware: readonly Middleware[],
+): FeedRule {
+  const { rules } = policyRule
+  const parts = partsOf(features, policyRule, services)
+  const own = new Set<RuleDeclaration>([
+    ...declarationsOf(policyRule.operation, middleware),
+    ...serviceDeclarations(services, parts),
+  ])
+  const ofLists = new Set(rules.flatMap(({ declarations }) => declarations))
+  const declarations = [
+    ...own,
+    ...[...ofLists].filter((declaration) => !own.has(declaration)).map(toConditional),
+  ]
+  const parameters = withOwnParameters(policyRule.parameters, declarations)
+  const vary = varyOf(services)
+  const rule: PolicyFeedRule = { ...policyRule, parameters }
+  return Object.freeze({
+    ...rule,
+    ...membersOf(parts),
+    response: withCacheControl(rule.response, vary),
+    declarations,
+    errorResponses: withDeclared(feedErrorResponses(rule), declarations),
+    isPersonal: true,
+    isAlwaysRefused: rules.every(({ isAlwaysRefused }) => isAlwaysRefused),
+    refusesAnonymous: rules.every(({ refusesAnonymous }) => refusesAnonymous),
+    accessWords: undefined,
+    vary,
+  })
+}
+
 function partsOf(
   features: readonly Feature[],
-  rule: PolicyRule | PolicyBatchRule,
+  rule: PolicyRule | PolicyRouterRule,
   services: RouterServices,
 ): readonly RulePart[] {
   return features.flatMap((feature) => feature.completes?.(rule, services) ?? [])

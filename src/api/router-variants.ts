@@ -11,6 +11,7 @@ import type { CodeRunner } from '../operation/write-hooks/code-runner.ts'
 import { HookObserver, type WriteHookServices } from '../operation/write-hooks/hook-observer.ts'
 import type { WriteStepsByModel } from '../operation/write-hooks/write-steps.ts'
 import { batchEndpoint } from '../pipeline/batch-endpoint.ts'
+import { feedEndpoint } from '../pipeline/feed-endpoint.ts'
 import type { Endpoint } from '../pipeline/request-router.ts'
 import type { RouterServices } from '../pipeline/router-services.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -21,7 +22,7 @@ import { type CallerRules, callerRules } from './caller-rules.ts'
 import { callerVisibility } from './caller-visibility.ts'
 import { checkResourceAddresses } from './check-resources.ts'
 import { checkRuleConflicts } from './check-rule-conflicts.ts'
-import { completeBatchRule } from './complete-rule.ts'
+import { completeBatchRule, completeFeedRule } from './complete-rule.ts'
 import { createViews } from './create-views.ts'
 import { guardNarrowing } from './guard-narrowing.ts'
 import type { MiddlewareByModel } from './middleware-by-model.ts'
@@ -101,30 +102,34 @@ function compileVariant(
   checkResourceAddresses(rules)
   checkRuleConflicts(rules)
   const endpoints = rules.map((rule) => endpointOf(services, features, rule, middleware, itemRules))
-  const batchRulesOf = (shown: RouterServices) => (allowed: readonly ModelRule[]) =>
+  const routerRulesOf = (shown: RouterServices) => (allowed: readonly ModelRule[]) =>
     (policy.routerRules?.(allowed, shown.views, shown.limits) ?? []).map((rule) =>
-      completeBatchRule(shown, features, rule, routerMiddleware),
+      rule.operation === 'Batch'
+        ? completeBatchRule(shown, features, rule, routerMiddleware)
+        : completeFeedRule(shown, features, rule, routerMiddleware),
     )
-  const batches = batchRulesOf(services)(rules).map((rule) => {
+  const ofRouter = routerRulesOf(services)(rules).map((rule) => {
+    const hooks = hooksOf(rule.operation, routerMiddleware)
+    if (rule.operation === 'GetFeed') return feedEndpoint(services, rule, hooks, endpoints)
     const runnerOf = onlyRunner(
       rule,
       features.flatMap((feature) => feature.batchRunner?.(rule, services) ?? []),
     )
-    return batchEndpoint(rule, hooksOf(rule.operation, routerMiddleware), endpoints, runnerOf)
+    return batchEndpoint(rule, hooks, endpoints, runnerOf)
   })
   const visibilityOf = callerVisibility(views, access, (model) => middleware.of(model))
   return {
     services,
-    endpoints: [...endpoints, ...batches],
+    endpoints: [...endpoints, ...ofRouter],
     middleware,
     itemRules,
     rulesFor: callerRules(services, rules, visibilityOf, (closedModels, visibility) => {
       if (closedModels.size === 0 && visibility.isEmpty)
-        return { modelRules: rules, batchRules: batchRulesOf(services) }
+        return { modelRules: rules, routerRules: routerRulesOf(services) }
       const open = { ...services, views: viewsForCallers(views, closedModels, visibility.adapt) }
       return {
         modelRules: registeredRules(policy, open, features, middleware),
-        batchRules: batchRulesOf(open),
+        routerRules: routerRulesOf(open),
       }
     }),
   }

@@ -70,7 +70,12 @@ function withoutParameters({ parameters: _, ...others }: RuleDeclaration): RuleD
 }
 
 /** Without headers: only some responses of the rule have them. */
-function toConditional({ security, errors, responses, parameters }: Declaration): RuleDeclaration {
+export function toConditional({
+  security,
+  errors,
+  responses,
+  parameters,
+}: Declaration): RuleDeclaration {
   return {
     ...(security && { security }),
     ...(errors && { errors }),

@@ -80,10 +80,10 @@ export function contextForItem(context: Context, rule: Rule, id?: string): Conte
 }
 
 /**
- * A context for one operation of a batch. It has its own state, and shares the headers of the
- * response.
+ * A context for one operation of a batch, or for one list of a feed. It has its own state, and
+ * shares the headers of the response.
  */
-export function contextInBatch(
+export function contextOfPart(
   outer: Context,
   request: ApiRequest,
   rule: Rule,

@@ -1,5 +1,5 @@
 import type { VisibleChange } from '../operation/changes/decide-changes.ts'
-import type { ResponseContext } from './response-context.ts'
+import type { ChangesContext } from './response-context.ts'
 import { type WrittenChange, writeEach } from './write-changes.ts'
 
 /** A client that does not read has at most about so many characters in memory. */
@@ -20,16 +20,16 @@ export interface WrittenEvents {
 /** Changes as server-sent events. Only the last event of a transaction has an id. */
 export class ChangeEvents {
   readonly changes: readonly VisibleChange[]
-  readonly #responseContext: ResponseContext
+  readonly #changesContext: ChangesContext
   readonly #seal: (position: string) => string
   #last: { readonly start: number; readonly events: Promise<WrittenEvents> } | undefined
 
   constructor(
-    responseContext: ResponseContext,
+    changesContext: ChangesContext,
     changes: readonly VisibleChange[],
     seal: (position: string) => string,
   ) {
-    this.#responseContext = responseContext
+    this.#changesContext = changesContext
     this.changes = changes
     this.#seal = seal
   }
@@ -54,7 +54,7 @@ export class ChangeEvents {
     for (let index = start; index < this.changes.length; index++) {
       if (index === start + written.length) {
         const slice = this.changes.slice(index, index + changesPerWrite)
-        written.push(...(await writeEach(this.#responseContext, slice)))
+        written.push(...(await writeEach(this.#changesContext, slice)))
       }
       const change = written[index - start]
       if (change) {

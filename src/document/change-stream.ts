@@ -1,8 +1,9 @@
 import { memoizeBy } from '../cache/memoize-by.ts'
 import type { ChangeWait, SharedPart, SharedWait } from '../operation/changes/change-feed.ts'
-import { entriesPerRead, type UnreadChanges } from '../operation/changes/unread-changes.ts'
+import { entriesPerRead } from '../operation/changes/read-transactions.ts'
+import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
 import { ChangeEvents } from './change-events.ts'
-import type { ResponseContext } from './response-context.ts'
+import type { ChangesContext } from './response-context.ts'
 
 /**
  * Changes as server-sent events (HTML Living Standard, §9.2). It keeps nothing but a position, and
@@ -13,7 +14,7 @@ import type { ResponseContext } from './response-context.ts'
  * the transaction again.
  */
 export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string> {
-  readonly #responseContext: ResponseContext
+  readonly #changesContext: ChangesContext
   readonly #changes: UnreadChanges
   readonly #sharedKey: string | undefined
   readonly #release: () => void
@@ -30,14 +31,14 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
   #state: 'new' | 'reset' | 'open' | 'ended' = 'new'
 
   /** @throws ApiError `too-many-requests` */
-  constructor(responseContext: ResponseContext, changes: UnreadChanges) {
+  constructor(changesContext: ChangesContext, changes: UnreadChanges) {
     const { feed } = changes
-    this.#responseContext = responseContext
+    this.#changesContext = changesContext
     this.#changes = changes
-    this.#sharedKey = sharedKeyOf(responseContext, changes)
+    this.#sharedKey = sharedKeyOf(changesContext, changes)
     this.#after = changes.start
     this.#closing = feed.closing
-    this.#release = feed.subscribe(responseContext.context.client)
+    this.#release = feed.subscribe(changesContext.context.client)
     this.#endMs = performance.now() + changes.lastsMs
     this.#callAt(this.#endMs)
   }
@@ -137,7 +138,7 @@ export class ChangeStream implements AsyncIterable<string>, AsyncIterator<string
     }
     const { changes, next, isEnd } = part
     if (changes.length === 0) return { text: '', next, isEnd }
-    const events = new ChangeEvents(this.#responseContext, changes, this.#changes.seal)
+    const events = new ChangeEvents(this.#changesContext, changes, this.#changes.seal)
     const { text, nextIndex, position } = await events.from(0)
     if (position === undefined)
       return { text, next, isEnd: false, unsent: { events, start: nextIndex, next } }
@@ -226,7 +227,7 @@ interface UnsentEvents {
 }
 
 function sharedKeyOf(
-  { endpoint, selection }: ResponseContext,
+  { endpoint, selection }: ChangesContext,
   { sharedKey }: UnreadChanges,
 ): string | undefined {
   if (sharedKey === undefined) return undefined

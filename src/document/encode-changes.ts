@@ -4,7 +4,7 @@ import { noBody } from '../http/api-response.ts'
 import type { UnreadChanges } from '../operation/changes/unread-changes.ts'
 import { eventStreamMediaType } from '../serializer/event-stream.ts'
 import { ChangeStream } from './change-stream.ts'
-import { contentType, type ResponseContext, responseHeaders } from './response-context.ts'
+import { type ChangesContext, contentType, responseHeaders } from './response-context.ts'
 import { type WrittenTransaction, writeChanges } from './write-changes.ts'
 
 export const encodeChangesErrors = ['changes-expired'] as const
@@ -13,15 +13,15 @@ const { createApiError } = refusalsOf(encodeChangesErrors)
 
 /** A page of changes, or a stream of them, as the client prefers. */
 export async function encodeChanges(
-  responseContext: ResponseContext,
+  changesContext: ChangesContext,
   changes: UnreadChanges,
 ): Promise<ApiResponse> {
   const headers = {
-    ...responseHeaders(responseContext, { 'content-type': contentType(responseContext) }),
+    ...responseHeaders(changesContext, { 'content-type': contentType(changesContext) }),
     'cache-control': 'no-store',
   }
-  const { status } = responseContext.endpoint.rule.response
-  const { serializer } = responseContext.endpoint
+  const { status } = changesContext.endpoint.rule.response
+  const { serializer } = changesContext.endpoint
   if (serializer.mediaType === eventStreamMediaType) {
     // Proxies and middleware that compress would hold events back.
     const streamHeaders = {
@@ -29,12 +29,12 @@ export async function encodeChanges(
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     }
-    if (responseContext.context.request.method === 'HEAD')
+    if (changesContext.context.request.method === 'HEAD')
       return { status, headers: streamHeaders, body: noBody }
-    const chunks = new ChangeStream(responseContext, changes)
+    const chunks = new ChangeStream(changesContext, changes)
     return { status, headers: streamHeaders, body: { kind: 'stream', chunks } }
   }
-  const page = await readPage(responseContext, changes)
+  const page = await readPage(changesContext, changes)
   const text = serializer.writeOutput(writePage(page, changes))
   return { status, headers, body: { kind: 'text', text } }
 }
@@ -69,10 +69,10 @@ const resetPage = (next: string): ChangesPage => ({
  * length of a page nor `isEnd` says anything of other changes.
  */
 async function readPage(
-  responseContext: ResponseContext,
+  changesContext: ChangesContext,
   changes: UnreadChanges,
 ): Promise<ChangesPage> {
-  const { context, selection } = responseContext
+  const { context, selection } = changesContext
   const { limit, waitMs } = selection.changes!
   if (changes.isReset) return resetPage(changes.start!)
   const page = new PageOfChanges(limit)
@@ -91,7 +91,7 @@ async function readPage(
         )
       // What came before it is of no use: the client reads all of the list again.
       if (part.kind === 'reset') return resetPage(part.next)
-      for (const transaction of await writeChanges(responseContext, part.changes))
+      for (const transaction of await writeChanges(changesContext, part.changes))
         if (!page.add(transaction)) return page.end(undefined)
       after = part.next
       if (!part.isEnd) continue
@@ -165,7 +165,7 @@ class Waiting {
   /** @throws ApiError if too many clients wait */
   async untilChange(
     arrivals: number,
-    { client, signal }: ResponseContext['context'],
+    { client, signal }: ChangesContext['context'],
   ): Promise<void> {
     const { feed } = this.#changes
     this.#release ??= feed.subscribe(client)

@@ -5,7 +5,7 @@ import { withProfiles } from '../http/headers/media-type-uris.ts'
 import { isNotModified } from '../http/headers/precondition.ts'
 import type { ResponseHeaders } from '../http/headers/response-headers.ts'
 import { addedVary } from '../http/headers/vary.ts'
-import type { ModelRule } from '../rule/rule.ts'
+import type { FeedRule, ModelRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
 import type { DocumentFacts } from '../serializer/serializer.ts'
 import type { DocumentCache } from './document-cache.ts'
@@ -32,9 +32,27 @@ export interface ResponseContext extends Omit<DocumentContext, 'facts'> {
   readonly changesPosition: string | undefined
 }
 
+/** What is known about a response with changes, of one model or of several. */
+export interface ChangesContext
+  extends Pick<
+    ResponseContext,
+    'services' | 'selection' | 'context' | 'profiles' | 'changesPosition'
+  > {
+  readonly endpoint: ChangesEndpoint
+}
+
+/** What registration decides about responses with changes. */
+export interface ChangesEndpoint extends Pick<DocumentEndpoint, 'serializer' | 'representers'> {
+  readonly rule: ModelRule | FeedRule
+}
+
 /** The headers of the response, together with those that middleware set. */
 export function responseHeaders(
-  { context, endpoint: { rule }, changesPosition }: ResponseContext,
+  {
+    context,
+    endpoint: { rule },
+    changesPosition,
+  }: Pick<ChangesContext, 'context' | 'endpoint' | 'changesPosition'>,
   headers: HeaderFields,
 ): ResponseHeaders {
   if (changesPosition !== undefined) headers['changes-position'] = changesPosition
@@ -45,7 +63,10 @@ export function responseHeaders(
   return { ...headers, ...context.headers, vary: addedVary(rule.vary, context.headers.vary) }
 }
 
-export function contentType({ endpoint, profiles }: ResponseContext): string {
+export function contentType({
+  endpoint,
+  profiles,
+}: Pick<ChangesContext, 'endpoint' | 'profiles'>): string {
   const { serializer } = endpoint
   return profiles.length === 0 ? serializer.mediaType : withProfiles(serializer.mediaType, profiles)
 }

@@ -1,8 +1,9 @@
+import type { Context } from '../context/context.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import type { VisibleChange } from '../operation/changes/decide-changes.ts'
 import { noAnnotations } from '../serializer/outgoing-item.ts'
 import type { StoredItem } from '../stored-item/stored-item.ts'
-import type { ResponseContext } from './response-context.ts'
+import type { ChangesContext } from './response-context.ts'
 
 /** A change as text, for a page or a stream. */
 export interface WrittenChange {
@@ -20,11 +21,11 @@ export interface WrittenTransaction {
 
 /** Writes changes; those after which the caller sees what it saw before are left out. */
 export async function writeChanges(
-  responseContext: ResponseContext,
+  changesContext: ChangesContext,
   changes: readonly VisibleChange[],
 ): Promise<readonly WrittenTransaction[]> {
   if (changes.length === 0) return []
-  const written = await writeEach(responseContext, changes)
+  const written = await writeEach(changesContext, changes)
   const transactions = new Map<string, WrittenTransaction['changes'][number][]>()
   for (const [index, { position, transaction }] of changes.entries()) {
     const change = written[index]
@@ -41,10 +42,10 @@ export async function writeChanges(
 
 /** Undefined for a change after which the caller sees what it saw before. */
 export async function writeEach(
-  responseContext: ResponseContext,
+  changesContext: ChangesContext,
   changes: readonly VisibleChange[],
 ): Promise<readonly (WrittenChange | undefined)[]> {
-  const texts = await itemTexts(responseContext, changes)
+  const texts = await itemTexts(changesContext, changes)
   return changes.map((change) => {
     const { kind, model, id } = change
     const shown = kind === 'delete' ? undefined : texts.get(change.item)
@@ -59,20 +60,20 @@ export async function writeEach(
 
 /** Both sides of each change as the caller sees them. */
 async function itemTexts(
-  responseContext: ResponseContext,
+  { endpoint, services, selection }: ChangesContext,
   changes: readonly VisibleChange[],
 ): Promise<ReadonlyMap<StoredItem, string>> {
-  const byModel = new Map<ModelDescription, StoredItem[]>()
+  const byModel = new Map<ModelDescription, { context: Context; items: StoredItem[] }>()
   for (const change of changes) {
     if (change.kind === 'delete') continue
-    const items = byModel.get(change.model) ?? []
-    byModel.set(change.model, items)
-    items.push(change.item)
-    if (change.kind === 'update') items.push(change.before)
+    const { model, context, item } = change
+    const ofModel = byModel.get(model) ?? { context, items: [] }
+    byModel.set(model, ofModel)
+    ofModel.items.push(item)
+    if (change.kind === 'update') ofModel.items.push(change.before)
   }
-  const { endpoint, services, context, selection } = responseContext
   const texts = new Map<StoredItem, string>()
-  for (const [model, items] of byModel) {
+  for (const [model, { context, items }] of byModel) {
     const { representPast } = endpoint.representers.get(model)!
     const outgoing = await representPast(items, context, selection.fields)
     for (const [index, item] of items.entries())

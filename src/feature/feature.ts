@@ -18,7 +18,7 @@ import type { RuleDeclaration } from '../rule/declaration.ts'
 import type {
   BatchRule,
   ModelRule,
-  PolicyBatchRule,
+  PolicyRouterRule,
   PolicyRule,
   RegisteredRuleParts,
   Rule,
@@ -67,7 +67,7 @@ export interface Feature {
   /** The field within whose values unique values of the model are unique. */
   uniqueWithin?(model: AnyModel): string | undefined
   /** What it adds to a rule; undefined where that is nothing. */
-  completes?(rule: PolicyRule | PolicyBatchRule, services: RouterServices): RulePart | undefined
+  completes?(rule: PolicyRule | PolicyRouterRule, services: RouterServices): RulePart | undefined
   /**
    * What runs the operation of a request of this rule, in place of its endpoint; undefined where
    * that does. One feature of a router may have it.

@@ -1,5 +1,5 @@
 import type { Info } from '../openapi/document.ts'
-import type { Rule } from '../rule/rule.ts'
+import { isModelRule, type Rule } from '../rule/rule.ts'
 import { browserPages } from './browser-pages/browser-pages.ts'
 import { changeLog } from './change-log/change-log.ts'
 import type { ChangesOptions } from './change-log/change-log-options.ts'
@@ -68,7 +68,7 @@ export function pagePathsOf(features: readonly Feature[]): readonly string[] {
 export function onlyRunner<Runner>(rule: Rule, runners: readonly Runner[]): Runner | undefined {
   const [runner, other] = runners
   if (other) {
-    const owner = rule.operation === 'Batch' ? 'the router' : `the model '${rule.view.model.name}'`
+    const owner = isModelRule(rule) ? `the model '${rule.view.model.name}'` : 'the router'
     throw new Error(`Two features run the operation '${rule.operation}' of ${owner}.`)
   }
   return runner

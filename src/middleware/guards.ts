@@ -5,7 +5,7 @@ import type { Guards } from '../context/guards.ts'
 import type { ModelDescription } from '../model/model-description.ts'
 import { always, andAlso } from '../query/conditions.ts'
 import type { ItemRules } from '../rule/item-rules.ts'
-import { relationTargetOf } from '../rule/rule.ts'
+import { isModelRule, relationTargetOf } from '../rule/rule.ts'
 import { outcomeDecision } from './access-decisions.ts'
 import { type Narrowing, narrowedCondition, narrowsNothing, noNarrowing } from './narrowing.ts'
 
@@ -106,9 +106,6 @@ function isRequestedItem(
   changedId: string,
 ): boolean {
   return (
-    rule.operation !== 'Batch' &&
-    !relationTargetOf(rule) &&
-    rule.view.model === model &&
-    id === changedId
+    isModelRule(rule) && !relationTargetOf(rule) && rule.view.model === model && id === changedId
   )
 }

@@ -1,5 +1,5 @@
 import { operationIdOf } from '../rule/operation-id.ts'
-import { type ModelRule, type Rule, relationTargetOf } from '../rule/rule.ts'
+import { isModelRule, type ModelRule, type Rule, relationTargetOf } from '../rule/rule.ts'
 import type { LinkObject } from './document.ts'
 
 /** The links of a response by operation id, in the order of methods. */
@@ -9,11 +9,11 @@ export type LinkFinder = (rule: Rule, status: number) => Readonly<Record<string,
 export function createLinkFinder(rules: readonly Rule[]): LinkFinder {
   const itemRules = new Map<unknown, readonly ModelRule[]>()
   for (const rule of rules) {
-    if (rule.operation === 'Batch' || rule.path !== `/${rule.view.model.plural}/:id`) continue
+    if (!isModelRule(rule) || rule.path !== `/${rule.view.model.plural}/:id`) continue
     itemRules.set(rule.view, [...(itemRules.get(rule.view) ?? []), rule])
   }
   return (rule, status) => {
-    if (rule.operation === 'Batch' || relationTargetOf(rule)) return {}
+    if (!isModelRule(rule) || relationTargetOf(rule)) return {}
     const shape = [rule.response, ...rule.otherResponses].find((other) => other.status === status)
     const { content, idPointer } = shape ?? {}
     if (idPointer === undefined) return {}

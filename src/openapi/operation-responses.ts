@@ -2,7 +2,7 @@ import { type UnwrittenRule, unwrittenRules } from '../error/unwritten-rule.ts'
 import { type Contents, noContents } from '../rule/contents.ts'
 import type { Declaration, DeclaredResponse, RuleDeclaration } from '../rule/declaration.ts'
 import type { ErrorResponse, HeaderPresence } from '../rule/response-shape.ts'
-import type { Rule } from '../rule/rule.ts'
+import { isModelRule, type Rule } from '../rule/rule.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
 import { jsonSchemaOf } from '../schema/standard-schema.ts'
 import { unionSchema } from '../schema/union-schema.ts'
@@ -49,7 +49,8 @@ export function createResponseLister(): (rule: Rule) => readonly OperationRespon
 
 /** A batch without any result has an empty response. */
 function successShapes(rule: Rule): readonly SuccessShape[] {
-  if (rule.operation !== 'Batch') return [rule.response, ...rule.otherResponses]
+  if (isModelRule(rule)) return [rule.response, ...rule.otherResponses]
+  if (rule.operation === 'GetFeed') return [rule.response]
   const { response } = rule
   const empty = {
     status: response.emptyStatus,

@@ -11,7 +11,7 @@ import {
 import { isReadable, type ModelView } from '../model/model-view.ts'
 import { toWords, toWordsWithArticle } from '../model/naming.ts'
 import type { ModelOperation } from '../rule/operations.ts'
-import { type OperationRule, pathView, type Rule, type RuleOf } from '../rule/rule.ts'
+import { isModelRule, type OperationRule, pathView, type Rule, type RuleOf } from '../rule/rule.ts'
 import { isShown } from '../stored-item/create-stored-item.ts'
 import { capitalize, countOf, joinWords } from '../text/message-text.ts'
 
@@ -237,9 +237,19 @@ const batchWording: Wording = {
   description: 'The operations run in order, all or none.',
 }
 
+const feedWording: Wording = {
+  summary: 'Get changes of several models',
+  description:
+    'What changed in the lists that `models` names, as their callers see them, in the order of the changes. Each change has the plural of its model as `type`.',
+}
+
 /** The summary (one line) and the description of an operation. */
 export function wordingOf(rule: Rule): Wording {
-  const { summary, description } = rule.operation === 'Batch' ? batchWording : modelWording(rule)
+  const { summary, description } = isModelRule(rule)
+    ? modelWording(rule)
+    : rule.operation === 'Batch'
+      ? batchWording
+      : feedWording
   return { summary: truncateSummary(summary), description }
 }
 

@@ -1,7 +1,7 @@
 import { toPascalCase } from '../model/naming.ts'
 import type { DeclaredRequestHeader } from '../rule/declaration.ts'
 import type { DocumentedParameter, QueryParameter } from '../rule/query-parameter.ts'
-import { pathView, type Rule } from '../rule/rule.ts'
+import { isModelRule, pathView, type Rule } from '../rule/rule.ts'
 import type { ComponentRegistry } from './component-registry.ts'
 import type { ParameterObject, Reference } from './document.ts'
 import type { ItemSchemaMode } from './schema-names.ts'
@@ -20,7 +20,7 @@ export function createParameterWriter(
     return cached
   }
   const pathParameter = (name: string, rule: Rule): ParameterOrReference => {
-    const model = name === 'id' && rule.operation !== 'Batch' ? pathView(rule).model : undefined
+    const model = name === 'id' && isModelRule(rule) ? pathView(rule).model : undefined
     if (model?.exampleId === undefined)
       return components.parameter(toPascalCase(name), createPathParameter(name))
     const parameter = { ...createPathParameter(name), example: model.exampleId }
@@ -64,13 +64,23 @@ const stylesByKind = {
 } as const satisfies Record<DocumentedParameter['style'], object>
 
 function createQueryParameter(
-  { name, description, isDeprecated, schema, example, style, componentName }: DocumentedParameter,
+  {
+    name,
+    description,
+    isDeprecated,
+    isRequired,
+    schema,
+    example,
+    style,
+    componentName,
+  }: DocumentedParameter,
   components: ComponentRegistry,
 ): ParameterObject | Reference {
   return components.parameter(componentName, {
     name,
     in: 'query',
     description,
+    ...(isRequired && { required: true }),
     ...(isDeprecated && { deprecated: isDeprecated }),
     ...stylesByKind[style],
     // Documentation pages show only the description of the schema for object parameters.

@@ -1,10 +1,11 @@
 import { toWords } from '../model/naming.ts'
-import { pathView, type Rule } from '../rule/rule.ts'
+import { isModelRule, pathView, type Rule } from '../rule/rule.ts'
 import { capitalize } from '../text/message-text.ts'
 import type { OpenApiVersion, Tag } from './document.ts'
 
 /**
- * The tag of an operation: its collection, the variants of an image, or `operations` for batches.
+ * The tag of an operation: its collection, the variants of an image, `operations` for batches, or
+ * `changes` for those of several models.
  */
 export function tagOf(rule: Rule): string {
   return describedTag(rule).name
@@ -21,6 +22,12 @@ function describedTag(rule: Rule): TitledTag {
       name: 'operations',
       title: 'Batches',
       description: 'Several operations in one request',
+    }
+  if (rule.operation === 'GetFeed')
+    return {
+      name: 'changes',
+      title: 'Changes',
+      description: 'What changed in several lists',
     }
   const { plural, description } = pathView(rule).model
   const items = toWords(plural)
@@ -40,8 +47,9 @@ function describedTag(rule: Rule): TitledTag {
 }
 
 /**
- * The tags of all rules, in the order of the rules, then other tags of the options. Batches come
- * after all models. OpenAPI has titles of tags since 3.2; documentation pages read the extension.
+ * The tags of all rules, in the order of the rules, then other tags of the options. What is about
+ * several models comes after all models. OpenAPI has titles of tags since 3.2; documentation pages
+ * read the extension.
  */
 export function tagsOf(
   rules: readonly Rule[],
@@ -50,7 +58,7 @@ export function tagsOf(
 ): readonly Tag[] {
   const titleMember = version === '3.2.0' ? 'summary' : 'x-displayName'
   const described = new Map<string, Tag>()
-  for (const { name, title, description } of [...rules].sort(batchesLast).map(describedTag))
+  for (const { name, title, description } of [...rules].sort(modelsFirst).map(describedTag))
     described.set(name, { name, [titleMember]: title, ...(description && { description }) })
   const configuredTag = (name: string) => configured.find((tag) => tag.name === name)
   return [
@@ -59,6 +67,6 @@ export function tagsOf(
   ]
 }
 
-function batchesLast(one: Rule, other: Rule): number {
-  return Number(one.operation === 'Batch') - Number(other.operation === 'Batch')
+function modelsFirst(one: Rule, other: Rule): number {
+  return Number(isModelRule(other)) - Number(isModelRule(one))
 }

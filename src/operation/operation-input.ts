@@ -43,18 +43,29 @@ export interface CapabilitiesInput extends OperationInput {
 }
 
 /** For what changed in a list. */
-export interface ChangesInput extends OperationInput {
+export interface ChangesInput extends OperationInput, FeedInput {}
+
+/** For what changed in one list, or in several. */
+export interface FeedInput {
+  readonly context: Context
   readonly feed: ChangeFeed
   /** A sealed position, or `start`; undefined for now. */
   readonly since: string | undefined
   /** Where it stands in the request. */
   readonly sinceSource: ErrorSource
+  readonly lists: readonly ListToFollow[]
+  /** The part of the request that says which lists these are. */
+  readonly listSource: ErrorSource
+  /** Reads whole items. */
+  readonly reader: StoreReader
+}
+
+/** A list of which a client asks for the changes. */
+export interface ListToFollow extends Pick<OperationInput, 'view' | 'context' | 'guards' | 'plan'> {
   /** The filter of the client, without what guards it. */
   readonly clientCondition: Condition
   /** What an item in the list satisfies for such a request. */
   conditionFor(context: Context): Condition
-  /** Reads whole items. */
-  readonly reader: StoreReader
   /** The relations whose items decide what is sent of an item. */
   readonly resolved: readonly OwnedRelation[]
   /** Does code of the service make what is sent of an item and its related items? */

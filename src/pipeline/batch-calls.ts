@@ -1,4 +1,4 @@
-import { type Context, contextInBatch } from '../context/context.ts'
+import { type Context, contextOfPart } from '../context/context.ts'
 import { ApiError, refuseAll } from '../error/api-error.ts'
 import type { ErrorCode } from '../error/catalog.ts'
 import type { Problem } from '../error/problem.ts'
@@ -87,7 +87,7 @@ function batchCall(
     endpoint.rule,
     batchContext.request,
   )
-  const context = contextInBatch(batchContext, request, endpoint.rule, params)
+  const context = contextOfPart(batchContext, request, endpoint.rule, params)
   return {
     operation,
     endpoint,

@@ -2,8 +2,9 @@ import type { Context } from '../context/context.ts'
 import { positionBefore } from '../operation/changes/position-before.ts'
 import { always } from '../query/conditions.ts'
 import type { ModelRule } from '../rule/rule.ts'
+import { linksOf } from './changes-input.ts'
 import type { ListCondition } from './narrow.ts'
-import { linksOf, type OperationRequest } from './operation-inputs.ts'
+import type { OperationRequest } from './operation-inputs.ts'
 import type { OperationServices } from './operation-services.ts'
 
 /**

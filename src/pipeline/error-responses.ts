@@ -6,7 +6,7 @@ import { runServiceCode } from '../operation/write-hooks/write-steps.ts'
 import { operations } from '../rule/operations.ts'
 import { refusesRelationChange } from '../rule/refused-relation-change.ts'
 import type { ErrorResponse } from '../rule/response-shape.ts'
-import type { ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
+import type { ModelRule, PolicyBatchRule, PolicyFeedRule, PolicyRule } from '../rule/rule.ts'
 import { errorResponse, type HeadersByCode } from './error-response.ts'
 import { batchErrors } from './handle-batch.ts'
 import { implementations } from './implementations.ts'
@@ -106,6 +106,20 @@ export function batchErrorResponses({
   ]
 }
 
+/** A feed can respond with all errors of its lists. */
+export function feedErrorResponses({
+  parameters,
+  rules,
+}: PolicyFeedRule): readonly ErrorResponse[] {
+  const codes = new Set([
+    ...commonErrors,
+    'not-acceptable' as const,
+    ...parameterErrors({ parameters }),
+    ...rules.flatMap(codesOf),
+  ])
+  return [...codes].map((code) => errorResponse(code))
+}
+
 /**
  * Code of the service runs in the transaction. Immutable members are none, and some of them may be
  * hidden from readers of the document.
@@ -125,7 +139,7 @@ function codesOf({ errorResponses }: ModelRule): readonly ErrorCode[] {
   return errorResponses.flatMap(({ code }) => code ?? [])
 }
 
-function parameterErrors({ parameters }: PolicyRule): readonly ErrorCode[] {
+function parameterErrors({ parameters }: Pick<PolicyRule, 'parameters'>): readonly ErrorCode[] {
   return parameters.length === 0
     ? []
     : ['repeated-parameter', ...parameters.flatMap((parameter) => parameter.errors)]

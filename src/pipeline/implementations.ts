@@ -37,10 +37,10 @@ import { updateItem, updateItemErrors } from '../operation/write/update-item.ts'
 import type { ModelOperation } from '../rule/operations.ts'
 import type { PayloadByOperation } from '../rule/request-shape.ts'
 import type { OperationRule } from '../rule/rule.ts'
+import { changesInput } from './changes-input.ts'
 import {
   actionInput,
   capabilitiesInput,
-  changesInput,
   type InputSettings,
   itemInput,
   linkageChangeInput,

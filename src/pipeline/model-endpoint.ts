@@ -171,7 +171,9 @@ function alternativeRule(
 }
 
 /** Shared by all rules of a router. */
-const representersOf = memoizeBy(
-  (services: RouterServices): ReadonlyMap<ModelDescription, Representer> =>
+export const representersOf: (
+  services: RouterServices,
+) => ReadonlyMap<ModelDescription, Representer> = memoizeBy(
+  (services: RouterServices) =>
     new Map(services.views.all.map((view) => [view.model, representer(services, view)])),
 )

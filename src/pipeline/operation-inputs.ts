@@ -1,15 +1,11 @@
 import type { Context } from '../context/context.ts'
-import { resolvedRelations } from '../document/represent.ts'
-import type { ErrorSource } from '../error/problem.ts'
 import { parseWritePrecondition } from '../http/headers/precondition.ts'
 import type { Narrowing } from '../middleware/narrowing.ts'
-import type { ModelView } from '../model/model-view.ts'
 import type { Approvals } from '../operation/approvals.ts'
 import { linkageChangeRefusal } from '../operation/linkage/refuse-linkage-change.ts'
 import type {
   ActionOperationInput,
   CapabilitiesInput,
-  ChangesInput,
   LinkageChangeInput,
   ListOperationInput,
   OperationInput,
@@ -84,51 +80,6 @@ export function capabilitiesInput(
     serializer,
   })
 }
-
-/** @throws Error for a rule about changes on a router that does not log them */
-export function changesInput(
-  { view, path }: RuleOf<'GetChanges'>,
-  { services, listCondition }: InputSettings,
-): (call: AnyCall) => ChangesInput {
-  const { changeFeed: feed, guards, wholeStore: reader } = services
-  if (!feed)
-    throw new Error(
-      `The path '${path}' serves changes; expected the option 'changes' of createRouter().`,
-    )
-  const links = linksOf(services, view)
-  return ({ store, context, pagedPlan, selection }) => {
-    // A browser sends it when it connects again.
-    const lastEventId = context.request.headers['last-event-id'] || undefined
-    return {
-      store,
-      view,
-      context,
-      guards,
-      plan: pagedPlan.plan,
-      feed,
-      since: lastEventId ?? selection.changes?.since,
-      sinceSource: lastEventId === undefined ? sinceParameter : lastEventIdHeader,
-      clientCondition: selection.condition,
-      conditionFor: (other) => listCondition(selection, other),
-      reader,
-      ...links,
-    }
-  }
-}
-
-/** The other items that decide what is sent of an item. */
-export function linksOf(
-  { mappers, guards }: Pick<OperationServices, 'mappers' | 'guards'>,
-  { model }: ModelView,
-): Pick<ChangesInput, 'resolved' | 'isMapped'> {
-  return {
-    resolved: resolvedRelations({ mappers, guards }, model),
-    isMapped: (mappers.get(model) ?? []).length > 0,
-  }
-}
-
-const sinceParameter: ErrorSource = Object.freeze({ parameter: 'since' })
-const lastEventIdHeader: ErrorSource = Object.freeze({ header: 'Last-Event-ID' })
 
 export function listInput(
   { view }: RuleOf<'GetList' | 'RelatedGet' | 'RelationshipGet'>,

@@ -13,6 +13,7 @@ import { appliedProfiles, applyProfiles } from './apply-profiles.ts'
 import { decode } from './decode.ts'
 import { encodeError } from './encode-error.ts'
 import { handleBatch } from './handle-batch.ts'
+import { handleFeed } from './handle-feed.ts'
 import { IdentifierLimit } from './identifier-limit.ts'
 import { releaseLargeBody } from './large-bodies.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
@@ -81,9 +82,14 @@ function handleRequest(
   endpoint: Endpoint,
   context: Context,
 ): Promise<ApiResponse> {
-  return endpoint.kind === 'batch'
-    ? handleBatch(services, endpoint, context)
-    : handleModelRequest(services, endpoint, context)
+  switch (endpoint.kind) {
+    case 'batch':
+      return handleBatch(services, endpoint, context)
+    case 'feed':
+      return handleFeed(services, endpoint, context)
+    case 'model':
+      return handleModelRequest(services, endpoint, context)
+  }
 }
 
 /** Characters of a query string whose parameters take little time to read. */

@@ -1,19 +1,23 @@
 import { refuse } from '../error/api-error.ts'
 import type { ApiRequest } from '../http/api-request.ts'
 import { parseAccept, qualityOf } from '../http/headers/accept.ts'
+import type { ResponseShape } from '../rule/response-shape.ts'
 import type { ModelRule } from '../rule/rule.ts'
 import type { Selection } from '../rule/selection.ts'
-import type { ModelEndpoint } from './model-endpoint.ts'
+
+interface EndpointOfType {
+  readonly rule: { readonly response: Pick<ResponseShape, 'serializer'> }
+}
 
 /**
  * The endpoint in the media type that the client prefers; the default one unless `Accept` names the
  * other.
  */
-export function preferredEndpoint(
-  defaultEndpoint: ModelEndpoint,
-  alternative: ModelEndpoint,
+export function preferredEndpoint<Endpoint extends EndpointOfType>(
+  defaultEndpoint: Endpoint,
+  alternative: Endpoint,
   { headers }: ApiRequest,
-): ModelEndpoint {
+): Endpoint {
   const { accept } = headers
   const { mediaType } = alternative.rule.response.serializer
   if (!accept?.toLowerCase().includes(mediaType)) return defaultEndpoint

@@ -6,11 +6,12 @@ import { type ApiResponse, noBody } from '../http/api-response.ts'
 import { refusedMethod, unknownMethod, unknownPath } from '../http/route-problems.ts'
 import { createMatchTree, type MatchTree } from '../router/match-tree.ts'
 import type { BatchEndpoint } from './batch-endpoint.ts'
+import type { FeedEndpoint } from './feed-endpoint.ts'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import type { ServedPage } from './serve-page.ts'
 
 /** A rule with everything that is decided at registration. */
-export type Endpoint = ModelEndpoint | BatchEndpoint
+export type Endpoint = ModelEndpoint | BatchEndpoint | FeedEndpoint
 
 /** Where a request goes: to an endpoint, to a page, or to a response that needs neither. */
 type Route =

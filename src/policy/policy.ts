@@ -1,6 +1,6 @@
 import type { ModelView, ModelViews } from '../model/model-view.ts'
 import type { PolicyLimits } from '../rule/router-limits.ts'
-import type { ModelRule, PolicyBatchRule, PolicyRule } from '../rule/rule.ts'
+import type { ModelRule, PolicyRouterRule, PolicyRule } from '../rule/rule.ts'
 import type { ErrorSerializer } from '../serializer/serializer.ts'
 
 /**
@@ -18,5 +18,5 @@ export interface Policy {
     rules: readonly ModelRule[],
     views: ModelViews,
     limits: PolicyLimits,
-  ): readonly PolicyBatchRule[]
+  ): readonly PolicyRouterRule[]
 }

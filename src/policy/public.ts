@@ -59,12 +59,16 @@ export {
   type BatchRequest,
   type BatchResponse,
   type BatchRule,
+  type FeedRule,
   type IdempotencyKeyUse,
+  isModelRule,
   type Method,
   type ModelRule,
   type OperationRule,
   type PolicyBatchRule,
+  type PolicyFeedRule,
   type PolicyOperationRule,
+  type PolicyRouterRule,
   type PolicyRule,
   pathView,
   type RegisteredRuleParts,
@@ -73,6 +77,7 @@ export {
 export type {
   CanonicalQuery,
   ChangesSelection,
+  FeedSelection,
   IncludedSelection,
   IncludeNode,
   Page,
@@ -84,6 +89,7 @@ export type {
   BatchTarget,
   CapabilitiesTarget,
   ChangesTarget,
+  FeedTarget,
   ItemTarget,
   LinkageTarget,
   ListTarget,
@@ -126,6 +132,7 @@ export type { ChangesFormat } from './changes-rules.ts'
 export { createContents } from './create-contents.ts'
 export { exampleFlatItem } from './example-flat-item.ts'
 export { type ExampleItem, exampleItem } from './example-item.ts'
+export { type FeedFormat, feedRules } from './feed-rules.ts'
 export { type FlatItemSchemas, flatItemSchemas, flatLinkageSchema } from './flat-item-schemas.ts'
 export type { ModelFormat } from './model-format.ts'
 export { modelRules } from './model-rules.ts'

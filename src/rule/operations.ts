@@ -93,8 +93,11 @@ export type ModelOperation =
   | 'RestoreItem'
   | 'PurgeItem'
 
-/** All operations; a `Batch` has several of the others. */
-export type OperationName = ModelOperation | 'Batch'
+/**
+ * All operations. Two are about several models: a `Batch` has several of the others, and `GetFeed`
+ * tells what changed in several lists.
+ */
+export type OperationName = ModelOperation | 'Batch' | 'GetFeed'
 
 /** Reads, and changes of nothing but the item in the path. */
 const noOtherChanges = {
@@ -305,6 +308,16 @@ export const operations: Readonly<Record<OperationName, OperationKind>> = {
     hooks: ['purge'],
     guards: ['read', 'getItem', 'write', 'update', 'delete_'],
     changesItems: true,
+    ...noOtherChanges,
+    shows: 'other',
+    isLong: true,
+  },
+  // Each of its models has the hooks and guards of `GetChanges`.
+  GetFeed: {
+    scope: 'router',
+    hooks: [],
+    guards: [],
+    changesItems: false,
     ...noOtherChanges,
     shows: 'other',
     isLong: true,

@@ -14,6 +14,8 @@ export interface DocumentedParameter {
    */
   readonly example?: number | undefined
   readonly isDeprecated?: boolean
+  /** Must each request have it? Default: false. */
+  readonly isRequired?: boolean
   /**
    * The style of the value: plain, separated by commas, or an object whose members are in brackets
    * after the name, as in `filter[price][gte]=10`.
@@ -44,6 +46,8 @@ export interface QueryParameter {
   readonly errors: readonly ErrorCode[]
   /** Is its value a credential, which no link, cache or log may have? Default: false. */
   readonly isCredential?: boolean
+  /** What a request without it is refused with. Default: no request needs it. */
+  readonly missing?: Problem
   /** What it selects where a request does not have it. */
   readonly absent?: Partial<Selection>
   /** Parses all entries with these base names; there is at least one. */

@@ -52,6 +52,8 @@ export interface RouterLimits {
   readonly maxRelationDepth: number
   /** Paths in `include`. Default: 20. */
   readonly maxIncludePaths: number
+  /** Models in one request for changes of several models, at least 1. Default: 20. */
+  readonly maxModelsPerFeed: number
   /** Operations of one batch. Default: 100. */
   readonly maxOperations: number
   /**
@@ -104,6 +106,7 @@ export const defaultRouterLimits: RouterLimits = Object.freeze({
   maxTotalPatternLength: 200,
   maxRelationDepth: 4,
   maxIncludePaths: 20,
+  maxModelsPerFeed: 20,
   maxOperations: 100,
   maxIdentifiers: 10_000,
   maxChangedItems: 12_000,
@@ -132,6 +135,7 @@ const limitOptions: OptionChecks<RouterLimits> = {
   maxTotalPatternLength: wholeNumber(0),
   maxRelationDepth: wholeNumber(0),
   maxIncludePaths: wholeNumber(0),
+  maxModelsPerFeed: wholeNumber(1),
   maxOperations: wholeNumber(0),
   maxIdentifiers: wholeNumber(0),
   maxChangedItems: wholeNumber(1),

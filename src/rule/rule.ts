@@ -4,9 +4,9 @@ import type { BatchPayload } from './batch-payload.ts'
 import type { RuleDeclaration } from './declaration.ts'
 import type { ModelOperation } from './operations.ts'
 import type { QueryParameter } from './query-parameter.ts'
-import type { BodyShape, RequestByOperation } from './request-shape.ts'
+import type { BodyShape, NoRequest, RequestByOperation } from './request-shape.ts'
 import type { BaseResponseShape, ErrorResponse, ResponseShape } from './response-shape.ts'
-import type { BatchTarget, RelationTarget, TargetByOperation } from './target.ts'
+import type { BatchTarget, FeedTarget, RelationTarget, TargetByOperation } from './target.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -111,11 +111,38 @@ export interface PolicyBatchRule extends BaseRule {
 /** Several operations in one request, which are all done or none. */
 export interface BatchRule extends PolicyBatchRule, RegisteredRuleParts {}
 
+/** What changed in the lists of several models, as a policy makes the rule. */
+export interface PolicyFeedRule extends BaseRule {
+  readonly operation: 'GetFeed'
+  readonly target: FeedTarget
+  readonly request: NoRequest
+  /** The rules of the lists that it can follow. */
+  readonly rules: readonly RuleOf<'GetChanges'>[]
+  readonly response: ResponseShape
+}
+
+/** What changed in the lists of several models. */
+export interface FeedRule extends PolicyFeedRule, RegisteredRuleParts {}
+
+/** A rule of a policy that belongs to no single model. */
+export type PolicyRouterRule = PolicyBatchRule | PolicyFeedRule
+
 /**
  * One operation at one address. A policy creates it at registration; the router, the pipeline and
  * the OpenAPI document read it. It is frozen. `rule.operation` tells the kinds apart.
  */
-export type Rule = ModelRule | BatchRule
+export type Rule = ModelRule | BatchRule | FeedRule
+
+/**
+ * Is the rule about the items of one model?
+ *
+ * ```ts
+ * const plurals = router.rules.filter(isModelRule).map((rule) => pathView(rule).model.plural)
+ * ```
+ */
+export function isModelRule(rule: Rule): rule is ModelRule {
+  return rule.operation !== 'Batch' && rule.operation !== 'GetFeed'
+}
 
 /** The relation that a rule goes through; undefined for all other targets. */
 export function relationTargetOf({
@@ -128,8 +155,8 @@ export function relationTargetOf({
  * The view of the model whose item, or whose collection, the path names.
  *
  * ```ts
- * for (const rule of router.rules)
- *   if (rule.operation !== 'Batch') console.log(rule.path, pathView(rule).model.plural)
+ * for (const rule of router.rules.filter(isModelRule))
+ *   console.log(rule.path, pathView(rule).model.plural)
  * ```
  */
 export function pathView(rule: Pick<ModelRule, 'view' | 'target'>): ModelView {

@@ -44,6 +44,14 @@ export interface ChangesSelection {
   readonly waitMs: number
 }
 
+/** The lists whose changes a client asked for. */
+export interface FeedSelection {
+  /** The plurals of the models, as the client wrote them. */
+  readonly plurals: readonly string[]
+  /** The filters of their lists, by plural; a list without one is not in it. */
+  readonly conditions: ReadonlyMap<string, Condition>
+}
+
 /** A query string in its canonical form, for links: complete, and without `page`. */
 export interface CanonicalQuery {
   readonly complete: string
@@ -65,6 +73,8 @@ export interface Selection {
   readonly hasItemCursors: boolean
   /** Undefined where the rule is not about changes. */
   readonly changes: ChangesSelection | undefined
+  /** Undefined where the rule is not about changes of several models. */
+  readonly feed: FeedSelection | undefined
 }
 
 export const defaultSelection: Selection = Object.freeze({
@@ -77,4 +87,5 @@ export const defaultSelection: Selection = Object.freeze({
   withCount: false,
   hasItemCursors: false,
   changes: undefined,
+  feed: undefined,
 })

@@ -82,6 +82,11 @@ export interface BatchTarget {
   readonly kind: 'batch'
 }
 
+/** What changed of the items of several models. */
+export interface FeedTarget {
+  readonly kind: 'feed'
+}
+
 /** What each operation is about. */
 export interface TargetByOperation {
   GetList: ListTarget

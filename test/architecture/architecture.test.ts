@@ -143,7 +143,7 @@ describe('The list of places for new code in docs/architecture.md', () => {
   })
 
   it('names every file that lists all operations', () => {
-    const names = Object.keys(operations).filter((name) => name !== 'Batch')
+    const names = namesOfModelOperations
     const lists = sourceFiles(root).filter((file) => {
       const source = withoutComments(readFileSync(`${root}/${file}`, 'utf8'))
       return names.every((name) => new RegExp(`'${name}'|\\b${name}:`).test(source))
@@ -153,7 +153,7 @@ describe('The list of places for new code in docs/architecture.md', () => {
   })
 
   it('names every file that asks for operations by their names', () => {
-    const names = Object.keys(operations).filter((name) => name !== 'Batch')
+    const names = namesOfModelOperations
     const quoted = new RegExp(`'(?:${names.join('|')})'`)
     const users = sourceFiles(root).filter(
       (file) =>
@@ -178,6 +178,11 @@ describe('The list of places for new code in docs/architecture.md', () => {
     expect(places).toContain('rule/selection.ts')
   })
 })
+
+/** Those that are about items of one model. */
+const namesOfModelOperations = Object.entries(operations)
+  .filter(([, { scope }]) => scope !== 'router')
+  .map(([name]) => name)
 
 /** Does the file belong to what runs beside the server, and could be a package of its own? */
 function isBesideServer(file: string): boolean {
@@ -213,6 +218,9 @@ const singleOperations: Readonly<Record<string, string>> = {
   'items/model-items.ts': 'each method runs one operation',
   'middleware/access-decisions.ts': 'versions and the trash have access rules of their own',
   'webhooks/owner-changes.ts': 'webhooks follow what the feed of a model says',
+  'rule/rule.ts': 'a feed has the rules of the lists that it follows',
+  'policy/feed-rules.ts': 'a feed is of the lists whose changes can be followed',
+  'pipeline/changes-input.ts': 'what changed in one list, or in several',
   'policy/json-api/examples.ts': 'the example of a batch is a create and an update',
 }
 

@@ -123,7 +123,7 @@ describe.each(stores)(
       const seen: string[] = []
       const tell = ({ rule, id, params }: Context) =>
         void seen.push(
-          `${rule.operation} ${rule.operation !== 'Batch' && rule.view.model.name} ${id} ${params.id}`,
+          `${rule.operation} ${'view' in rule && rule.view.model.name} ${id} ${params.id}`,
         )
       const api = await library({ request: { update: tell } })
       expectDone(

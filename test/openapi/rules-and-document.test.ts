@@ -48,7 +48,11 @@ describe.each(scenarios)('The rules of $name and its document', ({ router }) => 
 function ofRule(rule: Rule): Route {
   const { method, path, response, errorResponses, declarations } = rule
   const successes =
-    rule.operation === 'Batch' ? [rule.response.emptyStatus] : rule.otherResponses.map(statusOf)
+    rule.operation === 'Batch'
+      ? [rule.response.emptyStatus]
+      : 'otherResponses' in rule
+        ? rule.otherResponses.map(statusOf)
+        : []
   const notModified = method === 'GET' && response.headers.etag ? [304] : []
   const declared = declarations.flatMap(({ responses = {} }) => Object.keys(responses).map(Number))
   const statuses = [

@@ -109,7 +109,7 @@ describe('Who may change one item changes no other of the same model through a r
   it('a function that guards updates of all models runs for the items of each', async () => {
     const calls: unknown[] = []
     const update = ({ id, rule }: Context) =>
-      void calls.push(rule.operation !== 'Batch' && `${rule.view.model.name} ${id}`)
+      void calls.push('view' in rule && `${rule.view.model.name} ${id}`)
     const router = await service({ shared: { request: { update } } })
     const body = patch('me', { posts: { data: [{ type: 'posts', id: 'theirs' }] } })
     expect((await send(router, 'PATCH', '/users/me', body))[0]).toBe(200)
@@ -249,9 +249,7 @@ describe("Query hooks of related items do not see the id and the rule of the req
   const byModel: Middleware = {
     query: {
       any: (query, { rule }) =>
-        rule.operation !== 'Batch' && rule.view.model.name === 'user'
-          ? query.where('open').equal(true)
-          : query,
+        'view' in rule && rule.view.model.name === 'user' ? query.where('open').equal(true) : query,
     },
   }
   it.each([
@@ -274,7 +272,7 @@ describe("Query hooks of related items do not see the id and the rule of the req
     for (const name of ['update', 'create'] as const) {
       const seen: string[] = []
       const hook: QueryHook = (query, { id, rule }) => {
-        seen.push(`${rule.operation} ${rule.operation !== 'Batch' && rule.view.model.name} ${id}`)
+        seen.push(`${rule.operation} ${'view' in rule && rule.view.model.name} ${id}`)
         return id === 'other' ? query.none() : query
       }
       const router = await service({ user: { query: { [name]: hook } } })

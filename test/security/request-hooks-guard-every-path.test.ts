@@ -245,9 +245,7 @@ describe('Request hooks guard every path to an item: a request runs those of eve
       expect([await send(router, type, request), calls()], name).toEqual([401, 0])
       const ran: string[] = []
       const tell = ({ rule, id }: Context) =>
-        void ran.push(
-          `${rule.operation} ${rule.operation !== 'Batch' && rule.view.model.name} ${id}`,
-        )
+        void ran.push(`${rule.operation} ${'view' in rule && rule.view.model.name} ${id}`)
       const open = await library(policy, { author: { request: { [name]: tell } } })
       await send(open.router, type, request)
       expect(ran).toEqual(['GetItem author undefined'])

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import { createRouter, type Policy, type Router } from '../../index.ts'
-import { type ModelOperation, type ModelRule, pathView } from '../../policy/public.ts'
+import { isModelRule, type ModelOperation, type ModelRule, pathView } from '../../policy/public.ts'
 import { memoryBlobs } from '../../store/memory/memory.ts'
 import type { Store } from '../../store/public.ts'
 import {
@@ -193,7 +193,7 @@ async function openService(
   const document = router.toOpenApi({ info: { title: 'Contract', version: '1' } })
   const client = clientOf(router)
   const { operations, send: verifiedSend } = describedService(document, client)
-  const rules = router.rules.filter((rule): rule is ModelRule => rule.operation !== 'Batch')
+  const rules = router.rules.filter(isModelRule)
   return {
     opened,
     router,

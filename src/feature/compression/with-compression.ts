@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../http/api-request.ts'
 import type { ApiResponse } from '../../http/api-response.ts'
+import { requestWithHeaders } from '../../http/derived-request.ts'
 import { preferredCoding } from '../../http/headers/accept-encoding.ts'
-import { requestWithHeaders } from '../../http/request-with-headers.ts'
 import { hasEncodedTag, withoutCoding } from './coding-tags.ts'
 import { type CompressionSettings, compressResponse } from './compress-response.ts'
 

@@ -8,6 +8,7 @@ import {
   type IdempotencyKeyUse,
   type ModelRule,
   type PolicyBatchRule,
+  type PolicyRouterRule,
   type PolicyRule,
   pathView,
 } from '../../rule/rule.ts'
@@ -24,9 +25,10 @@ import {
 /** Undefined where requests have no key. */
 export function idempotentRulePart(
   idempotency: RuleSettings,
-  rule: PolicyRule | PolicyBatchRule,
+  rule: PolicyRule | PolicyRouterRule,
   services: Pick<RouterServices, 'guards' | 'views'>,
 ): RulePart | undefined {
+  if (rule.operation === 'GetFeed') return undefined
   const use = keyUse(idempotency, rule)
   return (
     use && {

@@ -1,6 +1,6 @@
 import type { DeclaredRequestHeader, RuleDeclaration } from '../../rule/declaration.ts'
 import { operations } from '../../rule/operations.ts'
-import type { PolicyBatchRule, PolicyRule } from '../../rule/rule.ts'
+import type { PolicyRouterRule, PolicyRule } from '../../rule/rule.ts'
 import type { Feature, RouterSetup } from '../feature.ts'
 import { requestWrites } from './request-writes.ts'
 
@@ -18,7 +18,7 @@ export function replicas({ store }: Pick<RouterSetup, 'store'>): Feature | undef
   )
 }
 
-function declarationOf(rule: PolicyRule | PolicyBatchRule): RuleDeclaration {
+function declarationOf(rule: PolicyRule | PolicyRouterRule): RuleDeclaration {
   if (rule.method === 'GET') return readDeclaration
   return operations[rule.operation].changesItems ? writeDeclaration : noDeclaration
 }

@@ -12,6 +12,8 @@ import { RelatedDependencies } from './related-dependencies.ts'
 /** A list of which a client reads the changes. */
 export interface FollowedList {
   readonly model: ModelDescription
+  /** Of the request for it. */
+  readonly context: Context
   /** What an item in the list satisfies: access rules, hooks and the filter of the client. */
   readonly condition: Condition
   /** The fields that the caller does not see in every item. */
@@ -76,6 +78,7 @@ export function followedList(parts: FollowedParts, condition: Condition): Follow
   }
   return {
     model,
+    context,
     condition,
     masks: guards.fields.masksOf(model, context),
     links,

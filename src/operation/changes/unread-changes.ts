@@ -1,19 +1,22 @@
 import type { Context } from '../../context/context.ts'
+import { refuseAll } from '../../error/api-error.ts'
+import type { Problem } from '../../error/problem.ts'
 import { refusalsOf } from '../../error/refusals.ts'
-import type { ChangePosition } from '../../query/change-position.ts'
+import { type ChangePosition, digestOf } from '../../query/change-position.ts'
 import { allItemsPlan } from '../../query/query-plan.ts'
 import { sinceStart } from '../../rule/selection.ts'
 import type { ChangeEntry, ReadChanges } from '../../store/change-log.ts'
 import type { StoreCall } from '../../store/store-call.ts'
-import type { ChangesInput } from '../operation-input.ts'
+import type { FeedInput, ListToFollow } from '../operation-input.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { decideChanges, type VisibleChange } from './decide-changes.ts'
 import { bindingOf, type FollowedList, followedList } from './followed-list.ts'
 import { PastStates } from './past-states.ts'
+import { entriesPerRead, readTransactions } from './read-transactions.ts'
 
 export const unreadChangesErrors = ['invalid-position', 'changes-not-decidable'] as const
 
-const { createApiError, refuse } = refusalsOf(unreadChangesErrors)
+const { createApiError, problem } = refusalsOf(unreadChangesErrors)
 
 /** What follows a position, as its caller sees it. */
 type ChangesPart =
@@ -30,7 +33,7 @@ type ChangesPart =
   /** The log no longer has what follows the position. */
   | { readonly kind: 'expired' }
 
-/** The changes of a list, which are read while they are sent. */
+/** The changes of one list or of several, which are read while they are sent. */
 export interface UnreadChanges {
   readonly feed: ChangeFeed
   /** Where the client begins, in the log; undefined for the first change that is kept. */
@@ -53,25 +56,29 @@ export interface UnreadChanges {
   seal(logged: string): string
 }
 
-/** So many changes of the log are read at once. */
-export const entriesPerRead = 500
-
-/** No transaction of a request changes more items, unless a limit of the router says so. */
-const maxEntriesTogether = 15_000
-
 /** Who is further behind reads the list again, where related items decide about it. */
 const maxFollowing = 15_000
 
-/** @throws ApiError for a position of another list or caller */
-export async function changesOf(input: ChangesInput): Promise<UnreadChanges> {
-  const { feed, view, context, clientCondition } = input
-  const list = followedList(input, input.plan.condition)
-  refuseUndecidable(input, list)
-  const binding = bindingOf(view.model.name, clientCondition, context.caller)
+/** @throws ApiError for a position of other lists or another caller */
+export async function changesOf(input: FeedInput): Promise<UnreadChanges> {
+  const { feed, context } = input
+  const toFollow = [...input.lists].sort(compareModels)
+  const lists = toFollow.map((list) => followedList(list, list.plan.condition))
+  refuseUndecidable(input, toFollow, lists)
+  const binding = jointDigest(
+    toFollow.map(({ view, clientCondition }) =>
+      bindingOf(view.model.name, clientCondition, context.caller),
+    ),
+  )
+  const rights = jointDigest(lists.map((list) => list.rights))
   const since = openPosition(input, binding)
   const nowMs = context.now.getTime()
   const sinceMs = since?.timeMs ?? nowMs
-  const hasMoved = await hasMovedSince(input, list, since)
+  const hasMoved =
+    since !== undefined &&
+    (since.rights !== rights || (await hasMovedSince(input, lists, since.timeMs)))
+  const dependsOnTime = lists.some((list) => list.dependsOnTime)
+  const isMapped = toFollow.some((list) => list.isMapped)
   return {
     feed,
     start:
@@ -79,26 +86,36 @@ export async function changesOf(input: ChangesInput): Promise<UnreadChanges> {
         ? undefined
         : ((hasMoved ? undefined : since?.logged) ?? (await feed.end())),
     isReset: hasMoved,
-    sharedKey: list.dependsOnTime || input.isMapped ? undefined : `${binding}${list.rights}`,
+    sharedKey: dependsOnTime || isMapped ? undefined : `${binding}${rights}`,
     lastsMs: Math.min(
       feed.connectionMs,
       // Time moves items that nobody changes; each new stream looks for them.
-      list.dependsOnTime ? feed.heartbeatMs : feed.connectionMs,
+      dependsOnTime ? feed.heartbeatMs : feed.connectionMs,
       (context.credentialExpiresMs ?? Number.POSITIVE_INFINITY) - Date.now(),
     ),
     read: (after) =>
-      readPart(input, list, sinceMs, () =>
+      readPart(input, lists, sinceMs, () =>
         readTransactions((...page) => feed.read(...page), after, entriesPerRead),
       ),
     readArrived: (after, limit = entriesPerRead) =>
-      readPart(input, list, sinceMs, () =>
+      readPart(input, lists, sinceMs, () =>
         readTransactions((...page) => feed.readArrived(...page), after, limit),
       ),
-    seal: (logged) => feed.positions.seal({ logged, binding, rights: list.rights, timeMs: nowMs }),
+    seal: (logged) => feed.positions.seal({ logged, binding, rights, timeMs: nowMs }),
   }
 }
 
-function openPosition(input: ChangesInput, binding: string): ChangePosition | undefined {
+/** So that a position does not depend on the order in which a client names the models. */
+function compareModels({ view: one }: ListToFollow, { view: other }: ListToFollow): number {
+  return one.model.name < other.model.name ? -1 : 1
+}
+
+/** One list has its own, so that a position of it is one of all that the client follows. */
+function jointDigest(digests: readonly string[]): string {
+  return digests.length === 1 ? digests[0]! : digestOf(digests.join('\n'))
+}
+
+function openPosition(input: FeedInput, binding: string): ChangePosition | undefined {
   const { feed, since } = input
   if (since === undefined || since === sinceStart) return undefined
   const position = feed.positions.open(since)
@@ -106,72 +123,98 @@ function openPosition(input: ChangesInput, binding: string): ChangePosition | un
   throw invalidPosition(input)
 }
 
-function invalidPosition({ sinceSource }: ChangesInput) {
+function invalidPosition({ sinceSource, lists }: FeedInput) {
+  const expected =
+    lists.length === 1
+      ? "'next' of these changes or 'Changes-Position' of the same list, with the same filter and caller"
+      : "'next' of these changes, with the same models, filters and caller"
   return createApiError(
     'invalid-position',
-    "Invalid position. Use 'next' of these changes or 'Changes-Position' of the same list, with the same filter and caller; or 'start'.",
+    `Invalid position. Use ${expected}; or 'start'.`,
     sinceSource,
   )
 }
 
 /** What other models decide can be told only where their changes are in the log. */
 function refuseUndecidable(
-  { feed, plan }: ChangesInput,
-  { model, dependencies }: FollowedList,
+  { feed, listSource }: FeedInput,
+  toFollow: readonly ListToFollow[],
+  lists: readonly FollowedList[],
 ): void {
-  const unknown = dependencies.models.find(({ name }) => !feed.isLogged(name))
-  if (unknown)
-    throw refuse(
-      'changes-not-decidable',
-      `Which items of '${model.plural}' are in the list depends on '${unknown.plural}', whose changes are not logged. Filter by members of the items themselves, or read the list again.`,
-      { parameter: 'filter' },
-    )
-  const { limit, kind } = plan.pageRange
-  if (kind !== 'offset' || limit !== Number.POSITIVE_INFINITY)
-    throw refuse(
-      'changes-not-decidable',
-      'The service shows a part of this list only, whose changes cannot be decided. Read the list again.',
-    )
+  const problems: Problem[] = []
+  for (const [index, { model, dependencies }] of lists.entries()) {
+    const unknown = dependencies.models.find(({ name }) => !feed.isLogged(name))
+    if (unknown)
+      problems.push(
+        problem(
+          'changes-not-decidable',
+          `Which items of '${model.plural}' are in the list depends on '${unknown.plural}', whose changes are not logged. Filter by members of the items themselves, or read the list again.`,
+          listSource,
+        ),
+      )
+    const { limit, kind } = toFollow[index]!.plan.pageRange
+    if (kind !== 'offset' || limit !== Number.POSITIVE_INFINITY)
+      problems.push(
+        problem(
+          'changes-not-decidable',
+          `The service shows a part of the list of '${model.plural}' only, whose changes cannot be decided. Read the list again.`,
+        ),
+      )
+  }
+  refuseAll(problems)
 }
 
-/** Do other rules hold since then, or has the time moved items that did not change? */
+/** Has the time moved items that did not change? */
 async function hasMovedSince(
-  { reader, context }: ChangesInput,
-  list: FollowedList,
-  since: ChangePosition | undefined,
+  { reader }: FeedInput,
+  lists: readonly FollowedList[],
+  sinceMs: number,
 ): Promise<boolean> {
-  if (!since) return false
-  if (since.rights !== list.rights) return true
-  const condition = list.changedByTime(since.timeMs)
-  if (!condition) return false
-  const pageRange = { kind: 'offset', offset: 0, limit: 1 } as const
-  const { entries } = await reader.page(
-    list.model,
-    { ...allItemsPlan, condition, pageRange },
-    context,
-  )
-  return entries.length > 0
+  for (const { model, context, changedByTime } of lists) {
+    const condition = changedByTime(sinceMs)
+    if (!condition) continue
+    const pageRange = { kind: 'offset', offset: 0, limit: 1 } as const
+    const { entries } = await reader.page(model, { ...allItemsPlan, condition, pageRange }, context)
+    if (entries.length > 0) return true
+  }
+  return false
 }
 
 async function readPart(
-  input: ChangesInput,
-  list: FollowedList,
+  input: FeedInput,
+  lists: readonly FollowedList[],
   sinceMs: number,
   readNext: () => Promise<ReadChanges>,
 ): Promise<ChangesPart> {
-  const { feed, reader, context } = input
+  const { feed } = input
   const read = await readNext()
   if (read.kind === 'unknown') throw invalidPosition(input)
   if (read.kind === 'expired') return read
   const { entries, next, isEnd } = read
-  const reset = async (): Promise<ChangesPart> => ({ kind: 'reset', next: await feed.end() })
-  const { model, dependencies } = list
+  const changes: VisibleChange[] = []
+  for (const list of lists) {
+    const ofList = await changesOfList(input, list, sinceMs, read)
+    // The client reads all lists again, so what happened until now is of no use.
+    if (!ofList) return { kind: 'reset', next: await feed.end() }
+    changes.push(...ofList)
+  }
+  const ordered = lists.length > 1 ? inOrder(changes, entries) : changes
+  return { kind: 'changes', changes: ordered, next, isEnd }
+}
+
+/** Undefined where nobody can tell what changed in the list. */
+async function changesOfList(
+  { feed, reader }: FeedInput,
+  list: FollowedList,
+  sinceMs: number,
+  { entries, next }: Pick<Extract<ReadChanges, { kind: 'changes' }>, 'entries' | 'next'>,
+): Promise<readonly VisibleChange[] | undefined> {
+  const { model, dependencies, context } = list
   const matters = (entry: ChangeEntry) =>
     entry.model === model.name || dependencies.decidedBy(entry).length > 0
-  if (!entries.some(matters)) return { kind: 'changes', changes: [], next, isEnd }
+  if (!entries.some(matters)) return []
   const isErased = (entry: ChangeEntry) => entry.kind === 'erased' && matters(entry)
-  // The client reads the list again, so what happened until now is of no use.
-  if (entries.some(isErased)) return reset()
+  if (entries.some(isErased)) return undefined
   const call = callToPrimary(context)
   const past = new PastStates({
     reader,
@@ -183,8 +226,7 @@ async function readPart(
       return isKnown && !following.entries.some(isErased) ? following.entries : undefined
     },
   })
-  const changes = await decideChanges(list, entries, sinceMs, past, call)
-  return changes ? { kind: 'changes', changes, next, isEnd } : reset()
+  return decideChanges(list, entries, sinceMs, past, call)
 }
 
 /** A replica may be behind the log, and states before it cannot be found. */
@@ -192,31 +234,13 @@ function callToPrimary({ signal, client, caller, now, state }: Context): StoreCa
   return { signal, client, caller, now, state }
 }
 
-/** Reads whole transactions, as far as they are not too large. */
-async function readTransactions(
-  readPage: ChangeFeed['read'],
-  after: string | undefined,
-  limit: number,
-): Promise<ReadChanges> {
-  const read = await readPage(after, limit)
-  if (read.kind !== 'changes' || read.isEnd) return read
-  const last = read.entries.at(-1)?.transaction
-  const end = read.entries.findLastIndex(({ transaction }) => transaction !== last)
-  if (end >= 0)
-    return { ...read, entries: read.entries.slice(0, end + 1), next: read.entries[end]!.position }
-  let whole = read
-  while (!whole.isEnd && whole.entries.length < maxEntriesTogether) {
-    const more = await readPage(whole.next, entriesPerRead)
-    if (more.kind !== 'changes') return more
-    const other = more.entries.findIndex(({ transaction }) => transaction !== last)
-    const same = other < 0 ? more.entries : more.entries.slice(0, other)
-    whole = {
-      ...more,
-      entries: [...whole.entries, ...same],
-      next: other < 0 ? more.next : (same.at(-1)?.position ?? whole.next),
-      isEnd: other < 0 && more.isEnd,
-    }
-    if (other >= 0) break
-  }
-  return whole
+/** The changes of several lists, as they stand in the log. */
+function inOrder(
+  changes: readonly VisibleChange[],
+  entries: readonly ChangeEntry[],
+): readonly VisibleChange[] {
+  const indexes = new Map(entries.map(({ position }, index) => [position, index]))
+  return [...changes].sort(
+    (one, other) => indexes.get(one.position)! - indexes.get(other.position)!,
+  )
 }

@@ -1,9 +1,13 @@
 import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
+import { feedRules } from '../feed-rules.ts'
 import type { Policy } from '../policy.ts'
 import { batchRules } from './batch-rules.ts'
+import { contentsOf, metaDocument } from './document-schemas.ts'
 import { createErrorSerializer } from './error-serializer.ts'
 import { jsonApiRules } from './json-api-rules.ts'
-import { atomicExtensionUri } from './media-types.ts'
+import { createJsonApiSerializer } from './json-api-serializer.ts'
+import { atomicExtensionUri, plainParameters } from './media-types.ts'
+import { resourceSchemas } from './resource-schemas.ts'
 
 export interface JsonApiOptions {
   /**
@@ -35,7 +39,15 @@ export function jsonApi(options: JsonApiOptions = {}): Policy {
     name: 'json-api',
     serializer: errors,
     rules: (view, views, limits) => jsonApiRules(view, views, limits, errors),
-    routerRules: (rules, views, limits) => batchRules(rules, views, limits, batchErrors),
+    routerRules: (rules, views, limits) => [
+      ...batchRules(rules, views, limits, batchErrors),
+      ...feedRules(rules, views, limits, {
+        serializer: createJsonApiSerializer(views, errors),
+        parameters: plainParameters,
+        item: (view) => resourceSchemas(view, views).resource,
+        pageContents: (page) => contentsOf(metaDocument(page)),
+      }),
+    ],
   })
 }
 

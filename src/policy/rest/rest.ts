@@ -1,5 +1,10 @@
 import { checkOptions, type OptionChecks } from '../../model/check-options.ts'
+import { charsetParameters } from '../../rule/media-type-parameters.ts'
+import { createContents } from '../create-contents.ts'
+import { feedRules } from '../feed-rules.ts'
+import { flatItemSchemas } from '../flat-item-schemas.ts'
 import type { Policy } from '../policy.ts'
+import { mediaType } from './document-schemas.ts'
 import { jsonLinesSerializer } from './json-lines-serializer.ts'
 import { restRules } from './rest-rules.ts'
 import { restSerializer } from './rest-serializer.ts'
@@ -31,6 +36,13 @@ export function rest(options: RestOptions = {}): Policy {
     serializer: restSerializer,
     rules: (view, views, limits) =>
       restRules(view, views, limits, jsonLines ? jsonLinesSerializer : undefined),
+    routerRules: (rules, views, limits) =>
+      feedRules(rules, views, limits, {
+        serializer: restSerializer,
+        parameters: charsetParameters,
+        item: (view) => flatItemSchemas(view, views).response,
+        pageContents: (page) => createContents([mediaType], page),
+      }),
   })
 }
 

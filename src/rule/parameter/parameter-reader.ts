@@ -28,13 +28,14 @@ export function createParameterReader(
     changes.length === 0
       ? defaultSelection
       : Object.freeze(Object.assign({}, defaultSelection, ...changes))
+  const required = parameters.filter(({ missing }) => missing)
   const cache = lruCache<string, Selection>(maxCachedQueries)
   return (query) => {
-    if (query === '') return defaults
+    if (query === '' && required.length === 0) return defaults
     const cached = cache.get(query)
     if (cached) return cached
     const entries = parseQuery(query)
-    const selection = readSelection(byBaseName, entries, defaults)
+    const selection = readSelection(byBaseName, required, entries, defaults)
     const isCached =
       query.length <= maxCachedQueryLength &&
       !entries.some(({ baseName }) => byBaseName.get(baseName)?.isCredential)
@@ -58,6 +59,7 @@ function deepFreeze(value: unknown): void {
 
 function readSelection(
   byBaseName: ReadonlyMap<string, QueryParameter>,
+  required: readonly QueryParameter[],
   entries: readonly QueryParameterEntry[],
   defaults: Selection,
 ): Selection {
@@ -71,6 +73,8 @@ function readSelection(
     else byParameter.set(parameter, [...(byParameter.get(parameter) ?? []), entry])
     seen.add(entry.key)
   }
+  for (const parameter of required)
+    if (!byParameter.has(parameter)) problems.push(parameter.missing!)
   const linked = entries.filter(({ baseName }) => !byBaseName.get(baseName)?.isCredential)
   let selection: Selection = { ...defaults, canonicalQuery: canonicalQueryOf(linked) }
   for (const [parameter, entries] of byParameter) {

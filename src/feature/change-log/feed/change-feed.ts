@@ -31,7 +31,9 @@ export function changeFeed(
       logged = loggedModelsOf(settings, models)
     },
     completes: ({ target }) =>
-      target.kind === 'changes' ? { declaration: { errors: routerChangeFeedErrors } } : undefined,
+      target.kind === 'changes' || target.kind === 'feed'
+        ? { declaration: { errors: routerChangeFeedErrors } }
+        : undefined,
     erase: async () => {
       feed.forget()
       return 0

@@ -2,10 +2,15 @@ import type { ApiRequest, RequestBody, RequestHeaders } from './api-request.ts'
 
 /** The request with other headers. Hosts compute some members when they are asked for. */
 export function requestWithHeaders(request: ApiRequest, headers: RequestHeaders): ApiRequest {
-  return new RequestWithHeaders(request, headers)
+  return new DerivedRequest(request, { headers, path: request.path })
 }
 
-class RequestWithHeaders implements ApiRequest {
+/** The request as if it had been sent to another path. */
+export function requestAtPath(request: ApiRequest, path: string): ApiRequest {
+  return new DerivedRequest(request, { headers: request.headers, path })
+}
+
+class DerivedRequest implements ApiRequest {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -13,9 +18,9 @@ class RequestWithHeaders implements ApiRequest {
   readonly body: RequestBody | undefined
   readonly #request: ApiRequest
 
-  constructor(request: ApiRequest, headers: RequestHeaders) {
+  constructor(request: ApiRequest, { headers, path }: Pick<ApiRequest, 'headers' | 'path'>) {
     this.method = request.method
-    this.path = request.path
+    this.path = path
     this.query = request.query
     this.headers = headers
     this.body = request.body
