@@ -301,8 +301,13 @@ export type ChangeLogging =
   /** As the router says. */
   | { readonly kind: 'default' }
   | { readonly kind: 'never' }
-  /** For so many days; undefined for as long as the router says. */
-  | { readonly kind: 'always'; readonly keepDays: number | undefined }
+  | {
+      readonly kind: 'always'
+      /** Undefined for as long as the router says. */
+      readonly keepDays: number | undefined
+      /** Who logs what other programs write. */
+      readonly capture: 'none' | 'triggers'
+    }
 
 /** A description under construction. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] }

@@ -31,4 +31,9 @@ export type PlanStep =
        */
       readonly followsFilling?: true
     }
-  | { readonly kind: 'refused'; readonly summary: string }
+  | {
+      readonly kind: 'refused'
+      readonly summary: string
+      /** With which a person changes the tables; absent if nobody but a person knows. */
+      readonly sql?: readonly string[]
+    }

@@ -58,6 +58,11 @@ export interface StoreFacts {
    */
   readonly hasUnknownOutcomes?: boolean | undefined
   /**
+   * Can the store log what other programs write (`changes: { capture: 'triggers' }`)? Default:
+   * false.
+   */
+  readonly canCaptureChanges?: boolean | undefined
+  /**
    * Does the store itself refuse items of the model whose ranges overlap? Else each write looks for
    * them first. Default: no.
    */

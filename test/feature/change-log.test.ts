@@ -207,6 +207,8 @@ describe('The option changes', () => {
   it.each([
     [{ keepDays: 0 }, "The option 'keepDays'"],
     [{ keepDay: 1 }, "Did you mean 'keepDays'?"],
+    [{ capture: 'slots' }, "The option 'capture'"],
+    [{ capture: 'triggers' }, 'the store has no triggers that log what other programs write'],
     [7, 'must be true, false or an object such as { keepDays: 7 }'],
   ])('is refused for a model as %j', async (changes, message) => {
     const router = routerWith(memory())

@@ -108,13 +108,8 @@ function remember(store: Store): Store {
  */
 export async function transactionsEnded(): Promise<void> {
   if (!database) return
-  const { sharedServer } = await import('./postgres/shared-server.ts')
-  const server = await sharedServer()
-  const { name } = await database
-  const [current] = await server.run('select pg_current_xact_id()::text as id', [], name)
-  const ended = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as ended'
-  while (!(await server.run(ended, [current!['id']], name))[0]!['ended'])
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  const { transactionsEndedIn } = await import('./postgres/transactions-ended.ts')
+  await transactionsEndedIn((await database).name)
 }
 
 afterEachFile(async () => {

@@ -1,3 +1,4 @@
+import type { ModelDescription } from '../../model/model-description.ts'
 import { RegistrationError } from '../../model/registration-error.ts'
 import type { Feature, RouterSetup } from '../feature.ts'
 import { type ChangesOptions, changeLogSettings } from './change-log-options.ts'
@@ -22,6 +23,7 @@ export function changeLog(
     loggedModels: logged,
     registered(models) {
       if (!log && logged(models).length > 0) throw new RegistrationError(noLogText)
+      if (!store.facts?.canCaptureChanges) refuseCapture(models)
     },
     observers(models, writes) {
       const recorded = { models: new Set(logged(models)), nowMs }
@@ -42,4 +44,15 @@ export function changeLog(
 }
 
 const noLogText =
-  "The option 'changes' needs a store that keeps changes in tables of its own. memory(), sqlite() and postgres() do, unless the tables belong to another program ({ manage: false })."
+  "The option 'changes' needs a store that keeps changes. memory(), sqlite() and postgres() do."
+
+/** @throws RegistrationError for models whose tables have no triggers */
+function refuseCapture(models: readonly ModelDescription[]): void {
+  const faults = models
+    .filter(({ changeLogging }) => 'capture' in changeLogging && changeLogging.capture !== 'none')
+    .map(
+      ({ name }) =>
+        `The option 'changes' of the model '${name}' cannot have { capture: 'triggers' }, because the store has no triggers that log what other programs write. Only postgres() has.`,
+    )
+  if (faults.length > 0) throw new RegistrationError(faults.join('\n'))
+}

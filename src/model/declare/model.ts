@@ -73,8 +73,9 @@ export interface ModelOptions<Field extends string = string, Values = any> {
    */
   readonly immutable?: ImmutableOption<Field>
   /**
-   * Are changes of its items in the log of changes? With `keepDays`, for so many days. Default: as
-   * the option `changes` of the router says.
+   * Are changes of its items in the log of changes? With `keepDays`, for so many days; with
+   * `capture: 'triggers'`, those of other programs too. Default: as the option `changes` of the
+   * router says.
    */
   readonly changes?: boolean | ChangeKeeping
   /**
@@ -123,10 +124,15 @@ export interface DescribedCheck<Values = any> {
   readonly description: string
 }
 
-/** How long the log of changes keeps what changed. */
+/** What the log of changes has of the items of a model, and for how long. */
 export interface ChangeKeeping {
   /** From 1 to 36 500 days. Default: as for the router. */
   readonly keepDays?: number
+  /**
+   * With `triggers`, triggers of PostgreSQL log what other programs write to the tables of the
+   * model. Default: only what the service writes is logged.
+   */
+  readonly capture?: 'triggers'
 }
 
 /** Names of fields, or names with a condition or a range. */

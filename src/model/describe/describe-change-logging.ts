@@ -10,14 +10,18 @@ export function describeChangeLogging(
 ): ChangeLogging {
   if (option === undefined) return { kind: 'default' }
   if (option === false) return { kind: 'never' }
-  if (option === true) return { kind: 'always', keepDays: undefined }
+  if (option === true) return { kind: 'always', keepDays: undefined, capture: 'none' }
   const owner = `'changes' of the model '${name}'`
   if (typeof option !== 'object' || option === null)
     throw new RegistrationError(
       `${owner} must be true, false or an object such as { keepDays: 7 }.`,
     )
   checkOptions(owner, option, changeKeepingOptions)
-  return { kind: 'always', keepDays: option.keepDays }
+  const { keepDays, capture = 'none' } = option
+  return { kind: 'always', keepDays, capture }
 }
 
-const changeKeepingOptions: OptionChecks<ChangeKeeping> = { keepDays: days }
+const changeKeepingOptions: OptionChecks<ChangeKeeping> = {
+  keepDays: days,
+  capture: ['triggers'],
+}

@@ -4,7 +4,8 @@ const oldestRunning = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint'
 /** No transaction of this number or a higher one has ended. */
 const firstNotEnded = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint'
 
-const sequence = 'resourcery_changes_transactions'
+/** Of transactions that change something. */
+export const changeSequence = 'resourcery_changes_transactions'
 
 /** The last digits of the number of a change count those of its transaction. */
 const countBits = 20
@@ -23,7 +24,7 @@ const countBits = 20
 export const postgresChangeOrder: ChangeOrder = {
   columns:
     'transaction_id bigint not null, change_id bigint not null, primary key (transaction_id, change_id)',
-  createAlso: [`create sequence if not exists ${sequence}`],
+  createAlso: [`create sequence if not exists ${changeSequence}`],
   sort: ['transaction_id', 'change_id'],
   // For pairs alone PostgreSQL estimates a third of the table, and reads all of it for a part.
   compare: (operator, transaction, change) =>
@@ -35,8 +36,8 @@ export const postgresChangeOrder: ChangeOrder = {
     transaction: `greatest(pg_current_xact_id()::text::bigint, ${firstNotEnded} - 1)`,
     change: (index) =>
       index === 0
-        ? `nextval('${sequence}') << ${countBits}`
-        : `(currval('${sequence}') << ${countBits}) + ${index}`,
+        ? `nextval('${changeSequence}') << ${countBits}`
+        : `(currval('${changeSequence}') << ${countBits}) + ${index}`,
     maxPerTransaction: 2 ** countBits,
   },
   transactionOf: ({ change }) => change >> BigInt(countBits),

@@ -37,6 +37,9 @@ interface TransactionLimits {
   readonly timeouts?: ServerTimeouts
 }
 
+/** Triggers do not log what a transaction with this setting writes (`ChangeCapture`). */
+const byItself: Readonly<Record<string, string>> = { 'resourcery.capture': 'off' }
+
 /** The longest time of a timer of Node.js, 24 days. */
 const maxTimeoutMs = 2 ** 31 - 1
 
@@ -65,6 +68,8 @@ export class PostgresDatabase {
   readonly #limits: ConnectionLimits
   readonly #pool: ConnectionPool
   readonly #session: SessionHook
+  /** Of transactions. */
+  #settings: Readonly<Record<string, string>> | undefined
 
   /** Connects when it is first used. */
   constructor(url: string, { session = () => undefined, ...options }: DatabaseOptions = {}) {
@@ -125,7 +130,10 @@ export class PostgresDatabase {
         const wanted = limits.timeouts ?? timeouts
         const transaction = new PostgresTransaction(
           connection,
-          settingStatements(this.#session(call), timeoutsToSet(wanted, connection.timeouts)),
+          settingStatements(this.#session(call), {
+            ...timeoutsToSet(wanted, connection.timeouts),
+            ...this.#settings,
+          }),
           { call, timeoutMs },
         )
         try {
@@ -151,6 +159,10 @@ export class PostgresDatabase {
   /** Code in a transaction may do nothing for so long; the server ends it a while later. */
   allowIdle(timeoutMs: number): void {
     this.#pool.allowIdle(timeoutMs)
+  }
+
+  logsByItself(): void {
+    this.#settings = byItself
   }
 
   changeSignal(latest: Statement): ChangeSignal {

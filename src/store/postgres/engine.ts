@@ -4,6 +4,7 @@ import { idSeparator } from '../tables/composite-id.ts'
 import type { Engine } from '../tables/engine.ts'
 import type { Violation } from '../tables/sql-database.ts'
 import { tableQuoter } from '../tables/table-quoter.ts'
+import { postgresCapture } from './change-capture.ts'
 import { postgresChangeOrder } from './change-order.ts'
 import { postgresChangedIds } from './changed-ids.ts'
 import { postgresCodecFor } from './codec-for.ts'
@@ -41,6 +42,7 @@ export const postgresEngine: Engine = Object.freeze({
   lockRows: ' for no key update',
   locks: postgresLocks,
   exclusions: postgresExclusions,
+  capture: postgresCapture,
   lockSchema: `select pg_advisory_xact_lock(${schemaLocks}, 1)`,
   tryLockSchema: `select 1 where pg_try_advisory_xact_lock(${schemaLocks}, 1)`,
   // While it waits for the lock, all others wait behind it.

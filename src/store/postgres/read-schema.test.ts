@@ -68,7 +68,10 @@ describePostgres('The schema of a PostgreSQL database', () => {
     expect(findTable(named, names[2]!)).toBeUndefined()
     const sales = await read({ kind: 'schemas', names: ['Sales'] })
     expect(sales.tables.map(({ name }) => name)).toEqual(['Order', 'order_notes'])
-    expect(await read({ kind: 'tables', names: [] })).toEqual({ tables: [] })
+    expect(await read({ kind: 'tables', names: [] })).toEqual({
+      currentSchema: 'public',
+      tables: [],
+    })
   })
 
   it('is read in one round trip', async () => {

@@ -12,6 +12,7 @@ import {
   type ConstraintRow,
   columnsSql,
   constraintsSql,
+  currentSchemaSql,
   deleteActions,
   encodingSql,
   type IndexRow,
@@ -32,18 +33,27 @@ export async function readPostgresSchema(
 ): Promise<DatabaseSchema> {
   const parameters = selection.kind === 'all' ? [] : [JSON.stringify(selection.names)]
   const wanted = wantedSql(selection)
-  const queries = [tablesSql, columnsSql, typesSql, constraintsSql, indexesSql, encodingSql]
+  const queries = [
+    tablesSql,
+    columnsSql,
+    typesSql,
+    constraintsSql,
+    indexesSql,
+    encodingSql,
+    currentSchemaSql,
+  ]
   const results = await session.run(
     queries.map((sql) => ({ sql: `with recursive ${wanted}${sql}`, parameters })),
   )
-  const [tables, columns, types, constraints, indexes, [encoding]] = results.map(({ rows }) =>
-    rows.map(([json]) => JSON.parse(json as string)),
-  ) as [TableRow[], ColumnRow[], TypeRow[], ConstraintRow[], IndexRow[], [string]]
+  const [tables, columns, types, constraints, indexes, [encoding], [currentSchema]] = results.map(
+    ({ rows }) => rows.map(([json]) => JSON.parse(json as string)),
+  ) as [TableRow[], ColumnRow[], TypeRow[], ConstraintRow[], IndexRow[], [string], [string | null]]
   if (encoding !== 'UTF8') throw otherEncoding(encoding)
   const typeOf = typeReader(types)
   const rowsOf = <R extends { readonly table: string }>(rows: readonly R[], { oid }: TableRow) =>
     rows.filter(({ table }) => table === oid)
   return {
+    currentSchema: currentSchema ?? undefined,
     tables: tables.map((table) =>
       tableOf(
         table,
@@ -86,7 +96,7 @@ function defaultOf(sql: string): ColumnSchema['default'] {
 }
 
 function tableOf(
-  { schema, name, kind, isOnSearchPath, hasRowPolicies, comment }: TableRow,
+  { schema, name, kind, isOnSearchPath, hasRowPolicies, captureTriggers, comment }: TableRow,
   columns: readonly ColumnSchema[],
   constraints: readonly ConstraintRow[],
   indexes: readonly IndexRow[],
@@ -100,6 +110,7 @@ function tableOf(
     isOnSearchPath,
     kind: tableKinds[kind],
     comment: comment ?? undefined,
+    ...(captureTriggers.length > 0 && { captureTriggers }),
     ...(hasRowPolicies && { hasRowPolicies }),
     columns,
     primaryKey: primaryKey && {

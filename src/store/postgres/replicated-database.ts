@@ -62,6 +62,10 @@ export class ReplicatedDatabase implements SqlDatabase {
     this.#primary.allowIdle(timeoutMs)
   }
 
+  logsByItself(): void {
+    this.#primary.logsByItself()
+  }
+
   changeSignal(latest: Statement): ChangeSignal {
     return this.#primary.changeSignal(latest)
   }

@@ -3,6 +3,7 @@ import type {
   TableSchema,
   TableSelection,
 } from '../tables/schema/database-schema.ts'
+import { captureTriggerPrefix } from './change-capture.ts'
 
 // Statements that read the catalog, and their rows. Each row is one JSON text.
 
@@ -14,6 +15,7 @@ export interface TableRow {
   readonly kind: keyof typeof tableKinds
   readonly isOnSearchPath: boolean
   readonly hasRowPolicies: boolean
+  readonly captureTriggers: readonly string[]
   readonly comment: string | null
 }
 
@@ -103,10 +105,15 @@ export function wantedSql(selection: TableSelection): string {
   )`
 }
 
-export const tablesSql = `
+export const tablesSql: string = `
   select jsonb_build_object(
     'oid', c.oid::text, 'schema', c.nspname, 'name', c.relname, 'kind', c.relkind,
     'isOnSearchPath', pg_table_is_visible(c.oid), 'hasRowPolicies', c.relrowsecurity,
+    'captureTriggers', array(
+      select t.tgname from pg_trigger t
+      where t.tgrelid = c.oid and t.tgenabled in ('O', 'A') and starts_with(t.tgname, '${captureTriggerPrefix}')
+      order by t.tgname
+    ),
     'comment', obj_description(c.oid, 'pg_class')
   )::text
   from wanted c order by c.nspname, c.relname`
@@ -180,3 +187,5 @@ export const indexesSql = `
 
 /** Clients may send any character, in the path of an item too. */
 export const encodingSql = "select to_json(current_setting('server_encoding'))::text"
+
+export const currentSchemaSql = "select coalesce(to_json(current_schema())::text, 'null')"

@@ -1,6 +1,6 @@
-import type { ChangeEntry, LoggedChange } from '../change-log.ts'
+import type { LoggedChange } from '../change-log.ts'
 import type { Dialect } from './dialect.ts'
-import { packItem, unpackItem } from './packed-item.ts'
+import { packItem } from './packed-item.ts'
 import type { Row } from './rows.ts'
 import type { Statement } from './statement-cache.ts'
 
@@ -246,31 +246,36 @@ function parametersOf({ transaction, change }: LogPosition): readonly unknown[] 
   return [String(transaction), String(change)]
 }
 
-/** A row of `read`, without the text of its position. */
-export function readEntry(
-  row: Row,
-  { transactionOf }: ChangeOrder,
-): {
+/** A row of `read`. */
+export interface LogRow {
   readonly position: LogPosition
-  readonly entry: Omit<ChangeEntry, 'position'>
-} {
+  readonly transaction: string
+  readonly kind: LoggedChange['kind'] | 'erased'
+  readonly model: string
+  readonly id: string
+  readonly timeMs: number
+  readonly caller: string | null
+  /** Packed, or as a trigger has logged the row. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+export function readLogRow(row: Row, { transactionOf }: ChangeOrder): LogRow {
   const [transaction, change, kind, model, id, timeMs, caller, before, after] = row
   const position = { transaction: BigInt(String(transaction)), change: BigInt(String(change)) }
-  const shared = {
-    model: String(model),
-    timeMs: Number(timeMs),
-    transaction: String(transactionOf(position)),
-  }
-  if (kind === 'erased') return { position, entry: { kind, ...shared } }
   return {
     position,
-    entry: {
-      kind: kind as LoggedChange['kind'],
-      id: String(id),
-      caller: caller === null ? null : String(caller),
-      before: unpackItem(String(id), before),
-      after: unpackItem(String(id), after),
-      ...shared,
-    } as Omit<ChangeEntry, 'position'>,
+    transaction: String(transactionOf(position)),
+    kind: kind as LogRow['kind'],
+    model: String(model),
+    id: String(id),
+    timeMs: Number(timeMs),
+    caller: textOrNull(caller),
+    before: textOrNull(before),
+    after: textOrNull(after),
   }
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value)
 }

@@ -1,7 +1,7 @@
 import { memoizeBy } from '../../cache/memoize-by.ts'
 import type { TableName } from '../../model/storage.ts'
 import { formatNumber } from '../../text/message-text.ts'
-import type { ChangeEntry, ChangeLog, ChangeLogWriter, ReadChanges } from '../change-log.ts'
+import type { ChangeLog, ChangeLogWriter } from '../change-log.ts'
 import { newLogName } from '../change-log.ts'
 import type { ChangeSignal } from '../change-signal.ts'
 import {
@@ -9,10 +9,10 @@ import {
   changeLogStatements,
   type LogPosition,
   maxRowsPerStatement,
-  readEntry,
 } from '../sql/change-log-statements.ts'
 import type { Row } from '../sql/rows.ts'
 import type { Statement } from '../sql/statement-cache.ts'
+import { nothingCaptured, type ReadCaptured } from './captured-items.ts'
 import { changeErasure } from './change-erasure.ts'
 import {
   formatPosition,
@@ -24,12 +24,16 @@ import {
 } from './change-positions.ts'
 import { changeRemoval } from './change-removal.ts'
 import type { Engine } from './engine.ts'
+import { logEntries } from './log-entries.ts'
 import type { SchemaStep } from './plan/schema-step.ts'
 import { type DatabaseSchema, findTable } from './schema/database-schema.ts'
 import type { SqlDatabase, SqlSession, StatementResult } from './sql-database.ts'
 
 /** Where the store keeps the log of changes. */
 export const changeTable: TableName = { schema: undefined, name: 'resourcery_changes' }
+
+/** Where triggers keep changes of other programs until the end of their transaction. */
+export const pendingTable: TableName = { schema: undefined, name: `${changeTable.name}_pending` }
 
 const stateTable: TableName = { schema: undefined, name: `${changeTable.name}_state` }
 
@@ -57,12 +61,14 @@ export async function beginChangeLog(
 /**
  * The log of a database.
  * @param areKept whether the store has opened the tables
+ * @param readCaptured reads rows that triggers have logged
  */
 export function tableChangeLog(
   statements: ChangeLogStatements,
   database: Pick<SqlDatabase, 'read' | 'transaction'>,
   signal: ChangeSignal,
   areKept: () => boolean,
+  readCaptured: ReadCaptured = nothingCaptured,
 ): ChangeLog {
   // Where the writer numbers changes, their order is that of these numbers alone.
   const isBeyond = (position: LogPosition, end: LogPosition): boolean =>
@@ -83,10 +89,21 @@ export function tableChangeLog(
         statements.state,
       ])
       const { log, removed } = stateIn(state!)
-      if (after === undefined) return changesIn(statements, rows!, log, removed, limit)
+      const changesAfter = async (from: LogPosition) => ({
+        kind: 'changes' as const,
+        entries: await logEntries(
+          rows!.rows as readonly Row[],
+          statements.order,
+          log,
+          readCaptured,
+        ),
+        next: formatPosition(log, rows!.rows.length === 0 ? from : lastPosition(rows!)),
+        isEnd: rows!.rows.length < limit,
+      })
+      if (after === undefined) return changesAfter(removed)
       if (position.log !== log || isBeyond(position, positionIn(end!)!)) return { kind: 'unknown' }
       if (isAfter(removed, position)) return { kind: 'expired' }
-      return changesIn(statements, rows!, log, position, limit)
+      return changesAfter(position)
     },
     watch: (listener) => signal.watch(listener),
     removeOldest: changeRemoval(statements, database),
@@ -131,19 +148,6 @@ export function changeLogWriter(
   }
 }
 
-function changesIn(
-  { order }: ChangeLogStatements,
-  { rows }: StatementResult,
-  log: string,
-  after: LogPosition,
-  limit: number,
-): Extract<ReadChanges, { kind: 'changes' }> {
-  const entries: ChangeEntry[] = []
-  let next = after
-  for (const row of rows) {
-    const { position, entry } = readEntry(row as Row, order)
-    next = position
-    entries.push({ ...entry, position: formatPosition(log, position) } as ChangeEntry)
-  }
-  return { kind: 'changes', entries, next: formatPosition(log, next), isEnd: rows.length < limit }
+function lastPosition({ rows }: StatementResult): LogPosition {
+  return positionIn({ rows: rows.slice(-1), count: 1 })!
 }

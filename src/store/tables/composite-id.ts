@@ -35,7 +35,7 @@ export interface CompositeId {
 /** @param parts the codecs of the columns, in their order */
 export function compositeId(engine: Engine, parts: readonly ColumnCodec[]): CompositeId {
   const text = (columns: readonly string[]) =>
-    `(${columns.map((column, index) => escapePart(parts[index]!.form.text(column))).join(` || '${idSeparator}' || `)})`
+    joinIdColumns(columns.map((column, index) => parts[index]!.form.text(column)))
   const operands = (id: string) =>
     parts.map(({ form }, index) => form.operand(unescapePart(engine.idPart(id, index))))
   return {
@@ -60,6 +60,12 @@ export function compositeId(engine: Engine, parts: readonly ColumnCodec[]): Comp
       },
     },
   }
+}
+
+/** The id of several texts, as an expression; a single one is the id. */
+export function joinIdColumns(texts: readonly string[]): string {
+  if (texts.length === 1) return texts[0]!
+  return `(${texts.map(escapePart).join(` || '${idSeparator}' || `)})`
 }
 
 function escapePart(part: string): string {

@@ -4,6 +4,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import type { ReadStrategy } from '../sql/read-strategy.ts'
 import type { PreparedQueries, Statement } from '../sql/statement-cache.ts'
 import type { ReadableTable, TableOf } from '../sql/table.ts'
+import type { ChangeCapture } from './change-capture.ts'
 import type { ColumnCodec, ColumnCodecs, ColumnType } from './column-type.ts'
 import type { LockValue } from './lock-fields.ts'
 import type { RelationalExclusion } from './relational-layout.ts'
@@ -105,6 +106,8 @@ export interface Engine {
   readonly tableOptions: string
   /** Checks constraints that wait for the commit; empty if the engine cannot. */
   readonly checkDeferred: string
+  /** Triggers that log what other programs write; undefined where the engine has none. */
+  readonly capture: ChangeCapture | undefined
   /** Constraints that rows must not overlap; undefined where the engine has none. */
   readonly exclusions: Exclusions | undefined
   /** What the database has already. */

@@ -36,12 +36,19 @@ export function itemJoinTable(
 }
 
 /** The ids that a relation holds: in its order, where the table keeps one. */
-export function targetList(
+export function targetList(engine: Engine, joinTable: ItemJoinTable, id: string): string {
+  const { sql, owner } = joinTable
+  return joinedTargetList(engine, joinTable, `${sql} j`, `j.${owner} = ${id}`)
+}
+
+/** @param from has rows of the join table, with the alias `j` */
+export function joinedTargetList(
   { idList }: Engine,
-  { sql, owner, target, targetCodec, position }: ItemJoinTable,
-  id: string,
+  { target, targetCodec, position }: ItemJoinTable,
+  from: string,
+  where: string,
 ): string {
   const ids = `j.${target}`
   const order = position === undefined ? [ids] : [`j.${position}`, ids]
-  return idList(targetCodec.form.text(ids), order, `${sql} j`, `j.${owner} = ${id}`)
+  return idList(targetCodec.form.text(ids), order, from, where)
 }

@@ -9,6 +9,7 @@ import {
   type Table,
 } from '../sql/table.ts'
 import { rangeKey } from '../unique-ranges.ts'
+import { type CapturedRows, capturedRows } from './captured-rows.ts'
 import { certainRelations, leadingColumns } from './certain-relations.ts'
 import type { ColumnCodec, ColumnType } from './column-type.ts'
 import {
@@ -61,6 +62,8 @@ export interface ItemTable extends Table, ItemFormat, RowReader {
   /** Can its rows be locked? Those of a view cannot. */
   readonly isLockable: boolean
   readonly newIds: NewIds
+  /** Undefined where nothing logs rows of other programs. */
+  readonly captured: CapturedRows | undefined
   /** The columns that can be written, without those of the id. */
   readonly writableColumns: readonly WritableColumn[]
   /** The column behind versions, as far as the table has one. */
@@ -160,15 +163,18 @@ export function itemTable(
   const otherColumns = layout.columns.filter(({ name }) => !layout.key.includes(name))
   const version = existingVersion(layout, tableSchema, isOwn(layout.table))
   const versionColumns = version.kind === 'none' ? [] : [quote(version.column)]
-  const format = rowFormat({
+  const tableColumns = {
     layout,
     codecOf,
-    columnSql: (field, alias) => `${alias}.${columnNames.get(field.name)!}`,
+    columnSql: (field: ColumnField, alias: string) => `${alias}.${columnNames.get(field.name)!}`,
+    version,
+  }
+  const format = rowFormat({
+    ...tableColumns,
     targetsSql: (relation, alias) => {
       const joinTable = joinTables.find(({ field }) => field === relation)!
       return targetList(engine, joinTable, rowSql(key.of(alias)))
     },
-    version,
   })
   const longColumns = layout.columns
     .filter(({ type, name }) => isLongType(type) && !layout.key.includes(name))
@@ -177,7 +183,18 @@ export function itemTable(
   return {
     model,
     layout,
-    sql: itemsSql(engine, layout, key, tableSchema),
+    sql: itemsSql(engine, layout, idConditions(layout, key, tableSchema)),
+    captured: capturedRows(
+      engine,
+      {
+        ...tableColumns,
+        key,
+        joinTables,
+        idConditions: (alias) => idConditions(layout, key, tableSchema, alias),
+        versionColumns,
+      },
+      versionMaker,
+    ),
     columns,
     indexOrders: [...(hasIndexOver(tableSchema, layout.key) ? [{ keys: [] }] : []), ...indexOrders],
     certainRelations: certainRelations(engine, layout.columns, tableSchema, schema),
@@ -228,19 +245,27 @@ function isLongType(type: ColumnType): boolean {
   return type === 'text' || type === 'json' || type === 'texts'
 }
 
-/** The rows that are items. A row has no id if its key is NULL, or has a value that is no id. */
-function itemsSql(
-  { quoteTable }: Engine,
-  { table, key }: RelationalLayout,
+/** What rows are items. A row has no id if its key is NULL, or has a value that is no id. */
+function idConditions(
+  { key }: RelationalLayout,
   { columns, parts }: KeyColumns,
   tableSchema: TableSchema,
-): string {
-  const sql = quoteTable(table)
-  const conditions = columns.flatMap((column, index) => {
+  alias?: string,
+): readonly string[] {
+  return columns.flatMap((name, index) => {
+    const column = alias === undefined ? name : `${alias}.${name}`
     const isId = parts[index]!.isId?.(column)
     if (isId !== undefined) return [isId]
     return allowsNull(findColumn(tableSchema, key[index]!)!) ? [`${column} is not null`] : []
   })
+}
+
+function itemsSql(
+  { quoteTable }: Engine,
+  { table }: RelationalLayout,
+  conditions: readonly string[],
+): string {
+  const sql = quoteTable(table)
   return conditions.length === 0 ? sql : `(select * from ${sql} where ${conditions.join(' and ')})`
 }
 

@@ -32,6 +32,7 @@ import type { SqlSession } from './sql-database.ts'
 import { beginStages, finishStages, isEarly, planEarly } from './staged-opening.ts'
 import { isNoted as isNotedLayout, noteOf, writeNote } from './table-notes.ts'
 import { unmanagedFaults } from './unmanaged-faults.ts'
+import { uselessTriggerSteps } from './unmanaged-log.ts'
 
 export interface OpenedTables extends TableOrigin {
   readonly secret: string
@@ -63,7 +64,10 @@ export async function openTables(
   const before = await readDatabase(engine, session, layouts)
   const management = managementOf(engine, layouts, before, options)
   const isManaged = management.kind === 'managed'
-  if (!isManaged) refuse(unmanagedFaults(engine, layouts, before, management.because, options))
+  if (!isManaged) {
+    const faults = unmanagedFaults(engine, layouts, before, management.because, options)
+    refuse(faults.map(({ summary }) => summary))
+  }
   const { schema, settings, pending } = isManaged
     ? await changeTables(engine, session, layouts, options, before, stage, isLocked)
     : { ...before, pending: undefined }
@@ -189,10 +193,14 @@ export async function planOpening(
   const database = await readDatabase(engine, session, layouts)
   const management = managementOf(engine, layouts, database, options)
   if (management.kind === 'unmanaged') {
+    const { schema } = database
     const faults = unmanagedFaults(engine, layouts, database, management.because, options)
     return faults.length > 0
-      ? faults.map((summary) => ({ kind: 'refused', summary }))
-      : advisedIndexSteps(engine, layouts, database.schema)
+      ? faults
+      : [
+          ...advisedIndexSteps(engine, layouts, schema),
+          ...uselessTriggerSteps(engine, layouts, schema),
+        ]
   }
   const plan = await planManagedTables(engine, layouts, database, options)
   const { renames } = plan

@@ -4,6 +4,7 @@ import { plannedBackfills } from './backfill-notes.ts'
 import { changeTableSteps } from './change-log-table.ts'
 import type { Engine } from './engine.ts'
 import type { OpenOptions } from './open-options.ts'
+import { captureFaults, captureSteps } from './plan/capture-steps.ts'
 import type { PlanContext } from './plan/column-definition.ts'
 import { planTables, type TablesPlan } from './plan/plan-tables.ts'
 import type { SchemaStep } from './plan/schema-step.ts'
@@ -48,7 +49,13 @@ export async function planManagedTables(
   )
   const requests = keepsRequests ? requestTableSteps(engine, schema) : []
   const changes = keepsChanges ? changeTableSteps(engine, schema) : []
-  return { ...plan, steps: [...first, ...requests, ...changes, ...refused, ...plan.steps] }
+  const captures = keepsChanges
+    ? captureSteps(captureFaults(engine, layouts, plan.renames.schema))
+    : []
+  return {
+    ...plan,
+    steps: [...first, ...requests, ...changes, ...refused, ...plan.steps, ...captures],
+  }
 }
 
 /** The defaults of fields without a backfill. */

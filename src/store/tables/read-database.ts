@@ -1,5 +1,5 @@
 import type { TableName } from '../../model/storage.ts'
-import { changeTable } from './change-log-table.ts'
+import { changeTable, pendingTable } from './change-log-table.ts'
 import type { Engine } from './engine.ts'
 import { formerTablesOf } from './plan/former-names.ts'
 import { type RelationalLayout, tablesOf } from './relational-layout.ts'
@@ -20,7 +20,14 @@ export async function readDatabase(
   layouts: readonly RelationalLayout[],
 ): Promise<Database> {
   const formerTables = formerTablesOf(layouts, engine.maxNameBytes)
-  const names = [settingsTable, requestTable, changeTable, ...tablesOf(layouts), ...formerTables]
+  const names = [
+    settingsTable,
+    requestTable,
+    changeTable,
+    pendingTable,
+    ...tablesOf(layouts),
+    ...formerTables,
+  ]
   const schema = await engine.readSchema(session, { kind: 'tables', names })
   return { schema, settings: await readSettings(engine, session, schema) }
 }

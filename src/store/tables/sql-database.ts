@@ -40,6 +40,11 @@ export interface SqlDatabase {
    */
   allowIdle?(timeoutMs: number): void
   /**
+   * From now on, transactions say that they log by themselves what they change: triggers log the
+   * changes of all others.
+   */
+  logsByItself?(): void
+  /**
    * Says when the log of changes may have grown. Called once.
    * @param latest as `ChangeLogStatements.latest`
    */

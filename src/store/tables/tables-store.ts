@@ -8,6 +8,7 @@ import { StoreUnavailable } from '../store-failures.ts'
 import type { StoreTransaction } from '../store-transaction.ts'
 import { backfillRows } from './backfill-rows.ts'
 import { readBlobKeys } from './blob-keys.ts'
+import { capturedItems } from './captured-items.ts'
 import { beginChangeLog, changeStatements, tableChangeLog } from './change-log-table.ts'
 import type { Engine } from './engine.ts'
 import { itemQueries } from './item-queries.ts'
@@ -16,6 +17,7 @@ import { versionMaker } from './item-version.ts'
 import { keptNotes } from './kept-notes.ts'
 import type { OpenOptions } from './open-options.ts'
 import { type OpeningStage, openTables, planOpening } from './open-tables.ts'
+import { isCaptured } from './plan/capture-steps.ts'
 import { LockedInProcess, type ProcessLock, ProcessLocks } from './process-locks.ts'
 import { pruneTables } from './prune-tables.ts'
 import { rawJsonReader } from './raw-json-reader.ts'
@@ -93,7 +95,8 @@ export function tablesStore(
     const opened = first.pending ? await whenLockable(engine, () => stage('last')) : first
     isManaged = opened.isManaged
     hasRequestTable = isManaged && keepsRequests
-    hasChangeTable = isManaged && keepsChanges
+    // A store that changes no tables has not opened without them.
+    hasChangeTable = keepsChanges
     if (hasChangeTable)
       await database.transaction((session) => beginChangeLog(changeStatements(engine), session))
     secret = opened.secret
@@ -101,6 +104,7 @@ export function tablesStore(
       itemTable(engine, layout, opened, versionMaker(secret!)),
     )
     for (const table of itemTables) tables.set(table.model.name, table)
+    if (keepsChanges && layouts.some(isCaptured)) database.logsByItself?.()
   }
 
   const writeOnce = async <T>(
@@ -145,6 +149,7 @@ export function tablesStore(
       canRefuseRemovals: true,
       hasUnknownRules: manages === false,
       hasUnknownOutcomes: engine.isRemote,
+      canCaptureChanges: engine.capture !== undefined,
       keepsRange: (model, range) => tableOf(model).keepsRange(range),
     },
     fastPaths: {
@@ -184,10 +189,13 @@ export function tablesStore(
       manages === false
         ? undefined
         : tableRequestRecords(requestStatements(engine), database, () => hasRequestTable),
-    changes:
-      manages === false
-        ? undefined
-        : tableChangeLog(changeStatements(engine), database, changeSignal, () => hasChangeTable),
+    changes: tableChangeLog(
+      changeStatements(engine),
+      database,
+      changeSignal,
+      () => hasChangeTable,
+      capturedItems(engine, database, (model) => tables.get(model)?.captured),
+    ),
     ...itemReader({ queries, runner }),
     async write(work, call) {
       let isOptimistic = engine.isRemote

@@ -1,6 +1,7 @@
 import type { TableName } from '../../model/storage.ts'
 import { variantModel } from '../blobs/variant-table.ts'
 import { isInternalModel } from '../internal-model.ts'
+import type { PlanStep } from '../store-plan.ts'
 import type { Engine } from './engine.ts'
 import type { OpenOptions } from './open-options.ts'
 import { compareTables } from './plan/compare-tables.ts'
@@ -8,6 +9,9 @@ import { newTableSql } from './plan/table-steps.ts'
 import type { Database } from './read-database.ts'
 import type { RelationalLayout } from './relational-layout.ts'
 import { findTable } from './schema/database-schema.ts'
+import { unmanagedLogFaults } from './unmanaged-log.ts'
+
+type RefusedStep = Extract<PlanStep, { kind: 'refused' }>
 
 /** Why the tables do not fit, after the reason why the store does not change them. */
 export function unmanagedFaults(
@@ -16,17 +20,28 @@ export function unmanagedFaults(
   { schema }: Database,
   because: TableName | undefined,
   options: OpenOptions,
-): readonly string[] {
-  const faults = layouts.flatMap((layout) =>
+): readonly RefusedStep[] {
+  const texts = layouts.flatMap((layout) =>
     isInternalModel(layout.model) && !findTable(schema, layout.table)
       ? [missingInternalTable(engine, layout, options)]
       : compareTables(engine, layout, schema),
   )
+  const faults = [
+    ...texts.map(refused),
+    // Triggers can be compared once the tables fit.
+    ...(texts.length > 0 ? [] : unmanagedLogFaults(engine, layouts, schema, options)),
+  ]
   if (faults.length === 0 || !because) return faults
   return [
-    `The store changes no table, because another program made the table '${because.name}'.`,
+    refused(
+      `The store changes no table, because another program made the table '${because.name}'.`,
+    ),
     ...faults,
   ]
+}
+
+function refused(summary: string): RefusedStep {
+  return { kind: 'refused', summary }
 }
 
 function missingInternalTable(

@@ -135,7 +135,7 @@ function isLeftToStart(step: PlanStep): boolean {
  */
 function sqlText(step: PlanStep, isLeft: boolean): string {
   const comment = commented(stepText(step))
-  if (step.kind === 'refused' || step.sql.length === 0) return comment
+  if (step.sql === undefined || step.sql.length === 0) return comment
   const statements = step.sql.map((statement) => `${statement};`).join('\n')
   const isComment = isLeft || step.kind === 'never'
   return `${comment}\n${isComment ? commented(statements) : statements}`

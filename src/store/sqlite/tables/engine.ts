@@ -65,6 +65,7 @@ export const sqliteEngine: Engine = Object.freeze({
   // There is one writer at a time, and a transaction is that writer from its beginning.
   lockRows: '',
   locks: undefined,
+  capture: undefined,
   exclusions: undefined,
   lockSchema: 'select 1',
   tryLockSchema: 'select 1',

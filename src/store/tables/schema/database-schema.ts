@@ -4,6 +4,8 @@ import type { DatabaseType } from './database-type.ts'
 /** What a database has: its tables and views. */
 export interface DatabaseSchema {
   readonly tables: readonly TableSchema[]
+  /** Where a statement that names no schema creates a table; undefined if there is none. */
+  readonly currentSchema?: string | undefined
 }
 
 /** Which tables to read. `all` leaves out those of the engine and of its extensions. */
@@ -20,6 +22,8 @@ export interface TableSchema {
   readonly isOnSearchPath: boolean
   readonly kind: 'table' | 'partitioned' | 'foreign' | 'view' | 'materializedView'
   readonly comment: string | undefined
+  /** The names of the triggers that log changes, without those that are disabled. */
+  readonly captureTriggers?: readonly string[]
   /** Do policies hide rows? */
   readonly hasRowPolicies?: true
   /** In the order of the table. */
