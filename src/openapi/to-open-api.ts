@@ -9,6 +9,7 @@ import type {
   ContentObject,
   HttpMethod,
   OpenApiDocument,
+  OpenApiVersion,
   OperationObject,
   PathItem,
   ResponseObject,
@@ -60,7 +61,7 @@ export function toOpenApi(
   const responses = new Map(sorted.map((rule) => [rule, listResponses(rule)]))
   const describeParameter = createParameterDescriber(items)
   const components = createComponentRegistry(
-    schemaNames(collectSchemas(sorted, responses, describeParameter), items),
+    schemaNames(collectSchemas(sorted, responses, describeParameter, version), items),
     items,
     version,
   )
@@ -117,18 +118,23 @@ function* collectSchemas(
   rules: readonly Rule[],
   responses: ResponsesByRule,
   describeParameter: ParameterDescriber,
+  version: OpenApiVersion,
 ): Generator<JsonSchema> {
   for (const rule of rules) {
     for (const { schema } of rule.parameters.flatMap(describeParameter)) yield schema
     if (rule.request.kind !== 'none')
       for (const { schema } of Object.values(rule.request.contents())) yield schema
     for (const { contents } of responses.get(rule)!)
-      yield* Object.values(contents).flatMap(schemasOfContent)
+      yield* Object.values(contents).flatMap((content) => schemasOfContent(content, version))
   }
 }
 
-function schemasOfContent({ schema, itemSchema }: Content): readonly JsonSchema[] {
-  return itemSchema ? [schema, itemSchema] : [schema]
+/** As {@link contentObject} writes them. */
+function schemasOfContent(
+  { schema, itemSchema }: Content,
+  version: OpenApiVersion,
+): readonly JsonSchema[] {
+  return [itemSchema && version === '3.2.0' ? itemSchema : schema]
 }
 
 /** @param served the rules of the path, with those that the document leaves out */

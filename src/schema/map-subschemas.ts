@@ -9,6 +9,7 @@ const subschemaKeywords: ReadonlyMap<string, 'schema' | 'array' | 'map'> = new M
   ['propertyNames', 'schema'],
   ['not', 'schema'],
   ['contains', 'schema'],
+  ['contentSchema', 'schema'],
   ['unevaluatedProperties', 'schema'],
   ['anyOf', 'array'],
   ['oneOf', 'array'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { printed } from './printed.ts'
 import { scenarios } from './scenarios/all.ts'
+import { feed } from './scenarios/feed.ts'
 import { oddSchemas } from './scenarios/odd-schemas.ts'
 import { oneModel } from './scenarios/one-model.ts'
 
@@ -16,6 +17,8 @@ describe('The document of the scenario', () => {
   it.each([
     [oddSchemas, '3.0.4'],
     [oneModel, '3.2.0'],
+    [feed, '3.0.4'],
+    [feed, '3.2.0'],
   ] as const)(
     'other OpenAPI versions of a scenario equal their snapshots (%#)',
     async ({ name, router }, version) => {

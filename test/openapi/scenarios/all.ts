@@ -1,5 +1,6 @@
 import { actions, actionsJsonApi } from './actions.ts'
 import { theBookstore, theJsonApiBookstore } from './bookstore.ts'
+import { feed } from './feed.ts'
 import { names } from './names.ts'
 import { oddSchemas } from './odd-schemas.ts'
 import { oneModel } from './one-model.ts'
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   security,
   upsert,
   names,
+  feed,
   theBookstore,
   theJsonApiBookstore,
 ]
