@@ -15,6 +15,19 @@ function bookshop(): Router {
   return router
 }
 
+/** Next.js calls the function of the method with its own request, and with parameters. */
+class NextRequest extends Request {
+  readonly nextUrl: URL = new URL(this.url)
+  readonly cookies: Map<string, string> = new Map()
+}
+
+function nextRoute(router: Router): (request: Request) => Promise<Response> {
+  const handle = fetchHandler(router)
+  const route: Readonly<Record<string, typeof handle>> = { GET: handle, POST: handle }
+  const params = Promise.resolve({ path: ['books', 'changes'] })
+  return (request) => route[request.method]!(new NextRequest(request), { params })
+}
+
 const events = { accept: 'text/event-stream', 'accept-encoding': 'br, gzip' }
 
 describe('A stream of changes', () => {
@@ -43,6 +56,7 @@ describe('A stream of changes', () => {
         return (request: Request) => app.fetch(request)
       },
     ],
+    ['a route of Next.js', nextRoute],
   ])('is read through %s, and ends when its reader cancels', async (_, handlerOf) => {
     const router = bookshop()
     const handle = handlerOf(router)
@@ -55,6 +69,31 @@ describe('A stream of changes', () => {
     await router.items(Book).create({ id: 'b', title: 'Dracula' })
     expect((await next).value).toContain('Dracula')
     await reader.cancel()
+    await router.close()
+  })
+
+  test('ends in a route of Next.js when its client leaves, and another one is allowed', async () => {
+    const router = createRouter({
+      policy: rest(),
+      store: memory(),
+      changes: { feed: { maxSubscribers: 1 } },
+    })
+    router.prepare(Book)
+    const handle = nextRoute(router)
+    const stream = (signal: AbortSignal) =>
+      handle(new Request('http://localhost/changes?models=books', { headers: events, signal }))
+    const leaving = new AbortController()
+    const response = await stream(leaving.signal)
+    const reader = response.body!.getReader()
+    expect((await reader.read()).done).toBe(false)
+    const next = reader.read()
+    const refused = await stream(new AbortController().signal)
+    expect(refused.status).toBe(429)
+    leaving.abort()
+    await expect(next).rejects.toThrow()
+    const again = await stream(new AbortController().signal)
+    expect(again.status).toBe(200)
+    await again.body!.cancel()
     await router.close()
   })
 })
