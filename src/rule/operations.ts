@@ -99,239 +99,114 @@ export type ModelOperation =
  */
 export type OperationName = ModelOperation | 'Batch' | 'GetFeed'
 
-/** Reads, and changes of nothing but the item in the path. */
-const noOtherChanges = {
+/** What most operations have in common: they change at most the item in the path. */
+const usual = {
   creates: 'never',
   relationChange: 'none',
   changesRelatedItems: false,
   isAllowedInBatch: false,
-} as const
-
-const versionOperation: OperationKind = {
-  scope: 'item',
-  hooks: ['getVersions'],
-  guards: ['read', 'getItem'],
-  changesItems: false,
-  ...noOtherChanges,
   shows: 'other',
   isLong: true,
+} as const
+
+const readsItems = { ...usual, guards: ['read', 'getItem'], changesItems: false } as const
+
+const changesItem = {
+  ...usual,
+  scope: 'item',
+  guards: ['read', 'getItem', 'write', 'update'],
+  changesItems: true,
+} as const
+
+/** Changes show what the list shows, so they have the same hooks. */
+const listOperation: OperationKind = { ...readsItems, scope: 'collection', hooks: ['getList'] }
+
+const updateOperation: OperationKind = {
+  ...changesItem,
+  hooks: ['patch', 'update'],
+  guards: ['read', 'getItem', 'write'],
+  relationChange: 'members',
+  isAllowedInBatch: true,
 }
 
+const actionOperation: OperationKind = { ...changesItem, hooks: ['action'] }
+
+const resourceChange: OperationKind = { ...changesItem, hooks: ['setResource'] }
+
+const versionOperation: OperationKind = { ...readsItems, scope: 'item', hooks: ['getVersions'] }
+
 export const operations: Readonly<Record<OperationName, OperationKind>> = {
-  GetList: {
-    scope: 'collection',
-    hooks: ['getList'],
-    guards: ['read', 'getItem'],
-    changesItems: false,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
+  GetList: listOperation,
   GetItem: {
+    ...readsItems,
     scope: 'item',
     hooks: ['read', 'getItem'],
     guards: [],
-    changesItems: false,
-    ...noOtherChanges,
     shows: 'item',
     isLong: false,
   },
-  // It shows what the list shows, so it has the same hooks.
-  GetChanges: {
-    scope: 'collection',
-    hooks: ['getList'],
-    guards: ['read', 'getItem'],
-    changesItems: false,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
+  GetChanges: listOperation,
   // It shows no item, so it has no guards.
-  GetCapabilities: {
-    scope: 'collection',
-    hooks: [],
-    guards: [],
-    changesItems: false,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: false,
-  },
+  GetCapabilities: { ...readsItems, scope: 'collection', hooks: [], guards: [], isLong: false },
   CreateItem: {
+    ...changesItem,
     scope: 'collection',
     hooks: ['create'],
     guards: ['write'],
-    changesItems: true,
     creates: 'always',
-    relationChange: 'none',
-    changesRelatedItems: false,
     isAllowedInBatch: true,
-    shows: 'other',
-    isLong: true,
   },
-  UpdateItem: {
-    scope: 'item',
-    hooks: ['patch', 'update'],
-    guards: ['read', 'getItem', 'write'],
-    changesItems: true,
-    creates: 'never',
-    relationChange: 'members',
-    changesRelatedItems: false,
-    isAllowedInBatch: true,
-    shows: 'other',
-    isLong: true,
-  },
+  UpdateItem: updateOperation,
+  // Atomic Operations have no replacement of an item.
   ReplaceItem: {
-    scope: 'item',
+    ...changesItem,
     hooks: ['put', 'replace'],
-    guards: ['read', 'getItem', 'write', 'update'],
-    changesItems: true,
     upsertGuards: ['create'],
     creates: 'withUpsert',
     relationChange: 'members',
-    changesRelatedItems: false,
-    // Atomic Operations have no replacement of an item.
-    isAllowedInBatch: false,
-    shows: 'other',
-    isLong: true,
   },
   DeleteItem: {
-    scope: 'item',
+    ...changesItem,
     hooks: ['delete_'],
-    guards: ['read', 'getItem', 'write', 'update'],
-    changesItems: true,
-    creates: 'never',
-    relationChange: 'none',
     changesRelatedItems: true,
     isAllowedInBatch: true,
-    shows: 'other',
-    isLong: true,
   },
-  ItemMethodApiOperation: {
-    scope: 'item',
-    hooks: ['action'],
-    guards: ['read', 'getItem', 'write', 'update'],
-    changesItems: true,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
-  ItemApiOperation: {
-    scope: 'item',
-    hooks: ['action'],
-    guards: ['read', 'getItem', 'write', 'update'],
-    changesItems: true,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
-  GetResource: {
-    scope: 'item',
-    hooks: ['getResource'],
-    guards: ['read', 'getItem'],
-    changesItems: false,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
-  SetResource: {
-    scope: 'item',
-    hooks: ['setResource'],
-    guards: ['read', 'getItem', 'write', 'update'],
-    changesItems: true,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
-  DeleteResource: {
-    scope: 'item',
-    hooks: ['setResource'],
-    guards: ['read', 'getItem', 'write', 'update'],
-    changesItems: true,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
+  ItemMethodApiOperation: actionOperation,
+  ItemApiOperation: actionOperation,
+  GetResource: { ...readsItems, scope: 'item', hooks: ['getResource'] },
+  SetResource: resourceChange,
+  DeleteResource: resourceChange,
   RelatedGet: {
+    ...readsItems,
     scope: 'item',
     hooks: ['read', 'getItem'],
     guards: [],
-    changesItems: false,
-    ...noOtherChanges,
     shows: 'relatedItems',
-    isLong: true,
   },
   RelationshipGet: {
+    ...readsItems,
     scope: 'item',
     hooks: ['read', 'getItem', 'relationshipGet'],
     guards: [],
-    changesItems: false,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
   },
   RelationshipPost: relationshipOperation('relationshipPost', 'add'),
   RelationshipPatch: relationshipOperation('relationshipPatch', 'replace'),
   RelationshipDelete: relationshipOperation('relationshipDelete', 'remove'),
   GetVersions: versionOperation,
   GetVersion: versionOperation,
-  RestoreVersion: {
-    scope: 'item',
-    hooks: ['restoreVersion'],
-    guards: ['read', 'getItem', 'write', 'update'],
-    changesItems: true,
-    ...noOtherChanges,
-    relationChange: 'members',
-    shows: 'other',
-    isLong: true,
-  },
+  RestoreVersion: { ...changesItem, hooks: ['restoreVersion'], relationChange: 'members' },
   // Rules and hooks hold for items in the trash as they were deleted.
-  GetTrash: {
-    scope: 'collection',
-    hooks: ['getTrash'],
-    guards: ['read', 'getItem'],
-    changesItems: false,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
+  GetTrash: { ...readsItems, scope: 'collection', hooks: ['getTrash'] },
   RestoreItem: {
-    scope: 'item',
+    ...changesItem,
     hooks: ['restore'],
     guards: ['read', 'getItem', 'write', 'create'],
-    changesItems: true,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
   },
-  PurgeItem: {
-    scope: 'item',
-    hooks: ['purge'],
-    guards: ['read', 'getItem', 'write', 'update', 'delete_'],
-    changesItems: true,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
+  PurgeItem: { ...changesItem, hooks: ['purge'], guards: [...changesItem.guards, 'delete_'] },
   // Each of its models has the hooks and guards of `GetChanges`.
-  GetFeed: {
-    scope: 'router',
-    hooks: [],
-    guards: [],
-    changesItems: false,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
+  GetFeed: { ...readsItems, scope: 'router', hooks: [], guards: [] },
   // Each of its operations has its own hooks, guards and changes.
-  Batch: {
-    scope: 'router',
-    hooks: [],
-    guards: [],
-    changesItems: true,
-    ...noOtherChanges,
-    shows: 'other',
-    isLong: true,
-  },
+  Batch: { ...changesItem, scope: 'router', hooks: [], guards: [] },
 }
 
 /** The hooks of another model whose items a request reads. */
@@ -361,15 +236,9 @@ function relationshipOperation(
   relationChange: 'add' | 'replace' | 'remove',
 ): OperationKind {
   return {
-    scope: 'item',
-    hooks: ['patch', 'update', ownHook],
-    guards: ['read', 'getItem', 'write'],
-    changesItems: true,
-    creates: 'never',
+    ...updateOperation,
+    hooks: [...updateOperation.hooks, ownHook],
     relationChange,
     changesRelatedItems: true,
-    isAllowedInBatch: true,
-    shows: 'other',
-    isLong: true,
   }
 }
